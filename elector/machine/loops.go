@@ -1,0 +1,162 @@
+package machine
+
+// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext).
+func (m *Machine) tryAcquire() {
+	if m.cancelled {
+		m.finish()
+		return
+	}
+	m.beginAttempt()
+}
+
+func (m *Machine) attemptEnded(won bool) {
+	if m.phase == Acquiring {
+		m.report()
+		m.acquireEnded(won)
+		return
+	}
+	if won {
+		m.pollSucceeded()
+	} else {
+		m.nextTry()
+	}
+}
+
+// attemptAborted is an attempt that a swallowed panic ended: acquire's loop reports no new leader then.
+func (m *Machine) attemptAborted() {
+	if m.phase == Acquiring {
+		m.acquireEnded(false)
+		return
+	}
+	m.nextTry()
+}
+
+func (m *Machine) acquireEnded(won bool) {
+	switch {
+	case won:
+		m.emit(Output{Kind: RecordEvent, Text: "became leader"})
+		m.emit(Output{Kind: MetricOn})
+		m.lead()
+	case m.cancelled:
+		m.finish()
+	default:
+		m.await = awaitRetry
+		m.armed[Retry] = true
+		m.emit(Output{Kind: SetTimer, Timer: Retry, Jitter: true, At: m.now.Mono, Wait: m.cfg.RetryPeriod})
+	}
+}
+
+func (m *Machine) lead() {
+	m.led = true
+	m.emit(Output{Kind: StartWork})
+	m.phase = Renewing
+	if m.cancelled {
+		m.stopWork()
+		m.loopEnded()
+		return
+	}
+	m.beginPoll()
+}
+
+// beginPoll is wait.PollUntilContextTimeout: a deadline, a ticker that starts before the first attempt,
+// and the first attempt at once.
+func (m *Machine) beginPoll() {
+	m.expired, m.buffered = false, false
+	m.set(Deadline, m.cfg.RenewDeadline)
+	m.beginAttempt()
+	m.tickAt = m.now.Mono.Add(m.cfg.RetryPeriod)
+	m.set(Tick, m.cfg.RetryPeriod)
+}
+
+// tick arms the ticker for its next place on the grid, however late this tick was handled, as Go's
+// runtime does for a time.Ticker. Nobody waiting, one tick is kept.
+func (m *Machine) tick() {
+	late := m.now.Mono - m.tickAt
+	period := Mono(m.cfg.RetryPeriod)
+	if m.await == awaitTick {
+		m.await = awaitNothing
+		m.beginAttempt()
+	} else {
+		m.buffered = true
+	}
+	m.tickAt += period * (1 + late/period)
+	m.armed[Tick] = true
+	m.emit(Output{Kind: SetTimer, Timer: Tick, At: m.tickAt})
+}
+
+// nextTry waits for the next attempt of a poll, unless its context has ended.
+func (m *Machine) nextTry() {
+	switch {
+	case m.expired || m.cancelled:
+		m.pollFailed()
+	case m.buffered:
+		m.buffered = false
+		m.beginAttempt()
+	default:
+		m.await = awaitTick
+	}
+}
+
+func (m *Machine) pollSucceeded() {
+	m.endPoll()
+	if m.cancelled {
+		m.loopEnded()
+		return
+	}
+	m.await = awaitRetry
+	m.set(Retry, m.cfg.RetryPeriod)
+}
+
+func (m *Machine) pollFailed() {
+	m.endPoll()
+	m.emit(Output{Kind: MetricOff})
+	m.loopEnded()
+}
+
+func (m *Machine) endPoll() {
+	m.stop(Deadline)
+	m.stop(Tick)
+	m.report()
+}
+
+// loopEnded is what follows renew's loop.
+func (m *Machine) loopEnded() {
+	m.await = awaitNothing
+	m.stop(Retry)
+	if !m.cfg.ReleaseOnCancel {
+		m.finish()
+		return
+	}
+	m.phase = Releasing
+	m.expired = false
+	m.set(Deadline, m.cfg.RenewDeadline)
+	m.send(Get, ScopeRelease)
+}
+
+// releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
+// believes that it leads.
+func (m *Machine) releaseResponded(r *Response) {
+	switch m.request.Verb {
+	case Get:
+		if r.Outcome != Done || !m.IsLeader() {
+			m.finish()
+			return
+		}
+		m.request.Record = Record{
+			DurationSeconds: 1,
+			Renew:           m.now.Wall,
+			Acquire:         m.now.Wall,
+			Transitions:     r.Record.Transitions,
+		}
+		m.send(Update, ScopeRelease)
+	default:
+		switch r.Outcome {
+		case Done:
+			m.observe(&m.request.Record, m.now.Mono)
+		case Conflict:
+			m.send(Get, ScopeRelease)
+			return
+		}
+		m.finish()
+	}
+}

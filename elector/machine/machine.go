@@ -1,0 +1,270 @@
+package machine
+
+import (
+	"bytes"
+	"time"
+)
+
+// Machine is one candidate's Run, or several one after the other: see Again. Use New; a Machine must not be
+// copied once it has started.
+type Machine struct {
+	cfg Config
+	now Now
+	out []Output
+
+	phase Phase
+	await await
+	// cancelled: Run's context has ended. expired: the deadline of the poll or release has passed.
+	cancelled, expired bool
+	// led: OnStartedLeading was called. workEnds: its context has ended.
+	led, workEnds bool
+	armed         [Timers]bool
+	// tickAt is when the ticker is next due, on the grid that began with the poll; buffered: it has
+	// ticked while nobody waited.
+	tickAt   Mono
+	buffered bool
+
+	attempt attempt
+	request Request
+
+	observed    Record
+	observedAt  Mono
+	hasObserved bool
+	seen        Record
+	seenRaw     []byte
+	hasSeen     bool
+	reported    string
+}
+
+// Phase is where in Run a machine is.
+type Phase uint8
+
+const (
+	// Idle has not started.
+	Idle Phase = iota
+	// Acquiring wants the lock.
+	Acquiring
+	// Renewing has it.
+	Renewing
+	// Releasing has stopped renewing and gives it up.
+	Releasing
+	// Returned is the end.
+	Returned
+)
+
+// await is what the next step waits for.
+type await uint8
+
+const (
+	awaitNothing await = iota
+	awaitResponse
+	awaitRetry
+	awaitTick
+)
+
+// New returns a machine that has not started. The configuration is taken as valid: see Timings.Validate.
+func New(cfg Config) Machine {
+	return Machine{cfg: cfg}
+}
+
+// Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the
+// outputs are good until the next step.
+func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
+	m.now, m.out = now, out
+	switch in.Kind {
+	case Started:
+		m.phase = Acquiring
+		m.tryAcquire()
+	case Cancelled:
+		m.cancel()
+	case Fired:
+		m.fired(in.Timer)
+	case Responded:
+		if m.await == awaitResponse && in.Response.ID == m.request.ID {
+			m.await = awaitNothing
+			m.responded(&in.Response)
+		}
+	case Unwinding:
+		m.unwind()
+	}
+	out, m.out = m.out, nil
+	return out
+}
+
+// Again prepares for another Run of the same candidate. It keeps what the candidate has observed, as the
+// library's elector does.
+func (m *Machine) Again() {
+	m.phase, m.await = Idle, awaitNothing
+	m.cancelled, m.expired, m.led, m.workEnds = false, false, false, false
+}
+
+// Phase is where in Run the machine is.
+func (m *Machine) Phase() Phase { return m.phase }
+
+// IsLeader is what LeaderElector.IsLeader answers: whether the last observed holder is this candidate.
+func (m *Machine) IsLeader() bool { return m.observed.Holder == m.cfg.Identity }
+
+// Leader is the last observed holder, "" where none has been.
+func (m *Machine) Leader() string { return m.observed.Holder }
+
+// Healthy is what LeaderElector.Check tests: whether a leader's lease has run out no longer than tolerance ago.
+func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
+	if !m.IsLeader() {
+		return true
+	}
+	return time.Duration(now-m.observedAt) <= m.cfg.LeaseDuration+tolerance
+}
+
+func (m *Machine) fired(t Timer) {
+	if !m.armed[t] {
+		return
+	}
+	m.armed[t] = false
+	switch t {
+	case Deadline:
+		m.expire()
+	case Tick:
+		m.tick()
+	case Retry:
+		m.await = awaitNothing
+		if m.phase == Acquiring {
+			m.beginAttempt()
+		} else {
+			m.beginPoll()
+		}
+	}
+}
+
+// cancel is the end of Run's context.
+func (m *Machine) cancel() {
+	if m.cancelled || m.phase == Returned {
+		return
+	}
+	m.cancelled = true
+	if m.phase == Idle {
+		return
+	}
+	m.stopWork()
+	switch {
+	case m.phase == Releasing:
+		// The release has a context of its own.
+	case m.await == awaitResponse:
+		m.emit(Output{Kind: Abandon})
+	case m.phase == Acquiring:
+		m.finish()
+	case m.await == awaitTick:
+		m.pollFailed()
+	default:
+		m.loopEnded()
+	}
+}
+
+// expire is the end of a poll's or a release's context.
+func (m *Machine) expire() {
+	m.expired = true
+	if m.await == awaitResponse {
+		m.emit(Output{Kind: Abandon})
+		return
+	}
+	m.pollFailed()
+}
+
+// unwind is what the deferred calls of Run, renew and acquire do when a panic passes.
+func (m *Machine) unwind() {
+	if m.phase == Returned {
+		return
+	}
+	m.await = awaitNothing
+	m.finish()
+}
+
+func (m *Machine) responded(r *Response) {
+	if m.phase == Releasing {
+		m.releaseResponded(r)
+		return
+	}
+	m.attemptResponded(r)
+}
+
+// finish ends Run.
+func (m *Machine) finish() {
+	for t := range Timer(Timers) {
+		m.stop(t)
+	}
+	if m.led {
+		m.emit(Output{Kind: RecordEvent, Text: "stopped leading"})
+		m.stopWork()
+	}
+	m.phase = Returned
+	m.emit(Output{Kind: Stopped})
+	m.emit(Output{Kind: Return})
+}
+
+func (m *Machine) stopWork() {
+	if m.led && !m.workEnds {
+		m.workEnds = true
+		m.emit(Output{Kind: StopWork})
+	}
+}
+
+// report is maybeReportTransition.
+func (m *Machine) report() {
+	if m.observed.Holder == m.reported {
+		return
+	}
+	m.reported = m.observed.Holder
+	m.emit(Output{Kind: NewLeader, Holder: m.reported})
+}
+
+func (m *Machine) observe(r *Record, at Mono) {
+	m.observed, m.observedAt, m.hasObserved = *r, at, true
+}
+
+// leaseValid is whether the record last observed still counts at that reading.
+func (m *Machine) leaseValid(at Mono) bool {
+	return m.hasObserved && m.observedAt.Add(m.observed.Duration()) > at
+}
+
+// changed is whether a Get's record differs from the last one that a Get returned, and remembers it.
+func (m *Machine) changed(r *Response) bool {
+	if r.Raw != nil {
+		if bytes.Equal(m.seenRaw, r.Raw) {
+			return false
+		}
+		m.seenRaw = append(m.seenRaw[:0], r.Raw...)
+		return true
+	}
+	record := r.Record
+	if m.cfg.Profile.Compare == CompareSeconds {
+		record = record.inSeconds()
+	}
+	if m.hasSeen && m.seen == record {
+		return false
+	}
+	m.seen, m.hasSeen = record, true
+	return true
+}
+
+func (m *Machine) emit(o Output) { m.out = append(m.out, o) }
+
+func (m *Machine) set(t Timer, wait time.Duration) {
+	m.armed[t] = true
+	m.emit(Output{Kind: SetTimer, Timer: t, At: m.now.Mono, Wait: wait})
+}
+
+func (m *Machine) stop(t Timer) {
+	if m.armed[t] {
+		m.armed[t] = false
+		m.emit(Output{Kind: StopTimer, Timer: t})
+	}
+}
+
+func (m *Machine) send(verb Verb, scope Scope) {
+	m.request.ID++
+	m.request.Verb = verb
+	m.request.Scope = scope
+	m.request.Ended = m.expired || m.cancelled && scope != ScopeRelease
+	m.await = awaitResponse
+	m.attempt.sentAt = m.now.Mono
+	m.emit(Output{Kind: Send, Request: &m.request})
+}

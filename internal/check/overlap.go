@@ -1,0 +1,96 @@
+package check
+
+import (
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// overlapFold is single-belief and single-work: at no instant is something on for two candidates. What one
+// candidate has on more than once, as with work that drains while the next term begins, counts once.
+type overlapFold struct {
+	header     *trace.Header
+	begin, end trace.Kind
+	// on holds the candidates for which it is on, with their counts.
+	on []count
+	// open is the violation in progress, with who has been part of it.
+	open       bool
+	from       int64
+	members    []int32
+	violations []Violation
+}
+
+type count struct {
+	candidate int32
+	times     int
+}
+
+func newOverlapFold(h *trace.Header, begin, end trace.Kind) overlapFold {
+	return overlapFold{header: h, begin: begin, end: end}
+}
+
+func (f *overlapFold) observe(e *trace.Event) {
+	switch e.Kind {
+	case f.begin:
+		f.add(e.Candidate)
+	case f.end:
+		f.remove(e.Candidate)
+	default:
+		return
+	}
+	if len(f.on) < 2 {
+		f.close(e.At)
+		return
+	}
+	if !f.open {
+		f.open, f.from, f.members = true, e.At, f.members[:0]
+	}
+	for _, c := range f.on {
+		if !slices.Contains(f.members, c.candidate) {
+			f.members = append(f.members, c.candidate)
+		}
+	}
+}
+
+func (f *overlapFold) add(candidate int32) {
+	for i := range f.on {
+		if f.on[i].candidate == candidate {
+			f.on[i].times++
+			return
+		}
+	}
+	f.on = append(f.on, count{candidate, 1})
+}
+
+func (f *overlapFold) remove(candidate int32) {
+	for i := range f.on {
+		if f.on[i].candidate != candidate {
+			continue
+		}
+		if f.on[i].times--; f.on[i].times == 0 {
+			f.on = slices.Delete(f.on, i, i+1)
+		}
+		return
+	}
+}
+
+// close ends the violation in progress. One that began and ended at the same instant is none.
+func (f *overlapFold) close(at int64) {
+	if f.open && at > f.from {
+		slices.Sort(f.members)
+		f.violations = append(f.violations, Violation{
+			FromNs: f.from, ToNs: at, Candidates: f.names(),
+		})
+	}
+	f.open = false
+}
+
+func (f *overlapFold) names() []string {
+	names := make([]string, len(f.members))
+	for i, m := range f.members {
+		names[i] = f.header.Candidates[m].ID
+	}
+	return names
+}
+
+func (f *overlapFold) finish(horizonNs int64) { f.close(horizonNs) }

@@ -1,0 +1,114 @@
+// Package check judges a run by its events: one file a property, each an online fold that looks into nothing
+// but the trace.
+package check
+
+import (
+	"interregnum/internal/trace"
+)
+
+// Verdict is what a property says of a run.
+type Verdict string
+
+// The three verdicts.
+const (
+	Held         Verdict = "held"
+	Violated     Verdict = "violated"
+	Inconclusive Verdict = "inconclusive"
+)
+
+// Kind is what sort of claim a property makes.
+type Kind string
+
+// The three kinds.
+const (
+	Always     Kind = "always"
+	Sometimes  Kind = "sometimes"
+	Eventually Kind = "eventually"
+)
+
+// The properties' names.
+const (
+	SingleRecord = "single-record"
+	SingleBelief = "single-belief"
+	SingleWork   = "single-work"
+	SafetyWindow = "safety-window"
+)
+
+// Names returns the names of all properties, in the order in which they are reported.
+func Names() []string { return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow} }
+
+// Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
+// What happened at an instant has FromNs = ToNs.
+type Violation struct {
+	FromNs     int64    `json:"fromNs"`
+	ToNs       int64    `json:"toNs"`
+	Candidates []string `json:"candidates"`
+}
+
+// Property is a property's verdict on one run.
+type Property struct {
+	Name    string  `json:"name"`
+	Kind    Kind    `json:"kind"`
+	Verdict Verdict `json:"verdict"`
+	// OverlapNs is the length of the longest violation.
+	OverlapNs  int64       `json:"overlapNs"`
+	Violations []Violation `json:"violations"`
+}
+
+// Suite is all properties over one run. It is a trace.Sink.
+type Suite struct {
+	record recordFold
+	belief overlapFold
+	work   overlapFold
+	window windowFold
+}
+
+// NewSuite returns the properties of a run that is about to begin.
+func NewSuite(h *trace.Header) *Suite {
+	return &Suite{
+		record: recordFold{header: h},
+		belief: newOverlapFold(h, trace.BeliefBegan, trace.BeliefEnded),
+		work:   newOverlapFold(h, trace.WorkStarted, trace.WorkEnded),
+		window: newWindowFold(h),
+	}
+}
+
+// Observe takes in an event.
+func (s *Suite) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.Written, trace.Deleted:
+		s.record.observe(e)
+		s.window.observe(e)
+	case trace.BeliefBegan, trace.BeliefEnded:
+		s.belief.observe(e)
+	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
+		s.work.observe(e)
+		s.window.observe(e)
+	case trace.ClockChanged, trace.Crashed:
+		s.window.observe(e)
+	}
+}
+
+// Properties returns the verdicts, in the order of Names, once the run has reached its horizon.
+func (s *Suite) Properties(horizonNs int64) []Property {
+	s.belief.finish(horizonNs)
+	s.work.finish(horizonNs)
+	return []Property{
+		verdict(SingleRecord, s.record.violations),
+		verdict(SingleBelief, s.belief.violations),
+		verdict(SingleWork, s.work.violations),
+		verdict(SafetyWindow, s.window.violations),
+	}
+}
+
+func verdict(name string, violations []Violation) Property {
+	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}
+	if len(violations) == 0 {
+		return p
+	}
+	p.Verdict, p.Violations = Violated, violations
+	for _, v := range violations {
+		p.OverlapNs = max(p.OverlapNs, v.ToNs-v.FromNs)
+	}
+	return p
+}

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"math/bits"
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// windowFold is safety-window: between the end of a leader's work context and the start of another's work lie
+// LeaseDuration - RenewDeadline, less what the clocks' rates take and less a second where the other one compares
+// whole seconds. A violation is the part of the window that was missing.
+type windowFold struct {
+	header     *trace.Header
+	slow, fast uint64
+	candidates []windowState
+	// holder is who wrote the record as it stands, -1 where it names nobody.
+	holder int32
+	// windows are those that another's start could still hurt.
+	windows    []window
+	violations []Violation
+}
+
+type windowState struct {
+	working  int
+	released bool
+	// crashedAt and crashedIncarnation tell a context that a crash ended from one that was cancelled.
+	crashedAt          int64
+	crashedIncarnation int32
+}
+
+type window struct {
+	candidate int32
+	from, to  int64
+}
+
+const million = 1_000_000
+
+func newWindowFold(h *trace.Header) windowFold {
+	f := windowFold{header: h, slow: million, fast: million, holder: -1, candidates: make([]windowState, len(h.Candidates))}
+	for i := range h.Candidates {
+		f.candidates[i].crashedAt = -1
+		f.rate(h.Candidates[i].DriftPPM)
+	}
+	return f
+}
+
+// rate takes note of a clock's rate.
+func (f *windowFold) rate(driftPPM int64) {
+	r := uint64(million + driftPPM)
+	f.slow, f.fast = min(f.slow, r), max(f.fast, r)
+}
+
+func (f *windowFold) observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.ClockChanged:
+		f.rate(int64(e.Rate))
+	case trace.Deleted:
+		f.holder = -1
+	case trace.Crashed:
+		c := &f.candidates[e.Candidate]
+		c.crashedAt, c.crashedIncarnation = e.At, e.Incarnation
+	case trace.Written:
+		f.written(e)
+	case trace.WorkStarted:
+		f.started(e)
+	case trace.WorkCancelled:
+		f.cancelled(e)
+	case trace.WorkEnded:
+		f.candidates[e.Candidate].working--
+	}
+}
+
+// written notes who holds the record, and who gives up what it holds.
+func (f *windowFold) written(e *trace.Event) {
+	before := f.holder
+	f.holder = e.Candidate
+	if e.Holder != "" {
+		return
+	}
+	f.holder = -1
+	if before != e.Candidate {
+		return
+	}
+	f.candidates[e.Candidate].released = true
+	kept := f.windows[:0]
+	for _, w := range f.windows {
+		if w.candidate != e.Candidate {
+			kept = append(kept, w)
+		}
+	}
+	f.windows = kept
+}
+
+func (f *windowFold) started(e *trace.Event) {
+	c := &f.candidates[e.Candidate]
+	c.working++
+	c.released = false
+	kept := f.windows[:0]
+	for _, w := range f.windows {
+		to := w.to
+		if f.header.Candidates[e.Candidate].ComparesSeconds {
+			to -= int64(time.Second)
+		}
+		if w.candidate != e.Candidate && e.At < to {
+			f.violate(e.At, to, w.candidate, e.Candidate)
+		}
+		if e.At < w.to {
+			kept = append(kept, w)
+		}
+	}
+	f.windows = kept
+}
+
+func (f *windowFold) cancelled(e *trace.Event) {
+	c := &f.candidates[e.Candidate]
+	byCrash := c.crashedAt == e.At && c.crashedIncarnation == e.Incarnation
+	if byCrash || c.released {
+		return
+	}
+	w := window{candidate: e.Candidate, from: e.At, to: e.At + f.promised(&f.header.Candidates[e.Candidate])}
+	for i := range f.candidates {
+		if int32(i) != e.Candidate && f.candidates[i].working > 0 {
+			f.violate(w.from, max(w.to, w.from), e.Candidate, int32(i))
+		}
+	}
+	if w.to > w.from {
+		f.windows = append(f.windows, w)
+	}
+}
+
+// promised is the window in true time: the lease by the fastest clock less the deadline by the slowest.
+func (f *windowFold) promised(c *trace.Candidate) int64 {
+	return scale(c.LeaseDuration, f.fast, false) - scale(c.RenewDeadline, f.slow, true)
+}
+
+// scale is how long, in true time, a clock of that rate takes to show d.
+func scale(d time.Duration, rate uint64, up bool) int64 {
+	if rate == million {
+		return int64(d)
+	}
+	hi, lo := bits.Mul64(uint64(d), million)
+	if hi >= rate {
+		return 1 << 62
+	}
+	q, rest := bits.Div64(hi, lo, rate)
+	if up && rest != 0 {
+		q++
+	}
+	return int64(min(q, 1<<62))
+}
+
+func (f *windowFold) violate(from, to int64, leader, other int32) {
+	f.violations = append(f.violations, Violation{
+		FromNs: from, ToNs: to,
+		Candidates: []string{f.header.Candidates[leader].ID, f.header.Candidates[other].ID},
+	})
+}

@@ -1,0 +1,128 @@
+package parity
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"interregnum/internal/sim"
+)
+
+// leg is what becomes of a message that is on that leg now.
+func (w *world) leg(candidate int, leg sim.Leg) (lost bool, delay time.Duration) {
+	delay = w.plan.Network.Request.Min
+	if leg == sim.ResponseLeg {
+		delay = w.plan.Network.Response.Min
+	}
+	for _, f := range w.matching(candidate) {
+		switch f.Kind {
+		case sim.FaultPartition, sim.FaultOutage:
+			lost = true
+		case sim.FaultLose:
+			lost = lost || f.Leg == sim.BothLegs || f.Leg == leg
+		case sim.FaultDelay:
+			if leg == sim.RequestLeg && f.Request != nil {
+				delay = f.Request.Min
+			}
+			if leg == sim.ResponseLeg && f.Response != nil {
+				delay = f.Response.Min
+			}
+		}
+	}
+	return lost, delay
+}
+
+func (w *world) refusal(candidate int, verb string) (status int, applied bool) {
+	for _, f := range w.matching(candidate) {
+		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == verb) {
+			status, applied = f.Status, f.Applied
+		}
+	}
+	return status, applied
+}
+
+func (w *world) setActive(fault int, on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.active[fault] = on
+}
+
+// begin is the beginning of a fault.
+func (w *world) begin(i int) {
+	f := &w.plan.Faults[i]
+	w.mu.Lock()
+	w.active[i] = true
+	w.targets[i] = w.resolve(f)
+	targets := w.targets[i]
+	w.mu.Unlock()
+	switch f.Kind {
+	case sim.FaultCrash:
+		for _, c := range targets {
+			w.crash(c)
+		}
+	case sim.FaultRestart:
+		for _, c := range targets {
+			w.restart(c, f.Identity)
+		}
+	case sim.FaultCancel:
+		for _, c := range targets {
+			w.mu.Lock()
+			if p := w.processes[c]; p != nil && !p.gone() && p.running {
+				p.cancel()
+			}
+			w.mu.Unlock()
+		}
+	case sim.FaultDelete:
+		w.note(func(*history) { w.service.delete() })
+	}
+}
+
+func (w *world) resolve(f *sim.Fault) []int {
+	var out []int
+	for i := range w.plan.Candidates {
+		p := w.processes[i]
+		runs := p != nil && !p.gone() && p.running
+		leads := runs && w.service.lease != nil && *w.service.lease.Spec.HolderIdentity == p.identity
+		switch {
+		case len(f.On) == 0, slices.Contains(f.On, w.plan.Candidates[i].ID),
+			slices.Contains(f.On, sim.RoleLeader) && leads,
+			slices.Contains(f.On, sim.RoleFollower) && runs && !leads:
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (w *world) crash(candidate int) {
+	w.note(func(h *history) {
+		p := w.processes[candidate]
+		if p == nil || p.left || p.gone() {
+			return
+		}
+		now := w.now()
+		for _, i := range p.terms {
+			t := &h.terms[i]
+			if t.cancelled == none {
+				t.cancelled = now
+			}
+			if t.ended == none {
+				t.ended = now
+			}
+		}
+		close(p.dead)
+	})
+}
+
+func (w *world) restart(candidate int, identity sim.Identity) {
+	w.crash(candidate)
+	w.mu.Lock()
+	incarnation, name := 1, identityOf(&w.plan.Candidates[candidate])
+	if p := w.processes[candidate]; p != nil {
+		incarnation, name = p.incarnation+1, p.identity
+	}
+	if identity == sim.NewIdentity {
+		name = fmt.Sprintf("%s-%d", w.plan.Candidates[candidate].ID, incarnation)
+	}
+	w.mu.Unlock()
+	w.spawn(candidate, incarnation, name)
+}

@@ -1,0 +1,172 @@
+package parity
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
+)
+
+// service is a lock service of one Lease, as a kube-apiserver answers, written from its recorded answers.
+type service struct {
+	lease   *coordinationv1.Lease
+	version int
+	lives   int
+}
+
+func (s *service) answer(verb string, in *coordinationv1.Lease) (*coordinationv1.Lease, int, bool) {
+	switch verb {
+	case "get":
+		if s.lease == nil {
+			return nil, http.StatusNotFound, false
+		}
+		return s.lease.DeepCopy(), http.StatusOK, false
+	case "create":
+		if s.lease != nil {
+			return nil, http.StatusConflict, false
+		}
+		if !acceptable(in) {
+			return nil, http.StatusUnprocessableEntity, false
+		}
+		s.lives++
+		in.UID = types.UID("life-" + strconv.Itoa(s.lives))
+		s.store(in)
+		return s.lease.DeepCopy(), http.StatusCreated, true
+	}
+	return s.update(in)
+}
+
+func (s *service) update(in *coordinationv1.Lease) (*coordinationv1.Lease, int, bool) {
+	if s.lease == nil || s.lease.UID != in.UID || s.lease.ResourceVersion != in.ResourceVersion {
+		return nil, http.StatusConflict, false
+	}
+	if !acceptable(in) {
+		return nil, http.StatusUnprocessableEntity, false
+	}
+	before := s.lease
+	same := *before.Spec.HolderIdentity == *in.Spec.HolderIdentity &&
+		*before.Spec.LeaseDurationSeconds == *in.Spec.LeaseDurationSeconds &&
+		*before.Spec.LeaseTransitions == *in.Spec.LeaseTransitions &&
+		before.Spec.AcquireTime.Equal(micro(in.Spec.AcquireTime)) &&
+		before.Spec.RenewTime.Equal(micro(in.Spec.RenewTime))
+	if same {
+		return before.DeepCopy(), http.StatusOK, false
+	}
+	s.store(in)
+	return s.lease.DeepCopy(), http.StatusOK, true
+}
+
+func (s *service) store(in *coordinationv1.Lease) {
+	s.version++
+	s.lease = in.DeepCopy()
+	s.lease.ResourceVersion = strconv.Itoa(s.version)
+	s.lease.Spec.AcquireTime = micro(in.Spec.AcquireTime)
+	s.lease.Spec.RenewTime = micro(in.Spec.RenewTime)
+}
+
+func (s *service) delete() {
+	if s.lease != nil {
+		s.version++
+		s.lease = nil
+	}
+}
+
+func acceptable(in *coordinationv1.Lease) bool {
+	return *in.Spec.LeaseDurationSeconds > 0 && *in.Spec.LeaseTransitions >= 0
+}
+
+// micro is a time as it comes back from the wire.
+func micro(t *metav1.MicroTime) *metav1.MicroTime {
+	out := metav1.NewMicroTime(t.UTC().Round(0).Truncate(time.Microsecond))
+	return &out
+}
+
+func statusError(verb string, status int) error {
+	resource := coordinationv1.Resource("leases")
+	switch {
+	case status == http.StatusConflict && verb == "create":
+		return apierrors.NewAlreadyExists(resource, "lock")
+	case status == http.StatusConflict:
+		return apierrors.NewConflict(resource, "lock", errors.New("the object has been modified"))
+	}
+	return apierrors.NewGenericServerResponse(status, verb, resource, "lock", "", 0, true)
+}
+
+// client is one process's way to the service. Like the typed client of the library it returns an empty object
+// beside an error, and refuses to send an object without a name.
+type client struct {
+	typed.LeaseInterface
+	world   *world
+	process *process
+}
+
+func (c *client) Leases(string) typed.LeaseInterface { return c }
+
+func (c *client) Get(ctx context.Context, _ string, _ metav1.GetOptions) (*coordinationv1.Lease, error) {
+	return c.call(ctx, "get", nil)
+}
+
+func (c *client) Create(
+	ctx context.Context, in *coordinationv1.Lease, _ metav1.CreateOptions,
+) (*coordinationv1.Lease, error) {
+	return c.call(ctx, "create", in)
+}
+
+func (c *client) Update(
+	ctx context.Context, in *coordinationv1.Lease, _ metav1.UpdateOptions,
+) (*coordinationv1.Lease, error) {
+	if in.Name == "" {
+		return &coordinationv1.Lease{}, errors.New("resource name may not be empty")
+	}
+	return c.call(ctx, "update", in)
+}
+
+type reply struct {
+	lease  *coordinationv1.Lease
+	status int
+}
+
+func (c *client) call(ctx context.Context, verb string, in *coordinationv1.Lease) (*coordinationv1.Lease, error) {
+	empty := &coordinationv1.Lease{}
+	if c.process.gone() {
+		<-c.world.over
+	}
+	if err := ctx.Err(); err != nil {
+		return empty, err
+	}
+	timeout := c.world.plan.Candidates[c.process.candidate].RequestTimeout
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	replies := make(chan reply, 1)
+	c.world.transmit(c.process, verb, in.DeepCopy(), replies)
+	var out reply
+	var err error
+	select {
+	case out = <-replies:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-c.world.over:
+		err = errors.New("the world is over")
+	}
+	if c.process.gone() {
+		<-c.world.over
+	}
+	c.world.mover.Store(int32(c.process.candidate))
+	switch {
+	case err != nil:
+		return empty, err
+	case out.status >= 400:
+		return empty, statusError(verb, out.status)
+	}
+	return out.lease, nil
+}

@@ -1,0 +1,143 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// activeFault is a fault and, once it has begun, whom it is on.
+type activeFault struct {
+	*Fault
+	everybody bool
+	// nodes are in ascending order, where it is not on everybody.
+	nodes []int32
+}
+
+func (w *world) scheduleFaults(faults []Fault) {
+	w.faults = make([]activeFault, len(faults))
+	for i := range faults {
+		f := &faults[i]
+		w.faults[i].Fault = f
+		w.schedule(instant(f.At), faultBegins, int32(i))
+		if f.Until != nil {
+			w.schedule(instant(*f.Until), faultEnds, int32(i))
+		}
+	}
+}
+
+func (w *world) faultEvent(k trace.Kind, i int32) {
+	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i}
+	w.emit(&w.ev)
+}
+
+func (w *world) beginFault(i int32) {
+	f := &w.faults[i]
+	w.resolve(f)
+	if !f.everybody && len(f.nodes) == 0 {
+		w.faultEvent(trace.FaultVoid, i)
+		return
+	}
+	w.faultEvent(trace.FaultBegan, i)
+	switch f.Kind {
+	case FaultPause:
+		w.each(f, w.pause)
+	case FaultCrash:
+		w.eachOrVoid(f, i, w.crash)
+	case FaultCancel:
+		w.eachOrVoid(f, i, w.cancel)
+	case FaultRestart:
+		w.each(f, func(n *node) { w.restart(n, f.Identity) })
+	case FaultClock:
+		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
+	case FaultDelete:
+		w.deleteLock(i)
+	default:
+		at, _ := slices.BinarySearch(w.rules, i)
+		w.rules = slices.Insert(w.rules, at, i)
+	}
+}
+
+func (w *world) endFault(i int32) {
+	f := &w.faults[i]
+	if !f.everybody && len(f.nodes) == 0 {
+		return
+	}
+	w.faultEvent(trace.FaultEnded, i)
+	if f.Kind == FaultPause {
+		w.each(f, w.resume)
+		return
+	}
+	if at, found := slices.BinarySearch(w.rules, i); found {
+		w.rules = slices.Delete(w.rules, at, at+1)
+	}
+}
+
+// resolve finds whom a fault is on, now that it begins.
+func (w *world) resolve(f *activeFault) {
+	if len(f.On) == 0 {
+		f.everybody = true
+		return
+	}
+	for _, name := range f.On {
+		switch name {
+		case RoleLeader:
+			w.addRunning(f, true)
+		case RoleFollower:
+			w.addRunning(f, false)
+		default:
+			f.nodes = append(f.nodes, w.byID[name])
+		}
+	}
+	slices.Sort(f.nodes)
+	f.nodes = slices.Compact(f.nodes)
+}
+
+// addRunning adds the candidates in a Run that are, or are not, whom the record names.
+func (w *world) addRunning(f *activeFault, leader bool) {
+	holder := w.store.Holder(lockKey)
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		if n.life == running && (n.identity == holder) == leader {
+			f.nodes = append(f.nodes, n.index)
+		}
+	}
+}
+
+func (w *world) each(f *activeFault, do func(*node)) {
+	if !f.everybody {
+		for _, i := range f.nodes {
+			do(&w.nodes[i])
+		}
+		return
+	}
+	for i := range w.nodes {
+		do(&w.nodes[i])
+	}
+}
+
+// eachOrVoid says so where there was nobody that the fault could do anything to.
+func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
+	found := false
+	w.each(f, func(n *node) { found = do(n) || found })
+	if !found {
+		w.faultEvent(trace.FaultVoid, i)
+	}
+}
+
+func (w *world) changeClock(n *node, f *Fault) {
+	n.clock.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
+	e := w.event(trace.ClockChanged, n)
+	e.Amount, e.Rate = int64(f.Jump), int32(n.clock.rate)-million
+	w.emit(e)
+	w.rearm(n)
+}
+
+func (w *world) deleteLock(i int32) {
+	if !w.store.Delete(lockKey) {
+		w.faultEvent(trace.FaultVoid, i)
+		return
+	}
+	w.faultEvent(trace.Deleted, i)
+}

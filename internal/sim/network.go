@@ -1,0 +1,231 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+	"interregnum/simlock"
+)
+
+// lockKey names the one lock object of a run.
+const lockKey = "lock"
+
+// message is a request on its way, then its answer on its way back.
+type message struct {
+	node int32
+	// run is which of the node's Runs sent it.
+	run    uint32
+	id     uint64
+	op     simlock.Op
+	result simlock.Result
+}
+
+func (w *world) newMessage() int32 {
+	if last := len(w.free) - 1; last >= 0 {
+		ref := w.free[last]
+		w.free = w.free[:last]
+		return ref
+	}
+	w.messages = append(w.messages, message{})
+	return int32(len(w.messages) - 1)
+}
+
+// send makes the machine's request. Where it is not sent at all, an answer to the machine is left in w.reply.
+// What leaves is due at the service only once w.leave is called, so that timers set in the same step go first.
+func (w *world) send(n *node, r *machine.Request) {
+	n.inFlight, n.verb = r.ID, r.Verb
+	ref := w.newMessage()
+	m := &w.messages[ref]
+	m.node, m.run, m.id = n.index, n.run, r.ID
+	switch {
+	case !n.lock.Prepare(r.Verb, &r.Record, &m.op):
+		w.failLocally(n, ref, trace.NoObject)
+		return
+	case r.Ended:
+		w.failLocally(n, ref, trace.ContextEnded)
+		return
+	}
+	if n.plan.RequestTimeout > 0 {
+		w.arm(n, requestTimer, n.clock.mono(w.now).Add(n.plan.RequestTimeout))
+	}
+	e := w.event(trace.RequestSent, n)
+	e.Request, e.Verb, e.Holder = r.ID, trace.Verb(r.Verb), r.Record.Holder
+	if r.Verb == machine.Get {
+		e.Holder = ""
+	}
+	lost := w.loses(n, RequestLeg)
+	if lost {
+		w.emit(e)
+		w.messageEvent(trace.RequestLost, ref)
+		w.free = append(w.free, ref)
+		return
+	}
+	d := w.delay(n, RequestLeg)
+	e.Amount = int64(d)
+	w.emit(e)
+	w.leaving, w.leavingAt = ref, w.now+d
+}
+
+// leave puts what send has sent on its way.
+func (w *world) leave() {
+	if w.leaving >= 0 {
+		w.schedule(w.leavingAt, requestDue, w.leaving)
+		w.leaving = -1
+	}
+}
+
+func (w *world) failLocally(n *node, ref int32, why trace.Cause) {
+	w.free = append(w.free, ref)
+	e := w.event(trace.LocalError, n)
+	e.Verb, e.Cause = trace.Verb(n.verb), why
+	w.emit(e)
+	n.lock.Failed(n.verb)
+	w.replyWith(n, machine.Failed)
+}
+
+// arrive is a request's arrival at the service, which acts at once.
+func (w *world) arrive(ref int32) {
+	m := &w.messages[ref]
+	n := &w.nodes[m.node]
+	if status, applied := w.refuses(n, m.op.Verb); status != 0 {
+		if applied {
+			w.apply(m, ref)
+		}
+		m.result = simlock.Result{Status: status}
+		w.messageEvent(trace.RequestRefused, ref)
+	} else {
+		w.apply(m, ref)
+	}
+	if w.loses(n, ResponseLeg) {
+		w.messageEvent(trace.ResponseLost, ref)
+		w.free = append(w.free, ref)
+		return
+	}
+	w.schedule(w.now+w.delay(n, ResponseLeg), responseDue, ref)
+}
+
+func (w *world) apply(m *message, ref int32) {
+	m.result = w.store.Apply(&m.op)
+	w.stats.StoreOps++
+	k := trace.RequestApplied
+	if m.result.Changed {
+		k = trace.Written
+	}
+	w.messageEvent(k, ref)
+}
+
+// receive is an answer's arrival at the candidate.
+func (w *world) receive(e *entry) {
+	m := &w.messages[e.ref]
+	n := &w.nodes[m.node]
+	switch {
+	case m.run != n.run || m.id != n.inFlight:
+		w.messageEvent(trace.ResponseLate, e.ref)
+		w.free = append(w.free, e.ref)
+	case n.paused > 0:
+		n.pending = append(n.pending, *e)
+	default:
+		w.handle(n, e.ref)
+	}
+}
+
+func (w *world) handle(n *node, ref int32) {
+	m := &w.messages[ref]
+	w.messageEvent(trace.ResponseHandled, ref)
+	n.inFlight = 0
+	n.disarm(requestTimer)
+	w.input = machine.Input{Kind: machine.Responded}
+	w.input.Response.ID = m.id
+	w.input.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
+	if m.op.Verb == machine.Get && m.result.OK() {
+		w.input.Response.Record = m.result.Record
+	}
+	w.free = append(w.free, ref)
+	w.step(n, &w.input)
+}
+
+// loses tells whether a message of n on that leg is lost under the rules in force now.
+func (w *world) loses(n *node, leg Leg) bool {
+	if len(w.rules) == 0 {
+		return false
+	}
+	probability := 0.0
+	for _, i := range w.rules {
+		f := &w.faults[i]
+		if !f.touches(n.index) {
+			continue
+		}
+		switch f.Kind {
+		case FaultPartition, FaultOutage:
+			return true
+		case FaultLose:
+			if f.Leg == BothLegs || f.Leg == leg {
+				probability = 1
+				if f.Probability != nil {
+					probability = *f.Probability
+				}
+			}
+		}
+	}
+	return probability >= 1 || probability > 0 && n.losses(w).Float64() < probability
+}
+
+// delay is how long a message of n takes for that leg under the rules in force now.
+func (w *world) delay(n *node, leg Leg) instant {
+	d := &w.network.Request
+	if leg == ResponseLeg {
+		d = &w.network.Response
+	}
+	for _, i := range w.rules {
+		f := &w.faults[i]
+		if f.Kind != FaultDelay || !f.touches(n.index) {
+			continue
+		}
+		if leg == RequestLeg && f.Request != nil {
+			d = f.Request
+		} else if leg == ResponseLeg && f.Response != nil {
+			d = f.Response
+		}
+	}
+	if d.Min == d.Max {
+		return instant(d.Min)
+	}
+	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
+}
+
+// refuses is the error that the service answers to n under the rules in force now, 0 for none.
+func (w *world) refuses(n *node, verb machine.Verb) (status int, applied bool) {
+	for _, i := range w.rules {
+		f := &w.faults[i]
+		if f.Kind == FaultError && (f.Verb == 0 || f.Verb == verb) && f.touches(n.index) {
+			status, applied = f.Status, f.Applied
+		}
+	}
+	return status, applied
+}
+
+// touches tells whether a fault that has begun is on that candidate.
+func (f *activeFault) touches(node int32) bool {
+	if f.everybody {
+		return true
+	}
+	_, found := slices.BinarySearch(f.nodes, node)
+	return found
+}
+
+func (w *world) messageEvent(k trace.Kind, ref int32) {
+	m := &w.messages[ref]
+	e := w.event(k, &w.nodes[m.node])
+	e.Request, e.Verb = m.id, trace.Verb(m.op.Verb)
+	switch k {
+	case trace.RequestRefused, trace.ResponseHandled:
+		e.Status = int16(m.result.Status)
+	case trace.RequestApplied, trace.Written:
+		r := &m.result
+		e.Status, e.Base = int16(r.Status), m.op.Version
+		e.Version, e.Holder = r.Version, r.Record.Holder
+		e.Transitions, e.Amount = r.Record.Transitions, r.Record.DurationSeconds
+	}
+	w.emit(e)
+}

@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// node is one candidate: its clocks, its process, what the process knows.
+type node struct {
+	index int32
+	plan  *Candidate
+	clock clock
+
+	life     life
+	identity string
+	// incarnation counts processes, run the elections that they took part in, term those that they won.
+	incarnation, term int32
+	run               uint32
+
+	machine machine.Machine
+	lock    simlock.Lease
+	slots   [slots]slot
+	// inFlight is the request that is waited for, 0 for none; verb is its verb.
+	inFlight uint64
+	verb     machine.Verb
+
+	// paused counts the pauses in force; pending is what came due meanwhile.
+	paused  int
+	pending []entry
+
+	believes bool
+	// working: the work of the current term runs and its context has not ended.
+	working bool
+	// stoppedTerm is the last term whose end OnStoppedLeading was told.
+	stoppedTerm int32
+	drains      []drain
+	// startSeq is the number of the entry that starts the next Run; 0: none.
+	startSeq uint64
+
+	jitterStream, delayStream, lossStream *rand.Rand
+}
+
+// life is what a candidate's process is doing.
+type life uint8
+
+const (
+	unborn life = iota
+	running
+	// resting is between two Runs of one process.
+	resting
+	// left: Run has returned for good.
+	left
+	crashed
+)
+
+// drain is work whose context has ended.
+type drain struct {
+	term, incarnation int32
+	endsAt            instant
+	seq               uint64
+}
+
+func (n *node) jitter(w *world) float64 {
+	if n.plan.Jitter != nil {
+		return *n.plan.Jitter
+	}
+	return draws(&n.jitterStream, w, n, "jitter").Float64()
+}
+
+func (n *node) delays(w *world) *rand.Rand { return draws(&n.delayStream, w, n, "network") }
+func (n *node) losses(w *world) *rand.Rand { return draws(&n.lossStream, w, n, "loss") }
+
+func draws(s **rand.Rand, w *world, n *node, name string) *rand.Rand {
+	if *s == nil {
+		*s = newStream(w.seed, name, int(n.index))
+	}
+	return *s
+}
+
+// newIdentity is what a restarted process calls itself where it does not keep its name.
+func (n *node) newIdentity() string {
+	return fmt.Sprintf("%s-%d", n.plan.ID, n.incarnation)
+}

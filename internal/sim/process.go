@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+	"interregnum/simlock"
+)
+
+// start begins a Run with a new elector, in the process that there is.
+func (w *world) start(n *node) {
+	n.startSeq = 0
+	if n.life == unborn {
+		n.incarnation = 1
+	}
+	n.life = running
+	n.run++
+	n.lock = simlock.Lease{Key: lockKey}
+	n.machine = machine.New(machine.Config{
+		Timings:         n.plan.Timings,
+		Identity:        n.identity,
+		ReleaseOnCancel: n.plan.ReleaseOnCancel,
+		Profile:         n.plan.Profile,
+	})
+	e := w.event(trace.RunStarted, n)
+	e.Holder = n.identity
+	w.emit(e)
+	w.metric(n, trace.MetricOff)
+	w.step(n, &machine.Input{Kind: machine.Started})
+}
+
+// scheduleStart has the node's next Run begin at t.
+func (w *world) scheduleStart(n *node, t instant) {
+	n.startSeq = w.queue.number()
+	if t < w.horizon {
+		w.queue.push(entry{at: t, seq: n.startSeq, kind: startDue, ref: n.index})
+	}
+}
+
+func (w *world) startUp(e *entry) {
+	n := &w.nodes[e.ref]
+	switch {
+	case n.startSeq != e.seq:
+	case n.paused > 0:
+		n.pending = append(n.pending, *e)
+	default:
+		w.start(n)
+	}
+}
+
+// returned is the end of Run.
+func (w *world) returned(n *node) {
+	w.believe(n, false)
+	w.emit(w.event(trace.RunReturned, n))
+	n.inFlight = 0
+	n.life = left
+	if n.plan.Rejoin != nil {
+		n.life = resting
+		w.scheduleStart(n, w.now+instant(*n.plan.Rejoin))
+	}
+}
+
+// crash ends the process and all it knows. It tells whether there was one.
+func (w *world) crash(n *node) bool {
+	if n.life != running && n.life != resting {
+		return false
+	}
+	w.emit(w.event(trace.Crashed, n))
+	if n.working {
+		n.working = false
+		w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
+		w.workEvent(trace.WorkEnded, n, n.term, n.incarnation)
+	}
+	for _, d := range n.drains {
+		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
+	}
+	n.drains = n.drains[:0]
+	w.believe(n, false)
+	n.life = crashed
+	n.run++
+	n.inFlight, n.startSeq = 0, 0
+	for t := range n.slots {
+		n.slots[t].armed = false
+	}
+	w.dropPending(n)
+	return true
+}
+
+// restart begins a new process, after the end of one that still runs.
+func (w *world) restart(n *node, identity Identity) {
+	w.crash(n)
+	n.incarnation++
+	n.term, n.stoppedTerm = 0, 0
+	n.life = resting
+	if identity == NewIdentity {
+		n.identity = n.newIdentity()
+	}
+	n.startSeq = w.queue.number()
+	w.startUp(&entry{at: w.now, seq: n.startSeq, kind: startDue, ref: n.index})
+}
+
+// cancel ends the context of a Run. It tells whether there was one.
+func (w *world) cancel(n *node) bool {
+	if n.life != running {
+		return false
+	}
+	if n.paused > 0 {
+		n.pending = append(n.pending, entry{at: w.now, kind: cancelDue, ref: n.index})
+		return true
+	}
+	w.cancelNow(n)
+	return true
+}
+
+func (w *world) cancelNow(n *node) {
+	w.emit(w.event(trace.CancelAsked, n))
+	w.step(n, &machine.Input{Kind: machine.Cancelled})
+}
+
+// pause freezes a process; its work's drain stands still too.
+func (w *world) pause(n *node) {
+	n.paused++
+	if n.paused > 1 {
+		return
+	}
+	w.emit(w.event(trace.Paused, n))
+	for i := range n.drains {
+		n.drains[i].endsAt -= w.now
+		n.drains[i].seq = 0
+	}
+}
+
+// resume wakes a process, which then handles what has come due, in that order.
+func (w *world) resume(n *node) {
+	n.paused--
+	if n.paused > 0 {
+		return
+	}
+	w.emit(w.event(trace.Resumed, n))
+	for i := range n.drains {
+		d := &n.drains[i]
+		d.endsAt += w.now
+		d.seq = w.schedule(d.endsAt, drainDue, n.index)
+	}
+	pending := n.pending
+	n.pending = nil
+	for i := range pending {
+		w.handlePending(n, &pending[i])
+	}
+}
+
+func (w *world) handlePending(n *node, e *entry) {
+	switch e.kind {
+	case timerDue:
+		t := machine.Timer(e.ref % slots)
+		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.seq {
+			w.fire(n, t)
+		}
+	case responseDue:
+		w.receive(e)
+	case startDue:
+		w.startUp(e)
+	case cancelDue:
+		if n.life == running {
+			w.cancelNow(n)
+		}
+	}
+}
+
+// dropPending forgets what a process that is gone had yet to see.
+func (w *world) dropPending(n *node) {
+	for i := range n.pending {
+		if e := &n.pending[i]; e.kind == responseDue {
+			w.messageEvent(trace.ResponseLate, e.ref)
+			w.free = append(w.free, e.ref)
+		}
+	}
+	n.pending = nil
+}
+
+// drainUp is the end of work whose context ended a while ago.
+func (w *world) drainUp(e *entry) {
+	n := &w.nodes[e.ref]
+	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.seq })
+	if i < 0 {
+		return
+	}
+	d := n.drains[i]
+	n.drains = slices.Delete(n.drains, i, i+1)
+	w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
+}

@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// The reasons for which a client no longer waits for an answer.
+const (
+	contextEnded = trace.ContextEnded
+	timedOut     = trace.TimedOut
+)
+
+// step hands the machine an input, and then whatever answers come back without time passing.
+func (w *world) step(n *node, in *machine.Input) {
+	for {
+		w.replied = false
+		w.out = n.machine.Step(n.clock.now(w.now), in, w.out[:0])
+		for i := range w.out {
+			w.do(n, &w.out[i])
+		}
+		w.leave()
+		w.believe(n, n.life == running && n.machine.IsLeader())
+		if !w.replied {
+			return
+		}
+		in = &w.input
+	}
+}
+
+// do carries out one output of the machine.
+func (w *world) do(n *node, o *machine.Output) {
+	switch o.Kind {
+	case machine.SetTimer:
+		draw := 0.0
+		if o.Jitter {
+			draw = n.jitter(w)
+		}
+		w.arm(n, o.Timer, o.Due(draw))
+	case machine.StopTimer:
+		n.disarm(o.Timer)
+	case machine.Send:
+		w.send(n, o.Request)
+	case machine.Abandon:
+		w.abandon(n, contextEnded)
+	case machine.StartWork:
+		n.term++
+		n.working = true
+		e := w.event(trace.WorkStarted, n)
+		e.Term, e.Version = n.term, n.lock.Version()
+		w.emit(e)
+	case machine.StopWork:
+		w.stopWork(n)
+	case machine.Stopped:
+		e := w.event(trace.Stopped, n)
+		if n.term > n.stoppedTerm {
+			n.stoppedTerm = n.term
+			e.Term = n.term
+		}
+		w.emit(e)
+	case machine.Return:
+		w.returned(n)
+	default:
+		w.tell(n, o)
+	}
+}
+
+// tell carries out the outputs that nothing depends on.
+func (w *world) tell(n *node, o *machine.Output) {
+	switch o.Kind {
+	case machine.NewLeader:
+		e := w.event(trace.LeaderReported, n)
+		e.Holder = o.Holder
+		w.emit(e)
+	case machine.RecordEvent:
+		e := w.event(trace.EventRecorded, n)
+		e.Holder = o.Text
+		w.emit(e)
+	case machine.MetricOn:
+		w.metric(n, trace.MetricOn)
+	case machine.MetricOff:
+		w.metric(n, trace.MetricOff)
+	case machine.MetricSlowPath:
+		w.metric(n, trace.MetricSlowPath)
+	}
+}
+
+func (w *world) metric(n *node, which trace.Cause) {
+	e := w.event(trace.MetricSet, n)
+	e.Cause = which
+	w.emit(e)
+}
+
+// stopWork ends the work's context; the work itself ends when it has drained.
+func (w *world) stopWork(n *node) {
+	n.working = false
+	w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
+	if n.plan.Drain == 0 {
+		w.workEvent(trace.WorkEnded, n, n.term, n.incarnation)
+		return
+	}
+	ends := w.now + instant(n.plan.Drain)
+	n.drains = append(n.drains, drain{
+		term: n.term, incarnation: n.incarnation, endsAt: ends, seq: w.schedule(ends, drainDue, n.index),
+	})
+}
+
+func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
+	e := w.event(k, n)
+	e.Term, e.Incarnation = term, incarnation
+	w.emit(e)
+}
+
+func (w *world) believe(n *node, does bool) {
+	if does == n.believes {
+		return
+	}
+	n.believes = does
+	k := trace.BeliefEnded
+	if does {
+		k = trace.BeliefBegan
+	}
+	w.emit(w.event(k, n))
+}
+
+// abandon ends the client's wait for the request in flight, which goes on without it.
+func (w *world) abandon(n *node, why trace.Cause) {
+	n.disarm(requestTimer)
+	e := w.event(trace.GaveUp, n)
+	e.Request, e.Verb, e.Cause = n.inFlight, trace.Verb(n.verb), why
+	w.emit(e)
+	n.lock.Failed(n.verb)
+	w.replyWith(n, machine.Failed)
+}
+
+// giveUp is abandon for a wait that did not end in the machine.
+func (w *world) giveUp(n *node, why trace.Cause) {
+	w.abandon(n, why)
+	w.step(n, &w.input)
+}
+
+// replyWith leaves an answer for the machine's next step.
+func (w *world) replyWith(n *node, o machine.Outcome) {
+	w.input = machine.Input{Kind: machine.Responded, Response: machine.Response{ID: n.inFlight, Outcome: o}}
+	n.inFlight = 0
+	w.replied = true
+}

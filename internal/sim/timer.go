@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+)
+
+// A node has the machine's timers and one for the request in flight.
+const (
+	requestTimer = machine.Timer(machine.Timers)
+	slots        = machine.Timers + 1
+)
+
+// slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
+// that entry comes first: when it comes up, it is put back for the timer's real time. Timers that are set
+// often and rarely fire, like deadlines, thus cost the queue next to nothing.
+type slot struct {
+	armed bool
+	// queued: it came due while the process was paused.
+	queued bool
+	due    machine.Mono
+	at     instant
+	seq    uint64
+	// tracked tells whether the entry (trackedAt, trackedSeq) is in the queue for this timer.
+	tracked    bool
+	trackedAt  instant
+	trackedSeq uint64
+}
+
+// arm sets a node's timer for a reading of its monotonic clock.
+func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
+	s := &n.slots[t]
+	s.armed, s.queued, s.due = true, false, due
+	s.at, s.seq = max(n.clock.when(due), w.now), w.queue.number()
+	if s.tracked && (s.trackedAt < s.at || s.trackedAt == s.at && s.trackedSeq < s.seq) {
+		return
+	}
+	w.track(n, t)
+}
+
+func (w *world) track(n *node, t machine.Timer) {
+	s := &n.slots[t]
+	if s.at >= w.horizon {
+		s.tracked = false
+		return
+	}
+	s.tracked, s.trackedAt, s.trackedSeq = true, s.at, s.seq
+	w.queue.push(entry{at: s.at, seq: s.seq, kind: timerDue, ref: n.index*slots + int32(t)})
+}
+
+// timerUp handles the entry of a timer that came up in the queue.
+func (w *world) timerUp(e *entry) {
+	n, t := &w.nodes[e.ref/slots], machine.Timer(e.ref%slots)
+	s := &n.slots[t]
+	if !s.tracked || s.trackedSeq != e.seq {
+		return
+	}
+	s.tracked = false
+	switch {
+	case !s.armed || s.queued:
+	case s.seq != e.seq:
+		w.track(n, t)
+	case n.paused > 0:
+		s.queued = true
+		n.pending = append(n.pending, *e)
+	default:
+		w.fire(n, t)
+	}
+}
+
+func (w *world) fire(n *node, t machine.Timer) {
+	n.slots[t].armed = false
+	if t == requestTimer {
+		w.giveUp(n, timedOut)
+		return
+	}
+	w.step(n, &machine.Input{Kind: machine.Fired, Timer: t})
+}
+
+// rearm moves every armed timer of a node to where its clock's new rate puts it.
+func (w *world) rearm(n *node) {
+	for t := range n.slots {
+		if s := &n.slots[t]; s.armed && !s.queued {
+			s.tracked = false
+			w.arm(n, machine.Timer(t), s.due)
+		}
+	}
+}
+
+func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }

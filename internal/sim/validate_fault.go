@@ -1,0 +1,214 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interregnum/elector/machine"
+)
+
+// FaultKinds returns the kinds of fault, in a stable order.
+func FaultKinds() []FaultKind {
+	return []FaultKind{
+		FaultDelay, FaultPartition, FaultLose, FaultOutage, FaultError, FaultPause,
+		FaultCrash, FaultRestart, FaultCancel, FaultClock, FaultDelete,
+	}
+}
+
+// Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
+// kind; nil for an unknown kind.
+func (k FaultKind) Fields() []string {
+	switch k {
+	case FaultDelay:
+		return []string{"at", "until", "on", "request", "response"}
+	case FaultPartition, FaultPause:
+		return []string{"at", "until", "on"}
+	case FaultLose:
+		return []string{"at", "until", "on", "leg", "probability"}
+	case FaultOutage:
+		return []string{"at", "until"}
+	case FaultError:
+		return []string{"at", "until", "on", "verb", "status", "applied"}
+	case FaultCrash, FaultCancel:
+		return []string{"at", "on"}
+	case FaultRestart:
+		return []string{"at", "on", "identity"}
+	case FaultClock:
+		return []string{"at", "on", "jump", "driftPPM"}
+	case FaultDelete:
+		return []string{"at"}
+	}
+	return nil
+}
+
+// Refuses says why a fault of that kind cannot have that field; "" where it can.
+func (k FaultKind) Refuses(field string) string {
+	fields := k.Fields()
+	if field == "kind" || slices.Contains(fields, field) {
+		return ""
+	}
+	article := "a "
+	if strings.ContainsAny(string(k[0]), "aeiou") {
+		article = "an "
+	}
+	return field + " is not a field of " + string(k) + "; " + article + string(k) + " has " +
+		strings.Join(fields, ", ")
+}
+
+func (v *planCheck) faults() {
+	v.seen = make([]int32, len(v.plan.Candidates))
+	var i int
+	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }
+	for i = 0; i < len(v.plan.Faults) && v.err == nil; i++ {
+		v.fault(int32(i), &v.plan.Faults[i])
+	}
+	v.at = nil
+}
+
+func (v *planCheck) fault(i int32, f *Fault) {
+	if f.Kind.Fields() == nil {
+		v.fail("kind", "%s is not a fault kind; want %s", Quote(string(f.Kind)), oneOf(kindNames()))
+		return
+	}
+	v.ownFields(f)
+	v.between("at", f.At, 0)
+	if f.Until != nil {
+		v.between("until", *f.Until, 0)
+		if *f.Until <= f.At {
+			v.fail("until", "%v is not after at, %v", *f.Until, f.At)
+		}
+	}
+	anybody := v.on(i, f.On)
+	switch f.Kind {
+	case FaultDelay:
+		v.delays(f)
+	case FaultLose:
+		v.lose(f)
+	case FaultError:
+		v.answer(f)
+	case FaultRestart:
+		if f.Identity != "" && f.Identity != SameIdentity && f.Identity != NewIdentity {
+			v.fail("identity", "%s is not known; want same or new", Quote(string(f.Identity)))
+		}
+	case FaultClock:
+		v.clock(f, anybody)
+	}
+}
+
+// ownFields refuses fields that faults of another kind have.
+func (v *planCheck) ownFields(f *Fault) {
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{
+		{"until", f.Until != nil},
+		{"on", len(f.On) > 0},
+		{"request", f.Request != nil},
+		{"response", f.Response != nil},
+		{"leg", f.Leg != BothLegs},
+		{"probability", f.Probability != nil},
+		{"verb", f.Verb != 0},
+		{"status", f.Status != 0},
+		{"applied", f.Applied},
+		{"identity", f.Identity != ""},
+		{"jump", f.Jump != 0},
+		{"driftPPM", f.DriftPPM != nil},
+	} {
+		if !field.set {
+			continue
+		}
+		if why := f.Kind.Refuses(field.name); why != "" {
+			v.fail(field.name, "%s", why)
+		}
+	}
+}
+
+// on checks who is named, and tells whether the fault can meet anybody.
+func (v *planCheck) on(fault int32, names []string) (anybody bool) {
+	var roles [2]bool
+	for j, name := range names {
+		var twice bool
+		switch i, known := v.index[name]; {
+		case name == RoleLeader:
+			twice, roles[0] = roles[0], true
+		case name == RoleFollower:
+			twice, roles[1] = roles[1], true
+		case known:
+			twice, v.seen[i] = v.seen[i] == fault+1, fault+1
+		default:
+			v.fail("on["+strconv.Itoa(j)+"]", "%s is no candidate; want a candidate's id, %s or %s",
+				Quote(name), RoleLeader, RoleFollower)
+		}
+		if twice {
+			v.fail("on["+strconv.Itoa(j)+"]", "%s is named twice", Quote(name))
+		}
+	}
+	return len(names) == 0 || roles[0] || roles[1]
+}
+
+func (v *planCheck) delays(f *Fault) {
+	if f.Request == nil && f.Response == nil {
+		v.fail("", "a delay needs request, response or both")
+	}
+	if f.Request != nil {
+		v.delay("request", f.Request)
+	}
+	if f.Response != nil {
+		v.delay("response", f.Response)
+	}
+}
+
+func (v *planCheck) lose(f *Fault) {
+	if f.Leg != BothLegs && f.Leg != RequestLeg && f.Leg != ResponseLeg {
+		v.fail("leg", "%s is not a leg; want request or response, or none for both", Quote(string(f.Leg)))
+	}
+	if p := f.Probability; p != nil && (math.IsNaN(*p) || *p < 0 || *p > 1) {
+		v.fail("probability", "%v is out of range; want 0 to 1", *p)
+	}
+}
+
+func (v *planCheck) answer(f *Fault) {
+	if f.Verb > machine.Update {
+		v.fail("verb", "%d is not a verb; want get, create or update, or none for all", f.Verb)
+	}
+	switch {
+	case f.Status == 0:
+		v.fail("", "an error needs a status, such as 504")
+	case f.Status < 400 || f.Status > 599:
+		v.fail("status", "%d is not the status of an error; want 400 to 599", f.Status)
+	}
+}
+
+func (v *planCheck) clock(f *Fault, anybody bool) {
+	if f.Jump == 0 && f.DriftPPM == nil {
+		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")
+	}
+	v.signed("jump", f.Jump)
+	if f.DriftPPM != nil {
+		v.drift("driftPPM", *f.DriftPPM)
+	}
+	if v.err != nil {
+		return
+	}
+	if anybody {
+		v.shift.common += f.Jump.Abs()
+	} else {
+		for _, name := range f.On {
+			v.shift.own(v.index[name], f.Jump)
+		}
+	}
+	if v.shift.tooFar() {
+		v.fail("jump", "takes a wall clock a hundred years or more from true time, "+
+			"with its offset and all jumps that may meet it")
+	}
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range FaultKinds() {
+		names = append(names, string(k))
+	}
+	return names
+}

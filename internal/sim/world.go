@@ -1,0 +1,183 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+	"interregnum/simlock"
+)
+
+// Stats counts what a run did.
+type Stats struct {
+	TraceHash string
+	// Events is the number of events, StoreOps that of requests that reached the store.
+	Events, StoreOps uint64
+}
+
+// StandstillError says that a run made no progress in time.
+type StandstillError struct {
+	// At is the instant, in true time since the start; Candidate is whose event came last, "" for nobody's.
+	At        time.Duration
+	Candidate string
+}
+
+func (e *StandstillError) Error() string {
+	whose := ""
+	if e.Candidate != "" {
+		whose = fmt.Sprintf(", the last of them of candidate %s", e.Candidate)
+	}
+	return fmt.Sprintf("the run stands still at %v: %d events at one instant%s; "+
+		"a delay of 0 lets a candidate retry for ever without time passing", e.At, standstill, whose)
+}
+
+// standstill is how many events at one instant are taken for no progress.
+const standstill = 1_000_000
+
+type world struct {
+	now, horizon instant
+	seed         uint64
+	queue        queue
+	nodes        []node
+	byID         map[string]int32
+	network      Network
+	store        simlock.Store
+
+	faults []activeFault
+	// rules are the message rules in force, in the order of the file.
+	rules []int32
+
+	messages []message
+	free     []int32
+	// leaving is the message that the step in progress has sent, -1 for none.
+	leaving   int32
+	leavingAt instant
+
+	out     []machine.Output
+	input   machine.Input
+	replied bool
+
+	hash  *trace.Hash
+	sinks []trace.Sink
+	ev    trace.Event
+	stats Stats
+	// sameTime counts the events of this instant.
+	sameTime int
+}
+
+// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *FieldError
+// where the plan is not valid, or a *StandstillError.
+func Run(p *Plan, sinks ...trace.Sink) (Stats, error) {
+	if err := p.Validate(); err != nil {
+		return Stats{}, err
+	}
+	w := newWorld(p, sinks)
+	for len(w.queue.heap) > 0 {
+		e := w.queue.pop()
+		if e.at != w.now {
+			w.now, w.sameTime = e.at, 0
+		}
+		if w.sameTime++; w.sameTime > standstill {
+			return Stats{}, w.standstill()
+		}
+		w.dispatch(&e)
+	}
+	w.stats.TraceHash = w.hash.Sum()
+	return w.stats, nil
+}
+
+func newWorld(p *Plan, sinks []trace.Sink) *world {
+	w := &world{
+		horizon: instant(p.Horizon),
+		seed:    p.Seed,
+		network: p.Network,
+		nodes:   make([]node, len(p.Candidates)),
+		byID:    make(map[string]int32, len(p.Candidates)),
+		leaving: -1,
+		hash:    trace.NewHash(),
+		sinks:   sinks,
+	}
+	for i := range w.nodes {
+		n, c := &w.nodes[i], &p.Candidates[i]
+		n.index, n.plan, n.clock = int32(i), c, newClock(c.Clock)
+		n.identity = c.Identity
+		if n.identity == "" {
+			n.identity = c.ID
+		}
+		w.byID[c.ID] = n.index
+	}
+	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
+	w.scheduleFaults(p.Faults)
+	for i := range w.nodes {
+		w.scheduleStart(&w.nodes[i], instant(p.Candidates[i].StartAt))
+	}
+	return w
+}
+
+func (w *world) dispatch(e *entry) {
+	switch e.kind {
+	case timerDue:
+		w.timerUp(e)
+	case requestDue:
+		w.arrive(e.ref)
+	case responseDue:
+		w.receive(e)
+	case startDue:
+		w.startUp(e)
+	case drainDue:
+		w.drainUp(e)
+	case faultBegins:
+		w.beginFault(e.ref)
+	case faultEnds:
+		w.endFault(e.ref)
+	}
+}
+
+// schedule puts an entry into the queue and returns its number.
+func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
+	seq := w.queue.number()
+	if at < w.horizon {
+		w.queue.push(entry{at: at, seq: seq, kind: k, ref: ref})
+	}
+	return seq
+}
+
+// event begins an event of n; emit passes it on.
+func (w *world) event(k trace.Kind, n *node) *trace.Event {
+	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: n.index, Incarnation: n.incarnation}
+	return &w.ev
+}
+
+func (w *world) emit(e *trace.Event) {
+	w.stats.Events++
+	e.Seq = w.stats.Events
+	w.hash.Observe(e)
+	for _, s := range w.sinks {
+		s.Observe(e)
+	}
+}
+
+func (w *world) standstill() error {
+	e := &StandstillError{At: time.Duration(w.now)}
+	if w.ev.Candidate >= 0 {
+		e.Candidate = w.nodes[w.ev.Candidate].plan.ID
+	}
+	return e
+}
+
+// Header is what consumers of a plan's events need to know of it.
+func Header(p *Plan) *trace.Header {
+	h := &trace.Header{Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates))}
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		h.Candidates[i] = trace.Candidate{
+			ID:              c.ID,
+			LeaseDuration:   c.LeaseDuration,
+			RenewDeadline:   c.RenewDeadline,
+			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds,
+			DriftPPM:        c.Clock.DriftPPM,
+		}
+	}
+	return h
+}

@@ -1,0 +1,139 @@
+// Package trace is what a run leaves behind: a stream of events, its hash, and its form on disk.
+//
+// Events are the only evidence: the hash, the checkers and every report are consumers of one stream.
+package trace
+
+import "time"
+
+// Kind is what an event says happened.
+type Kind uint8
+
+// The kinds. A comment names the fields that carry more than the candidate and the time.
+const (
+	RunStarted      Kind = iota + 1 // Holder: its identity
+	RunReturned                     //
+	RequestSent                     // Request, Verb, Holder (what it would write), Amount: its way out, in ns
+	RequestLost                     // Request, Verb
+	RequestRefused                  // Request, Verb, Status: an error answered without applying
+	RequestApplied                  // Request, Verb, Status, Version, Base, Holder, Transitions, Amount: lease seconds
+	Written                         // the same, for a request whose application changed the object
+	ResponseLost                    // Request, Verb
+	ResponseHandled                 // Request, Verb, Status
+	ResponseLate                    // Request, Verb: nobody waited any more
+	GaveUp                          // Request, Verb, Cause
+	LocalError                      // Verb: a request that was never sent, Cause
+	BeliefBegan                     // IsLeader() turned true while Run is in progress
+	BeliefEnded                     //
+	WorkStarted                     // Term, Version: the fencing token
+	WorkCancelled                   // Term
+	WorkEnded                       // Term
+	Stopped                         // Term: OnStoppedLeading called; 0 where it never led
+	LeaderReported                  // Holder: OnNewLeader called
+	EventRecorded                   // Holder: the event's text
+	MetricSet                       // Cause: MetricOn, MetricOff, MetricSlowPath
+	Crashed                         //
+	CancelAsked                     // its context was cancelled
+	Paused                          //
+	Resumed                         //
+	ClockChanged                    // Amount: the jump in ns, Rate: the new drift in ppm
+	Deleted                         // Fault: by which the lock object went; candidate -1
+	FaultBegan                      // Fault; candidate -1
+	FaultEnded                      // Fault; candidate -1
+	FaultVoid                       // Fault: it found nobody; candidate -1
+	kinds
+)
+
+var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "requestLost", "requestRefused",
+	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
+	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
+	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
+	"faultBegan", "faultEnded", "faultVoid"}
+
+// String returns the name that trace files use.
+func (k Kind) String() string { return kindNames[k] }
+
+// Verb is what a request asks of the lock. The values are those of machine.Verb.
+type Verb uint8
+
+// The lock's three operations.
+const (
+	NoVerb Verb = iota
+	Get
+	Create
+	Update
+	verbs
+)
+
+// String returns the verb in lower case, "" for none.
+func (v Verb) String() string { return [verbs]string{"", "get", "create", "update"}[v] }
+
+// Cause is why, or which of a few.
+type Cause uint8
+
+// The causes of GaveUp and LocalError, and the three metrics.
+const (
+	NoCause Cause = iota
+	ContextEnded
+	TimedOut
+	NoObject
+	MetricOn
+	MetricOff
+	MetricSlowPath
+	causes
+)
+
+// String returns the name that trace files use, "" for none.
+func (c Cause) String() string {
+	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath"}[c]
+}
+
+// Nobody is the candidate of an event that is nobody's.
+const Nobody int32 = -1
+
+// Event is one thing that happened, at an instant of true time. Which fields count is said beside each Kind.
+type Event struct {
+	// At is in nanoseconds since the start of the run.
+	At int64
+	// Seq counts the events of the run from 1.
+	Seq uint64
+	// Request is unique within a candidate.
+	Request uint64
+	// Version is the object's after the event, Base the one that the request was conditioned on, 0 for none.
+	Version, Base uint64
+	Transitions   int64
+	Amount        int64
+	// Candidate is an index into Header.Candidates, or Nobody.
+	Candidate int32
+	// Incarnation counts a candidate's processes from 1, Term the times that its work ran, from 1.
+	Incarnation, Term int32
+	Rate              int32
+	Fault             int32
+	Status            int16
+	Kind              Kind
+	Verb              Verb
+	Cause             Cause
+	Holder            string
+}
+
+// Sink consumes events. The event is the run's own and changes after Observe has returned.
+type Sink interface {
+	Observe(*Event)
+}
+
+// Header is what a consumer needs to know of a run beforehand.
+type Header struct {
+	Scenario   string
+	Seed       uint64
+	Horizon    time.Duration
+	Candidates []Candidate
+}
+
+// Candidate is what a consumer needs to know of one.
+type Candidate struct {
+	ID                           string
+	LeaseDuration, RenewDeadline time.Duration
+	// ComparesSeconds tells that it sees records in whole seconds.
+	ComparesSeconds bool
+	// DriftPPM is its clocks' rate at the start, in parts per million above that of true time.
+	DriftPPM int64
+}

@@ -1,0 +1,136 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// SchemaVersion is the first thing that a trace file says of itself. It grows when a reader of the version
+// before could misread the file; further fields do not count.
+const SchemaVersion = 1
+
+// Writer writes a run as JSON lines: the header, then one object an event, with only the fields that count for
+// its kind. Use NewWriter, and Flush at the end.
+type Writer struct {
+	w      io.Writer
+	buffer []byte
+	// who is `,"candidate":"…","incarnation":` for each candidate.
+	who []string
+	// last is the text that was quoted last: holders repeat.
+	last, lastQuoted string
+	err              error
+}
+
+// flushSize is how much is gathered before it is written.
+const flushSize = 64 << 10
+
+// NewWriter returns a Writer that has taken in the header.
+func NewWriter(w io.Writer, h *Header) *Writer {
+	t := &Writer{w: w, lastQuoted: `""`, buffer: make([]byte, 0, flushSize+4<<10)}
+	b := append(t.buffer, `{"schema":`...)
+	b = strconv.AppendInt(b, SchemaVersion, 10)
+	b = append(append(b, `,"scenario":`...), quote(h.Scenario)...)
+	b = strconv.AppendUint(append(b, `,"seed":`...), h.Seed, 10)
+	b = strconv.AppendInt(append(b, `,"horizonNs":`...), int64(h.Horizon), 10)
+	b = append(b, `,"candidates":[`...)
+	for i := range h.Candidates {
+		c := &h.Candidates[i]
+		id := quote(c.ID)
+		t.who = append(t.who, `,"candidate":`+id+`,"incarnation":`)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"id":`...), id...)
+		b = strconv.AppendInt(append(b, `,"leaseDurationNs":`...), int64(c.LeaseDuration), 10)
+		b = strconv.AppendInt(append(b, `,"renewDeadlineNs":`...), int64(c.RenewDeadline), 10)
+		b = strconv.AppendBool(append(b, `,"comparesSeconds":`...), c.ComparesSeconds)
+		b = strconv.AppendInt(append(b, `,"driftPPM":`...), c.DriftPPM, 10)
+		b = append(b, '}')
+	}
+	t.buffer = append(b, "]}\n"...)
+	return t
+}
+
+// Observe writes an event. An error of the underlying writer is kept for Flush.
+func (t *Writer) Observe(e *Event) {
+	if t.err != nil {
+		return
+	}
+	b := strconv.AppendInt(append(t.buffer, `{"atNs":`...), e.At, 10)
+	b = strconv.AppendUint(append(b, `,"seq":`...), e.Seq, 10)
+	b = append(append(b, `,"kind":"`...), e.Kind.String()...)
+	b = append(b, '"')
+	if e.Candidate != Nobody {
+		b = strconv.AppendInt(append(b, t.who[e.Candidate]...), int64(e.Incarnation), 10)
+	}
+	for _, f := range fieldsOf[e.Kind] {
+		b = t.appendField(b, f, e)
+	}
+	t.buffer = append(b, "}\n"...)
+	if len(t.buffer) >= flushSize {
+		t.write()
+	}
+}
+
+// Flush writes what is left and returns the first error that there was, if any.
+func (t *Writer) Flush() error {
+	if t.err == nil {
+		t.write()
+	}
+	return t.err
+}
+
+func (t *Writer) write() {
+	if _, err := t.w.Write(t.buffer); err != nil {
+		t.err = fmt.Errorf("writing the trace: %w", err)
+	}
+	t.buffer = t.buffer[:0]
+}
+
+func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
+	b = append(b, f.label()...)
+	switch f {
+	case requestField:
+		return strconv.AppendUint(b, e.Request, 10)
+	case verbField:
+		return append(append(append(b, '"'), e.Verb.String()...), '"')
+	case causeField, metricField:
+		return append(append(append(b, '"'), e.Cause.String()...), '"')
+	case holderField, identityField, textField:
+		return append(b, t.quoted(e.Holder)...)
+	case statusField:
+		return strconv.AppendInt(b, int64(e.Status), 10)
+	case versionField:
+		return strconv.AppendUint(b, e.Version, 10)
+	case baseField:
+		return strconv.AppendUint(b, e.Base, 10)
+	case transitionsField:
+		return strconv.AppendInt(b, e.Transitions, 10)
+	case delayField, leaseField, jumpField:
+		return strconv.AppendInt(b, e.Amount, 10)
+	case driftField:
+		return strconv.AppendInt(b, int64(e.Rate), 10)
+	case termField:
+		return strconv.AppendInt(b, int64(e.Term), 10)
+	case faultField:
+		return strconv.AppendInt(b, int64(e.Fault), 10)
+	}
+	return b
+}
+
+func (t *Writer) quoted(text string) string {
+	if text != t.last {
+		t.last, t.lastQuoted = text, quote(text)
+	}
+	return t.lastQuoted
+}
+
+func quote(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(b)
+}

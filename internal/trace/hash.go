@@ -1,0 +1,60 @@
+package trace
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Hash is the running hash of a stream of events: XXH64 over each event's fields in a fixed form. Texts are
+// hashed once, when they first occur, and are numbers from then on. Use NewHash.
+type Hash struct {
+	digest   *xxhash.Digest
+	numbers  map[string]uint32
+	last     string
+	lastNum  uint32
+	appended [recordSize]byte
+}
+
+const recordSize = 80
+
+// NewHash returns the hash of no events.
+func NewHash() *Hash {
+	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{"": 0}}
+}
+
+// Observe takes in an event.
+func (h *Hash) Observe(e *Event) {
+	if e.Holder != h.last {
+		h.last, h.lastNum = e.Holder, h.number(e.Holder)
+	}
+	b := h.appended[:]
+	le := binary.LittleEndian
+	le.PutUint64(b[0:], uint64(e.At))
+	le.PutUint64(b[8:], e.Request)
+	le.PutUint64(b[16:], e.Version)
+	le.PutUint64(b[24:], e.Base)
+	le.PutUint64(b[32:], uint64(e.Transitions))
+	le.PutUint64(b[40:], uint64(e.Amount))
+	le.PutUint64(b[48:], pair(e.Candidate, e.Incarnation))
+	le.PutUint64(b[56:], pair(e.Term, e.Fault))
+	le.PutUint64(b[64:], pair(e.Rate, int32(h.lastNum)))
+	le.PutUint64(b[72:], uint64(uint16(e.Status))<<24|uint64(e.Kind)<<16|uint64(e.Verb)<<8|uint64(e.Cause))
+	_, _ = h.digest.Write(b)
+}
+
+func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+
+// Sum is the hash of all events so far, in hexadecimal.
+func (h *Hash) Sum() string { return fmt.Sprintf("%016x", h.digest.Sum64()) }
+
+func (h *Hash) number(text string) uint32 {
+	n, ok := h.numbers[text]
+	if !ok {
+		n = uint32(len(h.numbers))
+		h.numbers[text] = n
+		_, _ = h.digest.WriteString(text)
+	}
+	return n
+}

@@ -1,0 +1,68 @@
+package simlock
+
+import (
+	"interregnum/elector/machine"
+)
+
+// Lease is what a client's lock on a Lease object remembers between its calls: the object's life and version,
+// as resourcelock.LeaseLock does in k8s.io/client-go. The zero value but for Key has called nothing yet.
+type Lease struct {
+	// Key names the object.
+	Key string
+
+	have         memory
+	uid, version uint64
+}
+
+type memory uint8
+
+const (
+	// nothing: neither Get nor Create has returned.
+	nothing memory = iota
+	// blank: a Create failed, and the typed client returned an empty object beside its error.
+	blank
+	known
+)
+
+// Prepare turns a call into a request. It fails, and nothing is sent, for an Update without an object or
+// with an empty one, which has no name.
+func (l *Lease) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
+	*op = Op{Verb: verb, Key: l.Key}
+	switch verb {
+	case machine.Create:
+		op.Record = *record
+	case machine.Update:
+		if l.have != known {
+			return false
+		}
+		op.Record, op.UID, op.Version = *record, l.uid, l.version
+	}
+	return true
+}
+
+// Answered takes the service's answer to a call. Errors need no more than their status.
+func (l *Lease) Answered(verb machine.Verb, r *Result) machine.Outcome {
+	switch r.Status {
+	case 200, 201:
+		l.have, l.uid, l.version = known, r.UID, r.Version
+		return machine.Done
+	case 404:
+		l.Failed(verb)
+		return machine.NotFound
+	case 409:
+		l.Failed(verb)
+		return machine.Conflict
+	}
+	l.Failed(verb)
+	return machine.Failed
+}
+
+// Failed takes the end of a call that has no answer, or none but an error.
+func (l *Lease) Failed(verb machine.Verb) {
+	if verb == machine.Create {
+		l.have = blank
+	}
+}
+
+// Version is the version that the lock last saw: right after a write of its own, the fencing token.
+func (l *Lease) Version() uint64 { return l.version }
