@@ -35,6 +35,9 @@ func (r *Result) OK() bool { return r.Status == http.StatusOK || r.Status == htt
 type Store struct {
 	version, lives uint64
 	objects        map[string]*object
+	// lastKey and last are what was looked up last: most stores have one object.
+	lastKey string
+	last    *object
 }
 
 type object struct {
@@ -44,7 +47,7 @@ type object struct {
 
 // Apply executes an operation, at once and as a whole.
 func (s *Store) Apply(op *Op) Result {
-	o := s.objects[op.Key]
+	o := s.find(op.Key)
 	switch op.Verb {
 	case machine.Get:
 		if o == nil {
@@ -59,6 +62,13 @@ func (s *Store) Apply(op *Op) Result {
 	return Result{Status: http.StatusMethodNotAllowed}
 }
 
+func (s *Store) find(key string) *object {
+	if s.last == nil || s.lastKey != key {
+		s.lastKey, s.last = key, s.objects[key]
+	}
+	return s.last
+}
+
 // Delete removes an object, as somebody else would, and tells whether there was one.
 // It takes a version of its own.
 func (s *Store) Delete(key string) bool {
@@ -66,6 +76,7 @@ func (s *Store) Delete(key string) bool {
 		return false
 	}
 	s.version++
+	s.last = nil
 	delete(s.objects, key)
 	return true
 }

@@ -87,7 +87,7 @@ func (m *Machine) got(r *Response) {
 	if m.IsLeader() {
 		m.request.Record.Acquire = r.Record.Acquire
 		m.request.Record.Transitions = r.Record.Transitions
-		m.emit(Output{Kind: MetricSlowPath})
+		m.emit(MetricSlowPath)
 	} else {
 		m.request.Record.Transitions = r.Record.Transitions + 1
 	}

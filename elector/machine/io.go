@@ -141,7 +141,7 @@ const (
 	Stopped
 	// Return ends Run. It is the last output.
 	Return
-	// NewLeader calls OnNewLeader with Output.Holder, aside.
+	// NewLeader calls OnNewLeader with Output.Text, aside.
 	NewLeader
 	// RecordEvent has the lock record Output.Text.
 	RecordEvent
@@ -159,7 +159,6 @@ type Output struct {
 	Jitter  bool
 	At      Mono
 	Wait    time.Duration
-	Holder  string
 	Text    string
 	Request *Request
 }

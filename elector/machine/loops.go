@@ -34,21 +34,21 @@ func (m *Machine) attemptAborted() {
 func (m *Machine) acquireEnded(won bool) {
 	switch {
 	case won:
-		m.emit(Output{Kind: RecordEvent, Text: "became leader"})
-		m.emit(Output{Kind: MetricOn})
+		m.emit(RecordEvent).Text = "became leader"
+		m.emit(MetricOn)
 		m.lead()
 	case m.cancelled:
 		m.finish()
 	default:
 		m.await = awaitRetry
-		m.armed[Retry] = true
-		m.emit(Output{Kind: SetTimer, Timer: Retry, Jitter: true, At: m.now.Mono, Wait: m.cfg.RetryPeriod})
+		o := m.setAt(Retry, m.now.Mono)
+		o.Wait, o.Jitter = m.cfg.RetryPeriod, true
 	}
 }
 
 func (m *Machine) lead() {
 	m.led = true
-	m.emit(Output{Kind: StartWork})
+	m.emit(StartWork)
 	m.phase = Renewing
 	if m.cancelled {
 		m.stopWork()
@@ -80,8 +80,7 @@ func (m *Machine) tick() {
 		m.buffered = true
 	}
 	m.tickAt += period * (1 + late/period)
-	m.armed[Tick] = true
-	m.emit(Output{Kind: SetTimer, Timer: Tick, At: m.tickAt})
+	m.setAt(Tick, m.tickAt)
 }
 
 // nextTry waits for the next attempt of a poll, unless its context has ended.
@@ -109,7 +108,7 @@ func (m *Machine) pollSucceeded() {
 
 func (m *Machine) pollFailed() {
 	m.endPoll()
-	m.emit(Output{Kind: MetricOff})
+	m.emit(MetricOff)
 	m.loopEnded()
 }
 

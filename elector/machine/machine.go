@@ -149,7 +149,7 @@ func (m *Machine) cancel() {
 	case m.phase == Releasing:
 		// The release has a context of its own.
 	case m.await == awaitResponse:
-		m.emit(Output{Kind: Abandon})
+		m.emit(Abandon)
 	case m.phase == Acquiring:
 		m.finish()
 	case m.await == awaitTick:
@@ -163,7 +163,7 @@ func (m *Machine) cancel() {
 func (m *Machine) expire() {
 	m.expired = true
 	if m.await == awaitResponse {
-		m.emit(Output{Kind: Abandon})
+		m.emit(Abandon)
 		return
 	}
 	m.pollFailed()
@@ -192,18 +192,18 @@ func (m *Machine) finish() {
 		m.stop(t)
 	}
 	if m.led {
-		m.emit(Output{Kind: RecordEvent, Text: "stopped leading"})
+		m.emit(RecordEvent).Text = "stopped leading"
 		m.stopWork()
 	}
 	m.phase = Returned
-	m.emit(Output{Kind: Stopped})
-	m.emit(Output{Kind: Return})
+	m.emit(Stopped)
+	m.emit(Return)
 }
 
 func (m *Machine) stopWork() {
 	if m.led && !m.workEnds {
 		m.workEnds = true
-		m.emit(Output{Kind: StopWork})
+		m.emit(StopWork)
 	}
 }
 
@@ -213,7 +213,7 @@ func (m *Machine) report() {
 		return
 	}
 	m.reported = m.observed.Holder
-	m.emit(Output{Kind: NewLeader, Holder: m.reported})
+	m.emit(NewLeader).Text = m.reported
 }
 
 func (m *Machine) observe(r *Record, at Mono) {
@@ -245,17 +245,30 @@ func (m *Machine) changed(r *Response) bool {
 	return true
 }
 
-func (m *Machine) emit(o Output) { m.out = append(m.out, o) }
+// emit appends an output, to be filled in place: this is the hot path of a simulation.
+func (m *Machine) emit(k OutputKind) *Output {
+	m.out = append(m.out, Output{})
+	o := &m.out[len(m.out)-1]
+	o.Kind = k
+	return o
+}
+
+// setAt arms a timer for a reading of the clock, to which the caller may add.
+func (m *Machine) setAt(t Timer, at Mono) *Output {
+	m.armed[t] = true
+	o := m.emit(SetTimer)
+	o.Timer, o.At = t, at
+	return o
+}
 
 func (m *Machine) set(t Timer, wait time.Duration) {
-	m.armed[t] = true
-	m.emit(Output{Kind: SetTimer, Timer: t, At: m.now.Mono, Wait: wait})
+	m.setAt(t, m.now.Mono).Wait = wait
 }
 
 func (m *Machine) stop(t Timer) {
 	if m.armed[t] {
 		m.armed[t] = false
-		m.emit(Output{Kind: StopTimer, Timer: t})
+		m.emit(StopTimer).Timer = t
 	}
 }
 
@@ -266,5 +279,5 @@ func (m *Machine) send(verb Verb, scope Scope) {
 	m.request.Ended = m.expired || m.cancelled && scope != ScopeRelease
 	m.await = awaitResponse
 	m.attempt.sentAt = m.now.Mono
-	m.emit(Output{Kind: Send, Request: &m.request})
+	m.emit(Send).Request = &m.request
 }

@@ -30,11 +30,16 @@ func (e *entry) before(o *entry) bool {
 	return e.at < o.at || e.at == o.at && e.seq < o.seq
 }
 
-// queue is a four-way heap of what is due.
+// queue is a four-way heap of what is due. Its first entry may wait in front of the heap: most messages are the
+// next thing to happen when they are sent, and never enter it.
 type queue struct {
-	heap []entry
-	seq  uint64
+	heap     []entry
+	front    entry
+	hasFront bool
+	seq      uint64
 }
+
+func (q *queue) empty() bool { return !q.hasFront && len(q.heap) == 0 }
 
 // number returns the next number of an entry.
 func (q *queue) number() uint64 {
@@ -43,6 +48,14 @@ func (q *queue) number() uint64 {
 }
 
 func (q *queue) push(e entry) {
+	if q.hasFront {
+		if e.before(&q.front) {
+			e, q.front = q.front, e
+		}
+	} else if len(q.heap) == 0 || e.before(&q.heap[0]) {
+		q.front, q.hasFront = e, true
+		return
+	}
 	q.heap = append(q.heap, e)
 	h := q.heap
 	i := len(h) - 1
@@ -59,6 +72,10 @@ func (q *queue) push(e entry) {
 
 // pop takes the first entry; there must be one.
 func (q *queue) pop() entry {
+	if q.hasFront {
+		q.hasFront = false
+		return q.front
+	}
 	h := q.heap
 	first := h[0]
 	last := h[len(h)-1]

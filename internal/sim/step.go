@@ -70,7 +70,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:
 		e := w.event(trace.LeaderReported, n)
-		e.Holder = o.Holder
+		e.Holder = o.Text
 		w.emit(e)
 	case machine.RecordEvent:
 		e := w.event(trace.EventRecorded, n)

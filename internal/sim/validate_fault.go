@@ -58,6 +58,10 @@ func (k FaultKind) Refuses(field string) string {
 }
 
 func (v *planCheck) faults() {
+	if len(v.plan.Faults) > MaxFaults {
+		v.fail("faults", "has more than %d entries", MaxFaults)
+		return
+	}
 	v.seen = make([]int32, len(v.plan.Candidates))
 	var i int
 	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }

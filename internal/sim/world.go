@@ -73,7 +73,7 @@ func Run(p *Plan, sinks ...trace.Sink) (Stats, error) {
 		return Stats{}, err
 	}
 	w := newWorld(p, sinks)
-	for len(w.queue.heap) > 0 {
+	for !w.queue.empty() {
 		e := w.queue.pop()
 		if e.at != w.now {
 			w.now, w.sameTime = e.at, 0

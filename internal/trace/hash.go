@@ -10,26 +10,35 @@ import (
 // Hash is the running hash of a stream of events: XXH64 over each event's fields in a fixed form. Texts are
 // hashed once, when they first occur, and are numbers from then on. Use NewHash.
 type Hash struct {
-	digest   *xxhash.Digest
-	numbers  map[string]uint32
-	last     string
-	lastNum  uint32
-	appended [recordSize]byte
+	digest  *xxhash.Digest
+	numbers map[string]uint32
+	last    string
+	lastNum uint32
+	used    int
+	pending [64 * recordSize]byte
 }
 
 const recordSize = 80
 
 // NewHash returns the hash of no events.
 func NewHash() *Hash {
-	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{"": 0}}
+	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{}}
 }
 
 // Observe takes in an event.
 func (h *Hash) Observe(e *Event) {
-	if e.Holder != h.last {
-		h.last, h.lastNum = e.Holder, h.number(e.Holder)
+	text := uint32(0)
+	if e.Holder != "" {
+		if e.Holder != h.last {
+			h.last, h.lastNum = e.Holder, h.number(e.Holder)
+		}
+		text = h.lastNum
 	}
-	b := h.appended[:]
+	if h.used == len(h.pending) {
+		h.flush()
+	}
+	b := h.pending[h.used : h.used+recordSize : h.used+recordSize]
+	h.used += recordSize
 	le := binary.LittleEndian
 	le.PutUint64(b[0:], uint64(e.At))
 	le.PutUint64(b[8:], e.Request)
@@ -39,21 +48,30 @@ func (h *Hash) Observe(e *Event) {
 	le.PutUint64(b[40:], uint64(e.Amount))
 	le.PutUint64(b[48:], pair(e.Candidate, e.Incarnation))
 	le.PutUint64(b[56:], pair(e.Term, e.Fault))
-	le.PutUint64(b[64:], pair(e.Rate, int32(h.lastNum)))
+	le.PutUint64(b[64:], pair(e.Rate, int32(text)))
 	le.PutUint64(b[72:], uint64(uint16(e.Status))<<24|uint64(e.Kind)<<16|uint64(e.Verb)<<8|uint64(e.Cause))
-	_, _ = h.digest.Write(b)
+}
+
+// Sum is the hash of all events so far, in hexadecimal.
+func (h *Hash) Sum() string {
+	h.flush()
+	return fmt.Sprintf("%016x", h.digest.Sum64())
+}
+
+func (h *Hash) flush() {
+	_, _ = h.digest.Write(h.pending[:h.used])
+	h.used = 0
 }
 
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// Sum is the hash of all events so far, in hexadecimal.
-func (h *Hash) Sum() string { return fmt.Sprintf("%016x", h.digest.Sum64()) }
-
+// number is what stands for a text, from 1.
 func (h *Hash) number(text string) uint32 {
 	n, ok := h.numbers[text]
 	if !ok {
-		n = uint32(len(h.numbers))
+		n = uint32(len(h.numbers) + 1)
 		h.numbers[text] = n
+		h.flush()
 		_, _ = h.digest.WriteString(text)
 	}
 	return n

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"interregnum/scenarios"
+)
+
+// stdinName is how errors call standard input.
+const stdinName = "<stdin>"
+
+// job is one scenario to run, and how the command line named it.
+type job struct {
+	arg      string
+	scenario *scenarios.Scenario
+}
+
+// jobs reads every argument before anything runs, so that bad input costs no time and leaves no output.
+// All that are bad are told, one a line.
+func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
+	if f.all {
+		return f.library()
+	}
+	var jobs []job
+	var problems []string
+	stdinRead := false
+	for _, arg := range args {
+		if arg == "-" && stdinRead {
+			problems = append(problems, "standard input can be read only once")
+			continue
+		}
+		stdinRead = stdinRead || arg == "-"
+		s, err := read(stdin, arg)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		jobs = append(jobs, f.job(arg, s))
+	}
+	if len(problems) > 0 {
+		return nil, &exitError{code: badInput, text: strings.Join(problems, "\n")}
+	}
+	if f.trace != "" && sameFile(args[0], f.trace) {
+		text := fmt.Sprintf("--trace %s would overwrite the scenario", f.trace)
+		return nil, &exitError{code: badInput, text: text}
+	}
+	return jobs, nil
+}
+
+func (f *runFlags) library() ([]job, error) {
+	all, err := scenarios.Library()
+	if err != nil {
+		return nil, &exitError{code: harnessFailed, text: err.Error()}
+	}
+	var jobs []job
+	for _, s := range all {
+		jobs = append(jobs, f.job(s.Name, s))
+	}
+	return jobs, nil
+}
+
+func (f *runFlags) job(arg string, s *scenarios.Scenario) job {
+	if f.seeded {
+		s.Seed = f.seed
+	}
+	return job{arg: arg, scenario: s}
+}
+
+func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
+	switch {
+	case arg == "-":
+		return scenarios.Read(stdin, stdinName)
+	case isFile(arg):
+		return scenarios.ReadFile(arg)
+	}
+	s, err := scenarios.Named(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%w (simulate list shows all; a file needs a path or .yaml)", err)
+	}
+	return s, nil
+}
+
+// isFile tells a scenario file from the name of a shipped scenario.
+func isFile(arg string) bool {
+	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {
+		return true
+	}
+	for _, suffix := range []string{".yaml", ".yml", ".json"} {
+		if strings.HasSuffix(arg, suffix) {
+			return true
+		}
+	}
+	info, err := os.Stat(arg)
+	return err == nil && !info.IsDir()
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
+}
+
+// command is the one that runs the job again.
+func (j *job) command() string {
+	return fmt.Sprintf("simulate run %s --seed %d", quoted(j.arg), j.scenario.Seed)
+}
+
+// quoted is a word as a shell wants it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./:+@%,=", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+func newList() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the scenarios that ship with this program",
+		Long: `List the scenarios that ship with this program: name, and what each shows.
+
+With -o json one object a line: {"name":…,"about":…}.`,
+		Example: `  simulate list
+  simulate list -o json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkOutput(c, output); err != nil {
+				return err
+			}
+			all, err := scenarios.Library()
+			if err != nil {
+				return &exitError{code: harnessFailed, text: err.Error()}
+			}
+			if output == outputText {
+				return reports.List(c.OutOrStdout(), all, reports.DefaultWidth)
+			}
+			return listJSON(c, all)
+		},
+	}
+	outputFlag(c, &output)
+	return c
+}
+
+func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
+	for _, s := range all {
+		line, err := json.Marshal(struct {
+			Name  string `json:"name"`
+			About string `json:"about"`
+		}{s.Name, s.About})
+		if err != nil {
+			return err
+		}
+		if _, err := c.OutOrStdout().Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noArgs is cobra.NoArgs with the hint that every wrong command line gets.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError(c.CommandPath(), "unexpected argument %q", args[0])
+	}
+	return nil
+}
+
+// The forms of output.
+const (
+	outputText = "text"
+	outputJSON = "json"
+)
+
+func outputFlag(c *cobra.Command, output *string) {
+	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: text or json")
+}
+
+func checkOutput(c *cobra.Command, output string) error {
+	if output != outputText && output != outputJSON {
+		return usageError(c.CommandPath(), "--output %q: want text or json", output)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+// Simulate runs lease-based leader elections on virtual time and judges them. See simulate --help.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	// A reader that has gone away is an error to report, not a signal to die of silently.
+	signal.Ignore(syscall.SIGPIPE)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// The exit codes.
+const (
+	asExpected = iota
+	notAsExpected
+	badInput
+	harnessFailed
+)
+
+// exitError is an error with the code that the process ends with. Its text is printed unless it is "".
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+// run is main without the process: it returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(stderr, "simulate: %v\n", &panicError{value: v, stack: debug.Stack()})
+			code = harnessFailed
+		}
+	}()
+	out := &stickyWriter{w: stdout}
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if out.err != nil {
+		fmt.Fprintf(stderr, "simulate: standard output: %v\n", out.err)
+		return harnessFailed
+	}
+	if err == nil {
+		return asExpected
+	}
+	exit := &exitError{code: badInput, text: err.Error()}
+	errors.As(err, &exit)
+	for line := range strings.Lines(exit.text) {
+		fmt.Fprintf(stderr, "simulate: %s\n", strings.TrimRight(line, "\n"))
+	}
+	return exit.code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "simulate",
+		Short: "Simulate lease-based leader elections, deterministically, and judge them",
+		Long: `Simulate lease-based leader elections, deterministically, and judge them.
+
+A scenario says who takes part, on which timings, clocks and network, and what goes wrong when. A run of it
+takes place on virtual time and depends on nothing else: the same scenario gives the same trace everywhere.
+
+Results go to standard output, everything else to standard error. Exit codes: 0 as expected, 1 not as
+expected, 2 bad input, 3 the harness itself failed.`,
+		Example: `  simulate list
+  simulate run healthy-failover
+  simulate run my-scenario.yaml -o json`,
+		Args: knownCommand,
+		RunE: func(*cobra.Command, []string) error {
+			return usageError("simulate", "no command given")
+		},
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError(c.CommandPath(), "%v", err)
+	})
+	root.AddCommand(newRun(), newList())
+	return root
+}
+
+// knownCommand is the check of what is left once no command has matched.
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return usageError("simulate", "unknown command %q; did you mean %s?", args[0],
+			strings.Join(near, " or "))
+	}
+	return usageError("simulate", "unknown command %q", args[0])
+}
+
+// usageError is a command line that makes no sense, on one line, with where to look it up.
+func usageError(command, format string, args ...any) error {
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
+	return &exitError{code: badInput, text: fmt.Sprintf("%s; see '%s --help'", text, command)}
+}
+
+// stickyWriter keeps the first error: what follows a full disk or a closed pipe is not written.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stickyWriter) Write(b []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(b)
+	s.err = err
+	return n, err
+}

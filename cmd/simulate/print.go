@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports"
+)
+
+// printer writes outcomes as they come.
+type printer struct {
+	flags          *runFlags
+	stdout, stderr io.Writer
+	// one tells that there is a single job, which is shown in full.
+	one  bool
+	code int
+	// runs are those of a table; worst is the one with the longest overlap, of those that came to an end if any did:
+	// a picture of one shows how it ended.
+	runs  []reports.Run
+	worst outcome
+	// again are the commands that run what failed once more.
+	again []string
+}
+
+func (p *printer) add(j *job, o outcome) error {
+	switch {
+	case o.Err != nil:
+		p.code = harnessFailed
+		fmt.Fprintf(p.stderr, "simulate: %s, seed %d: %s\n", j.scenario.Name, j.scenario.Seed,
+			strings.TrimRight(o.Err.Error(), "\n"))
+	case !o.Result.AsExpected:
+		p.code = max(p.code, notAsExpected)
+	}
+	if o.Err != nil || !o.Result.AsExpected {
+		p.again = append(p.again, j.command())
+	}
+	if p.flags.output == outputText {
+		if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
+			p.worst = o
+		}
+		o.timeline = nil
+		p.runs = append(p.runs, o.Run)
+		return nil
+	}
+	if o.Result == nil {
+		return nil
+	}
+	return reports.JSON(p.stdout, o.Result)
+}
+
+// finish writes what has to wait until all have run. The commands come last; where standard output is
+// data for programs they go to standard error.
+func (p *printer) finish() error {
+	var again strings.Builder
+	for _, command := range p.again {
+		again.WriteString(command + "\n")
+	}
+	if p.flags.output != outputText {
+		_, _ = io.WriteString(p.stderr, again.String())
+		return nil
+	}
+	if err := p.text(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.stdout, again.String())
+	return err
+}
+
+func (p *printer) text() error {
+	if p.one {
+		return p.single()
+	}
+	if err := reports.Table(p.stdout, p.runs); err != nil {
+		return err
+	}
+	if p.worst.timeline != nil && p.worst.Overlap() > 0 {
+		r := p.worst.Result
+		which := ""
+		if p.worst.ended() {
+			which = " that ended"
+		}
+		_, err := fmt.Fprintf(p.stdout, "\nThe longest split brain%s is that of %s, seed %d:\n\n",
+			which, r.Scenario, r.Seed)
+		if err != nil {
+			return err
+		}
+		if err := p.worst.timeline.Text(p.stdout, r, p.flags.width); err != nil {
+			return err
+		}
+	}
+	return p.gap()
+}
+
+func (p *printer) single() error {
+	if p.worst.Result == nil {
+		return nil
+	}
+	if err := reports.Text(p.stdout, &p.worst.Run, p.flags.width); err != nil {
+		return err
+	}
+	if p.worst.timeline != nil {
+		if _, err := fmt.Fprintln(p.stdout); err != nil {
+			return err
+		}
+		if err := p.worst.timeline.Text(p.stdout, p.worst.Result, p.flags.width); err != nil {
+			return err
+		}
+	}
+	return p.gap()
+}
+
+// gap keeps the commands apart from what comes before.
+func (p *printer) gap() error {
+	if len(p.again) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(p.stdout)
+	return err
+}
+
+// worse tells whether o has more to show than q.
+func (o *outcome) worse(q *outcome) bool {
+	if a, b := o.ended(), q.ended(); a != b {
+		return a
+	}
+	return o.Overlap() > q.Overlap()
+}
+
+// ended tells whether guarded work overlapped, and no more when the run ended.
+func (o *outcome) ended() bool {
+	for _, p := range o.Result.Properties {
+		if p.Name != check.SingleWork {
+			continue
+		}
+		for _, v := range p.Violations {
+			if v.ToNs >= o.Result.Stats.VirtualNs {
+				return false
+			}
+		}
+		return len(p.Violations) > 0
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+func TestRunText(t *testing.T) {
+	folder(t)
+	got := simulate("", "run", "late-ack.yaml")
+	assert.Equal(t, asExpected, got.code)
+	assert.Empty(t, got.stderr)
+	assert.Regexp(t, `(?m)^single-work +violated +overlap 3\.\d+s +as expected$`, got.stdout)
+	assert.Contains(t, got.stdout, "\nSPLIT BRAIN: a and b work at once for 3.")
+	assert.NotContains(t, got.stdout, "simulate run")
+	_, picture, _ := strings.Cut(simulate("", "run", "late-ack.yaml", "--width", "60").stdout, "SPLIT BRAIN")
+	for line := range strings.Lines(picture) {
+		assert.LessOrEqual(t, len([]rune(line)), 61, line)
+	}
+
+	brief := simulate("", "run", "late-ack.yaml", "--brief")
+	assert.Equal(t, asExpected, brief.code)
+	assert.NotContains(t, brief.stdout, "SPLIT BRAIN")
+	assert.NotContains(t, brief.stdout, "term")
+	assert.Contains(t, brief.stdout, "single-work")
+}
+
+// TestNotAsExpected: the last line is the command that reproduces the run, seed included.
+func TestNotAsExpected(t *testing.T) {
+	folder(t)
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"unexpected.yaml"}, []string{"simulate run unexpected.yaml --seed 1"}},
+		{[]string{"unexpected.yaml", "--seed", "0"}, []string{"simulate run unexpected.yaml --seed 0"}},
+		{[]string{"it's 1 file.yaml", "--seed", "18446744073709551615"},
+			[]string{`simulate run 'it'\''s 1 file.yaml' --seed 18446744073709551615`}},
+		{[]string{"calm", "unexpected.yaml", "late-ack.yaml", "./unexpected.yaml"},
+			[]string{"simulate run unexpected.yaml --seed 1", "simulate run ./unexpected.yaml --seed 1"}},
+	} {
+		want := strings.Join(c.want, "\n") + "\n"
+		got := simulate("", append([]string{"run"}, c.args...)...)
+		assert.Equal(t, notAsExpected, got.code)
+		assert.True(t, strings.HasSuffix(got.stdout, "\n\n"+want), got.stdout)
+		assert.Empty(t, got.stderr)
+
+		got = simulate("", append([]string{"run", "-o", "json"}, c.args...)...)
+		assert.Equal(t, notAsExpected, got.code)
+		assert.Equal(t, want, got.stderr)
+	}
+}
+
+func TestRunSeveral(t *testing.T) {
+	folder(t)
+	got := simulate(calm, "run", "late-ack.yaml", "calm.json", "-", "healthy-failover")
+	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Regexp(t, `(?m)^scenario +verdict +overlap$`, got.stdout)
+	assert.Regexp(t, `(?m)^late-ack +single-belief, single-work, safety-window +3\.\d+s +as expected$`, got.stdout)
+	assert.Regexp(t, `(?m)^healthy-failover +held +- +as expected$`, got.stdout)
+	assert.Contains(t, got.stdout, "\n4 scenarios, all as expected\n")
+	assert.Contains(t, got.stdout, "\nThe longest split brain that ended is that of late-ack, seed 1:\n\nSPLIT BRAIN: ")
+
+	all := simulate("", "run", "--all", "-o", "json", "--brief")
+	assert.Equal(t, asExpected, all.code, all.stdout+all.stderr)
+	listed := simulate("", "list")
+	assert.GreaterOrEqual(t, strings.Count(listed.stdout, "\n"), strings.Count(all.stdout, "\n"))
+}
+
+// TestRunJSON is the shape that the contract promises.
+func TestRunJSON(t *testing.T) {
+	folder(t)
+	got := simulate("", "run", "late-ack.yaml", "calm", "-o", "json")
+	assert.Equal(t, asExpected, got.code)
+	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+	require.Len(t, lines, 2)
+	assert.True(t, strings.HasPrefix(lines[0], `{"scenario":"late-ack","seed":1,"traceHash":"`), lines[0])
+	assert.True(t, strings.HasPrefix(lines[1], `{"scenario":"calm",`), lines[1])
+
+	var result map[string]any
+	require.NoError(t, json.Unmarshal([]byte(lines[0]), &result))
+	assert.Equal(t, true, result["asExpected"])
+	stats := result["stats"].(map[string]any)
+	assert.Equal(t, 60e9, stats["virtualNs"])
+	assert.Positive(t, stats["events"])
+	assert.Positive(t, stats["storeOps"])
+	term := result["terms"].([]any)[0].(map[string]any)
+	assert.Equal(t, "a", term["candidate"])
+	assert.Equal(t, 4e6, term["startedNs"])
+	for _, key := range []string{"incarnation", "cancelledNs", "endedNs", "stoppedNs"} {
+		assert.Contains(t, term, key)
+	}
+	write := result["writes"].([]any)[0].(map[string]any)
+	assert.Equal(t, map[string]any{"atNs": 3e6, "candidate": "a", "verb": "create", "holder": "a", "version": 1.0,
+		"transitions": 0.0}, write)
+	for _, p := range result["properties"].([]any) {
+		property := p.(map[string]any)
+		if property["name"] == "single-work" {
+			assert.Equal(t, "always", property["kind"])
+			assert.Equal(t, "violated", property["verdict"])
+			v := property["violations"].([]any)[0].(map[string]any)
+			assert.Equal(t, []any{"a", "b"}, v["candidates"])
+			assert.Equal(t, property["overlapNs"], v["toNs"].(float64)-v["fromNs"].(float64))
+		}
+	}
+
+	brief := simulate("", "run", "late-ack.yaml", "-o", "json", "--brief")
+	assert.NotContains(t, brief.stdout, `"terms"`)
+	assert.NotContains(t, brief.stdout, `"writes"`)
+}
+
+func TestSeed(t *testing.T) {
+	folder(t)
+	hash := func(args ...string) string {
+		var r scenarios.Result
+		got := simulate("", append([]string{"run", "calm", "-o", "json"}, args...)...)
+		require.NoError(t, json.Unmarshal([]byte(got.stdout), &r))
+		return r.TraceHash
+	}
+	assert.Equal(t, hash(), hash("--seed", "1"))
+	seeded := simulate("", "run", "healthy-failover", "--seed", "0", "-o", "json")
+	assert.Contains(t, seeded.stdout, `"seed":0,`)
+}
+
+// TestHarnessFails runs what stands still and what panics.
+func TestHarnessFails(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		simulate   func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
+	}{
+		{"standstill", "simulate: x, seed 7: the run stands still at 3s",
+			func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error) {
+				return nil, &sim.StandstillError{At: 3e9}
+			}},
+		{"panic", "simulate: x, seed 7: panic: out of range",
+			func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error) { panic("out of range") }},
+	} {
+		for _, output := range []string{outputText, outputJSON} {
+			t.Run(c.name+" "+output, func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				var stdout, stderr bytes.Buffer
+				cmd := &cobra.Command{}
+				cmd.SetOut(&stdout)
+				cmd.SetErr(&stderr)
+				f := runFlags{output: output, simulate: c.simulate, width: 100, trace: "t"}
+				s := &scenarios.Scenario{Name: "x", Plan: sim.Plan{Seed: 7}}
+				err := f.run(cmd, []job{{arg: "x", scenario: s}})
+
+				var exit *exitError
+				require.True(t, errors.As(err, &exit), "%v", err)
+				assert.Equal(t, harnessFailed, exit.code)
+				assert.Contains(t, stderr.String(), c.want)
+				assert.True(t, strings.HasSuffix(stdout.String()+stderr.String(), "simulate run x --seed 7\n") ||
+					strings.HasSuffix(stdout.String(), "simulate run x --seed 7\n"))
+				left, err := os.ReadDir(".")
+				require.NoError(t, err)
+				assert.Empty(t, left, "a failed run leaves nothing")
+			})
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// outcome is what became of a job.
+type outcome struct {
+	reports.Run
+	// timeline is nil where none is wanted.
+	timeline *reports.Timeline
+}
+
+// panicError is a panic in a run: the harness's own fault.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
+
+// run runs the jobs, writes what they showed in the order in which they were given, and says with its
+// error which code the process ends with.
+func (f *runFlags) run(c *cobra.Command, jobs []job) error {
+	file, err := createTrace(f.trace, jobs[0].scenario)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	defer file.discard()
+
+	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
+	for i, o := range f.start(jobs, file) {
+		if err := out.add(&jobs[i], <-o); err != nil {
+			return err // of standard output, which run knows of already
+		}
+	}
+	exit := &exitError{code: out.code}
+	if out.code != harnessFailed {
+		if err := file.keep(); err != nil {
+			exit = &exitError{code: harnessFailed, text: err.Error()}
+		}
+	}
+	if err := out.finish(); err != nil {
+		return err
+	}
+	if exit.code == asExpected {
+		return nil
+	}
+	return exit
+}
+
+// start has the jobs run on every core, and returns where each one's outcome will be.
+func (f *runFlags) start(jobs []job, file *traceFile) []chan outcome {
+	outcomes := make([]chan outcome, len(jobs))
+	for i := range outcomes {
+		outcomes[i] = make(chan outcome, 1)
+	}
+	next := make(chan int, len(jobs))
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
+		go func() {
+			for i := range next {
+				outcomes[i] <- f.one(jobs[i].scenario, file)
+			}
+		}()
+	}
+	return outcomes
+}
+
+// one runs a scenario. A panic becomes the outcome's error.
+func (f *runFlags) one(s *scenarios.Scenario, file *traceFile) (o outcome) {
+	o.Scenario = s
+	defer func() {
+		if v := recover(); v != nil {
+			o.Result, o.Err = nil, &panicError{value: v, stack: debug.Stack()}
+		}
+	}()
+	var sinks []trace.Sink
+	if f.output == outputText && !f.brief {
+		o.timeline = reports.NewTimeline(s.Header(), s.Faults)
+		sinks = append(sinks, o.timeline)
+	}
+	if file != nil {
+		sinks = append(sinks, file.writer)
+	}
+	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Sinks: sinks})
+	return o
+}

@@ -1,0 +1,110 @@
+package parity
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+)
+
+// steadyPlan is three candidates of which one leads all the time.
+func steadyPlan(horizon time.Duration) *sim.Plan {
+	jitter := 0.5
+	p := &sim.Plan{Seed: 1, Horizon: horizon}
+	p.Network.Request = sim.Delay{Min: time.Millisecond, Max: time.Millisecond}
+	p.Network.Response = p.Network.Request
+	for i, id := range []string{"a", "b", "c"} {
+		p.Candidates = append(p.Candidates, sim.Candidate{
+			ID: id, Profile: machine.ClientGo, Lock: sim.Lease, Jitter: &jitter,
+			StartAt: time.Duration(i) * 701 * time.Millisecond,
+			Timings: machine.Timings{
+				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+			},
+		})
+	}
+	return p
+}
+
+// failoverPlan is three candidates of which the leader crashes every minute and comes back.
+func failoverPlan(horizon time.Duration) *sim.Plan {
+	p := steadyPlan(horizon)
+	for at := time.Minute; at < horizon; at += time.Minute {
+		p.Faults = append(p.Faults, sim.Fault{Kind: sim.FaultRestart, At: at, On: []string{sim.RoleLeader}})
+	}
+	return p
+}
+
+// BenchmarkSteady and BenchmarkFailover measure a run of the simulated world, hash and checkers on, against the
+// unmodified library on virtual time, in turns. An op is one such pair; x-faster compares their times for one lock
+// operation.
+func BenchmarkSteady(b *testing.B)   { race(b, steadyPlan) }
+func BenchmarkFailover(b *testing.B) { race(b, failoverPlan) }
+
+func race(b *testing.B, plan func(time.Duration) *sim.Plan) {
+	long, short := plan(24*time.Hour), plan(time.Hour)
+	var simulated, library time.Duration
+	var simulatedOps, libraryOps uint64
+	for b.Loop() {
+		d, ops := timeSimulation(b, long)
+		simulated, simulatedOps = simulated+d, simulatedOps+ops
+		d, ops = timeLibrary(b, short)
+		library, libraryOps = library+d, libraryOps+ops
+	}
+	ours := float64(simulated) / float64(simulatedOps)
+	theirs := float64(library) / float64(libraryOps)
+	b.ReportMetric(ours, "sim-ns/lockop")
+	b.ReportMetric(theirs, "library-ns/lockop")
+	b.ReportMetric(theirs/ours, "x-faster")
+	b.ReportMetric(0, "ns/op")
+}
+
+func timeSimulation(b *testing.B, plan *sim.Plan) (time.Duration, uint64) {
+	begin := time.Now()
+	suite := check.NewSuite(sim.Header(plan))
+	stats, err := sim.Run(plan, suite)
+	require.NoError(b, err)
+	for _, p := range suite.Properties(int64(plan.Horizon)) {
+		_ = p
+	}
+	return time.Since(begin), stats.StoreOps
+}
+
+// timeLibrary runs the library in a test of its own: virtual time wants a testing.T.
+func timeLibrary(b *testing.B, plan *sim.Plan) (took time.Duration, ops uint64) {
+	ok := testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
+		Name: "library",
+		F: func(t *testing.T) {
+			begin := time.Now()
+			h := runLibrary(t, plan, nil)
+			took, ops = time.Since(begin), uint64(len(h.requests))
+		},
+	}})
+	require.True(b, ok)
+	return took, ops
+}
+
+// BenchmarkAllocations is the memory that one more hour of steady state takes: none, for any number of events.
+func BenchmarkAllocations(b *testing.B) {
+	plan := steadyPlan(time.Hour)
+	perRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, plan) })
+	long := steadyPlan(25 * time.Hour)
+	for b.Loop() {
+		perLongRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, long) })
+		b.ReportMetric((perLongRun-perRun)/(24*4044), "allocs/lockop")
+	}
+}
+
+// BenchmarkSimulation is the simulated world alone.
+func BenchmarkSimulation(b *testing.B) {
+	plan := steadyPlan(24 * time.Hour)
+	var ops uint64
+	for b.Loop() {
+		_, n := timeSimulation(b, plan)
+		ops += n
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(ops), "ns/lockop")
+}

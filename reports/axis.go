@@ -1,0 +1,180 @@
+package reports
+
+import (
+	"math/bits"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// scale maps true time onto the columns of a picture. Column c covers the instants from c/columns to
+// (c+1)/columns of the horizon.
+type scale struct {
+	horizon int64
+	columns int
+}
+
+// column is where an instant lies; the horizon itself counts to the last column.
+func (s scale) column(at int64) int {
+	c, _ := s.divide(at)
+	return min(c, s.columns-1)
+}
+
+// cells are the first and the last column of a stretch, [from, to). None is too short for a column.
+func (s scale) cells(from, to int64) (first, last int) {
+	first = s.column(from)
+	last, within := s.divide(to)
+	if !within {
+		last--
+	}
+	return first, min(max(first, last), s.columns-1)
+}
+
+// divide is in which column an instant lies, and whether it is within and not where the column begins.
+func (s scale) divide(at int64) (column int, within bool) {
+	if at <= 0 || s.horizon <= 0 {
+		return 0, false
+	}
+	if at >= s.horizon {
+		return s.columns, false
+	}
+	hi, lo := bits.Mul64(uint64(at), uint64(s.columns))
+	q, rest := bits.Div64(hi, lo, uint64(s.horizon))
+	return int(q), rest > 0
+}
+
+// perColumn is how much time a column covers, as far as that matters.
+func (s scale) perColumn() string {
+	d := time.Duration(s.horizon / int64(s.columns))
+	switch {
+	case d == 0:
+		return "less than 1ns"
+	case d >= day:
+		d = d.Round(time.Hour)
+	case d >= time.Hour:
+		d = d.Round(time.Minute)
+	case d >= time.Minute:
+		d = d.Round(time.Second)
+	default:
+		unit := time.Duration(1)
+		for d/unit >= 1000 {
+			unit *= 10
+		}
+		d = d.Round(unit)
+	}
+	return human(int64(d))
+}
+
+// tick is a labelled instant of the axis.
+type tick struct {
+	column int
+	label  string
+}
+
+// tickGap is how many columns a label leaves free before the next.
+const tickGap = 3
+
+// ticks are at the closest round times whose labels do not touch.
+func (s scale) ticks() []tick {
+	for step := time.Duration(1); ; step = nextStep(step) {
+		if s.horizon/int64(step) >= int64(s.columns) {
+			continue
+		}
+		if t, fits := s.every(step); fits {
+			return t
+		}
+	}
+}
+
+func (s scale) every(step time.Duration) (ticks []tick, fits bool) {
+	free := 0
+	for at := int64(0); at < s.horizon; at += int64(step) {
+		t := tick{column: s.column(at), label: human(at)}
+		if t.column < free {
+			return nil, false
+		}
+		free = t.column + utf8.RuneCountInString(t.label) + tickGap
+		ticks = append(ticks, t)
+		if at > s.horizon-int64(step) {
+			break // the next one could be beyond an int64
+		}
+	}
+	return ticks, true
+}
+
+// nextStep is the next longer round time: 1, 2 or 5 of a power of ten below ten seconds and from a day
+// on, and what clocks show between.
+func nextStep(step time.Duration) time.Duration {
+	clock := []time.Duration{10 * time.Second, 15 * time.Second, 20 * time.Second, 30 * time.Second,
+		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+		time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day}
+	for _, next := range clock {
+		if step >= clock[0] && next > step {
+			return next
+		}
+	}
+	unit := time.Duration(1)
+	if step >= day {
+		unit = day
+	}
+	for step >= 10*unit {
+		unit *= 10
+	}
+	switch step / unit {
+	case 1:
+		return 2 * unit
+	case 2:
+		return 5 * unit
+	}
+	return 10 * unit
+}
+
+// axis is two lines: labels, and the marks at whose column each label begins. The horizon's own label
+// ends where the axis ends.
+func (s scale) axis() (labels, marks string) {
+	top := newRow(s.columns+1, ' ')
+	bottom := newRow(s.columns+1, '-')
+	free := 0
+	for _, t := range s.ticks() {
+		top.text(t.column, t.label)
+		bottom[t.column] = '+'
+		free = t.column + utf8.RuneCountInString(t.label) + tickGap
+	}
+	end := human(s.horizon)
+	if at := s.columns + 1 - utf8.RuneCountInString(end); at >= free {
+		top.text(at, end)
+	}
+	bottom[s.columns] = '+'
+	return strings.TrimRight(string(top), " "), string(bottom)
+}
+
+// row is one line of a picture, a rune a column.
+type row []rune
+
+func newRow(columns int, fill rune) row {
+	r := make(row, columns)
+	for i := range r {
+		r[i] = fill
+	}
+	return r
+}
+
+// text writes from a column on; what does not fit is cut off.
+func (r row) text(at int, s string) {
+	for _, c := range s {
+		if at >= len(r) {
+			return
+		}
+		r[at] = c
+		at++
+	}
+}
+
+// fill paints the columns from first to last.
+func (r row) fill(first, last int, c rune) {
+	for i := first; i <= last; i++ {
+		r[i] = c
+	}
+}
+
+func (r row) String() string { return strings.TrimRight(string(r), " ") }

@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxShown is how many candidates a picture has lines for.
+const maxShown = 12
+
+// chooseCandidates picks whom to show: all of a few; of many, first those who were part of a violation,
+// then those who ever led, then the rest, each in the order of the scenario.
+func (p *picture) chooseCandidates() {
+	for i := range p.candidates {
+		p.shown = append(p.shown, int32(i))
+	}
+	if len(p.shown) <= maxShown {
+		return
+	}
+	involved := map[string]bool{}
+	for _, property := range p.result.Properties {
+		for _, v := range property.Violations {
+			for _, id := range v.Candidates {
+				involved[id] = true
+			}
+		}
+	}
+	rank := func(i int32) int {
+		switch {
+		case involved[p.header.Candidates[i].ID]:
+			return 0
+		case p.candidates[i].led():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(p.shown, func(a, b int32) int { return cmp.Compare(rank(a), rank(b)) })
+	p.shown = p.shown[:maxShown]
+}
+
+// leftOut says how many candidates have no lines, and whether that matters.
+func (p *picture) leftOut(left int) string {
+	led := 0
+	for i := range p.candidates {
+		if p.candidates[i].led() && !slices.Contains(p.shown, int32(i)) {
+			led++
+		}
+	}
+	who := "none of them ever led"
+	if led > 0 {
+		who = fmt.Sprintf("%s of them led at some time, marked %c", thousands(led), unshownMark)
+	}
+	return fmt.Sprintf("%s more of %s candidates are left out; %s",
+		thousands(left), thousands(len(p.candidates)), who)
+}
+
+// label gives every shown candidate its mark, one rune that stands for it in the record's row, and its
+// label. An id of one rune is its own mark.
+func (p *picture) label(width int) {
+	p.marks = make([]rune, len(p.candidates))
+	taken := map[rune]bool{overlapMark: true}
+	for _, i := range p.shown {
+		if id := p.header.Candidates[i].ID; utf8.RuneCountInString(id) == 1 {
+			p.marks[i], _ = utf8.DecodeRuneInString(id)
+			taken[unicode.ToUpper(p.marks[i])] = true
+		}
+	}
+	letter := 'A'
+	limit := min(max(width/6, 8), 24)
+	for _, i := range p.shown {
+		label := p.header.Candidates[i].ID
+		if p.marks[i] == 0 {
+			for taken[letter] {
+				letter++
+			}
+			p.marks[i], taken[letter] = letter, true
+			label = string(letter) + " " + shorten(label, limit-2)
+		}
+		p.labels = append(p.labels, label)
+		p.idWidth = max(p.idWidth, utf8.RuneCountInString(label))
+	}
+}
+
+// shorten cuts the middle out of what is longer than limit. More is kept of the end: names that programs
+// make differ there.
+func shorten(id string, limit int) string {
+	r := []rune(id)
+	if len(r) <= limit {
+		return id
+	}
+	head := (limit - 1) / 3
+	tail := limit - 1 - head
+	return string(r[:head]) + "…" + string(r[len(r)-tail:])
+}
+
+// markOf is the candidate's mark, or its id where it has no lines.
+func (p *picture) markOf(id string) string {
+	for _, i := range p.shown {
+		if p.header.Candidates[i].ID == id {
+			return string(p.marks[i])
+		}
+	}
+	return id
+}
+
+// list joins names as a sentence does.
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

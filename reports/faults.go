@@ -1,0 +1,146 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// faultLine is which faults happened, and on whom.
+type faultLine struct {
+	faults   []scenarios.Fault
+	byID     map[string]int32
+	happened []occurrence
+}
+
+// occurrence is a fault that happened. One that is no window has from = to.
+type occurrence struct {
+	span
+	fault int32
+	label string
+	// everybody is what has no candidates of its own; record is what is done to the record.
+	everybody, record bool
+	on                []int32
+}
+
+func (l *faultLine) init(h *trace.Header, faults []scenarios.Fault) {
+	l.faults = faults
+	l.byID = make(map[string]int32, len(h.Candidates))
+	for i := range h.Candidates {
+		l.byID[h.Candidates[i].ID] = int32(i)
+	}
+}
+
+func (l *faultLine) observe(e *trace.Event, t *Timeline) {
+	of := func(o occurrence) bool { return o.fault == e.Fault }
+	switch e.Kind {
+	case trace.FaultBegan:
+		l.happened = append(l.happened, l.begin(e, t))
+	case trace.FaultEnded:
+		if i := slices.IndexFunc(l.happened, of); i >= 0 {
+			l.happened[i].to = e.At
+		}
+	case trace.FaultVoid:
+		l.happened = slices.DeleteFunc(l.happened, of)
+	}
+}
+
+// begin finds out on whom a fault is, now that it begins: roles are as of this instant.
+func (l *faultLine) begin(e *trace.Event, t *Timeline) occurrence {
+	o := occurrence{span: span{e.At, open}, fault: e.Fault}
+	if int(e.Fault) >= len(l.faults) {
+		o.label, o.everybody = fmt.Sprintf("fault %d", e.Fault), true
+		return o
+	}
+	f := &l.faults[e.Fault]
+	o.label = faultLabel(f)
+	o.record = f.Kind == sim.FaultDelete
+	o.everybody = len(f.On) == 0 && !o.record
+	if !f.Kind.Window() {
+		o.to = e.At
+	}
+	for _, name := range f.On {
+		switch name {
+		case sim.RoleLeader, sim.RoleFollower:
+			o.on = append(o.on, t.running(name == sim.RoleLeader)...)
+		default:
+			o.on = append(o.on, l.byID[name])
+		}
+	}
+	slices.Sort(o.on)
+	o.on = slices.Compact(o.on)
+	return o
+}
+
+// running are the candidates in a Run that are, or are not, whom the record names.
+func (t *Timeline) running(leader bool) []int32 {
+	holder := t.record.holder()
+	var found []int32
+	for i := range t.candidates {
+		c := &t.candidates[i]
+		if c.running && (c.identity == holder) == leader {
+			found = append(found, int32(i))
+		}
+	}
+	return found
+}
+
+// faultLabel is the fault's kind, and what there is to know besides in as few words as will do.
+func faultLabel(f *scenarios.Fault) string {
+	words := []string{string(f.Kind)}
+	add := func(format string, a ...any) { words = append(words, fmt.Sprintf(format, a...)) }
+	switch f.Kind {
+	case sim.FaultDelay:
+		if f.Request != nil {
+			add("request %s", delayText(*f.Request))
+		}
+		if f.Response != nil {
+			add("response %s", delayText(*f.Response))
+		}
+	case sim.FaultLose:
+		if f.Leg != sim.BothLegs {
+			add("%s", f.Leg)
+		}
+		if f.Probability != nil && *f.Probability < 1 {
+			add("%.4g%%", *f.Probability*100)
+		}
+	case sim.FaultError:
+		if f.Verb != 0 {
+			add("%s", trace.Verb(f.Verb))
+		}
+		add("%d", f.Status)
+		if f.Applied {
+			add("applied")
+		}
+	case sim.FaultRestart:
+		if f.Identity == sim.NewIdentity {
+			add("new id")
+		}
+	case sim.FaultClock:
+		if f.Jump != 0 {
+			add("%s", signed(f.Jump > 0, human(int64(f.Jump))))
+		}
+		if f.DriftPPM != nil {
+			add("%s", signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func delayText(d scenarios.Delay) string {
+	if d.Min == d.Max {
+		return human(int64(d.Min))
+	}
+	return human(int64(d.Min)) + "-" + human(int64(d.Max))
+}
+
+func signed(positive bool, s string) string {
+	if positive {
+		return "+" + s
+	}
+	return s
+}

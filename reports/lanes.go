@@ -1,0 +1,95 @@
+package reports
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// bar is a fault in a picture: a window or an instant with its name beside it, or inside where there is
+// room.
+type bar struct {
+	first, last int
+	label       string
+	// instant is drawn as a mark; endless goes on beyond the picture.
+	instant, endless bool
+}
+
+// maxLanes is how many lines the faults of one candidate may take.
+const maxLanes = 4
+
+// lanes lays bars out on as few lines as it can. A bar never vanishes: where there is no room for its
+// name it loses the name, and where there is no room at all it is drawn over others.
+func lanes(bars []bar, columns int) []row {
+	var rows []row
+	for _, b := range bars {
+		rows = b.place(rows, columns)
+	}
+	return rows
+}
+
+func (b bar) place(rows []row, columns int) []row {
+	kind, _, _ := strings.Cut(b.label, " ")
+	for _, label := range []string{b.label, kind, ""} {
+		b.label = label
+		for _, at := range b.labelColumns(columns) {
+			from, to := min(b.first, at), max(b.last, at+utf8.RuneCountInString(label)-1)
+			for i := 0; i < maxLanes; i++ {
+				if i == len(rows) {
+					rows = append(rows, newRow(columns, ' '))
+				}
+				if rows[i].free(from-1, to+1) {
+					b.draw(rows[i])
+					rows[i].text(at, label)
+					return rows
+				}
+			}
+		}
+	}
+	b.draw(rows[maxLanes-1])
+	return rows
+}
+
+// labelColumns are the columns at which the label may begin: inside, right of the bar, left of it.
+func (b bar) labelColumns(columns int) []int {
+	n := utf8.RuneCountInString(b.label)
+	var at []int
+	switch {
+	case n == 0:
+		return []int{b.first}
+	case !b.instant && b.last-b.first-1 >= n:
+		return []int{b.first + 1}
+	}
+	if b.last+2+n <= columns {
+		at = append(at, b.last+2)
+	}
+	if b.first-1-n >= 0 {
+		at = append(at, b.first-1-n)
+	}
+	return at
+}
+
+func (b bar) draw(r row) {
+	switch {
+	case b.instant:
+		r[b.first] = '^'
+		return
+	case b.first == b.last:
+		r[b.first] = '|'
+		return
+	}
+	r.fill(b.first, b.last, '-')
+	r[b.first], r[b.last] = '[', ']'
+	if b.endless {
+		r[b.last] = '>'
+	}
+}
+
+// free tells whether the columns from first to last, as far as there are any, are blank.
+func (r row) free(first, last int) bool {
+	for i := max(first, 0); i <= last && i < len(r); i++ {
+		if r[i] != ' ' {
+			return false
+		}
+	}
+	return true
+}

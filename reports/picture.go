@@ -1,0 +1,180 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// The bounds of a sensible picture.
+const (
+	MinWidth     = 60
+	DefaultWidth = 100
+)
+
+// The marks of a picture, but for those of the candidates and the faults.
+const (
+	overlapMark  = 'X'
+	workMark     = '█'
+	drainMark    = '▒'
+	beliefMark   = '═'
+	seamMark     = '|'
+	runMark      = '·'
+	pauseMark    = 'z'
+	holdMark     = '-'
+	freeMark     = '.'
+	severalMark  = '*'
+	sharedMark   = '&'
+	unshownMark  = '?'
+	kindWidth    = 7 // of "belief ", "work   ", "faults "
+	propertyName = 14
+)
+
+// picture is a timeline on its way to text.
+type picture struct {
+	*Timeline
+	scale
+	result *scenarios.Result
+	// shown are the candidates that have lines, with their labels; marks has a rune for each candidate.
+	shown   []int32
+	labels  []string
+	marks   []rune
+	idWidth int
+	lines   []string
+	// afterShort tells that the candidate before had a single line.
+	afterShort bool
+	// used are the marks that the legend has to explain, in the candidates' rows and in the record's.
+	used, usedInRecord map[rune]bool
+}
+
+// Text draws the run on one axis of true time, at most width columns wide: who held the record, what each
+// candidate believed and did, which faults touched it, and where a property was violated.
+func (t *Timeline) Text(w io.Writer, r *scenarios.Result, width int) error {
+	width = max(width, MinWidth)
+	p := &picture{Timeline: t, result: r, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
+	p.chooseCandidates()
+	p.label(width)
+	p.scale = scale{horizon: int64(t.header.Horizon), columns: width - p.gutter() - 1}
+
+	p.lines = append(wrap(headline(r), width), "")
+	labels, marks := p.axis()
+	p.line("", "", labels)
+	p.line("", "", marks)
+	p.recordRows()
+	for i := range p.shown {
+		p.candidateRows(i)
+	}
+	if left := len(t.candidates) - len(p.shown); left > 0 {
+		p.lines = append(append(p.lines, ""), wrap(p.leftOut(left), width)...)
+	}
+	p.violationRows()
+	p.blank()
+	p.lines = append(p.lines, p.legend(width)...)
+	_, err := io.WriteString(w, strings.Join(p.lines, "\n")+"\n")
+	return err
+}
+
+// headline says in a sentence whether the run shows a split brain.
+func headline(r *scenarios.Result) string {
+	i := slices.IndexFunc(r.Properties, func(p check.Property) bool { return p.Name == check.SingleWork })
+	if i < 0 || len(r.Properties[i].Violations) == 0 {
+		return "no split brain: at no instant do two candidates work"
+	}
+	all := r.Properties[i].Violations
+	worst := longest(all)
+	times := ""
+	if len(all) > 1 {
+		times = fmt.Sprintf(", %s times; the longest", thousands(len(all)))
+	}
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, list(worst.Candidates),
+		human(worst.ToNs-worst.FromNs), human(worst.FromNs), human(worst.ToNs))
+}
+
+func longest(violations []check.Violation) check.Violation {
+	return slices.MaxFunc(violations, func(a, b check.Violation) int {
+		return cmp.Compare(a.ToNs-a.FromNs, b.ToNs-b.FromNs)
+	})
+}
+
+// gutter is how many columns stand left of the axis.
+func (p *picture) gutter() int { return max(p.idWidth+1+kindWidth, propertyName) }
+
+// line adds a line: what it is about left of the axis, and the row.
+func (p *picture) line(label, kind, row string) {
+	left := label
+	if kind != "" {
+		left = pad(label, p.gutter()-kindWidth) + kind
+	}
+	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
+}
+
+func (p *picture) recordRows() {
+	r := newRow(p.columns, ' ')
+	before := stretch{span: span{-1, -1}}
+	beforeFirst := -1
+	for _, s := range p.record.stretches {
+		first, last := p.cells(s.from, s.to)
+		mark := p.holderMark(&s)
+		body := holdMark
+		if s.holder == "" {
+			body = freeMark
+		}
+		vanishes := beforeFirst == first && (before.holder != s.holder || before.candidate != s.candidate)
+		r.fill(first, last, body)
+		r[first] = mark
+		if s.holder != "" {
+			p.markWrites(r, s, mark)
+		}
+		if vanishes {
+			r[first] = severalMark
+		}
+		before, beforeFirst = s, first
+	}
+	use(p.usedInRecord, r)
+	p.line("lease", "", r.String())
+	p.faultRows("", func(o *occurrence) bool { return o.record })
+	p.faultRows("all", func(o *occurrence) bool { return o.everybody })
+}
+
+// markWrites puts the holder's mark wherever the record was written in the stretch.
+func (p *picture) markWrites(r row, s stretch, mark rune) {
+	at, _ := slices.BinarySearchFunc(p.record.writes, s.from, func(w span, from int64) int {
+		return cmp.Compare(w.to, from)
+	})
+	for _, w := range p.record.writes[at:] {
+		if w.from >= s.to {
+			return
+		}
+		first, last := p.column(max(w.from, s.from)), p.column(min(w.to, s.to-1))
+		r.fill(first, last, mark)
+	}
+}
+
+func (p *picture) holderMark(s *stretch) rune {
+	switch {
+	case s.holder == "":
+		return freeMark
+	case s.shared:
+		return sharedMark
+	case p.marks[s.candidate] == 0:
+		return unshownMark
+	}
+	return p.marks[s.candidate]
+}
+
+// use takes note of the marks of a row.
+func use(used map[rune]bool, r row) {
+	for _, m := range r {
+		used[m] = true
+	}
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
+}

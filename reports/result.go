@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// How many lines of a kind a text has at most; the JSON form has them all.
+const (
+	maxViolations = 20
+	maxTerms      = 40
+)
+
+// Text writes one run: what it was meant to show, each property's verdict, what was violated when and by
+// whom, and the terms. The run must have a result.
+func Text(w io.Writer, r *Run, width int) error {
+	width = max(width, MinWidth)
+	res := r.Result
+	lines := []string{res.Scenario}
+	if r.Scenario.About != "" {
+		lines = append(lines, wrap(r.Scenario.About, width)...)
+	}
+	lines = append(append(lines, ""), verdictLines(r)...)
+	lines = section(lines, violationLines(res))
+	lines = section(lines, voidLines(res))
+	lines = section(lines, termLines(res.Terms))
+	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
+		res.Seed, human(res.Stats.VirtualNs), thousands(res.Stats.Events), thousands(res.Stats.StoreOps),
+		res.TraceHash)
+	lines = section(lines, wrap(stats, width))
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// section adds lines behind an empty one, if there are any.
+func section(lines, more []string) []string {
+	if len(more) == 0 {
+		return lines
+	}
+	return append(append(lines, ""), more...)
+}
+
+func verdictLines(r *Run) []string {
+	t := table{}
+	for i := range r.Result.Properties {
+		p := &r.Result.Properties[i]
+		t.add(p.Name, string(p.Verdict), extent(p), fulfilment(r, p))
+	}
+	return t.lines()
+}
+
+// extent is how bad the worst violation was.
+func extent(p *check.Property) string {
+	switch {
+	case p.OverlapNs == 0:
+		return ""
+	case p.Name == check.SingleWork || p.Name == check.SingleBelief:
+		return "overlap " + human(p.OverlapNs)
+	}
+	return "short by " + human(p.OverlapNs)
+}
+
+// fulfilment is how the verdict compares with what the scenario expects.
+func fulfilment(r *Run, p *check.Property) string {
+	switch want := r.expected(p.Name); {
+	case want == scenarios.ExpectAny:
+		return "any verdict will do"
+	case check.Verdict(want) == p.Verdict:
+		return "as expected"
+	default:
+		return fmt.Sprintf("NOT AS EXPECTED: want %s", want)
+	}
+}
+
+func violationLines(r *scenarios.Result) []string {
+	t := table{indent: "  "}
+	left := 0
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		for k, v := range p.Violations {
+			if k >= maxViolations {
+				left += len(p.Violations) - k
+				break
+			}
+			long := "at once"
+			if v.ToNs > v.FromNs {
+				long = human(v.ToNs - v.FromNs)
+			}
+			t.add(p.Name, human(v.FromNs), human(v.ToNs), long, strings.Join(v.Candidates, ", "))
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	t.rows = slices.Insert(t.rows, 0, []string{"violated", "from", "to", "for", "candidates"})
+	lines := append([]string{}, t.lines()...)
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("  … and %s more", thousands(left)))
+	}
+	return lines
+}
+
+func voidLines(r *scenarios.Result) []string {
+	var lines []string
+	for _, v := range r.Void {
+		lines = append(lines, fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
+			v.Fault+1, v.Kind, human(v.AtNs)))
+	}
+	return lines
+}
+
+func termLines(terms []scenarios.Term) []string {
+	if len(terms) == 0 {
+		return nil
+	}
+	t := table{indent: "  "}
+	t.add("term", "candidate", "process", "started", "cancelled", "ended", "stopped")
+	left := max(len(terms)-maxTerms, 0)
+	for i := range terms {
+		if i == maxTerms/2 && left > 0 {
+			t.add("…")
+		}
+		if i >= maxTerms/2 && i < maxTerms/2+left {
+			continue
+		}
+		m := &terms[i]
+		t.add(strconv.Itoa(i+1), m.Candidate, strconv.Itoa(int(m.Incarnation)), human(m.StartedNs),
+			instant(m.CancelledNs), instant(m.EndedNs), instant(m.StoppedNs))
+	}
+	return t.lines()
+}
+
+// instant is a time that may not have come.
+func instant(ns *int64) string {
+	if ns == nil {
+		return "-"
+	}
+	return human(*ns)
+}

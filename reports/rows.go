@@ -1,0 +1,202 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"interregnum/internal/check"
+)
+
+// candidateRows are a candidate's lines: belief, work, faults. One that never had anything of a leader
+// has no line for work, so that those who did stand out.
+func (p *picture) candidateRows(i int) {
+	c := &p.candidates[p.shown[i]]
+	id := p.header.Candidates[p.shown[i]].ID
+	belief := p.processRow(c)
+	idle := len(c.believed) == 0 && len(c.terms) == 0
+	faults := p.faultsOn(func(o *occurrence) bool { return slices.Contains(o.on, p.shown[i]) })
+	if short := idle && len(faults) == 0; !short || !p.afterShort {
+		p.blank()
+		p.afterShort = short
+	}
+	if idle {
+		use(p.used, belief)
+		p.line(p.labels[i], "idle", belief.String())
+	} else {
+		for _, s := range c.believed {
+			p.stretch(belief, s, beliefMark)
+		}
+		p.overlaps(belief, check.SingleBelief, id, c.believed)
+		p.line(p.labels[i], "belief", belief.String())
+		work := p.workRow(c, id)
+		use(p.used, belief)
+		use(p.used, work)
+		p.line("", "work", work.String())
+	}
+	p.barRows("", faults)
+}
+
+// processRow shows when a Run was in progress, and when the process was frozen meanwhile.
+func (p *picture) processRow(c *candidateLine) row {
+	r := newRow(p.columns, ' ')
+	for _, s := range c.ran {
+		first, last := p.cells(s.from, s.to)
+		r.fill(first, last, runMark)
+	}
+	for _, s := range c.paused {
+		first, last := p.cells(s.from, s.to)
+		for k := first; k <= last; k++ {
+			if r[k] == runMark {
+				r[k] = pauseMark
+			}
+		}
+	}
+	return r
+}
+
+func (p *picture) workRow(c *candidateLine, id string) row {
+	r := newRow(p.columns, ' ')
+	var spans []span
+	for i := range c.terms {
+		t := &c.terms[i]
+		spans = append(spans, t.span)
+		p.stretch(r, span{t.from, min(t.cancelled, t.to)}, workMark)
+		if t.to <= t.cancelled {
+			continue
+		}
+		first, last := p.cells(t.cancelled, t.to)
+		if first == p.column(t.from) && last > first {
+			first++ // the work before the cancel must not vanish
+		}
+		r.fill(first, last, drainMark)
+	}
+	p.overlaps(r, check.SingleWork, id, spans)
+	return r
+}
+
+// stretch paints a stretch; where it begins in the column in which the one before ended, a seam keeps
+// them apart.
+func (p *picture) stretch(r row, s span, mark rune) {
+	first, last := p.cells(s.from, s.to)
+	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
+	r.fill(first, last, mark)
+	if touches {
+		r[first] = seamMark
+	}
+}
+
+// overlaps marks where what the candidate did was part of a violation.
+func (p *picture) overlaps(r row, property, id string, spans []span) {
+	for _, v := range p.violations(property) {
+		if !slices.Contains(v.Candidates, id) {
+			continue
+		}
+		for _, s := range spans {
+			from, to := max(s.from, v.FromNs), min(s.to, v.ToNs)
+			if from < to {
+				first, last := p.cells(from, to)
+				r.fill(first, last, overlapMark)
+			}
+		}
+	}
+}
+
+func (p *picture) violations(property string) []check.Violation {
+	for i := range p.result.Properties {
+		if p.result.Properties[i].Name == property {
+			return p.result.Properties[i].Violations
+		}
+	}
+	return nil
+}
+
+// violationRows are one line for each property that was violated, the worst first.
+func (p *picture) violationRows() {
+	names := []string{check.SingleWork, check.SingleBelief}
+	for i := range p.result.Properties {
+		if n := p.result.Properties[i].Name; !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	p.blank()
+	for _, name := range names {
+		violations := p.violations(name)
+		if len(violations) == 0 {
+			continue
+		}
+		p.used[overlapMark] = true
+		p.line(name, "", p.violationRow(violations).String())
+	}
+}
+
+// violationRow marks the violations and says beside each, where there is room, how long it is and whose.
+func (p *picture) violationRow(violations []check.Violation) row {
+	r := newRow(p.columns, ' ')
+	for _, v := range violations {
+		first, last := p.cells(v.FromNs, v.ToNs)
+		r.fill(first, last, overlapMark)
+	}
+	for _, v := range violations {
+		first, last := p.cells(v.FromNs, v.ToNs)
+		for _, text := range p.violationTexts(&v) {
+			n := utf8.RuneCountInString(text)
+			if right := last + 2; right+n <= p.columns && r.free(right-1, right+n) {
+				r.text(right, text)
+				break
+			} else if left := first - 1 - n; left >= 0 && r.free(left-1, left+n) {
+				r.text(left, text)
+				break
+			}
+		}
+	}
+	return r
+}
+
+func (p *picture) violationTexts(v *check.Violation) []string {
+	marks := make([]string, len(v.Candidates))
+	for i, id := range v.Candidates {
+		marks[i] = p.markOf(id)
+	}
+	who := strings.Join(marks, "+")
+	if v.ToNs == v.FromNs {
+		return []string{human(v.FromNs) + " " + who, who}
+	}
+	long := human(v.ToNs - v.FromNs)
+	return []string{long + " " + who, long}
+}
+
+func (p *picture) faultRows(label string, wanted func(*occurrence) bool) {
+	p.barRows(label, p.faultsOn(wanted))
+}
+
+func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
+	var bars []bar
+	for i := range p.faults.happened {
+		o := &p.faults.happened[i]
+		if wanted(o) {
+			first, last := p.cells(o.from, o.to)
+			bars = append(bars, bar{
+				first: first, last: last, label: o.label, instant: o.from == o.to, endless: o.to == open,
+			})
+		}
+	}
+	return bars
+}
+
+func (p *picture) barRows(label string, bars []bar) {
+	for k, r := range lanes(bars, p.columns) {
+		if k == 0 {
+			p.line(label, "faults", r.String())
+		} else {
+			p.line("", "", r.String())
+		}
+	}
+}
+
+// blank adds an empty line, unless there is one.
+func (p *picture) blank() {
+	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
+		p.lines = append(p.lines, "")
+	}
+}

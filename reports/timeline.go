@@ -1,0 +1,116 @@
+package reports
+
+import (
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Timeline gathers, from a run's events, what a picture of it shows. It is a trace.Sink; use NewTimeline.
+type Timeline struct {
+	header     *trace.Header
+	candidates []candidateLine
+	record     recordLine
+	faults     faultLine
+}
+
+// span is a stretch of true time, [from, to); to is open while it lasts.
+type span struct{ from, to int64 }
+
+// open is the end of what has none yet; the horizon cuts it off.
+const open = int64(1<<63 - 1)
+
+// term is a stretch of guarded work: up to cancelled with a living context, then draining.
+type term struct {
+	span
+	cancelled           int64
+	incarnation, number int32
+}
+
+// candidateLine is what happened to one candidate.
+type candidateLine struct {
+	identity                string
+	ran, believed, paused   []span
+	terms                   []term
+	running, holdsTheRecord bool
+}
+
+// NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
+func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
+	t := &Timeline{header: h, candidates: make([]candidateLine, len(h.Candidates))}
+	t.record.init(h)
+	t.faults.init(h, faults)
+	return t
+}
+
+// Observe takes in an event.
+func (t *Timeline) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.Written, trace.Deleted:
+		t.record.observe(e)
+		if e.Kind == trace.Written {
+			t.candidates[e.Candidate].holdsTheRecord = true
+		}
+	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
+		t.faults.observe(e, t)
+	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.Paused, trace.Resumed,
+		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
+		t.candidates[e.Candidate].observe(e)
+	}
+}
+
+func (c *candidateLine) observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.RunStarted:
+		c.identity, c.running = e.Holder, true
+		begin(&c.ran, e.At)
+	case trace.RunReturned, trace.Crashed:
+		c.running = false
+		end(c.ran, e.At)
+	case trace.Paused:
+		begin(&c.paused, e.At)
+	case trace.Resumed:
+		end(c.paused, e.At)
+	case trace.BeliefBegan:
+		begin(&c.believed, e.At)
+	case trace.BeliefEnded:
+		end(c.believed, e.At)
+	case trace.WorkStarted:
+		c.terms = append(c.terms, term{
+			span: span{e.At, open}, cancelled: open, incarnation: e.Incarnation, number: e.Term,
+		})
+	case trace.WorkCancelled, trace.WorkEnded:
+		c.endTerm(e)
+	}
+}
+
+// endTerm finds the term from the end: only the last few can still be open.
+func (c *candidateLine) endTerm(e *trace.Event) {
+	for i := len(c.terms) - 1; i >= 0; i-- {
+		t := &c.terms[i]
+		if t.number != e.Term || t.incarnation != e.Incarnation {
+			continue
+		}
+		t.cancelled = min(t.cancelled, e.At)
+		if e.Kind == trace.WorkEnded {
+			t.to = e.At
+		}
+		return
+	}
+}
+
+// led tells whether the candidate ever had anything of a leader.
+func (c *candidateLine) led() bool {
+	return c.holdsTheRecord || len(c.believed) > 0 || len(c.terms) > 0
+}
+
+func begin(spans *[]span, at int64) {
+	if n := len(*spans); n == 0 || (*spans)[n-1].to != open {
+		*spans = append(*spans, span{at, open})
+	}
+}
+
+func end(spans []span, at int64) {
+	if n := len(spans); n > 0 && spans[n-1].to == open {
+		spans[n-1].to = at
+	}
+}
