@@ -17,8 +17,8 @@ type Lease struct {
 type memory uint8
 
 const (
-	// nothing: neither Get nor Create has returned.
-	nothing memory = iota
+	// At first neither Get nor Create has returned.
+	_ memory = iota
 	// blank: a Create failed, and the typed client returned an empty object beside its error.
 	blank
 	known

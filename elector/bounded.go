@@ -1,0 +1,60 @@
+package elector
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// bounded is a context with a deadline on a clock that is not Go's: it ends when expire is called.
+// To whoever gets it, it is what context.WithDeadline returns.
+type bounded struct {
+	// Context, a child of the parent, has the values and the cause. It is not the one that has
+	// Done: a context derived from this one would hang itself on that, and take its Err.
+	context.Context
+	deadline time.Time
+	end      context.CancelCauseFunc
+	// ended is a child of Context. Its cause is errExpired where the deadline came first.
+	ended context.Context
+	stop  context.CancelCauseFunc
+}
+
+var _ context.Context = (*bounded)(nil)
+
+var errExpired = errors.New("deadline passed")
+
+func newBounded(parent context.Context, deadline time.Time) *bounded {
+	b := &bounded{deadline: deadline}
+	b.Context, b.end = context.WithCancelCause(parent)
+	b.ended, b.stop = context.WithCancelCause(b.Context)
+	return b
+}
+
+// expire ends the context as its deadline does.
+func (b *bounded) expire() {
+	b.stop(errExpired)
+	b.end(context.DeadlineExceeded)
+}
+
+// cancel ends the context as the cancel function of context.WithDeadline does.
+func (b *bounded) cancel() { b.end(nil) }
+
+func (b *bounded) Deadline() (time.Time, bool) {
+	if d, ok := b.Context.Deadline(); ok && d.Before(b.deadline) {
+		return d, true
+	}
+	return b.deadline, true
+}
+
+func (b *bounded) Done() <-chan struct{} { return b.ended.Done() }
+
+func (b *bounded) Err() error {
+	err := b.ended.Err()
+	if err != nil && context.Cause(b.ended) == errExpired {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// AfterFunc spares package context a goroutine for each context derived from this one.
+func (b *bounded) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(b.ended, f) }

@@ -1,0 +1,60 @@
+package elector
+
+import (
+	"context"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+
+	"interregnum/elector/machine"
+)
+
+// reraise panics on Run's goroutine with what a call of the lock panicked with. On its way it meets
+// the crash handlers that it would meet in the library: one around an attempt to acquire, one
+// around an attempt to renew and another around the poll that this belongs to, none in a release.
+// It returns where the first of them swallowed it (utilruntime.ReallyCrash is false).
+func (h *host) reraise(r *reply) {
+	switch r.request.Scope {
+	case machine.ScopeRun:
+		panicThrough(r.panicked, h.ctx)
+	case machine.ScopePoll:
+		panicThrough(r.panicked, h.bounded, h.ctx)
+	default:
+		panicThrough(r.panicked)
+	}
+}
+
+// panicThrough panics inside of a crash handler for each context, the innermost first.
+func panicThrough(value any, contexts ...context.Context) {
+	if len(contexts) == 0 {
+		panic(value)
+	}
+	outermost := len(contexts) - 1
+	defer utilruntime.HandleCrashWithContext(contexts[outermost])
+	panicThrough(value, contexts[:outermost]...)
+}
+
+// unwind has the machine stop leading where a panic or runtime.Goexit passes. In what it then asks for is
+// all that Run leaves behind: timers, contexts, callbacks.
+func (h *host) unwind() {
+	if !h.over {
+		h.unwinding = true
+		h.step(machine.Input{Kind: machine.Unwinding})
+	}
+}
+
+// logReply logs how a call of the lock ended.
+func (h *host) logReply(r *reply) {
+	verb, logger := r.request.Verb.String(), h.logger
+	switch {
+	case r.panicked != nil:
+		// The stack from here on is Run's: this is the last chance to tell where it happened.
+		logger.Error(nil, "Lock panicked", "lock", h.lock, "verb", verb,
+			"panic", r.panicked, "stack", string(r.stack))
+	case r.err == nil:
+		logger.V(5).Info("Lock answered", "lock", h.lock, "verb", verb)
+	case r.response.Outcome == machine.NotFound, r.response.Outcome == machine.Conflict:
+		logger.V(2).Info("Lock refused", "lock", h.lock, "verb", verb, "err", r.err)
+	default:
+		logger.Error(r.err, "Lock failed", "lock", h.lock, "verb", verb)
+	}
+}

@@ -1,0 +1,194 @@
+package elector
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"interregnum/elector/machine"
+)
+
+// host is one Run: it tells the machine what happens, one thing at a time, and does what the
+// machine asks for. All of it is Run's goroutine's.
+type host struct {
+	le     *LeaderElector
+	ctx    context.Context
+	logger klog.Logger
+	// lock describes the lock, in logs.
+	lock string
+
+	out    []machine.Output
+	timers [machine.Timers]timer
+	// deadline is when timer Deadline is due, on the injected clock; bounded the context that ends
+	// then, made for the first request in it.
+	deadline time.Time
+	bounded  *bounded
+	replies  chan *reply
+	reply    *reply
+
+	cancelTold bool
+	cancelWork context.CancelFunc
+	// over: the machine has asked for the end of Run. unwinding: it is to end by a panic or by
+	// runtime.Goexit. stoppedTold: OnStoppedLeading was called.
+	over, unwinding, stoppedTold bool
+}
+
+// timer is one of the machine's.
+type timer struct {
+	armed bool
+	due   machine.Mono
+	// clock is nil where it was due when it was set: not every clock fires such a timer at once.
+	clock clock.Timer
+	fired bool
+}
+
+func newHost(ctx context.Context, le *LeaderElector) *host {
+	return &host{le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1)}
+}
+
+func (h *host) run() {
+	h.lock = h.le.config.Lock.Describe()
+	h.logger.Info("Contending for the lease", "lock", h.lock)
+	h.checkContext()
+	h.step(machine.Input{Kind: machine.Started})
+	for !h.over {
+		// Of things that are due at once: the end of Run's context, timers, answers.
+		t, due := h.dueTimer()
+		switch {
+		case h.checkContext():
+		case due:
+			h.fire(t)
+		case h.reply != nil:
+			h.receive()
+		default:
+			h.wait()
+		}
+	}
+}
+
+// checkContext tells the machine, once, that Run's context has ended.
+func (h *host) checkContext() bool {
+	if h.cancelTold || h.ctx.Err() == nil {
+		return false
+	}
+	h.cancelTold = true
+	h.step(machine.Input{Kind: machine.Cancelled})
+	return true
+}
+
+// step lets the machine take a step and does what it asks for.
+func (h *host) step(in machine.Input) {
+	h.advance(&in)
+	h.perform(h.out)
+}
+
+func (h *host) advance(in *machine.Input) {
+	le := h.le
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	h.out = le.machine.Step(le.now(), in, h.out[:0])
+	if le.machine.Phase() == machine.Returned {
+		h.over, le.running = true, false
+	}
+}
+
+// wait blocks until something has happened.
+func (h *host) wait() {
+	var cancelled <-chan struct{}
+	if !h.cancelTold {
+		cancelled = h.ctx.Done()
+	}
+	select {
+	case <-cancelled:
+	case h.reply = <-h.replies:
+	case <-h.timers[machine.Deadline].c():
+		h.timers[machine.Deadline].fired = true
+	case <-h.timers[machine.Tick].c():
+		h.timers[machine.Tick].fired = true
+	case <-h.timers[machine.Retry].c():
+		h.timers[machine.Retry].fired = true
+	}
+}
+
+// dueTimer is the armed timer that is due, the earliest of several, also where its channel has not
+// been looked at: after a pause everything is there at once, and select would choose blindly.
+func (h *host) dueTimer() (first machine.Timer, found bool) {
+	now := h.le.mono(h.le.config.Clock.Now())
+	for i := range h.timers {
+		t := &h.timers[i]
+		if !t.armed || !t.fired && t.due > now {
+			continue
+		}
+		if !found || t.due < h.timers[first].due {
+			first, found = machine.Timer(i), true
+		}
+	}
+	return first, found
+}
+
+func (h *host) fire(t machine.Timer) {
+	h.timers[t].stop()
+	if t == machine.Deadline && h.bounded != nil {
+		h.bounded.expire()
+	}
+	h.step(machine.Input{Kind: machine.Fired, Timer: t})
+}
+
+// receive hands the lock's answer on. What ended the call's goroutine ends Run's too.
+func (h *host) receive() {
+	r := h.reply
+	h.reply = nil
+	h.logReply(r)
+	switch {
+	case r.exited:
+		runtime.Goexit()
+	case r.panicked != nil:
+		h.reraise(r)
+		r.response = machine.Response{ID: r.request.ID, Outcome: machine.Panicked}
+	}
+	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
+}
+
+func (h *host) setTimer(o *machine.Output) {
+	var draw float64
+	if o.Jitter {
+		draw = h.le.config.Jitter()
+	}
+	now := h.le.config.Clock.Now()
+	due := o.Due(draw)
+	wait := time.Duration(due - h.le.mono(now))
+	if o.Timer == machine.Deadline {
+		h.endBounded()
+		h.deadline = now.Add(wait)
+	}
+	t := &h.timers[o.Timer]
+	t.stop()
+	*t = timer{armed: true, due: due}
+	if wait > 0 {
+		t.clock = h.le.config.Clock.NewTimer(wait)
+	}
+}
+
+func (t *timer) c() <-chan time.Time {
+	if t.clock == nil {
+		return nil
+	}
+	return t.clock.C()
+}
+
+func (t *timer) stop() {
+	if t.clock != nil {
+		t.clock.Stop()
+	}
+	*t = timer{}
+}
+
+func (h *host) endBounded() {
+	if h.bounded != nil {
+		h.bounded.cancel()
+		h.bounded = nil
+	}
+}

@@ -1,0 +1,62 @@
+package elector
+
+import "sync"
+
+// LeaderMetric is told what becomes of a candidate; name is LeaderElectionConfig.Name.
+type LeaderMetric interface {
+	// On: it leads.
+	On(name string)
+	// Off: it has been created, or has failed to renew.
+	Off(name string)
+	// SlowpathExercised: it has to read the lock in order to renew.
+	SlowpathExercised(name string)
+}
+
+// MetricsProvider makes the metric of each new elector.
+type MetricsProvider interface {
+	NewLeaderMetric() LeaderMetric
+}
+
+// SetProvider sets the provider of metrics for electors made from now on. Only the first call with
+// a provider that is not nil has an effect.
+func SetProvider(metricsProvider MetricsProvider) { metrics.set(metricsProvider) }
+
+// metrics is the one global of this package: the library's SetProvider has no other place to put
+// it.
+var metrics metricsSource
+
+type metricsSource struct {
+	mu       sync.Mutex
+	provider MetricsProvider
+}
+
+func (s *metricsSource) set(p MetricsProvider) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.provider == nil {
+		s.provider = p
+	}
+}
+
+func (s *metricsSource) get() MetricsProvider {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.provider
+}
+
+func newLeaderMetric() LeaderMetric {
+	if p := metrics.get(); p != nil {
+		if m := p.NewLeaderMetric(); m != nil {
+			return m
+		}
+	}
+	return noMetric{}
+}
+
+type noMetric struct{}
+
+var _ LeaderMetric = noMetric{}
+
+func (noMetric) On(string)                {}
+func (noMetric) Off(string)               {}
+func (noMetric) SlowpathExercised(string) {}
