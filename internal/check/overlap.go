@@ -13,6 +13,8 @@ type overlapFold struct {
 	begin, end trace.Kind
 	// on holds the candidates for which it is on, with their counts.
 	on []count
+	// at is the instant of the last event.
+	at int64
 	// open is the violation in progress, with who has been part of it.
 	open       bool
 	from       int64
@@ -30,20 +32,29 @@ func newOverlapFold(h *trace.Header, begin, end trace.Kind) overlapFold {
 }
 
 func (f *overlapFold) observe(e *trace.Event) {
-	switch e.Kind {
-	case f.begin:
-		f.add(e.Candidate)
-	case f.end:
-		f.remove(e.Candidate)
-	default:
+	if e.Kind != f.begin && e.Kind != f.end {
 		return
 	}
+	if e.At != f.at {
+		f.settle()
+		f.at = e.At
+	}
+	if e.Kind == f.begin {
+		f.add(e.Candidate)
+	} else {
+		f.remove(e.Candidate)
+	}
+}
+
+// settle judges the stretch that begins at f.at, now that all events of that instant are in. What was on for no
+// time at all has left no mark.
+func (f *overlapFold) settle() {
 	if len(f.on) < 2 {
-		f.close(e.At)
+		f.close(f.at)
 		return
 	}
 	if !f.open {
-		f.open, f.from, f.members = true, e.At, f.members[:0]
+		f.open, f.from, f.members = true, f.at, f.members[:0]
 	}
 	for _, c := range f.on {
 		if !slices.Contains(f.members, c.candidate) {
@@ -74,9 +85,9 @@ func (f *overlapFold) remove(candidate int32) {
 	}
 }
 
-// close ends the violation in progress. One that began and ended at the same instant is none.
+// close ends the violation in progress.
 func (f *overlapFold) close(at int64) {
-	if f.open && at > f.from {
+	if f.open {
 		slices.Sort(f.members)
 		f.violations = append(f.violations, Violation{
 			FromNs: f.from, ToNs: at, Candidates: f.names(),
@@ -93,4 +104,7 @@ func (f *overlapFold) names() []string {
 	return names
 }
 
-func (f *overlapFold) finish(horizonNs int64) { f.close(horizonNs) }
+func (f *overlapFold) finish(horizonNs int64) {
+	f.settle()
+	f.close(horizonNs)
+}

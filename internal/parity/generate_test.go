@@ -40,7 +40,7 @@ var plans = rapid.Custom(func(t *rapid.T) *sim.Plan {
 	for i := range n {
 		p.Candidates = append(p.Candidates, d.candidate(i, common))
 	}
-	for range rapid.IntRange(0, 8).Draw(t, "faults") {
+	for range d.between("faults", 0, 11) {
 		p.Faults = append(p.Faults, d.fault(p))
 	}
 	return p

@@ -71,10 +71,11 @@ func (c *clock) when(m machine.Mono) instant {
 	return c.since + instant(wait)
 }
 
-// change sets a new rate and moves the wall clock, from t on.
+// change sets a new rate and moves the wall clock, from t on. A jump alone leaves the monotonic clock as it is,
+// fractions of a nanosecond included.
 func (c *clock) change(t instant, driftPPM *int64, jump machine.Wall) {
-	c.base, c.since = c.mono(t), t
 	if driftPPM != nil {
+		c.base, c.since = c.mono(t), t
 		c.rate = uint64(million + *driftPPM)
 	}
 	c.ahead += jump

@@ -131,7 +131,9 @@ func (w *world) changeClock(n *node, f *Fault) {
 	e := w.event(trace.ClockChanged, n)
 	e.Amount, e.Rate = int64(f.Jump), int32(n.clock.rate)-million
 	w.emit(e)
-	w.rearm(n)
+	if f.DriftPPM != nil {
+		w.rearm(n)
+	}
 }
 
 func (w *world) deleteLock(i int32) {

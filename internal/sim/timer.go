@@ -51,7 +51,7 @@ func (w *world) track(n *node, t machine.Timer) {
 func (w *world) timerUp(e *entry) {
 	n, t := &w.nodes[e.ref/slots], machine.Timer(e.ref%slots)
 	s := &n.slots[t]
-	if !s.tracked || s.trackedSeq != e.seq {
+	if !s.tracked || s.trackedAt != e.at || s.trackedSeq != e.seq {
 		return
 	}
 	s.tracked = false
@@ -76,12 +76,13 @@ func (w *world) fire(n *node, t machine.Timer) {
 	w.step(n, &machine.Input{Kind: machine.Fired, Timer: t})
 }
 
-// rearm moves every armed timer of a node to where its clock's new rate puts it.
+// rearm moves every armed timer of a node to where its clock's new rate puts it. It keeps its number: it was
+// scheduled when it was set.
 func (w *world) rearm(n *node) {
 	for t := range n.slots {
 		if s := &n.slots[t]; s.armed && !s.queued {
-			s.tracked = false
-			w.arm(n, machine.Timer(t), s.due)
+			s.at = max(n.clock.when(s.due), w.now)
+			w.track(n, machine.Timer(t))
 		}
 	}
 }

@@ -52,6 +52,10 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }
 
+// message tells whether an event is of a request: those alone have Request, Base and Transitions, and no Term,
+// Fault or Rate.
+func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
+
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
 type Verb uint8
 

@@ -18,7 +18,7 @@ type Hash struct {
 	pending [64 * recordSize]byte
 }
 
-const recordSize = 80
+const recordSize = 64
 
 // NewHash returns the hash of no events.
 func NewHash() *Hash {
@@ -41,15 +41,20 @@ func (h *Hash) Observe(e *Event) {
 	h.used += recordSize
 	le := binary.LittleEndian
 	le.PutUint64(b[0:], uint64(e.At))
-	le.PutUint64(b[8:], e.Request)
-	le.PutUint64(b[16:], e.Version)
-	le.PutUint64(b[24:], e.Base)
-	le.PutUint64(b[32:], uint64(e.Transitions))
-	le.PutUint64(b[40:], uint64(e.Amount))
-	le.PutUint64(b[48:], pair(e.Candidate, e.Incarnation))
-	le.PutUint64(b[56:], pair(e.Term, e.Fault))
-	le.PutUint64(b[64:], pair(e.Rate, int32(text)))
-	le.PutUint64(b[72:], uint64(uint16(e.Status))<<24|uint64(e.Kind)<<16|uint64(e.Verb)<<8|uint64(e.Cause))
+	le.PutUint64(b[8:], pair(e.Candidate, e.Incarnation))
+	le.PutUint64(b[16:], uint64(text)<<40|uint64(uint16(e.Status))<<24|
+		uint64(e.Kind)<<16|uint64(e.Verb)<<8|uint64(e.Cause))
+	le.PutUint64(b[24:], e.Version)
+	le.PutUint64(b[32:], uint64(e.Amount))
+	if e.Kind.message() {
+		le.PutUint64(b[40:], e.Request)
+		le.PutUint64(b[48:], e.Base)
+		le.PutUint64(b[56:], uint64(e.Transitions))
+		return
+	}
+	le.PutUint64(b[40:], pair(e.Term, e.Fault))
+	le.PutUint64(b[48:], uint64(uint32(e.Rate)))
+	le.PutUint64(b[56:], 0)
 }
 
 // Sum is the hash of all events so far, in hexadecimal.

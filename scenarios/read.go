@@ -1,0 +1,128 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"interregnum/internal/sim"
+)
+
+// maxFileBytes is the size of the largest file that is read.
+const maxFileBytes = 16 << 20
+
+// FileError says what is wrong with a scenario file. Its text is one line.
+type FileError struct {
+	File string
+	// Line counts from 1; 0 where the file could not be read at all.
+	Line int
+	// Path is the field, such as faults[2].kind; "" where it is not about one.
+	Path    string
+	Problem string
+	cause   error
+}
+
+// Error returns FILE:LINE: PATH: PROBLEM, without what there is none of.
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(oneLine(e.File))
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Path != "" {
+		b.WriteString(": " + oneLine(e.Path))
+	}
+	b.WriteString(": " + oneLine(e.Problem))
+	return b.String()
+}
+
+// Unwrap returns the error of the file system, if that is what it was.
+func (e *FileError) Unwrap() error { return e.cause }
+
+// ReadFile reads a scenario file. The error is a *FileError.
+func ReadFile(path string) (*Scenario, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &FileError{File: path, Problem: "is a directory; want a scenario file"}
+	}
+	return Read(f, path)
+}
+
+// Read reads one scenario, in YAML or JSON. It is strict: a field that is unknown, given twice or of the wrong
+// type is an error, and so is whatever Validate refuses. Name stands for the file in errors, which are
+// *FileError.
+//
+// Candidates come out whole: what a candidate does not say is taken from the file's defaults, and then from
+// the built-in ones. Its clock is merged field by field: {offset: 3s} keeps the driftPPM of the defaults.
+func Read(r io.Reader, name string) (*Scenario, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	if len(data) > maxFileBytes {
+		problem := fmt.Sprintf("is larger than %d MiB; no scenario is", maxFileBytes>>20)
+		return nil, &FileError{File: name, Problem: problem}
+	}
+	root, ferr := parse(data)
+	if ferr != nil {
+		ferr.File = name
+		return nil, ferr
+	}
+	d := decoder{file: name, path: []step{{line: root.line}}}
+	s := d.scenario(root)
+	if d.err != nil {
+		return nil, d.err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, invalid(name, root, err)
+	}
+	return s, nil
+}
+
+// parse makes a tree of a file. The error lacks the file's name.
+func parse(data []byte) (*node, *FileError) {
+	text, err := plainText(data)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseJSON(text)
+	if root == nil && err == nil {
+		root, err = parseYAML(text)
+	}
+	return root, err
+}
+
+func unreadable(name string, err error) *FileError {
+	problem := err.Error()
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		problem = pathError.Err.Error()
+	}
+	return &FileError{File: name, Problem: problem, cause: err}
+}
+
+// invalid finds the line of what Validate refused.
+func invalid(file string, root *node, err error) error {
+	var field *sim.FieldError
+	if !errors.As(err, &field) {
+		return &FileError{File: file, Line: root.line, Problem: err.Error()}
+	}
+	return &FileError{File: file, Line: lineOf(root, field.Path), Path: field.Path, Problem: field.Problem}
+}
+
+// oneLine makes sure that a message stays on its line and shows on a terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,236 @@
+package scenarios
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"interregnum/internal/sim"
+)
+
+// maxValues bounds what aliases can make of a file.
+const maxValues = 5_000_000
+
+// decoder walks the tree. It keeps the first error, after which nothing that it returns counts.
+type decoder struct {
+	file string
+	path []step
+	// values counts those that have been looked at.
+	values int
+	err    *FileError
+}
+
+// step is a part of the path to the value in hand: a name, or "" and an index.
+type step struct {
+	name  string
+	index int
+	line  int
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err != nil {
+		return
+	}
+	var b strings.Builder
+	for i, s := range d.path[1:] {
+		switch {
+		case s.name == "":
+			fmt.Fprintf(&b, "[%d]", s.index)
+			continue
+		case i > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(pathName(s.name))
+	}
+	d.err = &FileError{
+		File:    d.file,
+		Line:    d.path[len(d.path)-1].line,
+		Path:    b.String(),
+		Problem: fmt.Sprintf(format, args...),
+	}
+}
+
+var tameName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
+
+// pathName is the name of a field as it stands in a path.
+func pathName(name string) string {
+	if tameName.MatchString(name) {
+		return name
+	}
+	return sim.Quote(name)
+}
+
+// at does something with the value one step further down.
+func (d *decoder) at(s step, do func()) {
+	if d.err != nil {
+		return
+	}
+	if d.values++; d.values > maxValues {
+		d.fail("aliases make more than %d values of this file", maxValues)
+		return
+	}
+	d.path = append(d.path, s)
+	do()
+	d.path = d.path[:len(d.path)-1]
+}
+
+// mapping calls do for each field. What has the article too, and stands for the whole in messages.
+func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
+	if n.kind != mapKind {
+		d.fail("want %s, with %s; got %s", what, list(allowed), n)
+		return
+	}
+	d.each(n, func(name string, n *node) {
+		if !slices.Contains(allowed, name) {
+			d.fail("%s (%s has %s)", unknown("field", name, allowed), what, strings.Join(allowed, ", "))
+		}
+		do(name, n)
+	})
+}
+
+// each is mapping, for any names.
+func (d *decoder) each(n *node, do func(name string, n *node)) {
+	for i, f := range n.fields {
+		d.at(step{name: f.name, line: f.line}, func() {
+			for _, other := range n.fields[:i] {
+				if other.name == f.name {
+					d.fail("given twice; the first is in line %d", other.line)
+				}
+			}
+			do(f.name, f.value)
+		})
+	}
+}
+
+// need complains of a field that is required and absent, in the line of the mapping.
+func (d *decoder) need(n *node, name, hint string) {
+	if n.kind == mapKind && n.get(name) == nil {
+		d.at(step{name: name, line: d.lineFor(n)}, func() { d.fail("is required; %s", hint) })
+	}
+}
+
+func (d *decoder) lineFor(n *node) int {
+	if len(d.path) == 1 {
+		return n.line
+	}
+	return d.path[len(d.path)-1].line
+}
+
+// tooMany says so of any list: there may be as many faults, and no fault names more, than candidates.
+var tooMany = fmt.Sprintf("has more than %d entries", sim.MaxCandidates)
+
+func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
+	if n.kind != listKind {
+		d.fail("want %s; got %s", want, n)
+		return
+	}
+	if len(n.items) > sim.MaxCandidates {
+		d.fail("%s", tooMany)
+	}
+	for i, item := range n.items {
+		d.at(step{index: i, line: item.line}, func() { do(i, item) })
+	}
+}
+
+// text decodes a word; empty ones are left to whoever can mean them.
+func (d *decoder) text(n *node) string {
+	switch {
+	case n.kind == numberKind || n.kind == boolKind:
+		d.fail("want text, got %s; put it in quotes if that is meant", n)
+	case n.kind != textKind:
+		d.fail("want text, got %s", n)
+	}
+	return n.text
+}
+
+func (d *decoder) word(n *node) string {
+	s := d.text(n)
+	if s == "" {
+		d.fail("must not be empty")
+	}
+	return s
+}
+
+func (d *decoder) boolean(n *node) bool {
+	if n.kind != boolKind {
+		d.fail("want true or false, got %s", n)
+	}
+	return strings.EqualFold(n.text, "true")
+}
+
+var durationForm = regexp.MustCompile(`^[-+]?([0-9]*\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+$`)
+
+func (d *decoder) duration(n *node) time.Duration {
+	if n.kind != textKind && n.kind != numberKind {
+		d.fail("want a duration such as 15s, got %s", n)
+		return 0
+	}
+	t, err := time.ParseDuration(n.text)
+	switch {
+	case err == nil:
+		return t
+	case plainKind(n.text) == numberKind && !strings.ContainsAny(n.text, "xoinNeE"):
+		d.fail("%s has no unit; write %ss if seconds are meant", clip(n.text), clip(n.text))
+	case durationForm.MatchString(n.text) && strings.ContainsAny(n.text, "0123456789"):
+		d.fail("%s is too long; want ten years (87600h) at most", clip(n.text))
+	default:
+		d.fail("%s is not a duration; want a number with a unit, such as 15s, 1500ms or 1m30s", sim.Quote(n.text))
+	}
+	return 0
+}
+
+func (d *decoder) whole(n *node) int64 {
+	v, err := strconv.ParseInt(n.text, 10, 64)
+	if n.kind != numberKind || err != nil {
+		d.fail("want a whole number, got %s", n)
+	}
+	return v
+}
+
+func (d *decoder) unsigned(n *node) uint64 {
+	v, err := strconv.ParseUint(n.text, 10, 64)
+	if n.kind != numberKind || err != nil {
+		d.fail("want a whole number from 0 to 18446744073709551615, got %s", n)
+	}
+	return v
+}
+
+func (d *decoder) number(n *node) float64 {
+	v, err := strconv.ParseFloat(n.text, 64)
+	if n.kind != numberKind || err != nil || strings.ContainsAny(n.text, "xonN") {
+		d.fail("want a number, got %s", n)
+	}
+	return v
+}
+
+// String says in a message what was written.
+func (n *node) String() string {
+	switch n.kind {
+	case textKind:
+		return sim.Quote(n.text)
+	case nullKind:
+		return "nothing"
+	case listKind:
+		return "a list"
+	case mapKind:
+		return "a mapping"
+	}
+	return clip(n.text)
+}
+
+// clip cuts what is absurdly long.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,287 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+)
+
+// The fields of a scenario file, in the order in which they are written.
+var (
+	scenarioFields = []string{
+		"name", "about", "seed", "horizon", "defaults", "candidates", "network", "faults", "expect",
+	}
+	candidateFields = []string{
+		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
+		"requestTimeout", "jitter", "drain", "startAt", "rejoin", "clock",
+	}
+	clockFields   = []string{"offset", "driftPPM"}
+	networkFields = []string{"request", "response"}
+	delayFields   = []string{"min", "max"}
+	faultFields   = []string{
+		"kind", "at", "until", "on", "request", "response", "leg", "probability", "verb", "status", "applied",
+		"identity", "jump", "driftPPM",
+	}
+)
+
+// builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
+const (
+	builtinSeed  = 1
+	builtinDelay = time.Millisecond
+)
+
+func builtinCandidate() Candidate {
+	return Candidate{
+		Profile: machine.ClientGo,
+		Lock:    sim.Lease,
+		Timings: machine.Timings{
+			LeaseDuration: 15 * time.Second,
+			RenewDeadline: 10 * time.Second,
+			RetryPeriod:   2 * time.Second,
+		},
+	}
+}
+
+func (d *decoder) scenario(root *node) *Scenario {
+	still := Delay{Min: builtinDelay, Max: builtinDelay}
+	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
+	defaults := d.defaults(root)
+	d.mapping(root, "a scenario", scenarioFields, func(name string, n *node) {
+		switch name {
+		case "name":
+			s.Name = d.text(n)
+		case "about":
+			s.About = d.text(n)
+		case "seed":
+			s.Seed = d.unsigned(n)
+		case "horizon":
+			s.Horizon = d.duration(n)
+		case "candidates":
+			s.Candidates = d.candidates(n, &defaults)
+		case "network":
+			d.network(n, &s.Network)
+		case "faults":
+			d.list(n, "a list of faults", func(_ int, n *node) { s.Faults = append(s.Faults, d.fault(n)) })
+		case "expect":
+			s.Expect = d.expect(n)
+		}
+	})
+	d.need(root, "name", "it is made of a-z, 0-9 and -")
+	d.need(root, "horizon", "it is how much true time to simulate, such as 60s")
+	d.need(root, "candidates", "want one or more, such as [{id: a}, {id: b}]")
+	return s
+}
+
+// defaults are read first, wherever they stand. Errors of fields before them go before theirs only if they
+// are not in defaults.
+func (d *decoder) defaults(root *node) Candidate {
+	c := builtinCandidate()
+	f := root.get("defaults")
+	if f == nil {
+		return c
+	}
+	d.at(step{name: f.name, line: f.line}, func() {
+		d.mapping(f.value, "a candidate's defaults", candidateFields[1:], func(name string, n *node) {
+			d.candidateField(name, n, &c)
+		})
+	})
+	return c
+}
+
+func (d *decoder) candidates(n *node, defaults *Candidate) []Candidate {
+	all := make([]Candidate, 0, min(len(n.items), sim.MaxCandidates))
+	d.list(n, "a list of candidates, such as [{id: a}, {id: b}]", func(_ int, n *node) {
+		c := *defaults
+		c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
+		d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
+		d.need(n, "id", "it is the candidate's name")
+		all = append(all, c)
+	})
+	return all
+}
+
+func (d *decoder) candidateField(name string, n *node, c *Candidate) {
+	switch name {
+	case "id":
+		c.ID = d.word(n)
+	case "identity":
+		c.Identity = d.word(n)
+	case "profile":
+		c.Profile = d.profile(n)
+	case "lock":
+		c.Lock = sim.Lock(d.word(n))
+	case "leaseDuration":
+		c.LeaseDuration = d.duration(n)
+	case "renewDeadline":
+		c.RenewDeadline = d.duration(n)
+	case "retryPeriod":
+		c.RetryPeriod = d.duration(n)
+	case "releaseOnCancel":
+		c.ReleaseOnCancel = d.boolean(n)
+	case "requestTimeout":
+		c.RequestTimeout = d.duration(n)
+	case "jitter":
+		c.Jitter = new(d.number(n))
+	case "drain":
+		c.Drain = d.duration(n)
+	case "startAt":
+		c.StartAt = d.duration(n)
+	case "rejoin":
+		c.Rejoin = new(d.duration(n))
+	case "clock":
+		d.mapping(n, "a clock", clockFields, func(name string, n *node) {
+			if name == "offset" {
+				c.Clock.Offset = d.duration(n)
+			} else {
+				c.Clock.DriftPPM = d.whole(n)
+			}
+		})
+	}
+}
+
+// profile keeps the name of an unknown one for Validate to refuse.
+func (d *decoder) profile(n *node) machine.Profile {
+	name := d.word(n)
+	if p, known := machine.ProfileNamed(name); known {
+		return p
+	}
+	return machine.Profile{Name: name}
+}
+
+func (d *decoder) network(n *node, out *Network) {
+	d.mapping(n, "the network", networkFields, func(name string, n *node) {
+		if name == "request" {
+			out.Request = d.delay(n)
+		} else {
+			out.Response = d.delay(n)
+		}
+	})
+}
+
+// delay is a constant, or {min: , max: }.
+func (d *decoder) delay(n *node) (out Delay) {
+	if n.kind != mapKind {
+		if n.kind == listKind {
+			d.fail("want a duration such as 1ms, or {min: 1ms, max: 5ms}; got a list")
+		}
+		constant := d.duration(n)
+		return Delay{Min: constant, Max: constant}
+	}
+	d.mapping(n, "a delay", delayFields, func(name string, n *node) {
+		if name == "min" {
+			out.Min = d.duration(n)
+		} else {
+			out.Max = d.duration(n)
+		}
+	})
+	d.need(n, "min", "a delay has both min and max, or is a single duration")
+	d.need(n, "max", "a delay has both min and max, or is a single duration")
+	return out
+}
+
+func (d *decoder) expect(n *node) map[string]Expectation {
+	if n.kind != mapKind {
+		d.fail("want a mapping from properties to verdicts, such as {single-work: violated}; got %s", n)
+		return nil
+	}
+	if len(n.fields) == 0 {
+		return nil
+	}
+	out := make(map[string]Expectation, len(n.fields))
+	d.each(n, func(name string, n *node) {
+		if !slices.Contains(properties(), name) {
+			d.fail("%s (there are %s)", unknown("property", name, properties()), list(properties()))
+		}
+		out[name] = Expectation(d.word(n))
+	})
+	return out
+}
+
+func (d *decoder) fault(n *node) (f Fault) {
+	if k := n.get("kind"); k != nil && k.value.kind == textKind {
+		f.Kind = sim.FaultKind(k.value.text)
+	}
+	known := f.Kind.Fields() != nil
+	d.mapping(n, "a fault", faultFields, func(name string, n *node) {
+		if known {
+			if why := f.Kind.Refuses(name); why != "" {
+				d.fail("%s", why)
+			}
+		}
+		d.faultField(name, n, &f)
+	})
+	d.need(n, "kind", "want one of "+strings.Join(faultKinds(), ", "))
+	d.need(n, "at", "it is when the fault begins, such as 20s")
+	return f
+}
+
+func (d *decoder) faultField(name string, n *node, f *Fault) {
+	switch name {
+	case "kind":
+		f.Kind = sim.FaultKind(d.word(n))
+	case "at":
+		f.At = d.duration(n)
+	case "until":
+		f.Until = new(d.duration(n))
+	case "on":
+		d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
+			f.On = append(f.On, d.word(n))
+		})
+		if len(f.On) == 0 {
+			d.fail("names nobody; leave it out if everybody is meant")
+		}
+	case "request":
+		f.Request = new(d.delay(n))
+	case "response":
+		f.Response = new(d.delay(n))
+	case "leg":
+		f.Leg = sim.Leg(d.word(n))
+	case "probability":
+		f.Probability = new(d.number(n))
+	case "verb":
+		f.Verb = d.verb(n)
+	case "status":
+		f.Status = int(d.whole(n))
+		if f.Status == 0 {
+			d.fail("0 is not the status of an error; want 400 to 599")
+		}
+	case "applied":
+		f.Applied = d.boolean(n)
+	case "identity":
+		f.Identity = sim.Identity(d.word(n))
+	case "jump":
+		f.Jump = d.duration(n)
+	case "driftPPM":
+		f.DriftPPM = new(d.whole(n))
+	}
+}
+
+func (d *decoder) verb(n *node) machine.Verb {
+	word := d.word(n)
+	verbs := []machine.Verb{machine.Get, machine.Create, machine.Update}
+	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
+	if i < 0 {
+		d.fail("%s is not a verb; want get, create or update, or none for all", sim.Quote(word))
+		return 0
+	}
+	return verbs[i]
+}
+
+func faultKinds() []string {
+	var names []string
+	for _, k := range sim.FaultKinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// clone copies what a pointer points to.
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
+}

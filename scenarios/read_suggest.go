@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"strings"
+)
+
+// unknown says that a name is none of those allowed, and what was perhaps meant.
+func unknown(what, name string, allowed []string) string {
+	problem := "unknown " + what
+	if near := nearest(name, allowed); near != "" {
+		problem += "; did you mean " + near + "?"
+	}
+	return problem
+}
+
+// nearest returns the name that differs the least from a misspelt one; "" if none is close.
+func nearest(misspelt string, names []string) string {
+	if len(misspelt) > 40 {
+		return ""
+	}
+	best, least := "", 1+min(3, (len(misspelt)+1)/3)
+	for _, name := range names {
+		if n := distance(strings.ToLower(misspelt), strings.ToLower(name)); n < least {
+			best, least = name, n
+		}
+	}
+	return best
+}
+
+// distance counts the bytes to insert, delete or replace, and the neighbours to swap, that turn a into b
+// (optimal string alignment).
+func distance(a, b string) int {
+	var before []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next := make([]int, len(b)+1)
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}
+
+// list joins names as in a sentence.
+func list(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

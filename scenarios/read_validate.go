@@ -1,0 +1,59 @@
+package scenarios
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+)
+
+var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// Validate tells whether the scenario can be run, and written to a file that reads back. The error is a
+// *sim.FieldError: the first that is found, in the order in which a scenario file has its fields.
+func (s *Scenario) Validate() error {
+	switch {
+	case s.Name == "":
+		return &sim.FieldError{Path: "name", Problem: "must not be empty; it is made of a-z, 0-9 and -"}
+	case !nameForm.MatchString(s.Name):
+		problem := sim.Quote(s.Name) + " has other characters than a-z, 0-9 and -"
+		return &sim.FieldError{Path: "name", Problem: problem}
+	case !legible(s.About):
+		return &sim.FieldError{Path: "about", Problem: sim.Quote(s.About) + " has control characters"}
+	}
+	if err := s.Plan.Validate(); err != nil {
+		return err
+	}
+	for _, property := range slices.Sorted(maps.Keys(s.Expect)) {
+		if problem := s.expectProblem(property); problem != "" {
+			return &sim.FieldError{Path: "expect." + pathName(property), Problem: problem}
+		}
+	}
+	return nil
+}
+
+func (s *Scenario) expectProblem(property string) string {
+	if !slices.Contains(properties(), property) {
+		return "unknown property; want one of " + strings.Join(properties(), ", ")
+	}
+	switch e := s.Expect[property]; e {
+	case ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny:
+		return ""
+	default:
+		return sim.Quote(string(e)) + " is not a verdict; want held, violated, inconclusive or any"
+	}
+}
+
+// legible tells whether text may have several lines but is no more than text.
+func legible(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t'
+	})
+}
+
+func properties() []string { return check.Names() }

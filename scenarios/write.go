@@ -1,0 +1,134 @@
+package scenarios
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// WriteYAML writes the scenario as a file that reads back as an equal Scenario. What equals a default is
+// left out, and what all candidates share goes into the file's defaults. A scenario that is not valid is
+// refused before anything is written.
+func (s *Scenario) WriteYAML(w io.Writer) error {
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("scenario not written: %w", err)
+	}
+	f := &fileForm{b: bufio.NewWriter(w), yaml: true}
+	f.scenario(s.members())
+	return f.b.Flush()
+}
+
+// MarshalJSON gives the JSON form of the same file.
+func (s Scenario) MarshalJSON() ([]byte, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	f := &fileForm{b: bufio.NewWriter(&out)}
+	f.value(s.members())
+	err := f.b.Flush()
+	return out.Bytes(), err
+}
+
+// fileForm writes members as YAML or JSON. Errors stay in the writer until it is flushed.
+type fileForm struct {
+	b    *bufio.Writer
+	yaml bool
+}
+
+// scenario writes the outermost members in block style, one entry of a list a line.
+func (f *fileForm) scenario(all members) {
+	for _, m := range all {
+		f.b.WriteString(m.name + ":")
+		switch v := m.value.(type) {
+		case entries:
+			f.b.WriteByte('\n')
+			for item := range v {
+				f.b.WriteString("  - ")
+				f.value(item)
+				f.b.WriteByte('\n')
+			}
+			continue
+		case members:
+			if m.name == "defaults" {
+				f.b.WriteByte('\n')
+				f.lines(v)
+				continue
+			}
+		}
+		f.b.WriteByte(' ')
+		f.value(m.value)
+		f.b.WriteByte('\n')
+	}
+}
+
+func (f *fileForm) lines(all members) {
+	for _, m := range all {
+		f.b.WriteString("  " + m.name + ": ")
+		f.value(m.value)
+		f.b.WriteByte('\n')
+	}
+}
+
+// value writes in flow style.
+func (f *fileForm) value(v any) {
+	switch v := v.(type) {
+	case string:
+		f.text(v, false)
+	case prose:
+		f.text(string(v), true)
+	case literal:
+		f.b.WriteString(string(v))
+	case members:
+		f.b.WriteByte('{')
+		for i, m := range v {
+			f.comma(i)
+			f.name(m.name)
+			f.value(m.value)
+		}
+		f.b.WriteByte('}')
+	case []string:
+		f.b.WriteByte('[')
+		for i, item := range v {
+			f.comma(i)
+			f.text(item, false)
+		}
+		f.b.WriteByte(']')
+	case entries:
+		f.b.WriteByte('[')
+		i := 0
+		for item := range v {
+			f.comma(i)
+			f.value(item)
+			i++
+		}
+		f.b.WriteByte(']')
+	}
+}
+
+func (f *fileForm) comma(i int) {
+	switch {
+	case i == 0:
+	case f.yaml:
+		f.b.WriteString(", ")
+	default:
+		f.b.WriteByte(',')
+	}
+}
+
+func (f *fileForm) name(name string) {
+	if f.yaml {
+		f.b.WriteString(name + ": ")
+	} else {
+		f.b.WriteString(`"` + name + `":`)
+	}
+}
+
+func (f *fileForm) text(s string, isProse bool) {
+	if f.yaml && plain(s, isProse) {
+		f.b.WriteString(s)
+	} else {
+		writeQuoted(f.b, s)
+	}
+}

@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+)
+
+// generate draws any valid scenario. It aims at what is hard to write, not at what is worth running.
+func generate(t *rapid.T) *Scenario {
+	s := &Scenario{
+		Name:  rapid.StringMatching(`[a-z0-9-]{1,12}`).Draw(t, "name"),
+		About: rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z ,:#'"\n-]*`)).Filter(legible).Draw(t, "about"),
+		Plan: Plan{
+			Seed:    rapid.Uint64().Draw(t, "seed"),
+			Horizon: 1 + drawTime(t, "horizon"),
+			Network: Network{Request: drawDelay(t), Response: drawDelay(t)},
+		},
+	}
+	ids := rapid.SliceOfNDistinct(drawName(), 1, 5, rapid.ID).Draw(t, "ids")
+	model := drawCandidate(t, "")
+	for _, id := range ids {
+		c := drawCandidate(t, id)
+		if rapid.Bool().Draw(t, "like the others") {
+			// Shared values are what goes into the defaults.
+			c = model
+			c.ID = id
+			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
+		}
+		s.Candidates = append(s.Candidates, c)
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "faults") {
+		s.Faults = append(s.Faults, drawFault(t, ids))
+	}
+	verdicts := rapid.SampledFrom([]Expectation{ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny})
+	if e := rapid.MapOf(rapid.SampledFrom(properties()), verdicts).Draw(t, "expect"); len(e) > 0 {
+		s.Expect = e
+	}
+	return s
+}
+
+func drawName() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.StringMatching(`[a-z][a-z0-9-]{0,6}`),
+		rapid.SampledFrom([]string{
+			"null", "~", "true", "No", "on", "1", "1.5", "0x1", "1e3", "-", "--", "- a", "a: b", "a #b", "#", "a,b",
+			"[", "}", "*a", "&a", "!a", "'", "\"", "\\", "%", "@", "`", "|", ">", "?", "<<", "=", " a", "a ", ".inf",
+			"1:30", "2000-01-01", "15s", "é", "😀", "a\u2003b", "y", ".", "...", "---",
+		}),
+		rapid.StringN(1, 8, 250),
+	).Filter(func(s string) bool {
+		p := Plan{Horizon: 1, Candidates: []Candidate{builtinCandidate()}}
+		p.Candidates[0].ID = s
+		return p.Validate() == nil
+	})
+}
+
+func drawTime(t *rapid.T, label string) time.Duration {
+	return time.Duration(rapid.OneOf(
+		rapid.Int64Range(0, 3),
+		rapid.Map(rapid.Int64Range(0, 4000), func(n int64) int64 { return n * int64(time.Second) }),
+		rapid.Int64Range(0, int64(sim.MaxDuration)-1),
+	).Draw(t, label))
+}
+
+func drawSigned(t *rapid.T, label string) time.Duration {
+	// A tenth of the limit, so that some jumps fit in.
+	d := drawTime(t, label) / 10
+	if rapid.Bool().Draw(t, "negative") {
+		return -d
+	}
+	return d
+}
+
+func drawDelay(t *rapid.T) Delay {
+	d := []time.Duration{drawTime(t, "delay"), drawTime(t, "delay")}
+	slices.Sort(d)
+	if rapid.Bool().Draw(t, "constant") {
+		d[1] = d[0]
+	}
+	return Delay{Min: d[0], Max: d[1]}
+}
+
+func drawCandidate(t *rapid.T, id string) Candidate {
+	c := builtinCandidate()
+	c.ID = id
+	c.Identity = optional(t, drawName(), "")
+	if rapid.Bool().Draw(t, "timings") {
+		c.RetryPeriod = 1 + drawTime(t, "retryPeriod")/10
+		c.RenewDeadline = 2*c.RetryPeriod + drawTime(t, "renewDeadline")/10
+		c.LeaseDuration = c.RenewDeadline + 1 + drawTime(t, "leaseDuration")/10
+	}
+	c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
+	c.RequestTimeout, c.Drain, c.StartAt = drawTime(t, "timeout"), drawTime(t, "drain"), drawTime(t, "startAt")
+	if rapid.Bool().Draw(t, "fixed") {
+		c.Jitter = new(min(rapid.Float64Range(0, 1).Draw(t, "jitter"), 0.999))
+	}
+	if rapid.Bool().Draw(t, "rejoins") {
+		c.Rejoin = new(drawTime(t, "rejoin"))
+	}
+	c.Clock = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
+	return c
+}
+
+func drawDrift(t *rapid.T) int64 {
+	return rapid.OneOf(rapid.Just[int64](0), rapid.Int64Range(-999_999, 9_000_000)).Draw(t, "driftPPM")
+}
+
+// optional draws a value or the one that stands for none.
+func optional[T any](t *rapid.T, g *rapid.Generator[T], none T) T {
+	return rapid.OneOf(rapid.Just(none), g).Draw(t, "optional")
+}
+
+func drawFault(t *rapid.T, ids []string) Fault {
+	f := Fault{Kind: rapid.SampledFrom(sim.FaultKinds()).Draw(t, "kind"), At: drawTime(t, "at")}
+	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
+		f.Until = new(f.At + 1 + rapid.Custom(func(t *rapid.T) time.Duration { return drawTime(t, "d") }).
+			Filter(func(d time.Duration) bool { return f.At+1+d <= sim.MaxDuration }).Draw(t, "until"))
+	}
+	if slices.Contains(f.Kind.Fields(), "on") {
+		names := append([]string{sim.RoleLeader, sim.RoleFollower}, ids...)
+		f.On = rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 3, rapid.ID).Draw(t, "on")
+		if len(f.On) == 0 {
+			f.On = nil
+		}
+	}
+	switch f.Kind {
+	case sim.FaultDelay:
+		f.Request = new(drawDelay(t))
+		if rapid.Bool().Draw(t, "response") {
+			f.Request, f.Response = optional(t, rapid.Just(f.Request), nil), new(drawDelay(t))
+		}
+	case sim.FaultLose:
+		f.Leg = rapid.SampledFrom([]sim.Leg{"", sim.RequestLeg, sim.ResponseLeg}).Draw(t, "leg")
+		f.Probability = optional(t, rapid.Ptr(rapid.Float64Range(0, 1), false), nil)
+	case sim.FaultError:
+		f.Verb = rapid.SampledFrom([]machine.Verb{0, machine.Get, machine.Create, machine.Update}).Draw(t, "verb")
+		f.Status = rapid.IntRange(400, 599).Draw(t, "status")
+		f.Applied = rapid.Bool().Draw(t, "applied")
+	case sim.FaultRestart:
+		identities := []sim.Identity{"", sim.SameIdentity, sim.NewIdentity}
+		f.Identity = rapid.SampledFrom(identities).Draw(t, "identity")
+	case sim.FaultClock:
+		f.Jump = drawSigned(t, "jump")
+		if f.Jump == 0 || rapid.Bool().Draw(t, "drifts") {
+			f.DriftPPM = new(drawDrift(t))
+		}
+	}
+	return f
+}

@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+)
+
+// A file's values are string, prose, literal, members, []string and entries.
+type (
+	// prose is text that may be several words.
+	prose string
+	// literal is a number or boolean.
+	literal string
+	members []member
+	// entries are made one at a time, since there may be many.
+	entries iter.Seq[members]
+)
+
+type member struct {
+	name  string
+	value any
+}
+
+func (m *members) add(set bool, name string, value any) {
+	if set {
+		*m = append(*m, member{name, value})
+	}
+}
+
+func (m *members) duration(set bool, name string, d time.Duration) {
+	m.add(set, name, durationText(d))
+}
+
+// members lists the file's fields, in order.
+func (s *Scenario) members() members {
+	var m members
+	shared := s.shared()
+	m.add(true, "name", s.Name)
+	m.add(s.About != "", "about", prose(s.About))
+	m.add(s.Seed != builtinSeed, "seed", literal(strconv.FormatUint(s.Seed, 10)))
+	m.duration(true, "horizon", s.Horizon)
+	m.add(len(shared) > 0, "defaults", shared)
+	m.add(true, "candidates", entries(func(yield func(members) bool) {
+		for i := range s.Candidates {
+			if !yield(without(candidateMembers(&s.Candidates[i]), shared)) {
+				return
+			}
+		}
+	}))
+	var legs members
+	still := Delay{Min: builtinDelay, Max: builtinDelay}
+	legs.add(s.Network.Request != still, "request", delayValue(s.Network.Request))
+	legs.add(s.Network.Response != still, "response", delayValue(s.Network.Response))
+	m.add(len(legs) > 0, "network", legs)
+	m.add(len(s.Faults) > 0, "faults", entries(func(yield func(members) bool) {
+		for i := range s.Faults {
+			if !yield(faultMembers(&s.Faults[i])) {
+				return
+			}
+		}
+	}))
+	var expect members
+	for _, property := range check.Names() {
+		e, set := s.Expect[property]
+		expect.add(set, property, string(e))
+	}
+	m.add(len(expect) > 0, "expect", expect)
+	return m
+}
+
+// shared are the members that all candidates have alike; none where there is but one candidate.
+func (s *Scenario) shared() members {
+	if len(s.Candidates) < 2 {
+		return nil
+	}
+	common := slices.DeleteFunc(candidateMembers(&s.Candidates[0]), func(m member) bool { return m.name == "id" })
+	for i := range s.Candidates[1:] {
+		if len(common) == 0 {
+			break
+		}
+		own := candidateMembers(&s.Candidates[i+1])
+		common = slices.DeleteFunc(common, func(m member) bool { return !contains(own, m) })
+	}
+	return common
+}
+
+func without(all, shared members) members {
+	return slices.DeleteFunc(all, func(m member) bool { return contains(shared, m) })
+}
+
+func contains(all members, m member) bool {
+	return slices.ContainsFunc(all, func(other member) bool {
+		return other.name == m.name && reflect.DeepEqual(other.value, m.value)
+	})
+}
+
+// candidateMembers are those that differ from the built-in defaults.
+func candidateMembers(c *Candidate) members {
+	var m, clock members
+	usual := builtinCandidate()
+	m.add(true, "id", c.ID)
+	m.add(c.Identity != "", "identity", c.Identity)
+	m.add(c.Profile.Name != usual.Profile.Name, "profile", c.Profile.Name)
+	m.add(c.Lock != usual.Lock, "lock", string(c.Lock))
+	m.duration(c.LeaseDuration != usual.LeaseDuration, "leaseDuration", c.LeaseDuration)
+	m.duration(c.RenewDeadline != usual.RenewDeadline, "renewDeadline", c.RenewDeadline)
+	m.duration(c.RetryPeriod != usual.RetryPeriod, "retryPeriod", c.RetryPeriod)
+	m.add(c.ReleaseOnCancel, "releaseOnCancel", literal("true"))
+	m.duration(c.RequestTimeout != 0, "requestTimeout", c.RequestTimeout)
+	if c.Jitter != nil {
+		m.add(true, "jitter", floatText(*c.Jitter))
+	}
+	m.duration(c.Drain != 0, "drain", c.Drain)
+	m.duration(c.StartAt != 0, "startAt", c.StartAt)
+	if c.Rejoin != nil {
+		m.duration(true, "rejoin", *c.Rejoin)
+	}
+	clock.duration(c.Clock.Offset != 0, "offset", c.Clock.Offset)
+	clock.add(c.Clock.DriftPPM != 0, "driftPPM", wholeText(c.Clock.DriftPPM))
+	m.add(len(clock) > 0, "clock", clock)
+	return m
+}
+
+func faultMembers(f *Fault) members {
+	var m members
+	m.add(true, "kind", string(f.Kind))
+	m.duration(true, "at", f.At)
+	if f.Until != nil {
+		m.duration(true, "until", *f.Until)
+	}
+	m.add(len(f.On) > 0, "on", f.On)
+	if f.Request != nil {
+		m.add(true, "request", delayValue(*f.Request))
+	}
+	if f.Response != nil {
+		m.add(true, "response", delayValue(*f.Response))
+	}
+	m.add(f.Leg != sim.BothLegs, "leg", string(f.Leg))
+	if f.Probability != nil {
+		m.add(true, "probability", floatText(*f.Probability))
+	}
+	m.add(f.Verb != 0, "verb", f.Verb.String())
+	m.add(f.Status != 0, "status", wholeText(int64(f.Status)))
+	m.add(f.Applied, "applied", literal("true"))
+	m.add(f.Identity != "", "identity", string(f.Identity))
+	m.duration(f.Jump != 0, "jump", f.Jump)
+	if f.DriftPPM != nil {
+		m.add(true, "driftPPM", wholeText(*f.DriftPPM))
+	}
+	return m
+}
+
+func delayValue(d Delay) any {
+	if d.Min == d.Max {
+		return durationText(d.Min)
+	}
+	return members{{"min", durationText(d.Min)}, {"max", durationText(d.Max)}}
+}
+
+func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+var (
+	wordForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_./-]*|-?[0-9.]+[a-z][0-9a-z.]*)$`)
+	// proseForm is text that is no more than words outside brackets.
+	proseForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([ ,;.'()/-][A-Za-z0-9()'./-]*)*$`)
+	// reservedForm is what one YAML reader or another takes for something other than text.
+	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
+)
+
+// plain tells whether text can go without quotes.
+func plain(s string, isProse bool) bool {
+	if reservedForm.MatchString(s) || len(s) > 200 {
+		return false
+	}
+	if isProse && proseForm.MatchString(s) {
+		return !strings.HasSuffix(s, " ") && !strings.Contains(s, "  ")
+	}
+	return wordForm.MatchString(s) && plainKind(s) == textKind
+}
+
+// writeQuoted writes a string that both YAML and JSON read.
+func writeQuoted(b *bufio.Writer, s string) {
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == ' ' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := surrogates(r)
+			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+}
+
+func surrogates(r rune) (high, low rune) {
+	r -= 0x10000
+	return 0xd800 + r>>10, 0xdc00 + r&0x3ff
+}
+
+// durationText is the shorter form of Duration.String: without zero minutes and seconds, and in ASCII.
+func durationText(d time.Duration) string {
+	s := strings.Replace(d.String(), "µ", "u", 1)
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+func floatText(x float64) literal {
+	return literal(strconv.FormatFloat(x, 'f', -1, 64))
+}
