@@ -48,7 +48,8 @@ func ask(
 		var record *resourcelock.LeaderElectionRecord
 		record, response.Raw, err = lock.Get(ctx)
 		if err == nil {
-			response.Record = fromLock(record)
+			known := fromLock(record)
+			response.Record = &known
 		}
 		if response.Raw == nil {
 			// The library compares these bytes whatever they are; nil would have the machine

@@ -27,15 +27,18 @@ const (
 // Prepare turns a call into a request. It fails, and nothing is sent, for an Update without an object or
 // with an empty one, which has no name.
 func (l *Lease) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
-	*op = Op{Verb: verb, Key: l.Key}
+	op.Verb, op.Key, op.UID, op.Version = verb, l.Key, 0, 0
 	switch verb {
+	case machine.Get:
+		op.Record = machine.Record{}
 	case machine.Create:
-		op.Record = *record
+		op.Record.Set(record)
 	case machine.Update:
 		if l.have != known {
 			return false
 		}
-		op.Record, op.UID, op.Version = *record, l.uid, l.version
+		op.UID, op.Version = l.uid, l.version
+		op.Record.Set(record)
 	}
 	return true
 }

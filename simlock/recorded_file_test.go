@@ -1,7 +1,6 @@
 package simlock
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"regexp"
@@ -22,7 +21,7 @@ type recorded struct {
 	Status                   int
 }
 
-// object is a Lease in a recorded body.
+// leaseBody is a Lease in a recorded body.
 type leaseBody struct {
 	Kind     string
 	Metadata struct {
@@ -138,7 +137,9 @@ func (q *request) decodeBody(text json.RawMessage) (why string) {
 func decodeSpec(text json.RawMessage) (r machine.Record, why string) {
 	var names map[string]json.RawMessage
 	_ = json.Unmarshal(text, &names) // what is no object has no names
-	for _, n := range []string{"holderIdentity", "leaseDurationSeconds", "leaseTransitions", "acquireTime", "renewTime"} {
+	for _, n := range []string{
+		"holderIdentity", "leaseDurationSeconds", "leaseTransitions", "acquireTime", "renewTime",
+	} {
 		if _, ok := names[n]; !ok {
 			return r, incomplete
 		}
@@ -148,8 +149,7 @@ func decodeSpec(text json.RawMessage) (r machine.Record, why string) {
 		return r, moreFields
 	}
 	var s leaseSpec
-	d := json.NewDecoder(bytes.NewReader(text))
-	if d.Decode(&s) != nil {
+	if json.Unmarshal(text, &s) != nil {
 		return r, noLease
 	}
 	if s.HolderIdentity == nil || s.LeaseDurationSeconds == nil || s.LeaseTransitions == nil {

@@ -46,20 +46,30 @@ type object struct {
 }
 
 // Apply executes an operation, at once and as a whole.
-func (s *Store) Apply(op *Op) Result {
+func (s *Store) Apply(op *Op) (r Result) {
+	s.ApplyTo(op, &r)
+	return r
+}
+
+// ApplyTo is Apply into a result that is there already.
+func (s *Store) ApplyTo(op *Op, r *Result) {
 	o := s.find(op.Key)
 	switch op.Verb {
 	case machine.Get:
 		if o == nil {
-			return Result{Status: http.StatusNotFound}
+			*r = Result{Status: http.StatusNotFound}
+			return
 		}
-		return o.result(http.StatusOK)
+		o.result(http.StatusOK, r)
+		return
 	case machine.Create:
-		return s.create(o, op)
+		*r = s.create(o, op)
+		return
 	case machine.Update:
-		return s.update(o, op)
+		s.update(o, op, r)
+		return
 	}
-	return Result{Status: http.StatusMethodNotAllowed}
+	*r = Result{Status: http.StatusMethodNotAllowed}
 }
 
 func (s *Store) find(key string) *object {
@@ -104,54 +114,68 @@ func (s *Store) create(o *object, op *Op) Result {
 func (s *Store) insert(op *Op) Result {
 	s.lives++
 	s.version++
-	o := &object{uid: s.lives, version: s.version, record: stored(op.Record)}
+	o := &object{uid: s.lives, version: s.version}
+	o.write(&op.Record)
 	if s.objects == nil {
 		s.objects = map[string]*object{}
 	}
 	s.objects[op.Key] = o
-	r := o.result(http.StatusCreated)
+	var r Result
+	o.result(http.StatusCreated, &r)
 	r.Changed = true
 	return r
 }
 
 // update checks in the order of a real server: an object that is gone, the life, the version, the content.
-func (s *Store) update(o *object, op *Op) Result {
+func (s *Store) update(o *object, op *Op, r *Result) {
+	status := 0
 	switch {
 	case o == nil && op.UID != 0:
-		return Result{Status: http.StatusConflict}
+		status = http.StatusConflict
 	case o == nil && !valid(&op.Record):
-		return Result{Status: http.StatusUnprocessableEntity}
+		status = http.StatusUnprocessableEntity
 	case o == nil:
-		return s.insert(op)
+		*r = s.insert(op)
+		return
 	case op.UID != 0 && op.UID != o.uid:
-		return Result{Status: http.StatusConflict}
+		status = http.StatusConflict
 	case op.Version == 0:
-		return Result{Status: http.StatusUnprocessableEntity}
+		status = http.StatusUnprocessableEntity
 	case op.Version != o.version:
-		return Result{Status: http.StatusConflict}
+		status = http.StatusConflict
 	case !valid(&op.Record):
-		return Result{Status: http.StatusUnprocessableEntity}
+		status = http.StatusUnprocessableEntity
 	}
-	record := stored(op.Record)
-	changed := record != o.record
+	if status != 0 {
+		*r = Result{Status: status}
+		return
+	}
+	changed := o.write(&op.Record)
 	if changed {
 		s.version++
-		o.version, o.record = s.version, record
+		o.version = s.version
 	}
-	r := o.result(http.StatusOK)
+	o.result(http.StatusOK, r)
 	r.Changed = changed
-	return r
 }
 
-func (o *object) result(status int) Result {
-	return Result{Status: status, UID: o.uid, Version: o.version, Record: o.record}
+func (o *object) result(status int, r *Result) {
+	r.Status, r.UID, r.Version, r.Changed = status, o.uid, o.version, false
+	r.Record.Set(&o.record)
 }
 
 func valid(r *machine.Record) bool { return r.DurationSeconds > 0 && r.Transitions >= 0 }
 
-// stored is what is left of a record on the wire: times have microseconds (metav1.MicroTime).
-func stored(r machine.Record) machine.Record {
-	r.Acquire = r.Acquire.Truncate(time.Microsecond)
-	r.Renew = r.Renew.Truncate(time.Microsecond)
-	return r
+// write stores what is left of a record on the wire, where times have microseconds (metav1.MicroTime), and tells
+// whether that changed anything.
+func (o *object) write(r *machine.Record) bool {
+	acquire, renew := r.Acquire.Truncate(time.Microsecond), r.Renew.Truncate(time.Microsecond)
+	old := &o.record
+	if old.Renew == renew && old.Acquire == acquire && old.Holder == r.Holder &&
+		old.DurationSeconds == r.DurationSeconds && old.Transitions == r.Transitions {
+		return false
+	}
+	old.Set(r)
+	old.Acquire, old.Renew = acquire, renew
+	return true
 }

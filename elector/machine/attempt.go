@@ -22,16 +22,12 @@ const (
 // still counts, else with a Get.
 func (m *Machine) beginAttempt() {
 	m.attempt.startedAt = m.now.Mono
-	m.request.Record = Record{
-		Holder:          m.cfg.Identity,
-		DurationSeconds: m.cfg.leaseSeconds(),
-		Renew:           m.now.Wall,
-		Acquire:         m.now.Wall,
-	}
+	r := &m.request.Record
+	r.Holder, r.DurationSeconds, r.Transitions = m.cfg.Identity, m.cfg.leaseSeconds(), 0
+	r.Renew, r.Acquire = m.now.Wall, m.now.Wall
 	if m.cfg.Profile.Renewal == Optimistic && m.IsLeader() && m.leaseValid(m.now.Mono) {
 		// These two stay in the record when the optimistic update fails, whatever follows.
-		m.request.Record.Acquire = m.observed.Acquire
-		m.request.Record.Transitions = m.observed.Transitions
+		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 		m.sendStep(stepOptimistic, Update)
 		return
 	}
@@ -74,7 +70,7 @@ func (m *Machine) got(r *Response) {
 		return
 	}
 	if m.changed(r) {
-		m.observe(&r.Record, m.now.Mono)
+		m.observe(r.Record, m.now.Mono)
 	}
 	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && r.Record.Holder != m.cfg.Identity {
 		m.pollFailed()

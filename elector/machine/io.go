@@ -72,8 +72,8 @@ const (
 type Response struct {
 	ID      uint64
 	Outcome Outcome
-	// Record is what a Get returned.
-	Record Record
+	// Record is what a Get returned; the machine keeps no pointer to it.
+	Record *Record
 	// Raw is the form of Record in which the lock wants versions compared; not nil if the lock has one.
 	// Without it records are compared field by field, as the profile's Compare says.
 	Raw []byte

@@ -30,10 +30,12 @@ type Machine struct {
 	observed    Record
 	observedAt  Mono
 	hasObserved bool
-	seen        Record
-	seenRaw     []byte
-	hasSeen     bool
-	reported    string
+	// own: the record last observed names this candidate.
+	own      bool
+	seen     Record
+	seenRaw  []byte
+	hasSeen  bool
+	reported string
 }
 
 // Phase is where in Run a machine is.
@@ -102,7 +104,7 @@ func (m *Machine) Again() {
 func (m *Machine) Phase() Phase { return m.phase }
 
 // IsLeader is what LeaderElector.IsLeader answers: whether the last observed holder is this candidate.
-func (m *Machine) IsLeader() bool { return m.observed.Holder == m.cfg.Identity }
+func (m *Machine) IsLeader() bool { return m.own }
 
 // Leader is the last observed holder, "" where none has been.
 func (m *Machine) Leader() string { return m.observed.Holder }
@@ -217,7 +219,9 @@ func (m *Machine) report() {
 }
 
 func (m *Machine) observe(r *Record, at Mono) {
-	m.observed, m.observedAt, m.hasObserved = *r, at, true
+	m.observed.Set(r)
+	m.observedAt, m.hasObserved = at, true
+	m.own = r.Holder == m.cfg.Identity
 }
 
 // leaseValid is whether the record last observed still counts at that reading.
@@ -234,14 +238,18 @@ func (m *Machine) changed(r *Response) bool {
 		m.seenRaw = append(m.seenRaw[:0], r.Raw...)
 		return true
 	}
-	record := r.Record
+	record, seen := r.Record, &m.seen
+	acquire, renew := record.Acquire, record.Renew
 	if m.cfg.Profile.Compare == CompareSeconds {
-		record = record.inSeconds()
+		// As in the record's JSON text, where a time is RFC 3339 without a fraction.
+		acquire, renew = acquire.Truncate(time.Second), renew.Truncate(time.Second)
 	}
-	if m.hasSeen && m.seen == record {
+	if m.hasSeen && renew == seen.Renew && acquire == seen.Acquire && record.Holder == seen.Holder &&
+		record.DurationSeconds == seen.DurationSeconds && record.Transitions == seen.Transitions {
 		return false
 	}
-	m.seen, m.hasSeen = record, true
+	seen.Set(record)
+	seen.Acquire, seen.Renew, m.hasSeen = acquire, renew, true
 	return true
 }
 

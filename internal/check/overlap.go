@@ -85,9 +85,9 @@ func (f *overlapFold) remove(candidate int32) {
 	}
 }
 
-// close ends the violation in progress.
+// close ends the violation in progress. One that began at the horizon is none.
 func (f *overlapFold) close(at int64) {
-	if f.open {
+	if f.open && at > f.from {
 		slices.Sort(f.members)
 		f.violations = append(f.violations, Violation{
 			FromNs: f.from, ToNs: at, Candidates: f.names(),

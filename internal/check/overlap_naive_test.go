@@ -12,8 +12,8 @@ import (
 
 const naiveHorizon = 12
 
-// naiveOverlaps asks of each unit of time who was on in it, from the list of all events, and joins the units that
-// lie side by side.
+// naiveOverlaps asks of each unit of time who was on in it, from the list of all events, and joins the units
+// that lie side by side.
 func naiveOverlaps(events []trace.Event, begin, end trace.Kind, ids []string) []Violation {
 	violations := []Violation{}
 	open := false
@@ -49,7 +49,8 @@ func naiveOverlaps(events []trace.Event, begin, end trace.Kind, ids []string) []
 	return violations
 }
 
-// TestOverlapsNaively compares single-work and single-belief with the naive computation, many events at one instant.
+// TestOverlapsNaively compares single-work and single-belief with the naive computation, many events at one
+// instant.
 func TestOverlapsNaively(t *testing.T) {
 	header := (&script{}).header()
 	header.Horizon = naiveHorizon

@@ -104,6 +104,9 @@ var overlaps = []script{
 		want: []string{"1m0s..1m40s a b"}},
 	{name: "open at the horizon, alone", text: `
 		1s a works`},
+	{name: "begun at the horizon", text: `
+		1s a works
+		100s b works`},
 	{name: "ended without a begin", text: `
 		1s a ended
 		2s b works

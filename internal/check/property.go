@@ -73,6 +73,16 @@ func NewSuite(h *trace.Header) *Suite {
 	}
 }
 
+// Wants tells whether any property looks at events of that kind.
+func (s *Suite) Wants(k trace.Kind) bool {
+	switch k {
+	case trace.Written, trace.Deleted, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
+		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed:
+		return true
+	}
+	return false
+}
+
 // Observe takes in an event.
 func (s *Suite) Observe(e *trace.Event) {
 	switch e.Kind {

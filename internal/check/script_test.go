@@ -13,8 +13,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// script is a trace by hand: a line an event, `time candidate what [key=number or name]…`. A candidate's name may
-// have its incarnation behind it: a#2. Times must not fall.
+// script is a trace by hand: a line an event, `time candidate what [key=number or name]…`. A candidate's name
+// may have its incarnation behind it: a#2. Times must not fall.
 type script struct {
 	name, text string
 	// want is the violations, as show writes them; none for a property that held.

@@ -31,7 +31,7 @@ type windowState struct {
 
 type window struct {
 	candidate int32
-	from, to  int64
+	from      int64
 }
 
 const million = 1_000_000
@@ -98,14 +98,16 @@ func (f *windowFold) started(e *trace.Event) {
 	c.released = false
 	kept := f.windows[:0]
 	for _, w := range f.windows {
-		to := w.to
+		// Not before now, since a clock may have changed in the window.
+		end := w.from + f.promised(w.candidate)
+		to := end
 		if f.header.Candidates[e.Candidate].ComparesSeconds {
 			to -= int64(time.Second)
 		}
 		if w.candidate != e.Candidate && e.At < to {
 			f.violate(e.At, to, w.candidate, e.Candidate)
 		}
-		if e.At < w.to {
+		if e.At < end {
 			kept = append(kept, w)
 		}
 	}
@@ -118,19 +120,20 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	if byCrash || c.released {
 		return
 	}
-	w := window{candidate: e.Candidate, from: e.At, to: e.At + f.promised(&f.header.Candidates[e.Candidate])}
+	promised := f.promised(e.Candidate)
 	for i := range f.candidates {
 		if int32(i) != e.Candidate && f.candidates[i].working > 0 {
-			f.violate(w.from, max(w.to, w.from), e.Candidate, int32(i))
+			f.violate(e.At, e.At+max(promised, 0), e.Candidate, int32(i))
 		}
 	}
-	if w.to > w.from {
-		f.windows = append(f.windows, w)
+	if promised > 0 {
+		f.windows = append(f.windows, window{candidate: e.Candidate, from: e.At})
 	}
 }
 
 // promised is the window in true time: the lease by the fastest clock less the deadline by the slowest.
-func (f *windowFold) promised(c *trace.Candidate) int64 {
+func (f *windowFold) promised(candidate int32) int64 {
+	c := &f.header.Candidates[candidate]
 	return scale(c.LeaseDuration, f.fast, false) - scale(c.RenewDeadline, f.slow, true)
 }
 

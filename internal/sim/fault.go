@@ -15,16 +15,27 @@ type activeFault struct {
 	nodes []int32
 }
 
+// scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
+// first, so that whatever a process does at an instant, for whatever reason, is done under those that hold then:
+// all but the end of a pause, at which a process acts, and the beginning of one that looks for a role.
 func (w *world) scheduleFaults(faults []Fault) {
 	w.faults = make([]activeFault, len(faults))
-	for i := range faults {
-		f := &faults[i]
-		w.faults[i].Fault = f
-		w.schedule(instant(f.At), faultBegins, int32(i))
-		if f.Until != nil {
-			w.schedule(instant(*f.Until), faultEnds, int32(i))
+	for _, first := range []bool{true, false} {
+		for i := range faults {
+			f := &faults[i]
+			w.faults[i].Fault = f
+			if first == (f.Kind.Window() && !f.namesRole()) {
+				w.schedule(instant(f.At), faultBegins, int32(i))
+			}
+			if f.Until != nil && first == (f.Kind != FaultPause) {
+				w.schedule(instant(*f.Until), faultEnds, int32(i))
+			}
 		}
 	}
+}
+
+func (f *Fault) namesRole() bool {
+	return slices.Contains(f.On, RoleLeader) || slices.Contains(f.On, RoleFollower)
 }
 
 func (w *world) faultEvent(k trace.Kind, i int32) {

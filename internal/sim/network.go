@@ -13,10 +13,10 @@ const lockKey = "lock"
 
 // message is a request on its way, then its answer on its way back.
 type message struct {
-	node int32
-	// run is which of the node's Runs sent it.
-	run    uint32
-	id     uint64
+	// incarnation is which of the node's processes sent it, id its number among all that the node sent.
+	node, incarnation int32
+	id                uint64
+
 	op     simlock.Op
 	result simlock.Result
 }
@@ -34,10 +34,11 @@ func (w *world) newMessage() int32 {
 // send makes the machine's request. Where it is not sent at all, an answer to the machine is left in w.reply.
 // What leaves is due at the service only once w.leave is called, so that timers set in the same step go first.
 func (w *world) send(n *node, r *machine.Request) {
-	n.inFlight, n.verb = r.ID, r.Verb
+	n.requests++
+	n.inFlight, n.asked, n.verb = n.requests, r.ID, r.Verb
 	ref := w.newMessage()
 	m := &w.messages[ref]
-	m.node, m.run, m.id = n.index, n.run, r.ID
+	m.node, m.incarnation, m.id = n.index, n.incarnation, n.inFlight
 	switch {
 	case !n.lock.Prepare(r.Verb, &r.Record, &m.op):
 		w.failLocally(n, ref, trace.NoObject)
@@ -50,7 +51,7 @@ func (w *world) send(n *node, r *machine.Request) {
 		w.arm(n, requestTimer, n.clock.mono(w.now).Add(n.plan.RequestTimeout))
 	}
 	e := w.event(trace.RequestSent, n)
-	e.Request, e.Verb, e.Holder = r.ID, trace.Verb(r.Verb), r.Record.Holder
+	e.Request, e.Verb, e.Holder = m.id, trace.Verb(r.Verb), r.Record.Holder
 	if r.Verb == machine.Get {
 		e.Holder = ""
 	}
@@ -106,7 +107,7 @@ func (w *world) arrive(ref int32) {
 }
 
 func (w *world) apply(m *message, ref int32) {
-	m.result = w.store.Apply(&m.op)
+	w.store.ApplyTo(&m.op, &m.result)
 	w.stats.StoreOps++
 	k := trace.RequestApplied
 	if m.result.Changed {
@@ -120,7 +121,7 @@ func (w *world) receive(e *entry) {
 	m := &w.messages[e.ref]
 	n := &w.nodes[m.node]
 	switch {
-	case m.run != n.run || m.id != n.inFlight:
+	case m.id != n.inFlight:
 		w.messageEvent(trace.ResponseLate, e.ref)
 		w.free = append(w.free, e.ref)
 	case n.paused > 0:
@@ -136,10 +137,10 @@ func (w *world) handle(n *node, ref int32) {
 	n.inFlight = 0
 	n.disarm(requestTimer)
 	w.input = machine.Input{Kind: machine.Responded}
-	w.input.Response.ID = m.id
+	w.input.Response.ID = n.asked
 	w.input.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
 	if m.op.Verb == machine.Get && m.result.OK() {
-		w.input.Response.Record = m.result.Record
+		w.input.Response.Record = &m.result.Record
 	}
 	w.free = append(w.free, ref)
 	w.step(n, &w.input)
@@ -177,6 +178,17 @@ func (w *world) delay(n *node, leg Leg) instant {
 	if leg == ResponseLeg {
 		d = &w.network.Response
 	}
+	if len(w.rules) > 0 {
+		d = w.ruledDelay(n, leg, d)
+	}
+	if d.Min == d.Max {
+		return instant(d.Min)
+	}
+	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
+}
+
+// ruledDelay is the delay that the last rule in force which names that leg puts in place of d.
+func (w *world) ruledDelay(n *node, leg Leg, d *Delay) *Delay {
 	for _, i := range w.rules {
 		f := &w.faults[i]
 		if f.Kind != FaultDelay || !f.touches(n.index) {
@@ -188,10 +200,7 @@ func (w *world) delay(n *node, leg Leg) instant {
 			d = f.Response
 		}
 	}
-	if d.Min == d.Max {
-		return instant(d.Min)
-	}
-	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
+	return d
 }
 
 // refuses is the error that the service answers to n under the rules in force now, 0 for none.
@@ -217,7 +226,7 @@ func (f *activeFault) touches(node int32) bool {
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := &w.messages[ref]
 	e := w.event(k, &w.nodes[m.node])
-	e.Request, e.Verb = m.id, trace.Verb(m.op.Verb)
+	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
 	switch k {
 	case trace.RequestRefused, trace.ResponseHandled:
 		e.Status = int16(m.result.Status)

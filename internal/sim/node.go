@@ -16,16 +16,16 @@ type node struct {
 
 	life     life
 	identity string
-	// incarnation counts processes, run the elections that they took part in, term those that they won.
+	// incarnation counts processes, term the elections that the current one has won.
 	incarnation, term int32
-	run               uint32
 
 	machine machine.Machine
 	lock    simlock.Lease
 	slots   [slots]slot
-	// inFlight is the request that is waited for, 0 for none; verb is its verb.
-	inFlight uint64
-	verb     machine.Verb
+	// requests counts the requests of all Runs. inFlight is the one that is waited for, 0 for none; asked and verb
+	// are the machine's number for it, which begins anew with each Run, and its verb.
+	requests, inFlight, asked uint64
+	verb                      machine.Verb
 
 	// paused counts the pauses in force; pending is what came due meanwhile.
 	paused  int

@@ -15,7 +15,6 @@ func (w *world) start(n *node) {
 		n.incarnation = 1
 	}
 	n.life = running
-	n.run++
 	n.lock = simlock.Lease{Key: lockKey}
 	n.machine = machine.New(machine.Config{
 		Timings:         n.plan.Timings,
@@ -72,13 +71,17 @@ func (w *world) crash(n *node) bool {
 		w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
 		w.workEvent(trace.WorkEnded, n, n.term, n.incarnation)
 	}
+	kept := n.drains[:0]
 	for _, d := range n.drains {
+		if d.incarnation != n.incarnation {
+			kept = append(kept, d) // of a process that had left
+			continue
+		}
 		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
 	}
-	n.drains = n.drains[:0]
+	n.drains = kept
 	w.believe(n, false)
 	n.life = crashed
-	n.run++
 	n.inFlight, n.startSeq = 0, 0
 	for t := range n.slots {
 		n.slots[t].armed = false

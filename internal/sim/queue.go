@@ -30,16 +30,19 @@ func (e *entry) before(o *entry) bool {
 	return e.at < o.at || e.at == o.at && e.seq < o.seq
 }
 
-// queue is a four-way heap of what is due. Its first entry may wait in front of the heap: most messages are the
-// next thing to happen when they are sent, and never enter it.
+// queue holds what is due. The few entries that come first are kept in order, latest first, before a four-way heap
+// of all others: most messages are the next thing to happen when they are sent, and never enter the heap.
 type queue struct {
-	heap     []entry
-	front    entry
-	hasFront bool
-	seq      uint64
+	near [nearest]entry
+	// first is how many entries near holds; all of them come before those of the heap.
+	first int
+	heap  []entry
+	seq   uint64
 }
 
-func (q *queue) empty() bool { return !q.hasFront && len(q.heap) == 0 }
+const nearest = 12
+
+func (q *queue) empty() bool { return q.first == 0 && len(q.heap) == 0 }
 
 // number returns the next number of an entry.
 func (q *queue) number() uint64 {
@@ -48,14 +51,30 @@ func (q *queue) number() uint64 {
 }
 
 func (q *queue) push(e entry) {
-	if q.hasFront {
-		if e.before(&q.front) {
-			e, q.front = q.front, e
-		}
-	} else if len(q.heap) == 0 || e.before(&q.heap[0]) {
-		q.front, q.hasFront = e, true
+	if len(q.heap) > 0 && (q.first == 0 || q.near[0].before(&e)) && !e.before(&q.heap[0]) {
+		q.pushFar(e)
 		return
 	}
+	if q.first == nearest {
+		last := q.near[0]
+		if last.before(&e) {
+			q.pushFar(e)
+			return
+		}
+		q.pushFar(last)
+		copy(q.near[:], q.near[1:])
+		q.first--
+	}
+	i := q.first
+	for i > 0 && q.near[i-1].before(&e) {
+		q.near[i] = q.near[i-1]
+		i--
+	}
+	q.near[i] = e
+	q.first++
+}
+
+func (q *queue) pushFar(e entry) {
 	q.heap = append(q.heap, e)
 	h := q.heap
 	i := len(h) - 1
@@ -72,10 +91,14 @@ func (q *queue) push(e entry) {
 
 // pop takes the first entry; there must be one.
 func (q *queue) pop() entry {
-	if q.hasFront {
-		q.hasFront = false
-		return q.front
+	if q.first > 0 {
+		q.first--
+		return q.near[q.first]
 	}
+	return q.popFar()
+}
+
+func (q *queue) popFar() entry {
 	h := q.heap
 	first := h[0]
 	last := h[len(h)-1]

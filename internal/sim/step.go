@@ -141,7 +141,7 @@ func (w *world) giveUp(n *node, why trace.Cause) {
 
 // replyWith leaves an answer for the machine's next step.
 func (w *world) replyWith(n *node, o machine.Outcome) {
-	w.input = machine.Input{Kind: machine.Responded, Response: machine.Response{ID: n.inFlight, Outcome: o}}
+	w.input = machine.Input{Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: o}}
 	n.inFlight = 0
 	w.replied = true
 }

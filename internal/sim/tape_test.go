@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
@@ -18,6 +19,10 @@ const (
 
 	get, create, update = machine.Get, machine.Create, machine.Update
 )
+
+type verb = machine.Verb
+
+var verbs = []verb{get, create, update}
 
 // aPlan is candidates with 15/10/2 s, no jitter and a network that takes no time: whoever leads renews every 2 s
 // from the start of its work, whoever follows looks every 2 s from its own start.
@@ -167,6 +172,12 @@ func (p *tape) line(e *trace.Event) string {
 
 // lines is a story written down in a test.
 func lines(text ...string) string { return strings.Join(text, "\n") + "\n" }
+
+// opens asserts what a run's story is from an instant on, as far as that is written down.
+func opens(t *testing.T, p *tape, from time.Duration, text ...string) {
+	want, got := lines(text...), p.story(from, p.plan.Horizon)
+	assert.Equal(t, want, got[:min(len(want), len(got))])
+}
 
 // TestTape is the plan that most tests are a variation of.
 func TestTape(t *testing.T) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -60,8 +61,10 @@ type world struct {
 
 	hash  *trace.Hash
 	sinks []trace.Sink
-	ev    trace.Event
-	stats Stats
+	// wanted are the kinds of event that any of the sinks wants to see.
+	wanted [trace.Kinds]bool
+	ev     trace.Event
+	stats  Stats
 	// sameTime counts the events of this instant.
 	sameTime int
 }
@@ -107,6 +110,12 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 		}
 		w.byID[c.ID] = n.index
 	}
+	for k := range trace.Kind(trace.Kinds) {
+		w.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {
+			selective, ok := s.(trace.Selective)
+			return !ok || selective.Wants(k)
+		})
+	}
 	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
 	w.scheduleFaults(p.Faults)
 	for i := range w.nodes {
@@ -145,16 +154,20 @@ func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
 
 // event begins an event of n; emit passes it on.
 func (w *world) event(k trace.Kind, n *node) *trace.Event {
-	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: n.index, Incarnation: n.incarnation}
-	return &w.ev
+	e := &w.ev
+	*e = trace.Event{}
+	e.At, e.Kind, e.Candidate, e.Incarnation = int64(w.now), k, n.index, n.incarnation
+	return e
 }
 
 func (w *world) emit(e *trace.Event) {
 	w.stats.Events++
 	e.Seq = w.stats.Events
 	w.hash.Observe(e)
-	for _, s := range w.sinks {
-		s.Observe(e)
+	if w.wanted[e.Kind] {
+		for _, s := range w.sinks {
+			s.Observe(e)
+		}
 	}
 }
 

@@ -43,6 +43,9 @@ const (
 	kinds
 )
 
+// Kinds is how many kinds there are, 0 included, which is none.
+const Kinds = int(kinds)
+
 var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "requestLost", "requestRefused",
 	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
@@ -122,6 +125,12 @@ type Event struct {
 // Sink consumes events. The event is the run's own and changes after Observe has returned.
 type Sink interface {
 	Observe(*Event)
+}
+
+// Selective is a Sink that need not see events of every kind. Most events are then never passed on.
+type Selective interface {
+	Sink
+	Wants(Kind) bool
 }
 
 // Header is what a consumer needs to know of a run beforehand.

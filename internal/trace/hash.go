@@ -37,7 +37,7 @@ func (h *Hash) Observe(e *Event) {
 	if h.used == len(h.pending) {
 		h.flush()
 	}
-	b := h.pending[h.used : h.used+recordSize : h.used+recordSize]
+	b := (*[recordSize]byte)(h.pending[h.used:])
 	h.used += recordSize
 	le := binary.LittleEndian
 	le.PutUint64(b[0:], uint64(e.At))

@@ -1,0 +1,97 @@
+package check
+
+import "testing"
+
+func TestSafetyWindowOfReleases(t *testing.T) { runScripts(t, SafetyWindow, windowsOfReleases) }
+
+var windowsOfReleases = []script{
+	{name: "released, then cancelled", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s a updates v=2 base=1
+		9.5s b updates holder=b v=3 base=2
+		9.5s b works
+		10s a cancelled
+		10s a ended`},
+	{name: "cancelled, then released", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s a cancelled
+		9s a ended
+		10s a updates v=2 base=1
+		11s b updates holder=b v=3 base=2
+		11s b works`},
+	{name: "another started before the release", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s a cancelled
+		9.5s b works
+		10s a updates v=2 base=1
+		11s c works`,
+		want: []string{"9.5s..14s a b"}},
+	{name: "a release counts for one term", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s a updates v=2 base=1
+		9s a cancelled
+		9s a ended
+		10s a updates holder=a v=3 base=2
+		10s a works
+		11s a cancelled
+		12s b works`,
+		want: []string{"12s..16s a b"}},
+	{name: "a release that wiped a successor's record is none of its own", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s b updates holder=b v=2 base=1
+		9.2s b works
+		9.5s a updates v=3 base=2
+		10s a cancelled
+		10s a ended
+		11s c updates holder=c v=4 base=3
+		11s c works
+		12s b cancelled
+		12s b ended`,
+		want: []string{"10s..15s a b", "11s..15s a c", "12s..17s b c"}},
+	{name: "a release of what was deleted meanwhile", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s - deletes
+		9.1s b creates holder=b v=3
+		9.2s b works
+		9.3s a updates v=4 base=3
+		10s a cancelled`,
+		want: []string{"10s..15s a b"}},
+	{name: "another's release", text: `
+		0s b creates holder=b v=1
+		0s a works
+		9s b updates v=2 base=1
+		10s a cancelled
+		11s c works`,
+		want: []string{"11s..15s a c"}},
+	{name: "a renewal is no release", text: `
+		0s a creates holder=a v=1
+		0s a works
+		9s a updates holder=a v=2 base=1
+		10s a cancelled
+		11s b works`,
+		want: []string{"11s..15s a b"}},
+	{name: "deleted: another takes over at once", text: `
+		0s a creates holder=a v=1
+		0s a works
+		5s - deletes
+		6s b creates holder=b v=3
+		6s b works
+		10s a cancelled
+		10s a ended
+		11s b cancelled`,
+		want: []string{"10s..15s a b"}},
+	{name: "deleted by others is not released", text: `
+		0s a creates holder=a v=1
+		0s a works
+		5s a cancelled
+		6s - deletes
+		7s b creates holder=b v=3
+		7s b works`,
+		want: []string{"7s..10s a b"}},
+}

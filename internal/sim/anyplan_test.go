@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// anyPlan is every kind of plan, those with pauses, drift and jumps included, which the library cannot run.
+func anyPlan() *rapid.Generator[*Plan] {
+	return rapid.Custom(func(t *rapid.T) *Plan {
+		p := aPlan(drawTime(t, "horizon", 60*sec))
+		p.Seed = rapid.Uint64().Draw(t, "seed")
+		p.Network = Network{Request: drawDelay(t), Response: drawDelay(t)}
+		for i := range rapid.IntRange(1, 4).Draw(t, "candidates") {
+			p.Candidates = append(p.Candidates, drawCandidate(t, i))
+		}
+		for range rapid.IntRange(0, 10).Draw(t, "faults") {
+			p.Faults = append(p.Faults, drawFault(t, p))
+		}
+		return p
+	})
+}
+
+// drawTime is a multiple of 250 ms, so that much happens at once.
+func drawTime(t *rapid.T, name string, most time.Duration) time.Duration {
+	return time.Duration(rapid.Int64Range(1, int64(most/(250*ms))).Draw(t, name)) * 250 * ms
+}
+
+func drawDelay(t *rapid.T) Delay {
+	d := fixed(rapid.SampledFrom([]time.Duration{ms, ms, 250 * ms, sec}).Draw(t, "delay"))
+	if rapid.Bool().Draw(t, "uniform") {
+		d.Max += 20 * ms
+	}
+	return d
+}
+
+func drawCandidate(t *rapid.T, i int) Candidate {
+	c := who(fmt.Sprint("n", i), rapid.SampledFrom([]time.Duration{0, 0, sec, 7 * sec}).Draw(t, "startAt"))
+	if rapid.Bool().Draw(t, "random") {
+		c.Jitter = nil
+	}
+	c.ReleaseOnCancel = rapid.Bool().Draw(t, "release")
+	c.RequestTimeout = rapid.SampledFrom([]time.Duration{0, 500 * ms, 2 * sec, 3 * sec}).Draw(t, "timeout")
+	c.Drain = rapid.SampledFrom([]time.Duration{0, 3 * sec, 20 * sec}).Draw(t, "drain")
+	c.Clock.DriftPPM = rapid.SampledFrom([]int64{0, 0, half, twice, 123_457}).Draw(t, "driftPPM")
+	if rapid.Bool().Draw(t, "rejoins") {
+		c.Rejoin = new(rapid.SampledFrom([]time.Duration{0, sec, 4 * sec}).Draw(t, "rejoin"))
+	}
+	if i > 0 && rapid.IntRange(0, 5).Draw(t, "same identity") == 0 {
+		c.Identity = "n0"
+	}
+	return c
+}
+
+func drawFault(t *rapid.T, p *Plan) Fault {
+	f := Fault{Kind: rapid.SampledFrom(FaultKinds()).Draw(t, "kind")}
+	f.At = drawTime(t, "at", p.Horizon+sec) - 250*ms
+	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
+		f.Until = new(f.At + drawTime(t, "length", 20*sec))
+	}
+	if f.Kind != FaultOutage && f.Kind != FaultDelete {
+		names := []string{RoleLeader, RoleFollower}
+		for i := range p.Candidates {
+			names = append(names, p.Candidates[i].ID)
+		}
+		if i := rapid.IntRange(-1, len(names)-1).Draw(t, "on"); i >= 0 {
+			f.On = names[i : i+1]
+		}
+	}
+	switch f.Kind {
+	case FaultDelay:
+		d := drawDelay(t)
+		f.Request, f.Response = &d, rapid.SampledFrom([]*Delay{nil, &d, {5 * sec, 5 * sec}}).Draw(t, "response")
+	case FaultLose:
+		f.Leg = rapid.SampledFrom([]Leg{BothLegs, RequestLeg, ResponseLeg}).Draw(t, "leg")
+		f.Probability = rapid.SampledFrom([]*float64{nil, new(0.0), new(0.4)}).Draw(t, "probability")
+	case FaultError:
+		// A 409 to a release would have it try again for as long as the fault lasts.
+		f.Status = rapid.SampledFrom([]int{403, 404, 504}).Draw(t, "status")
+		f.Verb = rapid.SampledFrom(append([]verb{0}, verbs...)).Draw(t, "verb")
+		f.Applied = rapid.Bool().Draw(t, "applied")
+	case FaultRestart:
+		f.Identity = rapid.SampledFrom([]Identity{"", NewIdentity}).Draw(t, "identity")
+	case FaultClock:
+		f.Jump = rapid.SampledFrom([]time.Duration{-5 * sec, sec}).Draw(t, "jump")
+		f.DriftPPM = rapid.SampledFrom([]*int64{nil, new(int64(half)), new(int64(0)), new(int64(300))}).Draw(t, "driftPPM")
+	}
+	return f
+}
+
+// copyPlan is a plan whose candidates and faults can be changed without changing p's.
+func copyPlan(p *Plan) *Plan {
+	q := *p
+	q.Candidates, q.Faults = slices.Clone(p.Candidates), slices.Clone(p.Faults)
+	return &q
+}

@@ -1,0 +1,121 @@
+package sim
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/internal/trace"
+)
+
+// hashesOf runs plans that never change, and a few that draw much, and returns their hashes.
+func hashesOf(t require.TestingT) string {
+	var hashes []string
+	for i := range 40 {
+		hashes = append(hashes, play(t, anyPlan().Example(i)).stats.TraceHash)
+	}
+	hashes = append(hashes, play(t, randomPlan()).stats.TraceHash)
+	return strings.Join(hashes, " ")
+}
+
+// childEnv tells a copy of the test binary to print its hashes.
+const childEnv = "SIM_TEST_PRINT_HASHES"
+
+// TestSameEverywhere: twice in one process, in others, on one thread or two.
+func TestSameEverywhere(t *testing.T) {
+	want := hashesOf(t)
+	if os.Getenv(childEnv) != "" {
+		fmt.Printf("hashes %s\n", want)
+		return
+	}
+	assert.Equal(t, want, hashesOf(t))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, threads := range []string{"1", "2"} {
+		child := exec.Command(self, "-test.run=^TestSameEverywhere$", "-test.timeout=30s")
+		child.Env = append(os.Environ(), childEnv+"=1", "GOMAXPROCS="+threads)
+		out, err := child.Output()
+		require.NoError(t, err)
+		first, _, _ := strings.Cut(string(out), "\n")
+		assert.Equal(t, "hashes "+want, first, "GOMAXPROCS=%s", threads)
+	}
+}
+
+// TestRunIsAFunctionOfItsPlan: any plan, twice, gives the same events, and is left as it was.
+func TestRunIsAFunctionOfItsPlan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		plan := anyPlan().Draw(t, "plan")
+		before := copyPlan(plan)
+		first, second := play(t, plan), play(t, plan)
+		require.Equal(t, first.events, second.events)
+		require.Equal(t, first.stats, second.stats)
+		require.Equal(t, before, plan)
+		require.Equal(t, uint64(len(first.events)), first.stats.Events)
+	})
+}
+
+// TestSinksDoNotMatter: a run without any has the same hash.
+func TestSinksDoNotMatter(t *testing.T) {
+	plan := randomPlan()
+	bare, err := Run(plan)
+	require.NoError(t, err)
+	again := trace.NewHash()
+	withTwo, err := Run(plan, again, &tape{plan: plan})
+	require.NoError(t, err)
+	assert.Equal(t, bare, withTwo)
+	assert.Equal(t, bare.TraceHash, again.Sum(), "the hash is one of the events that sinks see")
+}
+
+// account holds a run's events against each other: the rules that hold for every plan.
+type account struct {
+	t        require.TestingT
+	p        *tape
+	ops      uint64
+	working  map[[3]int32]trace.Kind
+	inFlight map[int32]uint64
+}
+
+// TestEventsAddUp: work starts, is cancelled, ends; a request that was sent is answered or given up before the next.
+func TestEventsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := play(t, anyPlan().Draw(t, "plan"))
+		a := account{t: t, p: p, working: map[[3]int32]trace.Kind{}, inFlight: map[int32]uint64{}}
+		for i := range p.events {
+			a.take(&p.events[i])
+		}
+		require.Equal(t, p.stats.StoreOps, a.ops)
+	})
+}
+
+func (a *account) take(e *trace.Event) {
+	term := [3]int32{e.Candidate, e.Incarnation, e.Term}
+	switch e.Kind {
+	case trace.WorkStarted:
+		require.NotContains(a.t, a.working, term)
+		a.working[term] = e.Kind
+	case trace.WorkCancelled:
+		require.Equal(a.t, trace.WorkStarted, a.working[term], a.p.line(e))
+		a.working[term] = e.Kind
+	case trace.WorkEnded:
+		require.Equal(a.t, trace.WorkCancelled, a.working[term], a.p.line(e))
+		a.working[term] = e.Kind
+	case trace.RequestSent:
+		require.Zero(a.t, a.inFlight[e.Candidate], a.p.line(e))
+		a.inFlight[e.Candidate] = e.Request
+	case trace.ResponseHandled, trace.GaveUp:
+		require.Equal(a.t, a.inFlight[e.Candidate], e.Request, a.p.line(e))
+		a.inFlight[e.Candidate] = 0
+	case trace.ResponseLate:
+		require.NotEqual(a.t, a.inFlight[e.Candidate], e.Request, a.p.line(e))
+	case trace.Crashed:
+		a.inFlight[e.Candidate] = 0
+	case trace.RequestApplied, trace.Written:
+		a.ops++
+	}
+}

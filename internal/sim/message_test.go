@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/internal/trace"
+)
+
+// second is what becomes of a's second renewal, which it sends at 2.006 s, which arrives at 2.007 s, and whose
+// answer is due at 2.008 s.
+func second(t *testing.T, faults ...Fault) string {
+	p := play(t, aPlan(60*sec, who("a", 0)).round(ms).with(faults...))
+	for i := range p.events {
+		e := &p.events[i]
+		at := time.Duration(e.At).String()
+		switch {
+		case e.At < 2.006e9 || e.Verb != trace.Verb(update):
+		case e.Kind == trace.RequestLost:
+			return "lost on its way out"
+		case e.Kind == trace.ResponseLost:
+			return "lost on its way back"
+		case e.Kind == trace.RequestRefused:
+			return "refused at " + at
+		case e.Kind == trace.Written && e.At != 2.007e9:
+			return "arrived at " + at
+		case e.Kind == trace.ResponseHandled:
+			return "answered at " + at
+		case e.Kind == trace.GaveUp:
+			return "given up at " + at
+		}
+	}
+	return "nothing"
+}
+
+const (
+	sent    = 2006 * ms
+	arrived = 2007 * ms
+	due     = 2008 * ms
+)
+
+// TestWindowEdges: what is in force at sending decides the way out, at arrival the way back; [at, until).
+func TestWindowEdges(t *testing.T) {
+	fine, out, back := "answered at 2.008s", "lost on its way out", "lost on its way back"
+	for _, c := range []struct {
+		at, until time.Duration
+		want      string
+	}{
+		{sent, sent + 1, out},
+		{sent - 1, sent, fine},
+		{sent + 1, arrived, fine},
+		{arrived, arrived + 1, back},
+		{arrived - 1, arrived, fine},
+		{arrived + 1, due + 1, fine}, // under way, it is not lost any more
+		{sent + 1, arrived + 1, back},
+		{0, sent, "nothing"}, // not even the lock was created
+		{sec, sent + 1, out},
+	} {
+		got := second(t, window(FaultPartition, c.at, c.until, "a"))
+		if c.want == "nothing" {
+			assert.NotEqual(t, fine, got)
+			continue
+		}
+		assert.Equal(t, c.want, got, "[%v, %v)", c.at, c.until)
+	}
+}
+
+// TestLossRules: an outage is a partition of everybody, a lose one of either leg or both.
+func TestLossRules(t *testing.T) {
+	fine, out, back := "answered at 2.008s", "lost on its way out", "lost on its way back"
+	all := func(k FaultKind, on ...string) Fault { return window(k, sec, 3*sec, on...) }
+	for name, c := range map[string]struct {
+		faults []Fault
+		want   string
+	}{
+		"outage":                {[]Fault{all(FaultOutage)}, out},
+		"outage at arrival":     {[]Fault{window(FaultOutage, arrived, arrived+1)}, back},
+		"everybody's partition": {[]Fault{all(FaultPartition)}, out},
+		"leader's":              {[]Fault{all(FaultPartition, RoleLeader)}, out},
+		"lose both":             {[]Fault{all(FaultLose, "a")}, out},
+		"lose request":          {[]Fault{all(FaultLose, "a").loses(RequestLeg)}, out},
+		"lose response":         {[]Fault{all(FaultLose, "a").loses(ResponseLeg)}, back},
+		"never":                 {[]Fault{all(FaultLose, "a").withChance(0)}, fine},
+		"always":                {[]Fault{all(FaultLose, "a").withChance(1)}, out},
+		// Of one kind the last in the file wins …
+		"last is never":  {[]Fault{all(FaultLose, "a"), all(FaultLose, "a").withChance(0)}, fine},
+		"last is always": {[]Fault{all(FaultLose, "a").withChance(0), all(FaultLose, "a")}, out},
+		// … that matches: one for the other leg does not.
+		"last is of the other leg": {[]Fault{all(FaultLose, "a"), all(FaultLose, "a").loses(ResponseLeg).withChance(0)}, out},
+		// Any loss is a loss.
+		"partition, lose never":  {[]Fault{all(FaultPartition, "a"), all(FaultLose, "a").withChance(0)}, out},
+		"lose never, outage":     {[]Fault{all(FaultLose, "a").withChance(0), all(FaultOutage)}, out},
+		"lose, delay":            {[]Fault{all(FaultLose, "a"), all(FaultDelay, "a").request(sec)}, out},
+		"delay, lose":            {[]Fault{all(FaultDelay, "a").request(sec), all(FaultLose, "a")}, out},
+		"partition loses errors": {[]Fault{all(FaultError, "a").answers(504), window(FaultPartition, arrived, 3*sec, "a")}, "refused at 2.007s"},
+	} {
+		assert.Equal(t, c.want, second(t, c.faults...), name)
+	}
+}
+
+// TestDelayRules: of several the last in the file that names the leg wins.
+func TestDelayRules(t *testing.T) {
+	all := func(on ...string) Fault { return window(FaultDelay, sec, 3*sec, on...) }
+	for name, c := range map[string]struct {
+		faults []Fault
+		want   string
+	}{
+		"request":                {[]Fault{all("a").request(5 * ms)}, "arrived at 2.011s"},
+		"response":               {[]Fault{all("a").response(5 * ms)}, "answered at 2.012s"},
+		"no time at all":         {[]Fault{all("a").response(0)}, "answered at 2.007s"},
+		"last wins":              {[]Fault{all("a").response(5 * ms), all("a").response(7 * ms)}, "answered at 2.014s"},
+		"though it began before": {[]Fault{window(FaultDelay, 2*sec, 3*sec, "a").response(5 * ms), all("a").response(7 * ms)}, "answered at 2.014s"},
+		"of those of its leg":    {[]Fault{all("a").response(5 * ms), all("a").request(ms)}, "answered at 2.012s"},
+		"of those on it":         {[]Fault{all("a").response(5 * ms), all(RoleFollower).response(7 * ms)}, "answered at 2.012s"},
+		"everybody's":            {[]Fault{all("a").response(5 * ms), all().response(7 * ms)}, "answered at 2.014s"},
+		"at its send":            {[]Fault{window(FaultDelay, sent, sent+1, "a").request(9 * ms)}, "arrived at 2.015s"},
+		"not at its arrival":     {[]Fault{window(FaultDelay, sent+1, arrived, "a").response(9 * ms).request(sec)}, "answered at 2.008s"},
+		"at its arrival":         {[]Fault{window(FaultDelay, arrived, arrived+1, "a").response(9 * ms).request(sec)}, "answered at 2.016s"},
+		"the next rule down, once the last is over": {
+			[]Fault{all("a").response(5 * ms), window(FaultDelay, sec, arrived, "a").response(7 * ms)}, "answered at 2.012s"},
+	} {
+		assert.Equal(t, c.want, second(t, c.faults...), name)
+	}
+}
+
+// TestRulesAreOfTheirCandidate: others' messages pass.
+func TestRulesAreOfTheirCandidate(t *testing.T) {
+	p := play(t, aPlan(10*sec, who("a", 0), who("b", sec), who("c", 1500*ms)).with(
+		fault(FaultPartition, 2500*ms, "b"), fault(FaultDelay, 2500*ms, "c").response(100*ms)))
+	assert.Len(t, p.at("a", trace.ResponseHandled, update), 5) // 0, 2, 4, 6 and 8 s
+	assert.Equal(t, []time.Duration{3 * sec}, p.at("b", trace.RequestLost))
+	assert.Equal(t, []time.Duration{1500 * ms, 3600 * ms, 5700 * ms, 7800 * ms, 9900 * ms}, p.at("c", trace.ResponseHandled))
+}
+
+// TestUniformDelay stays within its bounds, both included, and differs from message to message.
+func TestUniformDelay(t *testing.T) {
+	plan := aPlan(time.Hour, who("a", 0))
+	plan.Network = Network{Request: Delay{Min: 3, Max: 6}, Response: fixed(ms)}
+	p := play(t, plan)
+	seen := map[int64]int{}
+	for i := range p.events {
+		if e := &p.events[i]; e.Kind == trace.RequestSent {
+			seen[e.Amount]++
+		}
+	}
+	assert.Len(t, seen, 4)
+	for ns := int64(3); ns <= 6; ns++ {
+		assert.InDelta(t, 450, seen[ns], 100, "of about 1,800")
+	}
+	// A rule with bounds, too.
+	plan.with(fault(FaultDelay, 30*time.Minute, "a").requestIn(100, 101))
+	for _, e := range play(t, plan).events {
+		if e.Kind == trace.RequestSent && e.At > int64(30*time.Minute) {
+			assert.Contains(t, []int64{100, 101}, e.Amount)
+		}
+	}
+}
+
+// TestProbability: about a third of the answers.
+func TestProbability(t *testing.T) {
+	plan := aPlan(2*time.Hour, who("a", 0, timeout(sec))).with(fault(FaultLose, sec, "a").loses(ResponseLeg).withChance(0.3))
+	p := play(t, plan)
+	all := len(p.at("a", trace.Written)) + len(p.at("a", trace.RequestApplied))
+	assert.InDelta(t, 0.3, float64(len(p.at("a", trace.ResponseLost)))/float64(all), 0.03)
+	assert.Empty(t, p.at("a", trace.RequestLost))
+}

@@ -1,0 +1,189 @@
+package sim
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// crowd is n candidates of which one leads, whose attempts are spread over time.
+func crowd(n int, horizon time.Duration) *Plan {
+	p := aPlan(horizon).round(ms)
+	for i := range n {
+		c := who(fmt.Sprintf("candidate-%d", i), time.Duration(i)*3200*ms/time.Duration(n))
+		c.Jitter = new(0.5)
+		p.Candidates = append(p.Candidates, c)
+	}
+	return p
+}
+
+// TestTenThousandCandidates run a minute: each looks about every 3.2 s, and one leads.
+func TestTenThousandCandidates(t *testing.T) {
+	const n = 10_000
+	stats, err := Run(crowd(n, time.Minute))
+	require.NoError(t, err)
+	// The first attempt is at startAt, i * 0.32 ms; the others come 3.202 s apart: those that start before
+	// 2.364 s (60 - 18 * 3.202) have 19 of them, the others 18; one of all leads instead.
+	assert.InDelta(t, 7388*19+2612*18, stats.StoreOps, 100)
+}
+
+// TestRunAllocatesNothing in the steady state: an hour more costs no memory.
+func TestRunAllocatesNothing(t *testing.T) {
+	allocs := func(plan *Plan) float64 {
+		return testing.AllocsPerRun(3, func() { _, _ = Run(plan) })
+	}
+	short, long := crowd(5, time.Minute), crowd(5, time.Hour)
+	assert.InDelta(t, allocs(short), allocs(long), 2)
+
+	// Nor does random jitter, or a rule that is in force.
+	for _, p := range []*Plan{short, long} {
+		p.with(fault(FaultDelay, sec).requestIn(ms, 5*ms), fault(FaultLose, sec, "candidate-3").withChance(0.1))
+		for i := range p.Candidates {
+			p.Candidates[i].Jitter, p.Candidates[i].RequestTimeout = nil, sec
+		}
+	}
+	assert.InDelta(t, allocs(short), allocs(long), 2)
+}
+
+// BenchmarkCandidates is what one of 10,000 candidates costs: B/candidate of live memory at the end of a minute.
+func BenchmarkCandidates(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			plan := crowd(n, time.Minute)
+			var bytes, events, ops uint64
+			for b.Loop() {
+				b.StopTimer()
+				before := liveBytes()
+				b.StartTimer()
+				w := newWorld(plan, nil)
+				runAll(w)
+				b.StopTimer()
+				bytes += liveBytes() - before
+				events, ops = events+w.stats.Events, ops+w.stats.StoreOps
+				runtime.KeepAlive(w)
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(bytes)/float64(b.N*n), "B/candidate")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(ops), "ns/lockop")
+		})
+	}
+}
+
+func runAll(w *world) (entries uint64) {
+	for !w.queue.empty() {
+		e := w.queue.pop()
+		w.now = e.at
+		w.dispatch(&e)
+		entries++
+	}
+	return entries
+}
+
+func liveBytes() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// bareHeap is a binary heap and nothing else: what an event's cost is measured in.
+type bareHeap []entry
+
+func (h *bareHeap) push(e entry) {
+	*h = append(*h, e)
+	s := *h
+	for i := len(s) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !s[i].before(&s[up]) {
+			break
+		}
+		s[i], s[up] = s[up], s[i]
+		i = up
+	}
+}
+
+func (h *bareHeap) pop() entry {
+	s := *h
+	first := s[0]
+	last := len(s) - 1
+	s[0] = s[last]
+	s = s[:last]
+	*h = s
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= last {
+			break
+		}
+		if child+1 < last && s[child+1].before(&s[child]) {
+			child++
+		}
+		if !s[child].before(&s[i]) {
+			break
+		}
+		s[i], s[child] = s[child], s[i]
+		i = child
+	}
+	return first
+}
+
+// times are pseudo-random waits of up to 3.2 s (xorshift).
+type times uint64
+
+func (r *times) next() instant {
+	*r ^= *r << 13
+	*r ^= *r >> 7
+	*r ^= *r << 17
+	return instant(*r % 3_200_000_000)
+}
+
+// pushPop is a push onto five entries and a pop.
+func pushPop(n int, push func(entry), pop func() entry) {
+	r, now := times(1), instant(0)
+	for i := range n + 5 {
+		push(entry{at: now + r.next(), seq: uint64(i)})
+		if i >= 5 {
+			now = pop().at
+		}
+	}
+}
+
+// BenchmarkHeap is one push and pop of a bare heap of six, BenchmarkQueue of the queue.
+func BenchmarkHeap(b *testing.B) {
+	var h bareHeap
+	pushPop(b.N, h.push, h.pop)
+}
+
+func BenchmarkQueue(b *testing.B) {
+	var q queue
+	pushPop(b.N, q.push, q.pop)
+}
+
+// BenchmarkEvent is what an event costs in a steady run of three, in ns and in pushes and pops of a bare heap of six.
+// An entry is what is taken from the queue: a timer, an arrival.
+func BenchmarkEvent(b *testing.B) {
+	const pushes = 1_000_000
+	plan := crowd(3, 24*time.Hour)
+	var entries, events uint64
+	var running, pushing time.Duration
+	for b.Loop() {
+		w := newWorld(plan, nil)
+		begin := time.Now()
+		entries += runAll(w)
+		running += time.Since(begin)
+		events += w.stats.Events
+		begin = time.Now()
+		var h bareHeap
+		pushPop(pushes, h.push, h.pop)
+		pushing += time.Since(begin)
+	}
+	perPush := float64(pushing.Nanoseconds()) / float64(b.N) / pushes
+	b.ReportMetric(float64(running.Nanoseconds())/float64(entries), "ns/entry")
+	b.ReportMetric(float64(running.Nanoseconds())/float64(events), "ns/event")
+	b.ReportMetric(float64(running.Nanoseconds())/float64(entries)/perPush, "pushpops/entry")
+	b.ReportMetric(0, "ns/op")
+}
