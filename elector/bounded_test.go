@@ -37,12 +37,11 @@ func TestBoundedIsLikeTheRealThing(t *testing.T) {
 					deadline := time.Now().Add(time.Second)
 					newParent := func() (context.Context, context.CancelCauseFunc, context.CancelFunc) {
 						ctx := context.WithValue(context.Background(), key{}, "value")
-						drop := context.CancelFunc(func() {})
+						after := time.Hour
 						if parentFirst {
-							ctx, drop = context.WithDeadline(ctx, deadline.Add(-time.Millisecond))
-						} else {
-							ctx, drop = context.WithDeadline(ctx, deadline.Add(time.Hour))
+							after = -time.Millisecond
 						}
+						ctx, drop := context.WithDeadline(ctx, deadline.Add(after))
 						ctx, end := context.WithCancelCause(ctx)
 						return ctx, end, drop
 					}

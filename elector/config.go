@@ -83,9 +83,11 @@ func (c *LeaderElectionConfig) validate() error {
 	case c.Callbacks.OnStoppedLeading == nil:
 		return errors.New("OnStoppedLeading callback must not be nil")
 	case c.Lock == nil:
-		return errors.New("Lock must not be nil.") // the library's wording
+		//lint:ignore ST1005 the library's wording
+		return errors.New("Lock must not be nil.")
 	case c.Lock.Identity() == "":
-		return errors.New("Lock identity is empty") // the library's wording
+		//lint:ignore ST1005 the library's wording
+		return errors.New("Lock identity is empty")
 	case c.Coordinated:
 		return errors.New("coordinated election is not implemented: Coordinated must be false")
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
@@ -37,7 +38,7 @@ type window struct {
 const million = 1_000_000
 
 func newWindowFold(h *trace.Header) windowFold {
-	f := windowFold{header: h, slow: million, fast: million, holder: -1, candidates: make([]windowState, len(h.Candidates))}
+	f := windowFold{header: h, slow: math.MaxUint64, holder: -1, candidates: make([]windowState, len(h.Candidates))}
 	for i := range h.Candidates {
 		f.candidates[i].crashedAt = -1
 		f.rate(h.Candidates[i].DriftPPM)

@@ -45,7 +45,7 @@ func BenchmarkSteady(b *testing.B)   { race(b, steadyPlan) }
 func BenchmarkFailover(b *testing.B) { race(b, failoverPlan) }
 
 func race(b *testing.B, plan func(time.Duration) *sim.Plan) {
-	long, short := plan(24*time.Hour), plan(24*time.Hour)
+	long, short := plan(24*time.Hour), plan(time.Hour)
 	var simulated, library time.Duration
 	var simulatedOps, libraryOps uint64
 	for b.Loop() {

@@ -1,0 +1,39 @@
+.DEFAULT_GOAL := help
+.PHONY: help test vet format lint race parity fuzz bench ci
+
+GO ?= go
+# N is how many fresh plans make parity compares; FIRST is the seed of the first of them.
+N ?= 20000
+FIRST ?= $(shell date +%s)
+FUZZTIME ?= 30s
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+test: ## all quick tests
+	$(GO) test ./...
+
+vet: ## go vet
+	$(GO) vet ./...
+
+format: ## fails where a file is not gofmt'ed, and names it
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt'ed:"; echo "$$out"; exit 1; fi
+
+lint: ## staticcheck, at the version pinned in tools/go.mod
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+race: ## the race detector, on the packages with goroutines
+	$(GO) test -race ./elector/... ./simlock/... ./cmd/...
+
+parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
+	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
+		-parity.fresh $(N) -parity.first $(FIRST)
+
+fuzz: ## the scenario reader, for FUZZTIME (30s)
+	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
+
+bench: ## a lock operation here against one of the library, and what an event costs
+	$(GO) test ./internal/parity ./internal/sim -run '^$$' -bench . -benchtime 20x
+
+ci: ## what CI runs
+	bash .ci/run
