@@ -20,9 +20,10 @@ func TestPausedCancel(t *testing.T) {
 		"5s a responseHandled update 200", // of 2.008 s
 		"5s a cancelAsked",
 		"5s a workCancelled term 1",
+		"5s a workEnded term 1",
 		"5s a stopped term 1",
 		"5s a runReturned",
-	), without(p.story(3*sec, 10*sec), "5s a workEnded term 1\n"))
+	), p.story(3*sec, 10*sec))
 
 	// A cancel at 2.0077 s is before the answer, which then comes late.
 	p = play(t, aPlan(10*sec, who("a", 0)).round(ms).with(
@@ -30,6 +31,18 @@ func TestPausedCancel(t *testing.T) {
 	assert.Empty(t, p.at("a", trace.ResponseHandled, update)[1:])
 	assert.Equal(t, []time.Duration{5 * sec}, p.at("a", trace.GaveUp))
 	assert.Equal(t, []time.Duration{5 * sec}, p.at("a", trace.ResponseLate))
+}
+
+// TestPausedDeadlineOfAPollThatIsOver: the cancel came due before it, and the release, at the wake instant, has a
+// deadline of its own.
+func TestPausedDeadlineOfAPollThatIsOver(t *testing.T) {
+	plan := slowRenewal(20*sec, window(FaultPause, 5*sec, 20*sec, "a"), fault(FaultCancel, 6*sec, "a"),
+		fault(FaultPartition, 7*sec, "a"))
+	plan.Horizon = 40 * sec
+	releases(&plan.Candidates[0])
+	p := play(t, plan)
+	// The update, at 20 s; and the release's Get, which is lost, 10 s later.
+	assert.Equal(t, []time.Duration{20 * sec, 30 * sec}, p.at("a", trace.GaveUp))
 }
 
 // TestPausedCancelOfOneThatThenLeaves: a deadline that came due first ends Run, and the cancel finds nobody.

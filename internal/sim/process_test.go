@@ -181,3 +181,18 @@ func TestRejoin(t *testing.T) {
 	p = play(t, aPlan(20*sec, who("a", 0, rejoins(sec))).with(window(FaultPartition, sec, 13*sec, "a")))
 	assert.Equal(t, []time.Duration{0, 13 * sec}, p.at("a", trace.RunStarted))
 }
+
+// TestStoppedWithoutATerm: a Run that never led ends no term; that of an earlier Run has ended before.
+func TestStoppedWithoutATerm(t *testing.T) {
+	// b takes over what a releases at 5 s, at its look of 7 s.
+	p := play(t, aPlan(12*sec, who("a", 0, releases, rejoins(3*sec)), who("b", sec)).with(
+		fault(FaultCancel, 5*sec, "a"), fault(FaultCancel, 9*sec, "a")))
+	assert.Contains(t, p.story(5*sec, 5*sec), "5s a stopped term 1\n")
+	assert.Contains(t, p.story(9*sec, 9*sec), "9s a stopped\n")
+}
+
+// TestRestartByRoleAndName is one restart.
+func TestRestartByRoleAndName(t *testing.T) {
+	p := play(t, aPlan(9*sec, who("a", 0)).with(fault(FaultRestart, 5*sec, "a", RoleLeader)))
+	assert.Equal(t, []time.Duration{0, 5 * sec}, p.at("a", trace.RunStarted))
+}

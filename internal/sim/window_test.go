@@ -1,0 +1,191 @@
+package sim
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/internal/trace"
+)
+
+// This file reads a plan's windows off the plan, and holds any run's events against them. Windows that look for a
+// role are left out of the plans: whom they find is the run's business.
+
+func planOfNames(t *rapid.T) *Plan {
+	p := anyPlan().Draw(t, "plan")
+	p.Faults = slices.DeleteFunc(p.Faults, func(f Fault) bool { return f.Kind.Window() && f.namesRole() })
+	return p
+}
+
+// inForce is the windows that hold for a candidate at an instant, in the order of the file.
+func inForce(p *Plan, candidate string, at time.Duration) []*Fault {
+	var out []*Fault
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		on := len(f.On) == 0 || slices.Contains(f.On, candidate)
+		if f.Kind.Window() && on && f.At <= at && (f.Until == nil || at < *f.Until) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// chance is how likely a message is lost.
+func chance(rules []*Fault, leg Leg) float64 {
+	out := 0.0
+	for _, f := range rules {
+		if f.Kind == FaultLose && (f.Leg == "" || f.Leg == leg) {
+			if out = 1; f.Probability != nil {
+				out = *f.Probability
+			}
+		}
+	}
+	for _, f := range rules {
+		if f.Kind == FaultPartition || f.Kind == FaultOutage {
+			out = 1
+		}
+	}
+	return out
+}
+
+func requireChance(t require.TestingT, chance float64, lost bool, line string) {
+	if chance == 0 || chance == 1 {
+		require.Equal(t, chance == 1, lost, line)
+	}
+}
+
+// TestMessagesObeyTheWindows of the plan, in any run.
+func TestMessagesObeyTheWindows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := play(t, planOfNames(t))
+		arrivals := map[[2]uint64]int64{}
+		n := len(p.events)
+		p.events = append(p.events, trace.Event{}) // there is always a next one
+		for i := range n {
+			e := &p.events[i]
+			if e.Candidate == trace.Nobody {
+				continue
+			}
+			id, rules := [2]uint64{uint64(e.Candidate), e.Request}, inForce(p.plan, p.name(e), time.Duration(e.At))
+			switch e.Kind {
+			case trace.RequestSent:
+				lost := p.events[i+1].Kind == trace.RequestLost
+				requireChance(t, chance(rules, RequestLeg), lost, p.line(e))
+				if !lost {
+					d := delayOf(p.plan, rules)
+					require.True(t, d.Min <= time.Duration(e.Amount) && time.Duration(e.Amount) <= d.Max, p.line(e))
+					arrivals[id] = e.At + e.Amount
+				}
+			case trace.RequestApplied, trace.Written, trace.RequestRefused:
+				require.Equal(t, arrivals[id], e.At, p.line(e))
+				requireAnswer(t, p, i, rules)
+			}
+		}
+	})
+}
+
+func delayOf(p *Plan, rules []*Fault) Delay {
+	d := p.Network.Request
+	for _, f := range rules {
+		if f.Kind == FaultDelay && f.Request != nil {
+			d = *f.Request
+		}
+	}
+	return d
+}
+
+// requireAnswer looks at event i, a request's arrival, and at what comes right after it.
+func requireAnswer(t require.TestingT, p *tape, i int, rules []*Fault) {
+	e := &p.events[i]
+	var refusal *Fault
+	for _, f := range rules {
+		if f.Kind == FaultError && (f.Verb == 0 || trace.Verb(f.Verb) == e.Verb) {
+			refusal = f
+		}
+	}
+	next := &p.events[i+1]
+	switch {
+	case refusal == nil:
+		require.NotEqual(t, trace.RequestRefused, e.Kind, p.line(e))
+	case e.Kind != trace.RequestRefused: // applied first
+		require.True(t, refusal.Applied, p.line(e))
+		require.Equal(t, trace.RequestRefused, next.Kind, p.line(e))
+		return
+	default:
+		require.Equal(t, refusal.Status, int(e.Status), p.line(e))
+	}
+	requireChance(t, chance(rules, ResponseLeg), next.Kind == trace.ResponseLost, p.line(e))
+}
+
+// TestFrozenProcessesDoNothing, from the first instant of a pause to right before its last.
+func TestFrozenProcessesDoNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := play(t, planOfNames(t))
+		dead := map[int32]time.Duration{}
+		for i := range p.events {
+			e := &p.events[i]
+			switch e.Kind {
+			case trace.Crashed:
+				dead[e.Candidate] = time.Duration(e.At)
+			case trace.RunStarted, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
+				trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped, trace.CancelAsked, trace.RunReturned:
+				at := time.Duration(e.At)
+				byCrash := dead[e.Candidate] == at && (e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded)
+				for _, f := range inForce(p.plan, p.name(e), at) {
+					require.True(t, f.Kind != FaultPause || byCrash, p.line(e))
+				}
+			}
+		}
+	})
+}
+
+// TestDrainsTakeTheirTime: as long as the plan says, pauses not counted.
+func TestDrainsTakeTheirTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := play(t, planOfNames(t))
+		cancelled := map[[3]int32]time.Duration{}
+		dead := map[int32]time.Duration{}
+		for i := range p.events {
+			e := &p.events[i]
+			term := [3]int32{e.Candidate, e.Incarnation, e.Term}
+			switch at := time.Duration(e.At); e.Kind {
+			case trace.Crashed:
+				dead[e.Candidate] = at
+			case trace.WorkCancelled:
+				cancelled[term] = at
+			case trace.WorkEnded:
+				if dead[e.Candidate] == at {
+					continue
+				}
+				c := &p.plan.Candidates[e.Candidate]
+				require.Equal(t, drainedAt(p.plan, c, cancelled[term]), at, p.line(e))
+			}
+		}
+	})
+}
+
+// drainedAt goes from the end of the work's context from edge to edge of the plan's pauses.
+func drainedAt(p *Plan, c *Candidate, at time.Duration) time.Duration {
+	edges := []time.Duration{time.Duration(never)}
+	for i := range p.Faults {
+		edges = append(edges, p.Faults[i].At)
+		if until := p.Faults[i].Until; until != nil {
+			edges = append(edges, *until)
+		}
+	}
+	slices.Sort(edges)
+	for left := c.Drain; left > 0; {
+		next := edges[slices.IndexFunc(edges, func(edge time.Duration) bool { return edge > at })]
+		isPause := func(f *Fault) bool { return f.Kind == FaultPause }
+		if slices.ContainsFunc(inForce(p, c.ID, at), isPause) {
+			at = next
+			continue
+		}
+		step := min(left, next-at)
+		at, left = at+step, left-step
+	}
+	return at
+}
