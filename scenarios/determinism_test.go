@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the hashes that came into testdat
 var hashesFile = filepath.Join("..", "testdata", "hashes.txt")
 
 const hashesHead = `# The trace hash of each scenario that ships, with its own seed, and how many events it covers.
-# go test ./scenarios -run TestPinnedHashes -update writes it. A hash that changed is a run that changed: find out why.
+# A hash that changed is a run that changed: find out why. go test ./scenarios -run TestPinnedHashes -update
 `
 
 // TestPinnedHashes: the shipped scenarios run as they did, event by event, on every machine.

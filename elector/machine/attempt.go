@@ -1,5 +1,7 @@
 package machine
 
+import "time"
+
 // attempt is one tryAcquireOrRenew.
 type attempt struct {
 	step step
@@ -25,7 +27,7 @@ func (m *Machine) beginAttempt() {
 	r := &m.request.Record
 	r.Holder, r.DurationSeconds, r.Transitions = m.cfg.Identity, m.cfg.leaseSeconds(), 0
 	r.Renew, r.Acquire = m.now.Wall, m.now.Wall
-	if m.cfg.Profile.Renewal == Optimistic && m.IsLeader() && m.leaseValid(m.now.Mono) {
+	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) {
 		// These two stay in the record when the optimistic update fails, whatever follows.
 		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 		m.sendStep(stepOptimistic, Update)
@@ -37,10 +39,27 @@ func (m *Machine) beginAttempt() {
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
-	if m.phase == Renewing {
+	if m.phase == Renewing || m.cfg.Profile.Deadline == FromRenewal {
 		scope = ScopePoll
 	}
+	if v != Get {
+		m.stamp()
+	}
 	m.send(v, scope)
+}
+
+// stamp prepares the record of a write. With StampRequest no two writes carry one renewTime, as far as the lock's
+// microseconds go, whatever the wall clock does.
+func (m *Machine) stamp() {
+	r := &m.request.Record
+	if m.cfg.Profile.Stamp == StampRequest {
+		r.Renew = m.now.Wall
+		if m.stamped != 0 && r.Renew < m.stamped+Wall(time.Microsecond) {
+			r.Renew = m.stamped + Wall(time.Microsecond)
+		}
+		m.stamped = r.Renew
+	}
+	m.termAcquire, m.termTransitions = r.Acquire, r.Transitions
 }
 
 func (m *Machine) attemptResponded(r *Response) {
@@ -63,24 +82,25 @@ func (m *Machine) got(r *Response) {
 	switch r.Outcome {
 	case Done:
 	case NotFound:
-		m.sendStep(stepCreate, Create)
+		m.vacant()
 		return
 	default:
 		m.attemptEnded(false)
 		return
 	}
-	if m.changed(r) {
+	if m.changed(r) || m.gone {
 		m.observe(r.Record, m.now.Mono)
 	}
-	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && r.Record.Holder != m.cfg.Identity {
+	m.gone = false
+	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
 		m.pollFailed()
 		return
 	}
-	if r.Record.Holder != "" && m.leaseValid(m.attempt.startedAt) && !m.IsLeader() {
+	if r.Record.Holder != "" && m.leaseValid(m.attempt.startedAt) && !m.own {
 		m.attemptEnded(false)
 		return
 	}
-	if m.IsLeader() {
+	if m.own {
 		m.request.Record.Acquire = r.Record.Acquire
 		m.request.Record.Transitions = r.Record.Transitions
 		m.emit(MetricSlowPath)
@@ -90,12 +110,30 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
+// vacant handles a Get that found no lock object. With VacancyWaitedOut its holder may have renewed until it went, so
+// that its lease counts from when it was found gone. A candidate that has never seen the lock cannot know of a holder.
+func (m *Machine) vacant() {
+	if m.cfg.Profile.Vacancy == VacancyWaitedOut && !m.own && m.hasObserved {
+		if !m.gone {
+			m.gone, m.observedAt = true, m.now.Mono
+		}
+		if m.observed.Holder != "" && m.leaseValid(m.attempt.startedAt) {
+			m.attemptEnded(false)
+			return
+		}
+		// Whoever deleted the lock did not mean to begin counting anew.
+		m.request.Record.Transitions = m.observed.Transitions + 1
+	}
+	m.sendStep(stepCreate, Create)
+}
+
 // written handles a Create or Update that the lock took.
 func (m *Machine) written() {
 	at := m.now.Mono
 	if m.cfg.Profile.LeaseFrom == FromSend {
 		at = m.attempt.sentAt
 	}
+	m.renewedAt = m.attempt.sentAt
 	m.observe(&m.request.Record, at)
 	m.attemptEnded(true)
 }

@@ -109,6 +109,8 @@ const (
 	Fired
 	// Responded brings Input.Response.
 	Responded
+	// WorkReturned says that OnStartedLeading has returned.
+	WorkReturned
 	// Unwinding says that a panic is about to leave Run.
 	Unwinding
 )

@@ -1,23 +1,29 @@
 package machine
 
-// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext).
+// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext). With FromRenewal no attempt takes longer
+// than RenewDeadline: an answer that never comes must not keep the candidate from trying again.
 func (m *Machine) tryAcquire() {
 	if m.cancelled {
 		m.finish()
 		return
 	}
+	if m.cfg.Profile.Deadline == FromRenewal {
+		m.expired = false
+		m.set(Deadline, m.cfg.RenewDeadline)
+	}
 	m.beginAttempt()
 }
 
 func (m *Machine) attemptEnded(won bool) {
-	if m.phase == Acquiring {
+	switch {
+	case m.phase == Acquiring:
 		m.report()
 		m.acquireEnded(won)
-		return
-	}
-	if won {
+	case m.cfg.Profile.Deadline == FromRenewal:
+		m.renewalEnded(won)
+	case won:
 		m.pollSucceeded()
-	} else {
+	default:
 		m.nextTry()
 	}
 }
@@ -28,10 +34,19 @@ func (m *Machine) attemptAborted() {
 		m.acquireEnded(false)
 		return
 	}
+	if m.cfg.Profile.Deadline == FromRenewal {
+		m.renewalEnded(false)
+		return
+	}
 	m.nextTry()
 }
 
 func (m *Machine) acquireEnded(won bool) {
+	if m.cfg.Profile.Deadline == FromRenewal {
+		m.stop(Deadline)
+		// An acquisition that took too long is a lease that nobody may work on: it is renewed first.
+		won = won && m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline)
+	}
 	switch {
 	case won:
 		m.emit(RecordEvent).Text = "became leader"
@@ -47,12 +62,17 @@ func (m *Machine) acquireEnded(won bool) {
 }
 
 func (m *Machine) lead() {
-	m.led = true
+	m.led, m.workOver = true, false
 	m.emit(StartWork)
 	m.phase = Renewing
 	if m.cancelled {
 		m.stopWork()
 		m.loopEnded()
+		return
+	}
+	if m.cfg.Profile.Deadline == FromRenewal {
+		m.expired = false
+		m.awaitRenewal(true)
 		return
 	}
 	m.beginPoll()
@@ -122,6 +142,10 @@ func (m *Machine) endPoll() {
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)
+	if m.cfg.Profile.Stopping == WorkFirst && m.phase == Renewing {
+		m.drain()
+		return
+	}
 	if !m.cfg.ReleaseOnCancel {
 		m.finish()
 		return
@@ -133,11 +157,11 @@ func (m *Machine) loopEnded() {
 }
 
 // releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
-// believes that it leads.
+// believes that it leads or, with ReleaseOwned, if that record is its own.
 func (m *Machine) releaseResponded(r *Response) {
 	switch m.request.Verb {
 	case Get:
-		if r.Outcome != Done || !m.IsLeader() {
+		if r.Outcome != Done || !m.mayRelease(r.Record) {
 			m.finish()
 			return
 		}
@@ -158,4 +182,11 @@ func (m *Machine) releaseResponded(r *Response) {
 		}
 		m.finish()
 	}
+}
+
+func (m *Machine) mayRelease(r *Record) bool {
+	if m.cfg.Profile.Release == ReleaseOwned {
+		return m.mine(r)
+	}
+	return m.own
 }

@@ -16,9 +16,9 @@ type Machine struct {
 	await await
 	// cancelled: Run's context has ended. expired: the deadline of the poll or release has passed.
 	cancelled, expired bool
-	// led: OnStartedLeading was called. workEnds: its context has ended.
-	led, workEnds bool
-	armed         [Timers]bool
+	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
+	led, workEnds, workOver bool
+	armed                   [Timers]bool
 	// tickAt is when the ticker is next due, on the grid that began with the poll; buffered: it has
 	// ticked while nobody waited.
 	tickAt   Mono
@@ -30,8 +30,18 @@ type Machine struct {
 	observed    Record
 	observedAt  Mono
 	hasObserved bool
-	// own: the record last observed names this candidate.
-	own      bool
+	// own: the record last observed is this candidate's.
+	own bool
+	// gone: the lock object that was observed is no longer there.
+	gone bool
+	// termAcquire and termTransitions are of the last write sent, and tell a term of this candidate from others.
+	termAcquire     Wall
+	termTransitions int64
+	// renewedAt is when the last renewal that was acknowledged was sent.
+	renewedAt Mono
+	// stamped is the last renewTime sent.
+	stamped Wall
+
 	seen     Record
 	seenRaw  []byte
 	hasSeen  bool
@@ -48,6 +58,8 @@ const (
 	Acquiring
 	// Renewing has it.
 	Renewing
+	// Draining has stopped leading and waits for the work to return.
+	Draining
 	// Releasing has stopped renewing and gives it up.
 	Releasing
 	// Returned is the end.
@@ -73,6 +85,7 @@ func New(cfg Config) Machine {
 // outputs are good until the next step.
 func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	m.now, m.out = now, out
+	m.checkDeadline(in)
 	switch in.Kind {
 	case Started:
 		m.phase = Acquiring
@@ -86,6 +99,8 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 			m.await = awaitNothing
 			m.responded(&in.Response)
 		}
+	case WorkReturned:
+		m.workReturned()
 	case Unwinding:
 		m.unwind()
 	}
@@ -97,14 +112,20 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 // library's elector does.
 func (m *Machine) Again() {
 	m.phase, m.await = Idle, awaitNothing
-	m.cancelled, m.expired, m.led, m.workEnds = false, false, false, false
+	m.cancelled, m.expired, m.led, m.workEnds, m.workOver = false, false, false, false, false
 }
 
 // Phase is where in Run the machine is.
 func (m *Machine) Phase() Phase { return m.phase }
 
-// IsLeader is what LeaderElector.IsLeader answers: whether the last observed holder is this candidate.
-func (m *Machine) IsLeader() bool { return m.own }
+// IsLeader is what LeaderElector.IsLeader answers: whether the last observed holder is this candidate or, with
+// OwnByTerm, whether its work may run.
+func (m *Machine) IsLeader() bool {
+	if m.cfg.Profile.Own == OwnByTerm {
+		return m.led && !m.workEnds
+	}
+	return m.own
+}
 
 // Leader is the last observed holder, "" where none has been.
 func (m *Machine) Leader() string { return m.observed.Holder }
@@ -129,9 +150,12 @@ func (m *Machine) fired(t Timer) {
 		m.tick()
 	case Retry:
 		m.await = awaitNothing
-		if m.phase == Acquiring {
+		switch {
+		case m.phase == Acquiring:
+			m.tryAcquire()
+		case m.cfg.Profile.Deadline == FromRenewal:
 			m.beginAttempt()
-		} else {
+		default:
 			m.beginPoll()
 		}
 	}
@@ -148,8 +172,8 @@ func (m *Machine) cancel() {
 	}
 	m.stopWork()
 	switch {
-	case m.phase == Releasing:
-		// The release has a context of its own.
+	case m.phase == Releasing || m.phase == Draining:
+		// The release has a context of its own, and the work is told already.
 	case m.await == awaitResponse:
 		m.emit(Abandon)
 	case m.phase == Acquiring:
@@ -164,11 +188,14 @@ func (m *Machine) cancel() {
 // expire is the end of a poll's or a release's context.
 func (m *Machine) expire() {
 	m.expired = true
-	if m.await == awaitResponse {
+	switch {
+	case m.phase == Draining:
+		m.finish()
+	case m.await == awaitResponse:
 		m.emit(Abandon)
-		return
+	default:
+		m.pollFailed()
 	}
-	m.pollFailed()
 }
 
 // unwind is what the deferred calls of Run, renew and acquire do when a panic passes.
@@ -221,7 +248,17 @@ func (m *Machine) report() {
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
-	m.own = r.Holder == m.cfg.Identity
+	m.own = m.mine(r)
+}
+
+// mine is whether a record is this candidate's own. A lock may keep times in microseconds, or whole seconds.
+func (m *Machine) mine(r *Record) bool {
+	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
+		return r.Holder == m.cfg.Identity
+	}
+	acquire := m.termAcquire
+	return r.Transitions == m.termTransitions && (r.Acquire == acquire ||
+		r.Acquire == acquire.Truncate(time.Microsecond) || r.Acquire == acquire.Truncate(time.Second))
 }
 
 // leaseValid is whether the record last observed still counts at that reading.

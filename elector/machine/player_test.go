@@ -128,7 +128,7 @@ func (p *player) watch(t *testing.T, o *machine.Output) {
 
 // moved says where the machine is, if that changed.
 func (p *player) moved() string {
-	phase := [...]string{"idle", "acquiring", "renewing", "releasing", "returned"}[p.m.Phase()]
+	phase := [...]string{"idle", "acquiring", "renewing", "draining", "releasing", "returned"}[p.m.Phase()]
 	state := fmt.Sprintf("= %s, leader %s\n", phase, orNobody(p.m.Leader()))
 	if state == p.state {
 		return ""

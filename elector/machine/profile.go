@@ -14,6 +14,18 @@ type Profile struct {
 	Seconds Rounding
 	// Renewal is whether a leader first tries an update without reading.
 	Renewal Renewal
+	// Deadline is from when a leader counts RenewDeadline.
+	Deadline DeadlineFrom
+	// Stamp is how often an attempt reads the clock for renewTime.
+	Stamp Stamp
+	// Own is by what a candidate knows a record for its own.
+	Own Own
+	// Vacancy is what a candidate does when the lock object is gone.
+	Vacancy Vacancy
+	// Stopping is whether the lock is released before or after the work has returned.
+	Stopping Stopping
+	// Release is what a candidate makes sure of before it writes a release.
+	Release Release
 }
 
 // LeaseFrom is the instant from which a leader counts its own lease.
@@ -61,6 +73,80 @@ const (
 	ReadFirst
 )
 
+// DeadlineFrom is from when a leader counts RenewDeadline.
+type DeadlineFrom uint8
+
+// FromPoll counts from the start of each poll, which comes a RetryPeriod after the last renewal was acknowledged.
+// FromRenewal counts from when the last renewal that was acknowledged was sent, and lets no attempt outlast it.
+const (
+	FromPoll DeadlineFrom = iota
+	FromRenewal
+)
+
+// Stamp is how often an attempt reads the clock for renewTime.
+type Stamp uint8
+
+// StampAttempt reads it once, so that two updates of one attempt look the same to others; StampRequest reads it for
+// each update.
+const (
+	StampAttempt Stamp = iota
+	StampRequest
+)
+
+// Own is by what a candidate knows a record for its own.
+type Own uint8
+
+// OwnByName trusts the holder's name; OwnByTerm wants the time of acquiring and the transitions of its own term too,
+// since another process may go by the same name. IsLeader then is whether the work may run.
+const (
+	OwnByName Own = iota
+	OwnByTerm
+)
+
+// Vacancy is what a candidate does when the lock object is gone.
+type Vacancy uint8
+
+// VacancyTaken creates it at once; VacancyWaitedOut lets the lease that it has seen run out first.
+const (
+	VacancyTaken Vacancy = iota
+	VacancyWaitedOut
+)
+
+// Stopping is the order in which leading ends.
+type Stopping uint8
+
+// ReleaseFirst releases the lock and then ends the work's context. WorkFirst ends the context, waits until the work
+// has returned, at most until the lease has run out, and then releases the lock.
+const (
+	ReleaseFirst Stopping = iota
+	WorkFirst
+)
+
+// Release is what a candidate makes sure of before it writes a release.
+type Release uint8
+
+// ReleaseBelieved asks whether it believes that it leads; ReleaseOwned whether the record just read is its own.
+const (
+	ReleaseBelieved Release = iota
+	ReleaseOwned
+)
+
+// Strict keeps the promise of one leader at a time: none of the hazards that ClientGo has, on the same record.
+var Strict = Profile{
+	Name:      "strict",
+	LeaseFrom: FromSend,
+	Compare:   CompareExact,
+	Foreign:   ForeignObeyed,
+	Seconds:   RoundUp,
+	Renewal:   Optimistic,
+	Deadline:  FromRenewal,
+	Stamp:     StampRequest,
+	Own:       OwnByTerm,
+	Vacancy:   VacancyWaitedOut,
+	Stopping:  WorkFirst,
+	Release:   ReleaseOwned,
+}
+
 // ClientGo is what k8s.io/client-go v0.37.2 does, hazards included.
 var ClientGo = Profile{
 	Name:      "client-go",
@@ -73,7 +159,7 @@ var ClientGo = Profile{
 
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo}
+	return []Profile{ClientGo, Strict}
 }
 
 // ProfileNamed returns the variant of that name.

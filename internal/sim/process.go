@@ -192,4 +192,7 @@ func (w *world) drainUp(e *entry) {
 	d := n.drains[i]
 	n.drains = slices.Delete(n.drains, i, i+1)
 	w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
+	if n.life == running && d.term == n.term && d.incarnation == n.incarnation {
+		w.step(n, &machine.Input{Kind: machine.WorkReturned})
+	}
 }

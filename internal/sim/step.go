@@ -21,7 +21,12 @@ func (w *world) step(n *node, in *machine.Input) {
 		}
 		w.leave()
 		w.believe(n, n.life == running && n.machine.IsLeader())
-		if !w.replied {
+		switch {
+		case w.replied:
+		case w.workOver:
+			w.workOver = false
+			w.input = machine.Input{Kind: machine.WorkReturned}
+		default:
 			return
 		}
 		in = &w.input
@@ -97,6 +102,7 @@ func (w *world) stopWork(n *node) {
 	w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
 	if n.plan.Drain == 0 {
 		w.workEvent(trace.WorkEnded, n, n.term, n.incarnation)
+		w.workOver = true
 		return
 	}
 	ends := w.now + instant(n.plan.Drain)

@@ -55,9 +55,10 @@ type world struct {
 	leaving   int32
 	leavingAt instant
 
-	out     []machine.Output
-	input   machine.Input
-	replied bool
+	out   []machine.Output
+	input machine.Input
+	// replied: input holds an answer that came without time passing. workOver: so did the end of the work.
+	replied, workOver bool
 
 	hash  *trace.Hash
 	sinks []trace.Sink

@@ -1,0 +1,74 @@
+package machine
+
+// What follows is the part of the algorithm that client-go has no like of: a deadline that counts from the last
+// renewal, and an end in which the work comes before the lock.
+
+// checkDeadline stops a leader whose deadline has passed before it looks at anything else: a process that was frozen
+// finds its timers in the order in which they came due, and the deadline is hardly ever the first.
+func (m *Machine) checkDeadline(in *Input) {
+	if m.cfg.Profile.Deadline != FromRenewal || m.phase != Renewing || m.expired || in.Kind == Unwinding {
+		return
+	}
+	if m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline) {
+		return
+	}
+	m.expired = true
+	m.stopWork()
+	m.stop(Deadline)
+	switch {
+	case m.await != awaitResponse:
+		m.pollFailed()
+	case in.Kind != Responded || in.Response.ID != m.request.ID:
+		m.emit(Abandon)
+	}
+}
+
+// renewalEnded is the end of an attempt to renew.
+func (m *Machine) renewalEnded(won bool) {
+	m.report()
+	switch {
+	case m.expired:
+		m.pollFailed()
+	case m.cancelled:
+		m.loopEnded()
+	default:
+		m.awaitRenewal(won)
+	}
+}
+
+// awaitRenewal waits for the next attempt, a RetryPeriod after the last one began. The time that requests take is
+// never added to it.
+func (m *Machine) awaitRenewal(won bool) {
+	if won {
+		m.setAt(Deadline, m.renewedAt).Wait = m.cfg.RenewDeadline
+	}
+	m.await = awaitRetry
+	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
+}
+
+// drain ends the work's context and waits for the work to return, at most until others may take the lease for expired.
+func (m *Machine) drain() {
+	m.stopWork()
+	m.stop(Deadline)
+	m.phase = Draining
+	if m.workOver {
+		m.drained()
+		return
+	}
+	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
+}
+
+// workReturned is the end of OnStartedLeading. While the candidate leads it means nothing: the work may go on in
+// goroutines of its own, as it does in many controllers.
+func (m *Machine) workReturned() {
+	m.workOver = true
+	if m.phase == Draining {
+		m.drained()
+	}
+}
+
+// drained is the end of the work, while the lease still lasts.
+func (m *Machine) drained() {
+	m.stop(Deadline)
+	m.loopEnded()
+}

