@@ -126,7 +126,8 @@ func TestStatusesThatMean(t *testing.T) {
 	// a is cancelled at 1 s: Get, Update refused as a Conflict at 1.003 s; again from 1.004, 1.008 … s, and from
 	// 2 s on the service is itself again: the update of 2.002 s arrives at 2.003 s.
 	p = play(t, aPlan(3*sec, who("a", 0, releases)).round(ms).with(
-		window(FaultError, sec, 2*sec, "a").answers(http.StatusConflict).of(update), fault(FaultCancel, sec, "a")))
+		window(FaultError, sec, 2*sec, "a").answers(http.StatusConflict).of(update),
+		fault(FaultCancel, sec, "a")))
 	assert.Len(t, p.at("a", trace.RequestRefused), 250)
 	assert.Equal(t, []time.Duration{2004 * ms}, p.at("a", trace.RunReturned))
 

@@ -86,7 +86,7 @@ func drawFault(t *rapid.T, p *Plan) Fault {
 		f.Identity = rapid.SampledFrom([]Identity{"", NewIdentity}).Draw(t, "identity")
 	case FaultClock:
 		f.Jump = rapid.SampledFrom([]time.Duration{-5 * sec, sec}).Draw(t, "jump")
-		f.DriftPPM = rapid.SampledFrom([]*int64{nil, new(int64(half)), new(int64(0)), new(int64(300))}).Draw(t, "driftPPM")
+		f.DriftPPM = rapid.SampledFrom([]*int64{nil, new(int64(half)), new(int64(0))}).Draw(t, "driftPPM")
 	}
 	return f
 }

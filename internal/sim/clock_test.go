@@ -94,8 +94,8 @@ func TestNothingOverflows(t *testing.T) {
 	assert.Positive(t, end.Wall)
 }
 
-// TestJumpLeavesMonotonicClock: a jump is of the wall clock alone, to the nanosecond, also where the rate leaves
-// a fraction. At 1.5 times true time the clock shows 1.5 at 1 ns, which is read as 1, and 3 at 2 ns.
+// TestJumpLeavesMonotonicClock: a jump is of the wall clock alone, to the nanosecond, also where the rate
+// leaves a fraction. At 1.5 times true time the clock shows 1.5 at 1 ns, which is read as 1, and 3 at 2 ns.
 func TestJumpLeavesMonotonicClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppm := rateOf(t)

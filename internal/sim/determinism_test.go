@@ -81,7 +81,8 @@ type account struct {
 	inFlight map[int32]uint64
 }
 
-// TestEventsAddUp: work starts, is cancelled, ends; a request that was sent is answered or given up before the next.
+// TestEventsAddUp: work starts, is cancelled, ends; a request that was sent is answered or given up before
+// the next.
 func TestEventsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := play(t, anyPlan().Draw(t, "plan"))

@@ -52,8 +52,8 @@ func TestLeaseEndsExactly(t *testing.T) {
 	assert.Equal(t, []time.Duration{16 * sec}, p.at("b", trace.WorkStarted))
 
 	// A clock slow by 1 ppm reads 999,999,000 at the first look, and looks again when it reads 3,999,999,000: at
-	// ceil(3,999,999,000e6 / 999,999) = ceil(4,000,003,000.000003) = 4,000,003,001. The sixth look is the first on
-	// a reading of 15,999,999,000 or more, where the lease has just ended.
+	// ceil(3,999,999,000e6 / 999,999) = ceil(4,000,003,000.000003) = 4,000,003,001. The sixth look is the first
+	// on a reading of 15,999,999,000 or more, where the lease has just ended.
 	b.Clock.DriftPPM = -1
 	p = play(t, aPlan(20*sec, who("a", 0), b).with(fault(FaultCrash, sec/2, "a")))
 	looks := p.at("b", trace.RequestSent, get)

@@ -19,8 +19,8 @@ func bothOrders(t *testing.T, plan func() *Plan, check func(p *tape)) {
 	check(play(t, p))
 }
 
-// TestWindowsHoldFromTheirFirstInstant: what a process does at an instant is under every window that holds then, also
-// where a fault of that instant makes it act, and wherever that fault stands in the file.
+// TestWindowsHoldFromTheirFirstInstant: what a process does at an instant is under every window that holds
+// then, also where a fault of that instant makes it act, and wherever that fault stands in the file.
 func TestWindowsHoldFromTheirFirstInstant(t *testing.T) {
 	run := func(faults ...Fault) func() *Plan {
 		return func() *Plan { return aPlan(8*sec, who("a", 0, releases)).round(ms).with(faults...) }
@@ -34,13 +34,15 @@ func TestWindowsHoldFromTheirFirstInstant(t *testing.T) {
 		assert.Equal(t, []time.Duration{5 * sec}, p.at("a", trace.RequestLost))
 	})
 	// One that wakes into a slow network.
-	bothOrders(t, run(window(FaultPause, 3*sec, 5*sec, "a"), fault(FaultDelay, 5*sec, "a").request(sec)), func(p *tape) {
-		assert.Equal(t, 6*sec, p.at("a", trace.Written, update)[2])
-	})
+	bothOrders(t, run(window(FaultPause, 3*sec, 5*sec, "a"), fault(FaultDelay, 5*sec, "a").request(sec)),
+		func(p *tape) {
+			assert.Equal(t, 6*sec, p.at("a", trace.Written, update)[2])
+		})
 	// One that wakes into another pause does not wake.
-	bothOrders(t, run(window(FaultPause, 3*sec, 5*sec, "a"), window(FaultPause, 5*sec, 6*sec, "a")), func(p *tape) {
-		assert.Equal(t, 6*sec, p.at("a", trace.RequestSent, update)[2])
-	})
+	bothOrders(t, run(window(FaultPause, 3*sec, 5*sec, "a"), window(FaultPause, 5*sec, 6*sec, "a")),
+		func(p *tape) {
+			assert.Equal(t, 6*sec, p.at("a", trace.RequestSent, update)[2])
+		})
 	// One that is cancelled when it freezes does not know yet.
 	bothOrders(t, run(fault(FaultCancel, 5*sec, "a"), window(FaultPause, 5*sec, 6*sec, "a")), func(p *tape) {
 		assert.Equal(t, []time.Duration{6 * sec}, p.at("a", trace.CancelAsked))
@@ -63,7 +65,8 @@ func TestWindowsAreOverAtTheirEnd(t *testing.T) {
 
 // TestFaultsAtTheStart: one that begins with the run is in force for who starts with it.
 func TestFaultsAtTheStart(t *testing.T) {
-	p := play(t, aPlan(3*sec, who("a", 0), who("b", sec)).with(window(FaultPartition, 0, 1, "a"), window(FaultOutage, sec, sec+1)))
+	p := play(t, aPlan(3*sec, who("a", 0), who("b", sec)).with(window(FaultPartition, 0, 1, "a"),
+		window(FaultOutage, sec, sec+1)))
 	assert.Equal(t, []time.Duration{0}, p.at("a", trace.RequestLost))
 	assert.Equal(t, []time.Duration{sec}, p.at("b", trace.RequestLost))
 
@@ -78,7 +81,8 @@ func TestFaultsAtTheStart(t *testing.T) {
 
 	// Those that need somebody to be there find nobody yet.
 	p = play(t, aPlan(3*sec, who("a", 0)).with(
-		fault(FaultCrash, 0, "a"), fault(FaultCancel, 0, "a"), fault(FaultPartition, 0, RoleLeader), fault(FaultDelete, 0)))
+		fault(FaultCrash, 0, "a"), fault(FaultCancel, 0, "a"), fault(FaultPartition, 0, RoleLeader),
+		fault(FaultDelete, 0)))
 	assert.Len(t, p.at("-", trace.FaultVoid), 4)
 	assert.Equal(t, []time.Duration{0}, p.at("a", trace.WorkStarted))
 }
@@ -126,7 +130,8 @@ func TestHorizon(t *testing.T) {
 		fault(FaultCrash, 4*sec, "a"), fault(FaultDelete, 5*sec), window(FaultPartition, 3*sec, 4*sec, "b"),
 		window(FaultOutage, 4*sec, 6*sec)))
 	assert.Equal(t, lines("3s - faultBegan fault 2"), p.story(2001*ms, 9*sec))
-	assert.Equal(t, lines("4s a requestSent update", "4s a written update 200 v3 a", "4s a responseHandled update 200"),
+	assert.Equal(t, lines("4s a requestSent update", "4s a written update 200 v3 a",
+		"4s a responseHandled update 200"),
 		play(t, aPlan(4*sec+1, who("a", 0))).story(3*sec, 9*sec))
 
 	// Nothing at all: no candidate starts before the horizon.

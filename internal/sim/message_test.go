@@ -88,13 +88,15 @@ func TestLossRules(t *testing.T) {
 		"last is never":  {[]Fault{all(FaultLose, "a"), all(FaultLose, "a").withChance(0)}, fine},
 		"last is always": {[]Fault{all(FaultLose, "a").withChance(0), all(FaultLose, "a")}, out},
 		// … that matches: one for the other leg does not.
-		"last is of the other leg": {[]Fault{all(FaultLose, "a"), all(FaultLose, "a").loses(ResponseLeg).withChance(0)}, out},
+		"last is of the other leg": {[]Fault{all(FaultLose, "a"),
+			all(FaultLose, "a").loses(ResponseLeg).withChance(0)}, out},
 		// Any loss is a loss.
-		"partition, lose never":  {[]Fault{all(FaultPartition, "a"), all(FaultLose, "a").withChance(0)}, out},
-		"lose never, outage":     {[]Fault{all(FaultLose, "a").withChance(0), all(FaultOutage)}, out},
-		"lose, delay":            {[]Fault{all(FaultLose, "a"), all(FaultDelay, "a").request(sec)}, out},
-		"delay, lose":            {[]Fault{all(FaultDelay, "a").request(sec), all(FaultLose, "a")}, out},
-		"partition loses errors": {[]Fault{all(FaultError, "a").answers(504), window(FaultPartition, arrived, 3*sec, "a")}, "refused at 2.007s"},
+		"partition, lose never": {[]Fault{all(FaultPartition, "a"), all(FaultLose, "a").withChance(0)}, out},
+		"lose never, outage":    {[]Fault{all(FaultLose, "a").withChance(0), all(FaultOutage)}, out},
+		"lose, delay":           {[]Fault{all(FaultLose, "a"), all(FaultDelay, "a").request(sec)}, out},
+		"delay, lose":           {[]Fault{all(FaultDelay, "a").request(sec), all(FaultLose, "a")}, out},
+		"partition loses errors": {[]Fault{all(FaultError, "a").answers(504),
+			window(FaultPartition, arrived, 3*sec, "a")}, "refused at 2.007s"},
 	} {
 		assert.Equal(t, c.want, second(t, c.faults...), name)
 	}
@@ -107,19 +109,28 @@ func TestDelayRules(t *testing.T) {
 		faults []Fault
 		want   string
 	}{
-		"request":                {[]Fault{all("a").request(5 * ms)}, "arrived at 2.011s"},
-		"response":               {[]Fault{all("a").response(5 * ms)}, "answered at 2.012s"},
-		"no time at all":         {[]Fault{all("a").response(0)}, "answered at 2.007s"},
-		"last wins":              {[]Fault{all("a").response(5 * ms), all("a").response(7 * ms)}, "answered at 2.014s"},
-		"though it began before": {[]Fault{window(FaultDelay, 2*sec, 3*sec, "a").response(5 * ms), all("a").response(7 * ms)}, "answered at 2.014s"},
-		"of those of its leg":    {[]Fault{all("a").response(5 * ms), all("a").request(ms)}, "answered at 2.012s"},
-		"of those on it":         {[]Fault{all("a").response(5 * ms), all(RoleFollower).response(7 * ms)}, "answered at 2.012s"},
-		"everybody's":            {[]Fault{all("a").response(5 * ms), all().response(7 * ms)}, "answered at 2.014s"},
-		"at its send":            {[]Fault{window(FaultDelay, sent, sent+1, "a").request(9 * ms)}, "arrived at 2.015s"},
-		"not at its arrival":     {[]Fault{window(FaultDelay, sent+1, arrived, "a").response(9 * ms).request(sec)}, "answered at 2.008s"},
-		"at its arrival":         {[]Fault{window(FaultDelay, arrived, arrived+1, "a").response(9 * ms).request(sec)}, "answered at 2.016s"},
+		"request":        {[]Fault{all("a").request(5 * ms)}, "arrived at 2.011s"},
+		"response":       {[]Fault{all("a").response(5 * ms)}, "answered at 2.012s"},
+		"no time at all": {[]Fault{all("a").response(0)}, "answered at 2.007s"},
+		"last wins": {[]Fault{all("a").response(5 * ms), all("a").response(7 * ms)},
+			"answered at 2.014s"},
+		"though it began before": {[]Fault{window(FaultDelay, 2*sec, 3*sec, "a").response(5 * ms),
+			all("a").response(7 * ms)}, "answered at 2.014s"},
+		"of those of its leg": {[]Fault{all("a").response(5 * ms), all("a").request(ms)},
+			"answered at 2.012s"},
+		"of those on it": {[]Fault{all("a").response(5 * ms), all(RoleFollower).response(7 * ms)},
+			"answered at 2.012s"},
+		"everybody's": {[]Fault{all("a").response(5 * ms), all().response(7 * ms)},
+			"answered at 2.014s"},
+		"at its send": {[]Fault{window(FaultDelay, sent, sent+1, "a").request(9 * ms)},
+			"arrived at 2.015s"},
+		"not at its arrival": {
+			[]Fault{window(FaultDelay, sent+1, arrived, "a").response(9 * ms).request(sec)}, "answered at 2.008s"},
+		"at its arrival": {
+			[]Fault{window(FaultDelay, arrived, arrived+1, "a").response(9 * ms).request(sec)}, "answered at 2.016s"},
 		"the next rule down, once the last is over": {
-			[]Fault{all("a").response(5 * ms), window(FaultDelay, sec, arrived, "a").response(7 * ms)}, "answered at 2.012s"},
+			[]Fault{all("a").response(5 * ms), window(FaultDelay, sec, arrived, "a").response(7 * ms)},
+			"answered at 2.012s"},
 	} {
 		assert.Equal(t, c.want, second(t, c.faults...), name)
 	}
@@ -131,7 +142,8 @@ func TestRulesAreOfTheirCandidate(t *testing.T) {
 		fault(FaultPartition, 2500*ms, "b"), fault(FaultDelay, 2500*ms, "c").response(100*ms)))
 	assert.Len(t, p.at("a", trace.ResponseHandled, update), 5) // 0, 2, 4, 6 and 8 s
 	assert.Equal(t, []time.Duration{3 * sec}, p.at("b", trace.RequestLost))
-	assert.Equal(t, []time.Duration{1500 * ms, 3600 * ms, 5700 * ms, 7800 * ms, 9900 * ms}, p.at("c", trace.ResponseHandled))
+	assert.Equal(t, []time.Duration{1500 * ms, 3600 * ms, 5700 * ms, 7800 * ms, 9900 * ms},
+		p.at("c", trace.ResponseHandled))
 }
 
 // TestUniformDelay stays within its bounds, both included, and differs from message to message.
@@ -160,7 +172,8 @@ func TestUniformDelay(t *testing.T) {
 
 // TestProbability: about a third of the answers.
 func TestProbability(t *testing.T) {
-	plan := aPlan(2*time.Hour, who("a", 0, timeout(sec))).with(fault(FaultLose, sec, "a").loses(ResponseLeg).withChance(0.3))
+	plan := aPlan(2*time.Hour, who("a", 0, timeout(sec))).
+		with(fault(FaultLose, sec, "a").loses(ResponseLeg).withChance(0.3))
 	p := play(t, plan)
 	all := len(p.at("a", trace.Written)) + len(p.at("a", trace.RequestApplied))
 	assert.InDelta(t, 0.3, float64(len(p.at("a", trace.ResponseLost)))/float64(all), 0.03)

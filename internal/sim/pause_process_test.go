@@ -27,14 +27,15 @@ func TestPausedCancel(t *testing.T) {
 
 	// A cancel at 2.0077 s is before the answer, which then comes late.
 	p = play(t, aPlan(10*sec, who("a", 0)).round(ms).with(
-		window(FaultPause, 2007500*time.Microsecond, 5*sec, "a"), fault(FaultCancel, 2007700*time.Microsecond, "a")))
+		window(FaultPause, 2007500*time.Microsecond, 5*sec, "a"),
+		fault(FaultCancel, 2007700*time.Microsecond, "a")))
 	assert.Empty(t, p.at("a", trace.ResponseHandled, update)[1:])
 	assert.Equal(t, []time.Duration{5 * sec}, p.at("a", trace.GaveUp))
 	assert.Equal(t, []time.Duration{5 * sec}, p.at("a", trace.ResponseLate))
 }
 
-// TestPausedDeadlineOfAPollThatIsOver: the cancel came due before it, and the release, at the wake instant, has a
-// deadline of its own.
+// TestPausedDeadlineOfAPollThatIsOver: the cancel came due before it, and the release, at the wake instant,
+// has a deadline of its own.
 func TestPausedDeadlineOfAPollThatIsOver(t *testing.T) {
 	plan := slowRenewal(20*sec, window(FaultPause, 5*sec, 20*sec, "a"), fault(FaultCancel, 6*sec, "a"),
 		fault(FaultPartition, 7*sec, "a"))
@@ -87,10 +88,11 @@ func TestPausedDrain(t *testing.T) {
 	}
 	pause := func(at, until time.Duration) Fault { return window(FaultPause, at, until, "a") }
 	assert.Equal(t, []time.Duration{15 * sec}, drained())
-	assert.Equal(t, []time.Duration{23 * sec}, drained(pause(12*sec, 20*sec)))                        // 2 s before, 3 s after
-	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 20*sec), pause(15*sec, 22*sec))) // overlapping
-	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 22*sec), pause(15*sec, 20*sec))) // nested
-	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 20*sec), pause(20*sec, 22*sec))) // adjacent
+	assert.Equal(t, []time.Duration{23 * sec}, drained(pause(12*sec, 20*sec))) // 2 s before, 3 s after
+	// Overlapping, nested, adjacent.
+	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 20*sec), pause(15*sec, 22*sec)))
+	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 22*sec), pause(15*sec, 20*sec)))
+	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(12*sec, 20*sec), pause(20*sec, 22*sec)))
 	assert.Equal(t, []time.Duration{25 * sec}, drained(pause(20*sec, 22*sec), pause(12*sec, 20*sec)))
 	assert.Equal(t, []time.Duration{24 * sec}, drained(pause(11*sec, 15*sec), pause(16*sec, 21*sec)))
 	assert.Equal(t, []time.Duration{20 * sec}, drained(pause(15*sec, 20*sec)))   // due at the first instant
@@ -162,12 +164,12 @@ func TestPausedRestart(t *testing.T) {
 	assert.Equal(t, []time.Duration{0}, p.at("a", trace.RunStarted))
 }
 
-// TestFrozenTimeIsWork: H10. The record is somebody else's, and the frozen leader's work goes on until its deadline
-// after it woke.
+// TestFrozenTimeIsWork: H10. The record is somebody else's, and the frozen leader's work goes on until its
+// deadline after it woke.
 func TestFrozenTimeIsWork(t *testing.T) {
-	// a's last renewal is at 20 s; frozen from 21 to 50 s. b sees that renewal at 21 s and takes over at 37 s, its
-	// first look after 36 s. At 50 s a's wait of 22 s ends: an update on an old version, a Get that shows b, and so
-	// until 10 s later.
+	// a's last renewal is at 20 s; frozen from 21 to 50 s. b sees that renewal at 21 s and takes over at 37 s,
+	// its first look after 36 s. At 50 s a's wait of 22 s ends: an update on an old version, a Get that shows b,
+	// and so until 10 s later.
 	p := play(t, aPlan(70*sec, who("a", 0), who("b", sec)).with(window(FaultPause, 21*sec, 50*sec, "a")))
 	assert.Equal(t, []time.Duration{37 * sec}, p.at("b", trace.WorkStarted))
 	assert.Equal(t, []time.Duration{60 * sec}, p.at("a", trace.WorkEnded))

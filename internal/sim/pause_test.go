@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// TestPausedAnswer: an answer that comes in while the process is frozen is handled when it wakes; what the process
-// does next is counted from there.
+// TestPausedAnswer: an answer that comes in while the process is frozen is handled when it wakes; what the
+// process does next is counted from there.
 func TestPausedAnswer(t *testing.T) {
 	p := play(t, aPlan(8*sec, who("a", 0)).round(ms).with(window(FaultPause, 2007*ms, 5*sec, "a")))
 	assert.Equal(t, lines(
@@ -50,14 +50,14 @@ func TestPauseDelaysTimer(t *testing.T) {
 	assert.Equal(t, []time.Duration{0, 2 * sec, 9*sec + 1, 11*sec + 1}, p.at("a", trace.RequestSent, update))
 }
 
-// A renewal that is sent at 2 s; its answer takes as long as a test likes, b is not there. The poll's ticks are at
-// 4, 6, 8, 10 s, its deadline at 12 s.
+// A renewal that is sent at 2 s; its answer takes as long as a test likes, b is not there. The poll's ticks
+// are at 4, 6, 8, 10 s, its deadline at 12 s.
 func slowRenewal(answer time.Duration, faults ...Fault) *Plan {
 	return aPlan(30*sec, who("a", 0)).with(window(FaultDelay, sec, 3*sec, "a").response(answer)).with(faults...)
 }
 
-// TestAnswerBeforeDeadline: both came during the pause; the answer was first, so the deadline finds nothing to end,
-// although the process sees both much later than the deadline.
+// TestAnswerBeforeDeadline: both came during the pause; the answer was first, so the deadline finds nothing
+// to end, although the process sees both much later than the deadline.
 func TestAnswerBeforeDeadline(t *testing.T) {
 	p := play(t, slowRenewal(9*sec, window(FaultPause, 5*sec, 20*sec, "a")))
 	assert.Equal(t, lines(
@@ -112,8 +112,8 @@ func TestPausedRequestTimeout(t *testing.T) {
 
 // TestOneBufferedTick: of the ticks that came due during a pause one is left, and the ticker keeps its grid.
 func TestOneBufferedTick(t *testing.T) {
-	// A deadline of 20 s. The poll begins at 2 s: ticks at 4, 6, 8 … Each attempt is an update and a Get, both lost,
-	// and takes 1 s. The pause swallows the ticks of 8 and 10 s, and keeps that of 6 s.
+	// A deadline of 20 s. The poll begins at 2 s: ticks at 4, 6, 8 … Each attempt is an update and a Get, both
+	// lost, and takes 1 s. The pause swallows the ticks of 8 and 10 s, and keeps that of 6 s.
 	plan := aPlan(16*sec, who("a", 0, timings(25*sec, 20*sec, 2*sec), timeout(sec/2))).
 		with(fault(FaultPartition, sec, "a"), window(FaultPause, 5500*ms, 10500*ms, "a"))
 	assert.Equal(t, []time.Duration{
@@ -134,12 +134,13 @@ func TestOneBufferedTick(t *testing.T) {
 
 	// A tick that was kept before the pause and one during it are one. Everything is refused, from 3 s on with
 	// answers that take 2.5 s: the update of 4 s is answered at 6.5 s, the tick of 6 s is kept. At the end of the
-	// pause the tick of 8 s is merged with it; the Get of 9 s is answered at 11.5 s, when the next attempt begins at
-	// once.
+	// pause the tick of 8 s is merged with it; the Get of 9 s is answered at 11.5 s, when the next attempt
+	// begins at once.
 	plan = aPlan(13*sec, who("a", 0, timings(25*sec, 20*sec, 2*sec))).with(
 		fault(FaultError, sec, "a").answers(500), window(FaultDelay, 3*sec, 30*sec, "a").response(2500*ms),
 		window(FaultPause, 6200*ms, 9*sec, "a"))
-	assert.Equal(t, []time.Duration{0, 2 * sec, 4 * sec, 11500 * ms}, play(t, plan).at("a", trace.RequestSent, update))
+	assert.Equal(t, []time.Duration{0, 2 * sec, 4 * sec, 11500 * ms},
+		play(t, plan).at("a", trace.RequestSent, update))
 }
 
 // TestPausedTicksOfDriftingClock: the grid is one of the candidate's clock.

@@ -37,8 +37,8 @@ func TestCrashWhileDraining(t *testing.T) {
 
 // TestDrainOfOneThatHasLeft: its work is nobody's any more. Neither a new process nor its end touches it.
 func TestDrainOfOneThatHasLeft(t *testing.T) {
-	p := play(t, aPlan(20*sec, who("a", 0, drains(10*sec))).with(fault(FaultCancel, 2500*ms, "a"),
-		fault(FaultRestart, 4*sec, "a"), fault(FaultCrash, 6*sec, "a")))
+	p := play(t, aPlan(20*sec, who("a", 0, drains(10*sec))).
+		with(fault(FaultCancel, 2500*ms, "a"), fault(FaultRestart, 4*sec, "a"), fault(FaultCrash, 6*sec, "a")))
 	// The record names a, the second process's own name: it works at once, and until it dies.
 	assert.Equal(t, lines(
 		"6s - faultBegan fault 2",
@@ -122,7 +122,8 @@ func TestRestartOfOneThatIsGone(t *testing.T) {
 	assert.NotContains(t, p.story(0, 20*sec), "incarnation 2")
 
 	// Between two Runs: the second is not.
-	p = play(t, aPlan(20*sec, who("a", 0, rejoins(4*sec))).with(fault(FaultCancel, 5*sec, "a"), fault(FaultRestart, 7*sec, "a")))
+	p = play(t, aPlan(20*sec, who("a", 0, rejoins(4*sec))).
+		with(fault(FaultCancel, 5*sec, "a"), fault(FaultRestart, 7*sec, "a")))
 	assert.Equal(t, []time.Duration{0, 7 * sec}, p.at("a", trace.RunStarted))
 	assert.Equal(t, []time.Duration{7 * sec}, p.at("a", trace.Crashed), "the process was there")
 }
@@ -135,15 +136,19 @@ func TestNobodyToCrash(t *testing.T) {
 	for _, k := range []FaultKind{FaultCrash, FaultCancel} {
 		again := fault(k, 7*sec, "a")
 		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 8*sec), again), "%s: not started", k)
-		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(FaultCancel, 5*sec, "a"), again), "%s: left", k)
-		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0, drains(9*sec)), fault(FaultCancel, 5*sec, "a"), again), "%s: left", k)
-		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(FaultCrash, 5*sec, "a"), again), "%s: crashed", k)
+		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(FaultCancel, 5*sec, "a"), again),
+			"%s: left", k)
+		assert.Equal(t, []time.Duration{7 * sec},
+			void(who("a", 0, drains(9*sec)), fault(FaultCancel, 5*sec, "a"), again), "%s: left", k)
+		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(FaultCrash, 5*sec, "a"), again),
+			"%s: crashed", k)
 		assert.Empty(t, void(who("a", 0), again), "%s: there", k)
 	}
 	// It starts all the same, and drains to the end.
 	p := play(t, aPlan(20*sec, who("a", 8*sec)).with(fault(FaultCrash, 7*sec, "a")))
 	assert.Equal(t, []time.Duration{8 * sec}, p.at("a", trace.WorkStarted))
-	p = play(t, aPlan(20*sec, who("a", 0, drains(9*sec))).with(fault(FaultCancel, 5*sec, "a"), fault(FaultCrash, 7*sec, "a")))
+	p = play(t, aPlan(20*sec, who("a", 0, drains(9*sec))).
+		with(fault(FaultCancel, 5*sec, "a"), fault(FaultCrash, 7*sec, "a")))
 	assert.Equal(t, []time.Duration{14 * sec}, p.at("a", trace.WorkEnded))
 	// Where one of several is there, it is not void.
 	p = play(t, aPlan(20*sec, who("a", 0), who("b", 8*sec)).with(fault(FaultCrash, 7*sec, "a", "b")))
@@ -152,7 +157,8 @@ func TestNobodyToCrash(t *testing.T) {
 
 // TestRejoin: a new elector in the same process.
 func TestRejoin(t *testing.T) {
-	p := play(t, aPlan(9*sec, who("a", 0, releases, rejoins(1500*ms))).round(ms).with(fault(FaultCancel, 5*sec, "a")))
+	p := play(t, aPlan(9*sec, who("a", 0, releases, rejoins(1500*ms))).round(ms).
+		with(fault(FaultCancel, 5*sec, "a")))
 	opens(t, p, 5004*ms,
 		"5.004s a responseHandled update 200", // the release
 		"5.004s a stopped term 1",
@@ -167,11 +173,13 @@ func TestRejoin(t *testing.T) {
 		"6.508s a workStarted term 2")
 	assert.NotContains(t, p.story(0, 9*sec), "incarnation 2")
 	// In the gap there is no Run to cancel: the fault is void, and the next Run comes.
-	p = play(t, aPlan(9*sec, who("a", 0, rejoins(2*sec))).with(fault(FaultCancel, 5*sec, "a"), fault(FaultCancel, 6*sec, "a")))
+	p = play(t, aPlan(9*sec, who("a", 0, rejoins(2*sec))).
+		with(fault(FaultCancel, 5*sec, "a"), fault(FaultCancel, 6*sec, "a")))
 	assert.Equal(t, []time.Duration{6 * sec}, p.at("-", trace.FaultVoid))
 	assert.Equal(t, []time.Duration{0, 7 * sec}, p.at("a", trace.RunStarted))
 	// A crash there takes the next Run with it.
-	p = play(t, aPlan(9*sec, who("a", 0, rejoins(2*sec))).with(fault(FaultCancel, 5*sec, "a"), fault(FaultCrash, 6*sec, "a")))
+	p = play(t, aPlan(9*sec, who("a", 0, rejoins(2*sec))).
+		with(fault(FaultCancel, 5*sec, "a"), fault(FaultCrash, 6*sec, "a")))
 	assert.Empty(t, p.at("-", trace.FaultVoid))
 	assert.Equal(t, []time.Duration{0}, p.at("a", trace.RunStarted))
 	// At once.

@@ -25,8 +25,8 @@ func (m *model) pop() entry {
 	return first
 }
 
-// TestQueue holds the queue against the model: any pushes and pops, times that fall together, entries that go to the
-// front and to the end.
+// TestQueue holds the queue against the model: any pushes and pops, times that fall together, entries that go
+// to the front and to the end.
 func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue

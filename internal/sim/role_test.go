@@ -38,21 +38,25 @@ func TestRoles(t *testing.T) {
 		before []Fault
 		want   who
 	}{
-		"leader":                   {leader, nil, who{"a": 1}},
-		"follower":                 {follower, nil, who{"b": 1, "c": 1}},
-		"both":                     {[]string{RoleFollower, RoleLeader}, nil, who{"a": 1, "b": 1, "c": 1}},
-		"by role and by name":      {[]string{RoleLeader, "a", "b"}, nil, who{"a": 1, "b": 1}},
-		"no leader":                {leader, []Fault{fault(FaultCrash, 19*sec, "a")}, who{"void": 1}},
-		"followers of none":        {follower, []Fault{fault(FaultCrash, 19*sec, "a")}, who{"b": 1, "c": 1}},
-		"it has left":              {leader, []Fault{fault(FaultCancel, 19*sec, "a")}, who{"void": 1}},
-		"no lock":                  {leader, []Fault{fault(FaultDelete, 19600*ms)}, who{"void": 1}},
-		"all follow where no lock": {follower, []Fault{fault(FaultDelete, 19600*ms)}, who{"a": 1, "b": 1, "c": 1}},
-		"frozen, it runs":          {leader, []Fault{fault(FaultPause, 19*sec, "a")}, who{"a": 1}},
-		"it came back":             {leader, []Fault{fault(FaultRestart, 19*sec, "a")}, who{"a": 1}},
-		"it came back as another":  {leader, []Fault{fault(FaultRestart, 19*sec, "a").named(NewIdentity)}, who{"void": 1}},
-		"and follows":              {follower, []Fault{fault(FaultRestart, 19*sec, "a").named(NewIdentity)}, who{"a": 1, "b": 1, "c": 1}},
-		"it is another now":        {leader, []Fault{fault(FaultPartition, 2500*ms, "a")}, who{"b": 1}}, // who saw the write of 2 s at 3 s: 19 s, after 18
-		"no followers":             {follower, []Fault{fault(FaultCrash, 19*sec, "b", "c")}, who{"void": 1}},
+		"leader":              {leader, nil, who{"a": 1}},
+		"follower":            {follower, nil, who{"b": 1, "c": 1}},
+		"both":                {[]string{RoleFollower, RoleLeader}, nil, who{"a": 1, "b": 1, "c": 1}},
+		"by role and by name": {[]string{RoleLeader, "a", "b"}, nil, who{"a": 1, "b": 1}},
+		"no leader":           {leader, []Fault{fault(FaultCrash, 19*sec, "a")}, who{"void": 1}},
+		"followers of none":   {follower, []Fault{fault(FaultCrash, 19*sec, "a")}, who{"b": 1, "c": 1}},
+		"it has left":         {leader, []Fault{fault(FaultCancel, 19*sec, "a")}, who{"void": 1}},
+		"no lock":             {leader, []Fault{fault(FaultDelete, 19600*ms)}, who{"void": 1}},
+		"all follow where no lock": {follower, []Fault{fault(FaultDelete, 19600*ms)},
+			who{"a": 1, "b": 1, "c": 1}},
+		"frozen, it runs": {leader, []Fault{fault(FaultPause, 19*sec, "a")}, who{"a": 1}},
+		"it came back":    {leader, []Fault{fault(FaultRestart, 19*sec, "a")}, who{"a": 1}},
+		"it came back as another": {leader, []Fault{fault(FaultRestart, 19*sec, "a").named(NewIdentity)},
+			who{"void": 1}},
+		"and follows": {follower, []Fault{fault(FaultRestart, 19*sec, "a").named(NewIdentity)},
+			who{"a": 1, "b": 1, "c": 1}},
+		// who saw the write of 2 s at 3 s: 19 s, after 18
+		"it is another now": {leader, []Fault{fault(FaultPartition, 2500*ms, "a")}, who{"b": 1}},
+		"no followers":      {follower, []Fault{fault(FaultCrash, 19*sec, "b", "c")}, who{"void": 1}},
 	} {
 		assert.Equal(t, c.want, crashedAt20(t, c.on, c.before...), name)
 	}

@@ -49,7 +49,8 @@ func TestRunAllocatesNothing(t *testing.T) {
 	assert.InDelta(t, allocs(short), allocs(long), 2)
 }
 
-// BenchmarkCandidates is what one of 10,000 candidates costs: B/candidate of live memory at the end of a minute.
+// BenchmarkCandidates is what one of 10,000 candidates costs: B/candidate of live memory at the end of a
+// minute.
 func BenchmarkCandidates(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -163,8 +164,8 @@ func BenchmarkQueue(b *testing.B) {
 	pushPop(b.N, q.push, q.pop)
 }
 
-// BenchmarkEvent is what an event costs in a steady run of three, in ns and in pushes and pops of a bare heap of six.
-// An entry is what is taken from the queue: a timer, an arrival.
+// BenchmarkEvent is what an event costs in a steady run of three, in ns and in pushes and pops of a bare heap
+// of six. An entry is what is taken from the queue: a timer, an arrival.
 func BenchmarkEvent(b *testing.B) {
 	const pushes = 1_000_000
 	plan := crowd(3, 24*time.Hour)

@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// TestStreamIsPinned: the generator's output is part of what a seed means. If this fails, the generator has changed,
-// and every run with anything random in it is another one.
+// TestStreamIsPinned: the generator's output is part of what a seed means. If this fails, the generator has
+// changed, and every run with anything random in it is another one.
 func TestStreamIsPinned(t *testing.T) {
 	for _, c := range []struct {
 		seed      uint64
@@ -113,11 +113,13 @@ func TestSeedMatters(t *testing.T) {
 		change func(*Plan)
 		random bool
 	}{
-		"nothing":          {func(*Plan) {}, false},
-		"jitter":           {func(p *Plan) { p.Candidates[1].Jitter = nil }, true},
-		"network":          {func(p *Plan) { p.Network.Response.Max++ }, true},
-		"delay":            {func(p *Plan) { p.with(fault(FaultDelay, sec, "b").requestIn(ms, 2*ms)) }, true},
-		"delay of nobody":  {func(p *Plan) { p.with(fault(FaultDelay, 10*time.Minute, "b").requestIn(ms, 2*ms)) }, false},
+		"nothing": {func(*Plan) {}, false},
+		"jitter":  {func(p *Plan) { p.Candidates[1].Jitter = nil }, true},
+		"network": {func(p *Plan) { p.Network.Response.Max++ }, true},
+		"delay":   {func(p *Plan) { p.with(fault(FaultDelay, sec, "b").requestIn(ms, 2*ms)) }, true},
+		"delay of nobody": {func(p *Plan) {
+			p.with(fault(FaultDelay, 10*time.Minute, "b").requestIn(ms, 2*ms))
+		}, false},
 		"loss":             {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(0.5)) }, true},
 		"loss, certain":    {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(1)) }, false},
 		"loss, impossible": {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(0)) }, false},

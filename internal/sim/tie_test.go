@@ -28,15 +28,17 @@ func worldAt(t *testing.T, p *Plan, at time.Duration) *world {
 	return w
 }
 
-// TestOrderWithinAStep: the step that begins a poll sets the deadline, sends a request that may time out, starts the
-// ticker, and the request leaves last, whatever a new rate of the clock does to them later.
+// TestOrderWithinAStep: the step that begins a poll sets the deadline, sends a request that may time out,
+// starts the ticker, and the request leaves last, whatever a new rate of the clock does to them later.
 func TestOrderWithinAStep(t *testing.T) {
 	for name, faults := range map[string][]Fault{
-		"true clock":       nil,
-		"new rate":         {fault(FaultClock, 2500*ms, "a").drifts(twice)},
-		"and back":         {fault(FaultClock, 2500*ms, "a").drifts(half), fault(FaultClock, 2600*ms, "a").drifts(0)},
-		"a jump":           {fault(FaultClock, 2500*ms, "a").jumps(sec)},
-		"never, and back":  {fault(FaultClock, 2500*ms, "a").drifts(minDriftPPM), fault(FaultClock, 2600*ms, "a").drifts(0)},
+		"true clock": nil,
+		"new rate":   {fault(FaultClock, 2500*ms, "a").drifts(twice)},
+		"and back": {fault(FaultClock, 2500*ms, "a").drifts(half),
+			fault(FaultClock, 2600*ms, "a").drifts(0)},
+		"a jump": {fault(FaultClock, 2500*ms, "a").jumps(sec)},
+		"never, and back": {fault(FaultClock, 2500*ms, "a").drifts(minDriftPPM),
+			fault(FaultClock, 2600*ms, "a").drifts(0)},
 		"at the same time": {fault(FaultClock, 2*sec, "a").drifts(100)},
 	} {
 		plan := aPlan(30*sec, who("a", 0, timeout(2*sec))).
@@ -61,7 +63,8 @@ func TestDeadlineFirst(t *testing.T) {
 
 	// The fifth tick is at 12 s, too, and nobody waits for anything else.
 	p = play(t, aPlan(20*sec, who("a", 0, timeout(250*ms))).with(fault(FaultPartition, sec, "a")))
-	assert.Equal(t, []time.Duration{0, 2 * sec, 4 * sec, 6 * sec, 8 * sec, 10 * sec}, p.at("a", trace.RequestSent, update))
+	assert.Equal(t, []time.Duration{0, 2 * sec, 4 * sec, 6 * sec, 8 * sec, 10 * sec},
+		p.at("a", trace.RequestSent, update))
 	assert.Equal(t, []time.Duration{12 * sec}, p.at("a", trace.RunReturned))
 
 	// All clocks at twice the rate from 3 s on: what is left of 9 s takes 4.5 s; the same order.
@@ -80,7 +83,8 @@ func TestDeadlineFirst(t *testing.T) {
 
 // TestTimeoutBeforeAnswer, also where a new rate has brought the timeout there.
 func TestTimeoutBeforeAnswer(t *testing.T) {
-	for _, faults := range [][]Fault{nil, {fault(FaultClock, 2500*ms, "a").drifts(half)}, {fault(FaultClock, 2500*ms, "a").jumps(1)}} {
+	for _, faults := range [][]Fault{nil, {fault(FaultClock, 2500*ms, "a").drifts(half)},
+		{fault(FaultClock, 2500*ms, "a").jumps(1)}} {
 		plan := aPlan(10*sec, who("a", 0, timeout(2*sec))).with(faults...)
 		gaveUp := 4 * sec
 		if len(faults) > 0 && faults[0].DriftPPM != nil {

@@ -14,7 +14,8 @@ import (
 func TestRequestTimeout(t *testing.T) {
 	// The renewal of 2 s takes 1.5 s to arrive. Given up at 3 s; the Get of 3 s shows the record of old, since it
 	// takes no time; so do the update of 3 s, and the late one is refused at 3.5 s as of an old version.
-	p := play(t, aPlan(4*sec, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms, "a").request(1500*ms)))
+	p := play(t, aPlan(4*sec, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms,
+		"a").request(1500*ms)))
 	assert.Equal(t, lines(
 		"2s a requestSent update",
 		"2.5s - faultEnded fault 0",
@@ -59,7 +60,8 @@ func TestRequestTimeoutIsOfTheCandidatesClock(t *testing.T) {
 // TestTimeoutEdges: at the same instant as the answer, the timeout is first: it was scheduled first.
 func TestTimeoutEdges(t *testing.T) {
 	for answer, want := range map[time.Duration]int{sec - 1: 0, sec: 1, sec + 1: 1} {
-		p := play(t, aPlan(3500*ms, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms, "a").response(answer)))
+		p := play(t, aPlan(3500*ms, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms,
+			"a").response(answer)))
 		assert.Len(t, p.at("a", trace.GaveUp), want, "%v", answer)
 	}
 }
@@ -67,8 +69,8 @@ func TestTimeoutEdges(t *testing.T) {
 // TestAnswerOfAnEarlierRun does not reach the Run that follows in the same process, though each Run counts its
 // requests from 1.
 func TestAnswerOfAnEarlierRun(t *testing.T) {
-	// a's first Get, sent at 0 s, is answered at 4 s. Cancelled at 1 s, it runs again from 2 s on, and waits for the
-	// answer to its first Get again, which comes at 6 s.
+	// a's first Get, sent at 0 s, is answered at 4 s. Cancelled at 1 s, it runs again from 2 s on, and waits for
+	// the answer to its first Get again, which comes at 6 s.
 	p := play(t, aPlan(7*sec, who("a", 0, rejoins(sec))).with(
 		window(FaultDelay, 0, 3*sec, "a").response(4*sec), fault(FaultCancel, sec, "a")))
 	assert.Equal(t, []time.Duration{4 * sec}, p.at("a", trace.ResponseLate))
@@ -119,12 +121,15 @@ func TestRequestNumbers(t *testing.T) {
 
 // TestEndedContext: a request whose context is over is not sent.
 func TestEndedContext(t *testing.T) {
-	// The deadline of 12 s ends the update; the Get that the attempt goes on to is not sent; nor is anything else.
+	// The deadline of 12 s ends the update; the Get that the attempt goes on to is not sent; nor is anything
+	// else.
 	p := play(t, slowRenewal(11*sec))
-	assert.Contains(t, p.story(12*sec, 12*sec), "12s a gaveUp update contextEnded\n12s a localError get contextEnded\n")
+	assert.Contains(t, p.story(12*sec, 12*sec),
+		"12s a gaveUp update contextEnded\n12s a localError get contextEnded\n")
 	assert.Empty(t, p.at("a", trace.RequestSent, get)[1:])
 
-	// A release has a context of its own: it is sent, also right after the deadline, and is itself given up at 22 s.
+	// A release has a context of its own: it is sent, also right after the deadline, and is itself given up at
+	// 22 s.
 	plan := aPlan(30*sec, who("a", 0, releases)).with(fault(FaultPartition, sec, "a"))
 	p = play(t, plan)
 	assert.Equal(t, []time.Duration{0, 12 * sec}, p.at("a", trace.RequestSent, get))
@@ -133,8 +138,8 @@ func TestEndedContext(t *testing.T) {
 	assert.Equal(t, []time.Duration{22 * sec}, p.at("a", trace.WorkCancelled), "H3: after the release")
 }
 
-// TestEmptyObject: after a failed Create the lock holds an object without a name, and an Update on it fails at once,
-// without being sent.
+// TestEmptyObject: after a failed Create the lock holds an object without a name, and an Update on it fails
+// at once, without being sent.
 func TestEmptyObject(t *testing.T) {
 	// a leads. The lock is deleted at 1 s; the renewal of 2 s is refused, the Get finds nothing, the Create is
 	// refused as well. At 4 s the optimistic update fails locally.

@@ -56,8 +56,9 @@ func TestWallClock(t *testing.T) {
 		want   []time.Duration
 	}{
 		// The create of 0 s and the first renewal, at the same instant, say the same: one write.
-		"true":   {who("a", 0), nil, []time.Duration{0, 2 * sec, 4 * sec}},
-		"offset": {who("a", 0, offset(-time.Hour)), nil, []time.Duration{-time.Hour, 2*sec - time.Hour, 4*sec - time.Hour}},
+		"true": {who("a", 0), nil, []time.Duration{0, 2 * sec, 4 * sec}},
+		"offset": {who("a", 0, offset(-time.Hour)), nil,
+			[]time.Duration{-time.Hour, 2*sec - time.Hour, 4*sec - time.Hour}},
 		"jump": {who("a", 0), []Fault{fault(FaultClock, 3*sec, "a").jumps(time.Hour)},
 			[]time.Duration{0, 2 * sec, 4*sec + time.Hour}},
 		"jumps": {who("a", 0),
@@ -96,8 +97,8 @@ func TestFollowerSeesJumps(t *testing.T) {
 		}
 		return plan
 	}
-	// a's clock is set back by 2 s between any two renewals: all say 2 s. b sees that at 3 s and waits until 18 s;
-	// it looks at 19 s, when nobody has written since 2 s.
+	// a's clock is set back by 2 s between any two renewals: all say 2 s. b sees that at 3 s and waits until 18
+	// s; it looks at 19 s, when nobody has written since 2 s.
 	assert.Equal(t, []time.Duration{19 * sec}, play(t, setBack(2*sec)).at("b", trace.WorkStarted))
 
 	// Set back by 1,999,999,999 ns each renewal is 1 ns further, all in the second that begins at 2 s.
@@ -109,8 +110,8 @@ func TestFollowerSeesJumps(t *testing.T) {
 
 // TestOffsetMovesSeconds: which renewals fall into one second depends on the leader's offset.
 func TestOffsetMovesSeconds(t *testing.T) {
-	// a writes at 0 and 0.9 s and crashes. b looks every 0.3 s from 0.05 s on, sees the first write at once and the
-	// second, if it tells them apart, at 0.95 s. Its lease is 2 s.
+	// a writes at 0 and 0.9 s and crashes. b looks every 0.3 s from 0.05 s on, sees the first write at once and
+	// the second, if it tells them apart, at 0.95 s. Its lease is 2 s.
 	for by, want := range map[time.Duration]time.Duration{
 		0:        2150 * ms, // both in second 0: over at 2.05 s
 		99 * ms:  2150 * ms,
@@ -124,8 +125,8 @@ func TestOffsetMovesSeconds(t *testing.T) {
 	}
 }
 
-// TestJumpIsOfWallClock: where nobody's record is looked at for a jumping clock's sake, a run is the same but for
-// the jumps, to the nanosecond and in order, with drifting clocks and with ties.
+// TestJumpIsOfWallClock: where nobody's record is looked at for a jumping clock's sake, a run is the same but
+// for the jumps, to the nanosecond and in order, with drifting clocks and with ties.
 func TestJumpIsOfWallClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan := func() *Plan {
@@ -136,9 +137,11 @@ func TestJumpIsOfWallClock(t *testing.T) {
 		ppm := rapid.SampledFrom([]int64{0, 0, half, twice, -1, 333_333}).Draw(t, "driftPPM")
 		quiet.Candidates[1].Clock.DriftPPM, jumping.Candidates[1].Clock.DriftPPM = ppm, ppm
 		for range rapid.IntRange(1, 5).Draw(t, "jumps") {
-			at := time.Duration(rapid.Int64Range(0, 80).Draw(t, "at"))*sec/2 + rapid.SampledFrom([]time.Duration{0, 1}).Draw(t, "ns")
+			at := time.Duration(rapid.Int64Range(0, 80).Draw(t, "at"))*sec/2 + rapid.SampledFrom([]time.Duration{0,
+				1}).Draw(t, "ns")
 			// Whole seconds keep what b's records look like apart.
-			jumping.with(fault(FaultClock, at, "b").jumps(sec * time.Duration(rapid.Int64Range(1, 9).Draw(t, "jump"))))
+			jumping.with(fault(FaultClock, at,
+				"b").jumps(sec * time.Duration(rapid.Int64Range(1, 9).Draw(t, "jump"))))
 		}
 		assert.Equal(t, play(t, quiet).story(0, 40*sec), withoutFaults(play(t, jumping)))
 	})

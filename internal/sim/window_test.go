@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// This file reads a plan's windows off the plan, and holds any run's events against them. Windows that look for a
-// role are left out of the plans: whom they find is the run's business.
+// This file reads a plan's windows off the plan, and holds any run's events against them. Windows that look
+// for a role are left out of the plans: whom they find is the run's business.
 
 func planOfNames(t *rapid.T) *Plan {
 	p := anyPlan().Draw(t, "plan")
@@ -131,7 +131,8 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 			case trace.Crashed:
 				dead[e.Candidate] = time.Duration(e.At)
 			case trace.RunStarted, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
-				trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped, trace.CancelAsked, trace.RunReturned:
+				trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped, trace.CancelAsked,
+				trace.RunReturned:
 				at := time.Duration(e.At)
 				byCrash := dead[e.Candidate] == at && (e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded)
 				for _, f := range inForce(p.plan, p.name(e), at) {
