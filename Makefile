@@ -1,11 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity fuzz bench ci
+.PHONY: help test vet format lint race parity fuzz bench profile ci
 
 GO ?= go
 # N is how many fresh plans make parity compares; FIRST is the seed of the first of them.
 N ?= 20000
 FIRST ?= $(shell date +%s)
 FUZZTIME ?= 30s
+PGO := $(CURDIR)/cmd/simulate/default.pgo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,7 +34,11 @@ fuzz: ## the scenario reader, for FUZZTIME (30s)
 	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
 
 bench: ## a lock operation here against one of the library, and what an event costs
-	$(GO) test ./internal/parity ./internal/sim -run '^$$' -bench . -benchtime 20x
+	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim -run '^$$' -bench . -benchtime 20x
+
+profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
+	$(GO) test -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
+		-cpuprofile $(PGO) -o /dev/null
 
 ci: ## what CI runs
 	bash .ci/run

@@ -6,7 +6,7 @@ package machine
 // checkDeadline stops a leader whose deadline has passed before it looks at anything else: a process that was frozen
 // finds its timers in the order in which they came due, and the deadline is hardly ever the first.
 func (m *Machine) checkDeadline(in *Input) {
-	if m.cfg.Profile.Deadline != FromRenewal || m.phase != Renewing || m.expired || in.Kind == Unwinding {
+	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
 		return
 	}
 	if m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline) {

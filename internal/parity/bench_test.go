@@ -67,9 +67,7 @@ func timeSimulation(b *testing.B, plan *sim.Plan) (time.Duration, uint64) {
 	suite := check.NewSuite(sim.Header(plan))
 	stats, err := sim.Run(plan, suite)
 	require.NoError(b, err)
-	for _, p := range suite.Properties(int64(plan.Horizon)) {
-		_ = p
-	}
+	require.NotEmpty(b, suite.Properties(int64(plan.Horizon)))
 	return time.Since(begin), stats.StoreOps
 }
 
@@ -98,9 +96,12 @@ func BenchmarkAllocations(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulation is the simulated world alone.
-func BenchmarkSimulation(b *testing.B) {
-	plan := steadyPlan(24 * time.Hour)
+// BenchmarkSimulation and BenchmarkSimulatedFailover are the simulated world alone.
+func BenchmarkSimulation(b *testing.B)        { simulation(b, steadyPlan) }
+func BenchmarkSimulatedFailover(b *testing.B) { simulation(b, failoverPlan) }
+
+func simulation(b *testing.B, make func(time.Duration) *sim.Plan) {
+	plan := make(24 * time.Hour)
 	var ops uint64
 	for b.Loop() {
 		_, n := timeSimulation(b, plan)

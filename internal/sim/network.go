@@ -55,8 +55,7 @@ func (w *world) send(n *node, r *machine.Request) {
 	if r.Verb == machine.Get {
 		e.Holder = ""
 	}
-	lost := w.loses(n, RequestLeg)
-	if lost {
+	if w.loses(n, RequestLeg) {
 		w.emit(e)
 		w.messageEvent(trace.RequestLost, ref)
 		w.free = append(w.free, ref)
@@ -148,9 +147,10 @@ func (w *world) handle(n *node, ref int32) {
 
 // loses tells whether a message of n on that leg is lost under the rules in force now.
 func (w *world) loses(n *node, leg Leg) bool {
-	if len(w.rules) == 0 {
-		return false
-	}
+	return len(w.rules) > 0 && w.ruledLoss(n, leg)
+}
+
+func (w *world) ruledLoss(n *node, leg Leg) bool {
 	probability := 0.0
 	for _, i := range w.rules {
 		f := &w.faults[i]
@@ -184,6 +184,10 @@ func (w *world) delay(n *node, leg Leg) instant {
 	if d.Min == d.Max {
 		return instant(d.Min)
 	}
+	return w.drawDelay(n, d)
+}
+
+func (w *world) drawDelay(n *node, d *Delay) instant {
 	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
 }
 
@@ -205,6 +209,13 @@ func (w *world) ruledDelay(n *node, leg Leg, d *Delay) *Delay {
 
 // refuses is the error that the service answers to n under the rules in force now, 0 for none.
 func (w *world) refuses(n *node, verb machine.Verb) (status int, applied bool) {
+	if len(w.rules) == 0 {
+		return 0, false
+	}
+	return w.ruledRefusal(n, verb)
+}
+
+func (w *world) ruledRefusal(n *node, verb machine.Verb) (status int, applied bool) {
 	for _, i := range w.rules {
 		f := &w.faults[i]
 		if f.Kind == FaultError && (f.Verb == 0 || f.Verb == verb) && f.touches(n.index) {

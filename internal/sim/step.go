@@ -20,7 +20,9 @@ func (w *world) step(n *node, in *machine.Input) {
 			w.do(n, &w.out[i])
 		}
 		w.leave()
-		w.believe(n, n.life == running && n.machine.IsLeader())
+		if leads := n.life == running && n.machine.IsLeader(); leads != n.believes {
+			w.believe(n, leads)
+		}
 		switch {
 		case w.replied:
 		case w.workOver:
