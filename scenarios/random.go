@@ -1,0 +1,171 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+)
+
+// Environment is what Random may do to the candidates of a scenario.
+type Environment struct {
+	// Profile of all candidates.
+	Profile machine.Profile
+	// Timings of all candidates; the zero value draws valid ones.
+	Timings machine.Timings
+	// MaxCandidates is 5 where it is 0.
+	MaxCandidates int
+	// Freezes allows pauses, and MaxDriftPPM clocks whose rate is within ± this of true time.
+	Freezes     bool
+	MaxDriftPPM int64
+	// MaxDrain is how long work may go on once its context has ended.
+	MaxDrain time.Duration
+}
+
+// Random generates scenarios: candidates with clocks, drains and request timeouts, and up to twelve faults of all kinds
+// that the environment allows. Times are drawn evenly, to the nanosecond; what rapid makes smaller when it shrinks is
+// the number of candidates and faults and their kinds.
+func Random(e Environment) *rapid.Generator[*Scenario] {
+	return rapid.Custom(func(t *rapid.T) *Scenario {
+		d := &drawer{t: t, env: e}
+		s := &Scenario{Name: "random", About: "a random scenario"}
+		s.Seed = 1
+		s.Horizon = d.between("horizon", 30*time.Second, 90*time.Second)
+		s.Network = Network{Request: d.delay(40 * time.Millisecond), Response: d.delay(40 * time.Millisecond)}
+		timings := e.Timings
+		if timings == (machine.Timings{}) {
+			timings = d.timings()
+		}
+		most := e.MaxCandidates
+		if most == 0 {
+			most = 5
+		}
+		for i := range rapid.IntRange(2, most).Draw(t, "candidates") {
+			s.Candidates = append(s.Candidates, d.candidate(i, timings))
+		}
+		for range d.between("faults", 0, 12) {
+			s.Faults = append(s.Faults, d.fault(s))
+		}
+		return s
+	})
+}
+
+type drawer struct {
+	t   *rapid.T
+	env Environment
+	// drawn counts draws, so that equal draws of rapid give different times.
+	drawn uint64
+}
+
+// between draws evenly from [low, high).
+func (d *drawer) between(what string, low, high time.Duration) time.Duration {
+	d.drawn++
+	x := rapid.Uint64().Draw(d.t, what) + d.drawn*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return low + time.Duration((x^x>>31)%uint64(high-low))
+}
+
+func (d *drawer) one(in int, what string) bool {
+	return rapid.IntRange(0, in-1).Draw(d.t, what) == in-1
+}
+
+func (d *drawer) delay(most time.Duration) Delay {
+	x := d.between("delay", 0, most)
+	if d.one(4, "spread") {
+		return Delay{Min: x, Max: x + d.between("spread", 1, most)}
+	}
+	return Delay{Min: x, Max: x}
+}
+
+func (d *drawer) timings() machine.Timings {
+	retry := d.between("retryPeriod", 200*time.Millisecond, 2500*time.Millisecond)
+	least := time.Duration(machine.JitterFactor*float64(retry)) + time.Millisecond
+	renew := d.between("renewDeadline", least, least+8*time.Second)
+	lease := d.between("leaseDuration", renew+time.Millisecond, renew+6*time.Second)
+	return machine.Timings{LeaseDuration: max(lease, time.Second), RenewDeadline: renew, RetryPeriod: retry}
+}
+
+func (d *drawer) candidate(i int, timings machine.Timings) Candidate {
+	c := Candidate{
+		ID: fmt.Sprintf("%c", 'a'+i), Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
+		ReleaseOnCancel: d.one(2, "release"),
+		StartAt:         d.between("startAt", 0, 5*time.Second),
+		Clock:           Clock{Offset: d.between("offset", -time.Hour, time.Hour)},
+	}
+	if d.env.MaxDriftPPM > 0 {
+		most := time.Duration(d.env.MaxDriftPPM)
+		c.Clock.DriftPPM = int64(d.between("drift", -most, most+1))
+	}
+	if d.one(2, "timeout") {
+		c.RequestTimeout = d.between("requestTimeout", 5*time.Millisecond, timings.RenewDeadline)
+	}
+	if d.env.MaxDrain > 0 {
+		c.Drain = d.between("drain", 0, d.env.MaxDrain)
+	}
+	if d.one(2, "rejoin") {
+		rejoin := d.between("rejoin", time.Millisecond, 10*time.Second)
+		c.Rejoin = &rejoin
+	}
+	if i > 0 && d.one(8, "same identity") {
+		c.Identity = "a"
+	}
+	return c
+}
+
+var randomKinds = []sim.FaultKind{
+	sim.FaultDelay, sim.FaultDelay, sim.FaultPartition, sim.FaultPartition, sim.FaultLose, sim.FaultLose,
+	sim.FaultOutage, sim.FaultError, sim.FaultError, sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultClock,
+	sim.FaultPause,
+}
+
+func (d *drawer) fault(s *Scenario) Fault {
+	f := Fault{Kind: rapid.SampledFrom(randomKinds).Draw(d.t, "kind"), At: d.between("at", 0, s.Horizon)}
+	if f.Kind == sim.FaultPause && !d.env.Freezes {
+		f.Kind = sim.FaultPartition
+	}
+	if f.Kind.Window() && !d.one(6, "to the end") {
+		until := f.At + d.between("length", time.Millisecond, 20*time.Second)
+		f.Until = &until
+	}
+	if f.Kind != sim.FaultOutage {
+		f.On = d.targets(s)
+	}
+	switch f.Kind {
+	case sim.FaultDelay:
+		if request := d.delay(12 * time.Second); d.one(2, "way out") {
+			f.Request = &request
+		}
+		if response := d.delay(12 * time.Second); f.Request == nil || d.one(2, "way back") {
+			f.Response = &response
+		}
+	case sim.FaultLose:
+		f.Leg = rapid.SampledFrom([]sim.Leg{sim.BothLegs, sim.RequestLeg, sim.ResponseLeg}).Draw(d.t, "leg")
+		probability := d.between("probability", 0, time.Second).Seconds()
+		f.Probability = &probability
+	case sim.FaultError:
+		f.Status = rapid.SampledFrom([]int{403, 409, 429, 500, 504}).Draw(d.t, "status")
+		f.Applied = d.one(2, "applied")
+		f.Verb = rapid.SampledFrom([]machine.Verb{0, machine.Get, machine.Create, machine.Update}).Draw(d.t, "verb")
+	case sim.FaultRestart:
+		f.Identity = rapid.SampledFrom([]sim.Identity{sim.SameIdentity, sim.NewIdentity}).Draw(d.t, "identity")
+	case sim.FaultClock:
+		f.Jump = d.between("jump", -time.Minute, time.Minute)
+	}
+	return f
+}
+
+func (d *drawer) targets(s *Scenario) []string {
+	switch rapid.IntRange(0, 5).Draw(d.t, "targets") {
+	case 0:
+		return nil
+	case 1, 2:
+		return []string{sim.RoleLeader}
+	case 3:
+		return []string{sim.RoleFollower}
+	}
+	return []string{s.Candidates[rapid.IntRange(0, len(s.Candidates)-1).Draw(d.t, "target")].ID}
+}

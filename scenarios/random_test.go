@@ -1,0 +1,118 @@
+package scenarios
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+)
+
+var (
+	strictRuns  = flag.Int("strict.runs", 3000, "how many random scenarios strict must hold in")
+	departRuns  = flag.Int("depart.runs", 3000, "how many random scenarios look for each departure from strict")
+	strictFirst = flag.Int("strict.first", 0, "the seed of the first of them")
+)
+
+var usual = machine.Timings{
+	LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+}
+
+// environments are those in which strict must hold: no process is frozen, work that drains ends within the window, and
+// clocks drift no further than LeaseDuration / RenewDeadline allows.
+func environments(p machine.Profile) map[string]Environment {
+	return map[string]Environment{
+		"any timings": {Profile: p},
+		"drains":      {Profile: p, Timings: usual, MaxDrain: 5 * time.Second},
+		"drift":       {Profile: p, Timings: usual, MaxDriftPPM: 190_000},
+	}
+}
+
+// TestStrictHoldsInRandom: whatever the network, the clocks, crashes and restarts do, no two candidates with the strict
+// profile lead or work at once, and the window between two of them is kept.
+func TestStrictHoldsInRandom(t *testing.T) {
+	for name, e := range environments(machine.Strict) {
+		t.Run(name, func(t *testing.T) {
+			random, terms := Random(e), 0
+			for seed := *strictFirst; seed < *strictFirst+*strictRuns; seed++ {
+				s := random.Example(seed)
+				s.Seed = uint64(seed)
+				r, broken := run(t, s)
+				if broken != "" {
+					text, _ := s.MarshalJSON()
+					t.Fatalf("seed %d: %s\n%s", seed, broken, text)
+				}
+				terms += len(r.Terms)
+			}
+			assert.Greater(t, terms, *strictRuns, "hardly anybody ever led")
+			t.Logf("%d terms", terms)
+		})
+	}
+}
+
+// run runs a scenario and says what it broke, "" for nothing.
+func run(t require.TestingT, s *Scenario) (*Result, string) {
+	r, err := Run(s, Options{})
+	require.NoError(t, err)
+	for _, p := range r.Properties {
+		if p.Verdict != check.Held {
+			return r, fmt.Sprintf("%s %+v", p.Name, p.Violations)
+		}
+	}
+	return r, ""
+}
+
+// TestDeparturesAreFound takes back one of strict's differences from client-go at a time. Each must break something, in
+// the scenarios that ship or in random ones, or strict's holding there would prove nothing of it.
+func TestDeparturesAreFound(t *testing.T) {
+	for _, d := range departures {
+		t.Run(d.name, func(t *testing.T) {
+			p := machine.Strict
+			d.take(&p)
+			found := inLibrary(t, p)
+			if found == "" {
+				found = inRandom(t, p)
+			}
+			t.Log(found)
+			assert.Equal(t, d.covered == "", found != "", "%s: %s", d.covered, found)
+		})
+	}
+}
+
+// inLibrary looks for what p breaks and strict does not.
+func inLibrary(t *testing.T, p machine.Profile) string {
+	all, err := Library()
+	require.NoError(t, err)
+	// The retry in disguise, where strict's next attempt, which follows a slow one at once, is cut off as well.
+	aimed, err := Named("h16-retry-in-disguise")
+	require.NoError(t, err)
+	aimed.Faults[1].At = 25003500 * time.Microsecond
+	for _, s := range append(all, aimed) {
+		for i := range s.Candidates {
+			s.Candidates[i].Profile = p
+		}
+		if _, broken := run(t, s); broken != "" && s.Name != "h10-frozen-process" {
+			return s.Name + ": " + broken
+		}
+	}
+	return ""
+}
+
+func inRandom(t *testing.T, p machine.Profile) string {
+	for name, e := range environments(p) {
+		random := Random(e)
+		for seed := range *departRuns {
+			s := random.Example(seed)
+			s.Seed = uint64(seed)
+			if _, broken := run(t, s); broken != "" {
+				return fmt.Sprintf("%s, seed %d: %s", name, seed, broken)
+			}
+		}
+	}
+	return ""
+}
