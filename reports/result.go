@@ -30,12 +30,23 @@ func Text(w io.Writer, r *Run, width int) error {
 	lines = section(lines, violationLines(res))
 	lines = section(lines, voidLines(res))
 	lines = section(lines, termLines(res.Terms))
+	lines = section(lines, resourceLines(res.Resource, width))
 	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
 		res.Seed, human(res.Stats.VirtualNs), thousands(res.Stats.Events), thousands(res.Stats.StoreOps),
 		res.TraceHash)
 	lines = section(lines, wrap(stats, width))
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
+}
+
+// resourceLines is what became of the writes of guarded work.
+func resourceLines(r *check.Resource, width int) []string {
+	if r == nil {
+		return nil
+	}
+	return wrap(fmt.Sprintf("%s guarded writes; of an old leader after its successor had written: %s that a resource "+
+		"without fencing accepts, %s that one with fencing refuses", thousands(uint64(r.Writes)),
+		thousands(uint64(r.Conflicting)), thousands(uint64(r.Refused))), width)
 }
 
 // section adds lines behind an empty one, if there are any.

@@ -16,7 +16,7 @@ var (
 	}
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "jitter", "drain", "startAt", "rejoin", "clock",
+		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "clock",
 	}
 	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
@@ -127,6 +127,8 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 		c.Jitter = new(d.number(n))
 	case "drain":
 		c.Drain = d.duration(n)
+	case "writeEvery":
+		c.WriteEvery = d.duration(n)
 	case "startAt":
 		c.StartAt = d.duration(n)
 	case "rejoin":

@@ -15,6 +15,8 @@ type Result struct {
 	Terms      []Term           `json:"terms,omitzero"`
 	Writes     []Write          `json:"writes,omitzero"`
 	Properties []check.Property `json:"properties"`
+	// Resource is nil where no work writes (writeEvery).
+	Resource *check.Resource `json:"resource,omitempty"`
 	// Void are the faults that found nobody.
 	Void       []VoidFault `json:"void,omitempty"`
 	AsExpected bool        `json:"asExpected"`

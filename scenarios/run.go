@@ -44,6 +44,9 @@ func Run(s *Scenario, o Options) (*Result, error) {
 	if !o.Brief {
 		r.Terms, r.Writes = nonNil(r.Terms), nonNil(r.Writes)
 	}
+	if resource := suite.Resource(); resource.Writes > 0 {
+		r.Resource = &resource
+	}
 	r.AsExpected = s.asExpected(r.Properties)
 	return r, nil
 }

@@ -32,10 +32,13 @@ const (
 	SingleBelief = "single-belief"
 	SingleWork   = "single-work"
 	SafetyWindow = "safety-window"
+	FencedWrites = "fenced-writes"
 )
 
 // Names returns the names of all properties, in the order in which they are reported.
-func Names() []string { return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow} }
+func Names() []string {
+	return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow, FencedWrites}
+}
 
 // Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
 // What happened at an instant has FromNs = ToNs.
@@ -61,6 +64,7 @@ type Suite struct {
 	belief overlapFold
 	work   overlapFold
 	window windowFold
+	fence  fenceFold
 }
 
 // NewSuite returns the properties of a run that is about to begin.
@@ -70,6 +74,7 @@ func NewSuite(h *trace.Header) *Suite {
 		belief: newOverlapFold(h, trace.BeliefBegan, trace.BeliefEnded),
 		work:   newOverlapFold(h, trace.WorkStarted, trace.WorkEnded),
 		window: newWindowFold(h),
+		fence:  newFenceFold(h),
 	}
 }
 
@@ -77,7 +82,7 @@ func NewSuite(h *trace.Header) *Suite {
 func (s *Suite) Wants(k trace.Kind) bool {
 	switch k {
 	case trace.Written, trace.Deleted, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
-		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed:
+		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten:
 		return true
 	}
 	return false
@@ -94,6 +99,9 @@ func (s *Suite) Observe(e *trace.Event) {
 	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		s.work.observe(e)
 		s.window.observe(e)
+		s.fence.observe(e)
+	case trace.ResourceWritten:
+		s.fence.observe(e)
 	case trace.ClockChanged, trace.Crashed:
 		s.window.observe(e)
 	}
@@ -108,8 +116,12 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 		verdict(SingleBelief, s.belief.violations),
 		verdict(SingleWork, s.work.violations),
 		verdict(SafetyWindow, s.window.violations),
+		verdict(FencedWrites, s.fence.violations),
 	}
 }
+
+// Resource is what became of the writes of guarded work.
+func (s *Suite) Resource() Resource { return s.fence.resource }
 
 func verdict(name string, violations []Violation) Property {
 	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}

@@ -34,6 +34,8 @@ type node struct {
 	believes bool
 	// working: the work of the current term runs and its context has not ended.
 	working bool
+	// token is the fencing token of the current term.
+	token uint64
 	// stoppedTerm is the last term whose end OnStoppedLeading was told.
 	stoppedTerm int32
 	drains      []drain
@@ -61,6 +63,16 @@ type drain struct {
 	term, incarnation int32
 	endsAt            instant
 	seq               uint64
+}
+
+// draining tells whether the work of the current term goes on although its context has ended.
+func (n *node) draining() bool {
+	for i := range n.drains {
+		if n.drains[i].term == n.term && n.drains[i].incarnation == n.incarnation {
+			return true
+		}
+	}
+	return false
 }
 
 func (n *node) jitter(w *world) float64 {

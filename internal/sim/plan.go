@@ -32,6 +32,9 @@ type Candidate struct {
 	Jitter *float64
 	// Drain is how long the work goes on, in true time, once its context has ended.
 	Drain time.Duration
+	// WriteEvery is how long, on the candidate's clock, its guarded work waits from one write of the guarded resource
+	// to the next, the first as it starts; 0: it does not write.
+	WriteEvery time.Duration
 	// StartAt is when, in true time, the process starts.
 	StartAt time.Duration
 	// Rejoin is the true time from Run's return to the next Run; nil: there is none.

@@ -52,10 +52,11 @@ func (w *world) do(n *node, o *machine.Output) {
 		w.abandon(n, contextEnded)
 	case machine.StartWork:
 		n.term++
-		n.working = true
+		n.working, n.token = true, n.lock.Version()
 		e := w.event(trace.WorkStarted, n)
-		e.Term, e.Version = n.term, n.lock.Version()
+		e.Term, e.Version = n.term, n.token
 		w.emit(e)
+		w.writeResource(n)
 	case machine.StopWork:
 		w.stopWork(n)
 	case machine.Stopped:
@@ -111,6 +112,17 @@ func (w *world) stopWork(n *node) {
 	n.drains = append(n.drains, drain{
 		term: n.term, incarnation: n.incarnation, endsAt: ends, seq: w.schedule(ends, drainDue, n.index),
 	})
+}
+
+// writeResource has the work of the current term, which may have been told to end, write the guarded resource.
+func (w *world) writeResource(n *node) {
+	if n.plan.WriteEvery == 0 || !n.working && !n.draining() {
+		return
+	}
+	e := w.event(trace.ResourceWritten, n)
+	e.Term, e.Version = n.term, n.token
+	w.emit(e)
+	w.arm(n, writeTimer, n.clock.mono(w.now).Add(n.plan.WriteEvery))
 }
 
 func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {

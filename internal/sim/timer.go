@@ -4,10 +4,11 @@ import (
 	"interregnum/elector/machine"
 )
 
-// A node has the machine's timers and one for the request in flight.
+// A node has the machine's timers, one for the request in flight and one for the work's next write.
 const (
-	requestTimer = machine.Timer(machine.Timers)
-	slots        = machine.Timers + 1
+	requestTimer = machine.Timer(machine.Timers) + iota
+	writeTimer
+	slots = machine.Timers + 2
 )
 
 // slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
@@ -69,8 +70,12 @@ func (w *world) timerUp(e *entry) {
 
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
-	if t == requestTimer {
+	switch t {
+	case requestTimer:
 		w.giveUp(n, timedOut)
+		return
+	case writeTimer:
+		w.writeResource(n)
 		return
 	}
 	w.step(n, &machine.Input{Kind: machine.Fired, Timer: t})

@@ -40,6 +40,7 @@ const (
 	FaultBegan                      // Fault; candidate -1
 	FaultEnded                      // Fault; candidate -1
 	FaultVoid                       // Fault: it found nobody; candidate -1
+	ResourceWritten                 // Term, Version: its work writes the guarded resource, with this fencing token
 	kinds
 )
 
@@ -50,7 +51,7 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
 	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
-	"faultBegan", "faultEnded", "faultVoid"}
+	"faultBegan", "faultEnded", "faultVoid", "resourceWritten"}
 
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }

@@ -60,4 +60,5 @@ var fieldsOf = [kinds][]field{
 	FaultBegan:      {faultField},
 	FaultEnded:      {faultField},
 	FaultVoid:       {faultField},
+	ResourceWritten: {termField, versionField},
 }

@@ -1,0 +1,66 @@
+package check
+
+import (
+	"interregnum/internal/trace"
+)
+
+// Resource counts what became of the writes of guarded work.
+type Resource struct {
+	// Writes is how many there were. Conflicting is how many of an old leader's, after its successor had written, a
+	// resource accepts that checks nothing; Refused is how many a resource refuses that takes no token below the
+	// highest that it has seen.
+	Writes      int64 `json:"writes"`
+	Conflicting int64 `json:"conflicting"`
+	Refused     int64 `json:"refused"`
+}
+
+// fenceFold is fenced-writes: a resource that takes only tokens not below the highest it has seen (Kleppmann, How to do
+// distributed locking, 2016) accepts no write of the old leader after one of its successor.
+type fenceFold struct {
+	header *trace.Header
+	// started counts terms; order is the place of each candidate's current one.
+	started uint64
+	order   []uint64
+	// highest is the highest token accepted. written and accepted are the last terms, in order of their start, of which
+	// the resource without and with a check has taken a write; by is the candidate of the latter.
+	highest           uint64
+	written, accepted uint64
+	by                int32
+	resource          Resource
+	violations        []Violation
+}
+
+func newFenceFold(h *trace.Header) fenceFold {
+	return fenceFold{header: h, order: make([]uint64, len(h.Candidates))}
+}
+
+func (f *fenceFold) observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.WorkStarted:
+		f.started++
+		f.order[e.Candidate] = f.started
+	case trace.ResourceWritten:
+		f.write(e)
+	}
+}
+
+func (f *fenceFold) write(e *trace.Event) {
+	order := f.order[e.Candidate]
+	f.resource.Writes++
+	if order < f.written {
+		f.resource.Conflicting++
+	}
+	f.written = max(f.written, order)
+	if e.Version < f.highest {
+		f.resource.Refused++
+		return
+	}
+	f.highest = e.Version
+	if order < f.accepted {
+		f.violations = append(f.violations, Violation{FromNs: e.At, ToNs: e.At, Candidates: []string{
+			f.header.Candidates[e.Candidate].ID, f.header.Candidates[f.by].ID,
+		}})
+		return
+	}
+	f.accepted, f.by = order, e.Candidate
+}
