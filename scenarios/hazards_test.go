@@ -22,6 +22,7 @@ func TestHazards(t *testing.T) {
 		"h04-release-wipes-successor": 10700 * time.Millisecond,
 		"h05-whole-seconds":           1400 * time.Millisecond,
 		"h05-whole-seconds-cut":       1300 * time.Millisecond,
+		"h06-clock-rates":             4900 * time.Millisecond,
 		"h08-work-outlives-context":   7600 * time.Millisecond,
 		"h09-seen-not-obeyed":         10500 * time.Millisecond,
 		"h10-frozen-process":          10 * time.Second,
