@@ -46,13 +46,13 @@ func (l *Lease) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool 
 // Answered takes the service's answer to a call. Errors need no more than their status.
 func (l *Lease) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
-	case 200, 201:
+	case statusOK, statusCreated:
 		l.have, l.uid, l.version = known, r.UID, r.Version
 		return machine.Done
-	case 404:
+	case statusNotFound:
 		l.Failed(verb)
 		return machine.NotFound
-	case 409:
+	case statusConflict:
 		l.Failed(verb)
 		return machine.Conflict
 	}

@@ -1,7 +1,6 @@
 package simlock
 
 import (
-	"net/http"
 	"time"
 
 	"interregnum/elector/machine"
@@ -28,8 +27,19 @@ type Result struct {
 	Changed bool
 }
 
+// HTTP's numbers, without its package, which is most of a binary that needs no other part of it.
+const (
+	statusOK            = 200
+	statusCreated       = 201
+	statusNotFound      = 404
+	statusNotAllowed    = 405
+	statusConflict      = 409
+	statusInvalid       = 422
+	statusInternalError = 500
+)
+
 // OK tells whether the operation succeeded.
-func (r *Result) OK() bool { return r.Status == http.StatusOK || r.Status == http.StatusCreated }
+func (r *Result) OK() bool { return r.Status == statusOK || r.Status == statusCreated }
 
 // Store is a linearizable store of lock objects. The zero value is empty and ready to use.
 type Store struct {
@@ -57,10 +67,10 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	switch op.Verb {
 	case machine.Get:
 		if o == nil {
-			*r = Result{Status: http.StatusNotFound}
+			*r = Result{Status: statusNotFound}
 			return
 		}
-		o.result(http.StatusOK, r)
+		o.result(statusOK, r)
 		return
 	case machine.Create:
 		*r = s.create(o, op)
@@ -69,7 +79,7 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 		s.update(o, op, r)
 		return
 	}
-	*r = Result{Status: http.StatusMethodNotAllowed}
+	*r = Result{Status: statusNotAllowed}
 }
 
 func (s *Store) find(key string) *object {
@@ -102,11 +112,11 @@ func (s *Store) Holder(key string) string {
 func (s *Store) create(o *object, op *Op) Result {
 	switch {
 	case op.Version != 0:
-		return Result{Status: http.StatusInternalServerError}
+		return Result{Status: statusInternalError}
 	case !valid(&op.Record):
-		return Result{Status: http.StatusUnprocessableEntity}
+		return Result{Status: statusInvalid}
 	case o != nil:
-		return Result{Status: http.StatusConflict}
+		return Result{Status: statusConflict}
 	}
 	return s.insert(op)
 }
@@ -121,7 +131,7 @@ func (s *Store) insert(op *Op) Result {
 	}
 	s.objects[op.Key] = o
 	var r Result
-	o.result(http.StatusCreated, &r)
+	o.result(statusCreated, &r)
 	r.Changed = true
 	return r
 }
@@ -131,20 +141,20 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0
 	switch {
 	case o == nil && op.UID != 0:
-		status = http.StatusConflict
+		status = statusConflict
 	case o == nil && !valid(&op.Record):
-		status = http.StatusUnprocessableEntity
+		status = statusInvalid
 	case o == nil:
 		*r = s.insert(op)
 		return
 	case op.UID != 0 && op.UID != o.uid:
-		status = http.StatusConflict
+		status = statusConflict
 	case op.Version == 0:
-		status = http.StatusUnprocessableEntity
+		status = statusInvalid
 	case op.Version != o.version:
-		status = http.StatusConflict
+		status = statusConflict
 	case !valid(&op.Record):
-		status = http.StatusUnprocessableEntity
+		status = statusInvalid
 	}
 	if status != 0 {
 		*r = Result{Status: status}
@@ -155,7 +165,7 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 		s.version++
 		o.version = s.version
 	}
-	o.result(http.StatusOK, r)
+	o.result(statusOK, r)
 	r.Changed = changed
 }
 

@@ -28,12 +28,13 @@ func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
 		p.code = harnessFailed
-		fmt.Fprintf(p.stderr, "simulate: %s, seed %d: %s\n", j.scenario.Name, j.scenario.Seed,
+		// The line names what to run again; nothing goes to standard output.
+		fmt.Fprintf(p.stderr, "simulate: %s: scenario %s, seed %d: %s\n", j.arg, j.scenario.Name, j.scenario.Seed,
 			strings.TrimRight(o.Err.Error(), "\n"))
 	case !o.Result.AsExpected:
 		p.code = max(p.code, notAsExpected)
 	}
-	if o.Err != nil || !o.Result.AsExpected {
+	if o.Err == nil && !o.Result.AsExpected {
 		p.again = append(p.again, j.command())
 	}
 	if p.flags.output == outputText {

@@ -1,4 +1,4 @@
-package scenarios
+package scenariotest
 
 import (
 	"flag"
@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/scenarios"
 )
 
 var (
@@ -56,8 +57,8 @@ func TestStrictHoldsInRandom(t *testing.T) {
 }
 
 // run runs a scenario and says what it broke, "" for nothing.
-func run(t require.TestingT, s *Scenario) (*Result, string) {
-	r, err := Run(s, Options{})
+func run(t require.TestingT, s *scenarios.Scenario) (*scenarios.Result, string) {
+	r, err := scenarios.Run(s, scenarios.Options{})
 	require.NoError(t, err)
 	for _, p := range r.Properties {
 		if p.Verdict != check.Held {
@@ -86,10 +87,10 @@ func TestDeparturesAreFound(t *testing.T) {
 
 // inLibrary looks for what p breaks and strict does not.
 func inLibrary(t *testing.T, p machine.Profile) string {
-	all, err := Library()
+	all, err := scenarios.Library()
 	require.NoError(t, err)
 	// The retry in disguise, where strict's next attempt, which follows a slow one at once, is cut off as well.
-	aimed, err := Named("h16-retry-in-disguise")
+	aimed, err := scenarios.Named("h16-retry-in-disguise")
 	require.NoError(t, err)
 	aimed.Faults[1].At = 25003500 * time.Microsecond
 	for _, s := range append(all, aimed) {

@@ -1,4 +1,5 @@
-package scenarios
+// Package scenariotest generates random scenarios for property tests (pgregory.net/rapid).
+package scenariotest
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
+	"interregnum/scenarios"
 )
 
 // Environment is what Random may do to the candidates of a scenario.
@@ -28,13 +30,13 @@ type Environment struct {
 // Random generates scenarios: candidates with clocks, drains and request timeouts, and up to twelve faults of all kinds
 // that the environment allows. Times are drawn evenly, to the nanosecond; what rapid makes smaller when it shrinks is
 // the number of candidates and faults and their kinds.
-func Random(e Environment) *rapid.Generator[*Scenario] {
-	return rapid.Custom(func(t *rapid.T) *Scenario {
+func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
+	return rapid.Custom(func(t *rapid.T) *scenarios.Scenario {
 		d := &drawer{t: t, env: e}
-		s := &Scenario{Name: "random", About: "a random scenario"}
+		s := &scenarios.Scenario{Name: "random", About: "a random scenario"}
 		s.Seed = 1
 		s.Horizon = d.between("horizon", 30*time.Second, 90*time.Second)
-		s.Network = Network{Request: d.delay(40 * time.Millisecond), Response: d.delay(40 * time.Millisecond)}
+		s.Network = scenarios.Network{Request: d.delay(40 * time.Millisecond), Response: d.delay(40 * time.Millisecond)}
 		timings := e.Timings
 		if timings == (machine.Timings{}) {
 			timings = d.timings()
@@ -73,12 +75,12 @@ func (d *drawer) one(in int, what string) bool {
 	return rapid.IntRange(0, in-1).Draw(d.t, what) == in-1
 }
 
-func (d *drawer) delay(most time.Duration) Delay {
+func (d *drawer) delay(most time.Duration) scenarios.Delay {
 	x := d.between("delay", 0, most)
 	if d.one(4, "spread") {
-		return Delay{Min: x, Max: x + d.between("spread", 1, most)}
+		return scenarios.Delay{Min: x, Max: x + d.between("spread", 1, most)}
 	}
-	return Delay{Min: x, Max: x}
+	return scenarios.Delay{Min: x, Max: x}
 }
 
 func (d *drawer) timings() machine.Timings {
@@ -89,12 +91,12 @@ func (d *drawer) timings() machine.Timings {
 	return machine.Timings{LeaseDuration: max(lease, time.Second), RenewDeadline: renew, RetryPeriod: retry}
 }
 
-func (d *drawer) candidate(i int, timings machine.Timings) Candidate {
-	c := Candidate{
+func (d *drawer) candidate(i int, timings machine.Timings) scenarios.Candidate {
+	c := scenarios.Candidate{
 		ID: fmt.Sprintf("%c", 'a'+i), Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
 		ReleaseOnCancel: d.one(2, "release"),
 		StartAt:         d.between("startAt", 0, 5*time.Second),
-		Clock:           Clock{Offset: d.between("offset", -time.Hour, time.Hour)},
+		Clock:           scenarios.Clock{Offset: d.between("offset", -time.Hour, time.Hour)},
 	}
 	if d.env.MaxDriftPPM > 0 {
 		most := time.Duration(d.env.MaxDriftPPM)
@@ -122,8 +124,8 @@ var randomKinds = []sim.FaultKind{
 	sim.FaultPause,
 }
 
-func (d *drawer) fault(s *Scenario) Fault {
-	f := Fault{Kind: rapid.SampledFrom(randomKinds).Draw(d.t, "kind"), At: d.between("at", 0, s.Horizon)}
+func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
+	f := scenarios.Fault{Kind: rapid.SampledFrom(randomKinds).Draw(d.t, "kind"), At: d.between("at", 0, s.Horizon)}
 	if f.Kind == sim.FaultPause && !d.env.Freezes {
 		f.Kind = sim.FaultPartition
 	}
@@ -158,7 +160,7 @@ func (d *drawer) fault(s *Scenario) Fault {
 	return f
 }
 
-func (d *drawer) targets(s *Scenario) []string {
+func (d *drawer) targets(s *scenarios.Scenario) []string {
 	switch rapid.IntRange(0, 5).Draw(d.t, "targets") {
 	case 0:
 		return nil
