@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity fuzz bench profile ci
+.PHONY: help test vet format lint race parity strict fuzz bench profile ci
 
 GO ?= go
-# N is how many fresh plans make parity compares; FIRST is the seed of the first of them.
+# N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
 N ?= 20000
 FIRST ?= $(shell date +%s)
 FUZZTIME ?= 30s
@@ -24,11 +24,15 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
-	$(GO) test -race ./elector/... ./simlock/... ./cmd/...
+	$(GO) test -race ./elector/... ./simlock/... ./cmd/... ./reports/...
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
+
+strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
+	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
+		-strict.runs $(N) -strict.first $(FIRST)
 
 fuzz: ## the scenario reader, for FUZZTIME (30s)
 	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)

@@ -22,7 +22,7 @@ type story struct {
 }
 
 func newStory(horizon time.Duration, faults []scenarios.Fault, ids ...string) *story {
-	h := &trace.Header{Scenario: "story", Seed: 1, Horizon: horizon}
+	h := &trace.Header{Scenario: "story", Seed: 1, Horizon: horizon, Endless: true}
 	s := &scenarios.Scenario{Name: "story", Plan: sim.Plan{Horizon: horizon, Faults: faults}}
 	for _, id := range ids {
 		h.Candidates = append(h.Candidates, trace.Candidate{

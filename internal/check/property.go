@@ -33,11 +33,12 @@ const (
 	SingleWork   = "single-work"
 	SafetyWindow = "safety-window"
 	FencedWrites = "fenced-writes"
+	Liveness     = "liveness"
 )
 
 // Names returns the names of all properties, in the order in which they are reported.
 func Names() []string {
-	return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow, FencedWrites}
+	return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow, FencedWrites, Liveness}
 }
 
 // Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
@@ -65,6 +66,7 @@ type Suite struct {
 	work   overlapFold
 	window windowFold
 	fence  fenceFold
+	live   livenessFold
 }
 
 // NewSuite returns the properties of a run that is about to begin.
@@ -75,6 +77,7 @@ func NewSuite(h *trace.Header) *Suite {
 		work:   newOverlapFold(h, trace.WorkStarted, trace.WorkEnded),
 		window: newWindowFold(h),
 		fence:  newFenceFold(h),
+		live:   newLivenessFold(h),
 	}
 }
 
@@ -82,7 +85,8 @@ func NewSuite(h *trace.Header) *Suite {
 func (s *Suite) Wants(k trace.Kind) bool {
 	switch k {
 	case trace.Written, trace.Deleted, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
-		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten:
+		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten,
+		trace.RunStarted, trace.RunReturned:
 		return true
 	}
 	return false
@@ -100,10 +104,16 @@ func (s *Suite) Observe(e *trace.Event) {
 		s.work.observe(e)
 		s.window.observe(e)
 		s.fence.observe(e)
+		s.live.observe(e)
 	case trace.ResourceWritten:
 		s.fence.observe(e)
-	case trace.ClockChanged, trace.Crashed:
+	case trace.ClockChanged:
 		s.window.observe(e)
+	case trace.Crashed:
+		s.window.observe(e)
+		s.live.observe(e)
+	case trace.RunStarted, trace.RunReturned:
+		s.live.observe(e)
 	}
 }
 
@@ -117,6 +127,7 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 		verdict(SingleWork, s.work.violations),
 		verdict(SafetyWindow, s.window.violations),
 		verdict(FencedWrites, s.fence.violations),
+		s.live.property(horizonNs),
 	}
 }
 

@@ -179,19 +179,3 @@ func (w *world) standstill() error {
 	}
 	return e
 }
-
-// Header is what consumers of a plan's events need to know of it.
-func Header(p *Plan) *trace.Header {
-	h := &trace.Header{Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates))}
-	for i := range p.Candidates {
-		c := &p.Candidates[i]
-		h.Candidates[i] = trace.Candidate{
-			ID:              c.ID,
-			LeaseDuration:   c.LeaseDuration,
-			RenewDeadline:   c.RenewDeadline,
-			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds,
-			DriftPPM:        c.Clock.DriftPPM,
-		}
-	}
-	return h
-}

@@ -140,6 +140,10 @@ type Header struct {
 	Seed       uint64
 	Horizon    time.Duration
 	Candidates []Candidate
+	// Calm is when the last fault is over and the last candidate has started; Endless tells that a fault lasts to the
+	// horizon. Failover is within what time of true time a leader must work after that.
+	Calm, Failover time.Duration
+	Endless        bool
 }
 
 // Candidate is what a consumer needs to know of one.
@@ -150,4 +154,6 @@ type Candidate struct {
 	ComparesSeconds bool
 	// DriftPPM is its clocks' rate at the start, in parts per million above that of true time.
 	DriftPPM int64
+	// Rejoins tells that it runs again after each Run.
+	Rejoins bool
 }

@@ -103,7 +103,8 @@ func (d *drawer) candidate(i int, timings machine.Timings) scenarios.Candidate {
 		c.Clock.DriftPPM = int64(d.between("drift", -most, most+1))
 	}
 	if d.one(2, "timeout") {
-		c.RequestTimeout = d.between("requestTimeout", 5*time.Millisecond, timings.RenewDeadline)
+		// Longer than the slowest round trip without a fault, or nobody would ever lead.
+		c.RequestTimeout = d.between("requestTimeout", 200*time.Millisecond, 200*time.Millisecond+timings.RenewDeadline)
 	}
 	if d.env.MaxDrain > 0 {
 		c.Drain = d.between("drain", 0, d.env.MaxDrain)

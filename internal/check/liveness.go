@@ -1,0 +1,81 @@
+package check
+
+import (
+	"interregnum/internal/trace"
+)
+
+// livenessFold is liveness: once the last fault is over, a leader works within the header's bound. Where a fault never
+// ends, the horizon comes first or all candidates have left, it is inconclusive.
+type livenessFold struct {
+	header *trace.Header
+	// alive are the candidates that run or will run again; leading those whose work runs and has not been told to end.
+	alive   []bool
+	leading []int32
+	// calm: the last fault is over, and how things stood then has been looked at. met: a leader has worked since.
+	calm, met bool
+	late      int64
+}
+
+func newLivenessFold(h *trace.Header) livenessFold {
+	return livenessFold{header: h, alive: make([]bool, len(h.Candidates))}
+}
+
+func (f *livenessFold) observe(e *trace.Event) {
+	f.reach(e.At)
+	switch e.Kind {
+	case trace.RunStarted:
+		f.alive[e.Candidate] = true
+	case trace.RunReturned:
+		f.alive[e.Candidate] = f.header.Candidates[e.Candidate].Rejoins
+	case trace.Crashed:
+		f.alive[e.Candidate] = false
+	case trace.WorkStarted:
+		f.leading = append(f.leading, e.Candidate)
+		if f.calm && !f.met {
+			f.met, f.late = true, e.At-int64(f.header.Calm)
+		}
+	case trace.WorkCancelled:
+		for i, c := range f.leading {
+			if c == e.Candidate {
+				f.leading = append(f.leading[:i], f.leading[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// reach looks at who leads when the last fault is over, once all that happens at that instant has happened.
+func (f *livenessFold) reach(at int64) {
+	if !f.calm && at > int64(f.header.Calm) {
+		f.calm, f.met = true, len(f.leading) > 0
+	}
+}
+
+func (f *livenessFold) property(horizonNs int64) Property {
+	f.reach(horizonNs)
+	p := Property{Name: Liveness, Kind: Eventually, Verdict: Held, Violations: []Violation{}}
+	from, bound := int64(f.header.Calm), int64(f.header.Failover)
+	switch {
+	case f.header.Endless || !f.calm:
+		p.Verdict = Inconclusive
+	case f.met && f.late <= bound:
+	case f.met:
+		p.Verdict, p.OverlapNs = Violated, f.late-bound
+		p.Violations = []Violation{{FromNs: from + bound, ToNs: from + f.late, Candidates: []string{}}}
+	case horizonNs < from+bound || !f.anybody():
+		p.Verdict = Inconclusive
+	default:
+		p.Verdict, p.OverlapNs = Violated, horizonNs-from-bound
+		p.Violations = []Violation{{FromNs: from + bound, ToNs: horizonNs, Candidates: []string{}}}
+	}
+	return p
+}
+
+func (f *livenessFold) anybody() bool {
+	for _, alive := range f.alive {
+		if alive {
+			return true
+		}
+	}
+	return false
+}

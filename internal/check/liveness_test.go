@@ -1,0 +1,74 @@
+package check
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/internal/trace"
+)
+
+// alive is a run of 100 s whose last fault ends after 20 s, and in which a leader must work within 30 s of that.
+func alive() *trace.Header {
+	return &trace.Header{
+		Horizon: 100 * time.Second, Calm: 20 * time.Second, Failover: 30 * time.Second,
+		Candidates: []trace.Candidate{{ID: "a"}, {ID: "b", Rejoins: true}},
+	}
+}
+
+func lives(h *trace.Header, events ...trace.Event) Property {
+	f := newLivenessFold(h)
+	for i := range events {
+		f.observe(&events[i])
+	}
+	return f.property(int64(h.Horizon))
+}
+
+func at(second int64, k trace.Kind, candidate int32) trace.Event {
+	return trace.Event{At: second * int64(time.Second), Kind: k, Candidate: candidate}
+}
+
+func TestLivenessHeld(t *testing.T) {
+	started := at(0, trace.RunStarted, 0)
+	for name, events := range map[string][]trace.Event{
+		"in time":        {started, at(50, trace.WorkStarted, 0)},
+		"all along":      {started, at(5, trace.WorkStarted, 0), at(60, trace.WorkCancelled, 0)},
+		"to the instant": {started, at(5, trace.WorkStarted, 0), at(20, trace.WorkCancelled, 0), at(50, trace.WorkStarted, 0)},
+	} {
+		assert.Equal(t, Held, lives(alive(), events...).Verdict, name)
+	}
+}
+
+func TestLivenessViolated(t *testing.T) {
+	started := at(0, trace.RunStarted, 0)
+	never := lives(alive(), started)
+	assert.Equal(t, Violated, never.Verdict)
+	assert.Equal(t, []Violation{{FromNs: 50e9, ToNs: 100e9, Candidates: []string{}}}, never.Violations)
+
+	late := lives(alive(), started, at(51, trace.WorkStarted, 0))
+	assert.Equal(t, Violated, late.Verdict)
+	assert.Equal(t, int64(time.Second), late.OverlapNs)
+
+	lost := lives(alive(), started, at(5, trace.WorkStarted, 0), at(20, trace.WorkCancelled, 0))
+	assert.Equal(t, Violated, lost.Verdict, "it stopped at the very instant")
+
+	resting := lives(alive(), at(0, trace.RunStarted, 1), at(30, trace.RunReturned, 1))
+	assert.Equal(t, Violated, resting.Verdict, "it is to run again, and did not")
+}
+
+func TestLivenessInconclusive(t *testing.T) {
+	started := at(0, trace.RunStarted, 0)
+	endless, short := alive(), alive()
+	endless.Endless = true
+	short.Horizon = 40 * time.Second
+	for name, p := range map[string]Property{
+		"a fault never ends": lives(endless, started),
+		"the run is short":   lives(short, started),
+		"all have left":      lives(alive(), started, at(30, trace.RunReturned, 0)),
+		"all have crashed":   lives(alive(), started, at(30, trace.Crashed, 0)),
+	} {
+		assert.Equal(t, Inconclusive, p.Verdict, name)
+		assert.Equal(t, Eventually, p.Kind)
+	}
+}
