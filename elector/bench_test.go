@@ -33,12 +33,18 @@ type gateAnswer struct {
 	record *rl.LeaderElectionRecord
 	raw    string
 	err    error
+	// panics is what the call panics with.
+	panics error
 }
 
 func (l *gateLock) call(ctx context.Context, verb string, r rl.LeaderElectionRecord) gateAnswer {
 	c := &gateCall{ctx: ctx, verb: verb, record: r, answer: make(chan gateAnswer)}
 	l.calls <- c
-	return <-c.answer
+	a := <-c.answer
+	if a.panics != nil {
+		panic(a.panics)
+	}
+	return a
 }
 
 func (l *gateLock) Get(ctx context.Context) (*rl.LeaderElectionRecord, []byte, error) {
@@ -65,6 +71,7 @@ type bench struct {
 	begin   time.Time
 	lock    *gateLock
 	le      *elector.LeaderElector
+	base    context.Context
 	cancel  context.CancelFunc
 	work    context.Context
 	stopped bool
@@ -80,7 +87,8 @@ func onBench(t *testing.T, edit func(*elector.LeaderElectionConfig), test func(b
 			lock: &gateLock{calls: make(chan *gateCall)}, over: make(chan struct{}),
 		}
 		config := elector.LeaderElectionConfig{
-			Lock: b.lock, Clock: b.clock, Jitter: func() float64 { return 0.5 }, Name: "bench",
+			Profile: elector.ClientGo,
+			Lock:    b.lock, Clock: b.clock, Jitter: func() float64 { return 0.5 }, Name: "bench",
 			LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 			Callbacks: elector.LeaderCallbacks{
 				OnStartedLeading: func(ctx context.Context) { b.work = ctx },
@@ -95,7 +103,8 @@ func onBench(t *testing.T, edit func(*elector.LeaderElectionConfig), test func(b
 		b.le, err = elector.NewLeaderElector(config)
 		require.NoError(t, err)
 		var ctx context.Context
-		ctx, b.cancel = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+		b.base = klog.NewContext(context.Background(), logr.Discard())
+		ctx, b.cancel = context.WithCancel(b.base)
 		defer b.cancel()
 		go func() {
 			defer close(b.over)

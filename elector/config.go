@@ -3,6 +3,8 @@ package elector
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -22,11 +24,15 @@ type LeaderElectionConfig struct {
 	// each on a goroutine of its own. Required.
 	Lock resourcelock.Interface
 
+	// Profile is the variant of the algorithm. The zero value is Strict.
+	Profile Profile
+
 	// LeaseDuration is how long other candidates wait, after they last saw the record change,
-	// before they take over. The record carries it in whole seconds, the fraction cut off; a
-	// Kubernetes API server refuses less than one. Usual: 15s.
+	// before they take over. The record carries it in whole seconds: rounded up with Strict, the
+	// fraction cut off with ClientGo, where a Kubernetes API server refuses less than one. Usual: 15s.
 	LeaseDuration time.Duration
-	// RenewDeadline is how long a leader goes on trying to renew before it gives up. Usual: 10s.
+	// RenewDeadline is how long a leader goes on trying to renew before it gives up; with Strict it
+	// counts from the sending of the last renewal that was acknowledged. Usual: 10s.
 	RenewDeadline time.Duration
 	// RetryPeriod is the wait between two attempts, to renew exactly and to acquire at least.
 	// Usual: 2s.
@@ -39,8 +45,10 @@ type LeaderElectionConfig struct {
 	WatchDog *HealthzAdaptor
 
 	// ReleaseOnCancel gives the lease up when Run ends, so that the next leader need not wait for
-	// it to expire. It happens before the work has returned, which must therefore be over by the
-	// time that Run's context is cancelled.
+	// it to expire. With Strict that is safe: it happens once the work has returned, and not at all
+	// where the work has outlived the lease or the lease has become another's. With ClientGo it
+	// happens before the work has returned, which must therefore be over by the time that Run's
+	// context is cancelled.
 	ReleaseOnCancel bool
 
 	// Name is the lock's name in metrics and in the error of Check.
@@ -56,42 +64,77 @@ type LeaderElectionConfig struct {
 	// Jitter draws from [0,1) the share of JitterFactor that a wait to acquire is prolonged by. It
 	// is called on Run's goroutine, once a wait. Nil draws at random. Not a field of client-go's.
 	Jitter func() float64
+
+	// OnWorkError is called by RunUntil with each error or panic that ended the work. Run has no such
+	// errors. Optional. Not a field of client-go's.
+	OnWorkError func(error)
 }
 
 // LeaderCallbacks are called when a candidate's part in the election changes.
 type LeaderCallbacks struct {
 	// OnStartedLeading is the guarded work, called on a goroutine of its own when the candidate
-	// starts to lead. It must return soon after its context ends; nobody waits for it. Required.
+	// starts to lead. It should return once its context has ended and the work is over, that of
+	// goroutines that it has started included. With Strict its return is waited for, at most until
+	// the lease runs out; with ClientGo nobody waits. To return earlier does not end leading.
+	// FencingToken of its context is the token of this term. Required.
 	OnStartedLeading func(context.Context)
 	// OnStoppedLeading is called on Run's goroutine each time that Run ends, also when the
-	// candidate never led. Required.
+	// candidate never led. With Strict OnStartedLeading has returned by then, or has outlived the
+	// lease, or a panic is passing. Required.
 	OnStoppedLeading func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that
 	// the candidate sees, its own included, and with "" after a release. Optional.
 	OnNewLeader func(identity string)
 }
 
-// validate refuses what the library refuses, in its order and wording, and then what it supports
-// but this package does not.
+// validate refuses what cannot be safe or cannot work, with Strict naming everything at once.
 func (c *LeaderElectionConfig) validate() error {
-	if err := c.timings().Validate(); err != nil {
-		return err
+	switch c.Profile {
+	case "", Strict:
+		return errors.Join(append([]error{c.timings().ValidateStrict()}, c.missing()...)...)
+	case ClientGo:
+		if err := c.timings().Validate(); err != nil {
+			return err
+		}
+		if missing := c.missing(); len(missing) > 0 {
+			return missing[0]
+		}
+		return nil
 	}
-	switch {
-	case c.Callbacks.OnStartedLeading == nil:
-		return errors.New("OnStartedLeading callback must not be nil")
-	case c.Callbacks.OnStoppedLeading == nil:
-		return errors.New("OnStoppedLeading callback must not be nil")
-	case c.Lock == nil:
-		//lint:ignore ST1005 the library's wording
-		return errors.New("Lock must not be nil.")
-	case c.Lock.Identity() == "":
-		//lint:ignore ST1005 the library's wording
-		return errors.New("Lock identity is empty")
-	case c.Coordinated:
-		return errors.New("coordinated election is not implemented: Coordinated must be false")
+	return fmt.Errorf("unknown profile %q: expected %q or %q", c.Profile, Strict, ClientGo)
+}
+
+// missing is what the library refuses but timings, in its order and wording, and then what it supports but
+// this package does not.
+func (c *LeaderElectionConfig) missing() (missing []error) {
+	refuse := func(what string) { missing = append(missing, errors.New(what)) }
+	if c.Callbacks.OnStartedLeading == nil {
+		refuse("OnStartedLeading callback must not be nil")
 	}
-	return nil
+	if c.Callbacks.OnStoppedLeading == nil {
+		refuse("OnStoppedLeading callback must not be nil")
+	}
+	if c.Lock == nil {
+		refuse("Lock must not be nil.")
+	} else if c.Lock.Identity() == "" {
+		refuse("Lock identity is empty")
+	}
+	if c.Coordinated {
+		refuse("coordinated election is not implemented: Coordinated must be false")
+	}
+	return missing
+}
+
+func (c *LeaderElectionConfig) setDefaults() {
+	if c.Profile == "" {
+		c.Profile = Strict
+	}
+	if c.Clock == nil {
+		c.Clock = clock.RealClock{}
+	}
+	if c.Jitter == nil {
+		c.Jitter = rand.Float64
+	}
 }
 
 func (c *LeaderElectionConfig) timings() machine.Timings {
@@ -107,6 +150,6 @@ func (c *LeaderElectionConfig) machine() machine.Config {
 		Timings:         c.timings(),
 		Identity:        c.Lock.Identity(),
 		ReleaseOnCancel: c.ReleaseOnCancel,
-		Profile:         machine.ClientGo,
+		Profile:         c.Profile.machine(),
 	}
 }

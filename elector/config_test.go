@@ -27,6 +27,7 @@ func (n named) Identity() string { return n.id }
 
 func valid() elector.LeaderElectionConfig {
 	return elector.LeaderElectionConfig{
+		Profile:       elector.ClientGo,
 		Lock:          named{id: "a"},
 		LeaseDuration: 15 * time.Second,
 		RenewDeadline: 10 * time.Second,
@@ -68,7 +69,9 @@ func TestValidation(t *testing.T) {
 		"no stop":     func(c *elector.LeaderElectionConfig) { c.Callbacks.OnStoppedLeading = nil },
 		"no lock":     func(c *elector.LeaderElectionConfig) { c.Lock = nil },
 		"no identity": func(c *elector.LeaderElectionConfig) { c.Lock = named{} },
-		"nothing":     func(c *elector.LeaderElectionConfig) { *c = elector.LeaderElectionConfig{} },
+		"nothing": func(c *elector.LeaderElectionConfig) {
+			*c = elector.LeaderElectionConfig{Profile: elector.ClientGo}
+		},
 	}
 	for name, edit := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func (h *host) reraise(r *reply) {
 	case machine.ScopeRun:
 		panicThrough(r.panicked, h.ctx)
 	case machine.ScopePoll:
-		panicThrough(r.panicked, h.bounded, h.ctx)
+		panicThrough(r.panicked, r.ctx, h.ctx)
 	default:
 		panicThrough(r.panicked)
 	}

@@ -1,13 +1,35 @@
 // Package elector is leader election on a lease, in place of k8s.io/client-go/tools/leaderelection:
-// the same names and the same behaviour, so that moving over is a change of import, with a clock
-// and a source of jitter that can be set. It works with every lock that is a
-// resourcelock.Interface.
+// the same names, so that moving over is a change of import, on the same lock, so that old and new
+// replicas can share it. It works with every lock that is a resourcelock.Interface, and has a clock
+// and a source of jitter that can be set.
+//
+// # Profiles
+//
+// Strict, the default, promises that from the end of one leader's context at least LeaseDuration −
+// RenewDeadline passes before another leads, whatever requests are lost, late or repeated, as long as
+// clocks run at one rate and processes are not frozen. To that end it counts the lease from when a
+// renewal was sent, stops as soon as it reads another holder, waits for the work to return, and
+// releases only then, and only what is its own. Beside candidates that are not strict the window is up
+// to one second less: they compare whole seconds. Locks that keep times in whole seconds, which a Lease
+// does not, cost as much.
+//
+// ClientGo does what the library does, to the nanosecond: a leader that lost its lease may go on
+// working for a while. How long is a question of LeaseDuration, RenewDeadline, RetryPeriod and the
+// network.
+//
+// # Fencing
+//
+// A frozen process wakes up and writes before anything here can stop it. What is guarded should
+// therefore refuse a FencingToken that is lower than the highest it has seen.
+//
+// # Coming back
+//
+// Run ends when the lease is lost, and a program that neither exits then nor runs again is left out of
+// the election for good, although it looks healthy. RunUntil runs again.
+//
+// # Inside
 //
 // The algorithm itself is in elector/machine, without I/O, and the simulator runs that very code.
 // This package is its host: it owns the goroutines, timers and contexts, calls the lock, and calls
 // back.
-//
-// As in the library, a leader that lost its lease may go on working for a while, and nothing here
-// fences its writes. How long is a question of LeaseDuration, RenewDeadline, RetryPeriod and the
-// network.
 package elector

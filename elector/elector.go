@@ -3,12 +3,10 @@ package elector
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/utils/clock"
 
 	"interregnum/elector/machine"
 )
@@ -24,20 +22,25 @@ type LeaderElector struct {
 	mu      sync.Mutex
 	machine machine.Machine
 	running bool
+	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended:
+	// the term that it belongs to is over, since endedAt.
+	work    <-chan struct{}
+	ended   bool
+	endedAt machine.Mono
 }
 
-// NewLeaderElector returns a candidate that has not started, or an error about the first rule of
-// LeaderElectionConfig that the configuration breaks.
+// NewLeaderElector returns a candidate that has not started, or an error. With Strict the error
+// names every rule of LeaderElectionConfig that the configuration breaks, with the numbers, joined
+// by errors.Join; with ClientGo the first one, in the library's words.
+//
+// Of a *resourcelock.LeaseLock it takes a copy, in order to know its versions; the original is
+// neither called, but for Identity, nor changed.
 func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	if err := lec.validate(); err != nil {
 		return nil, err
 	}
-	if lec.Clock == nil {
-		lec.Clock = clock.RealClock{}
-	}
-	if lec.Jitter == nil {
-		lec.Jitter = rand.Float64
-	}
+	lec.setDefaults()
+	lec.Lock = driven(lec.Lock)
 	le := &LeaderElector{
 		config:  lec,
 		metrics: newLeaderMetric(),
@@ -62,17 +65,20 @@ func RunOrDie(ctx context.Context, lec LeaderElectionConfig) {
 }
 
 // Run takes part in the election until ctx ends or the candidate has led and lost the lease. It
-// waits for the lock's call in flight, and for OnStoppedLeading, but not for OnStartedLeading to
-// return.
+// waits for the lock's call in flight, and for OnStoppedLeading. With Strict it waits for
+// OnStartedLeading to return before that, at most until the lease runs out; with ClientGo it does
+// not.
 //
 // It may be called again afterwards, and then remembers whom it has seen leading, but not while it
-// runs.
+// runs. With Strict that first waits for an OnStartedLeading that has not returned yet, until ctx
+// ends.
 //
 // A panic of the lock or of OnStoppedLeading leaves Run once leading has been stopped, or is
 // swallowed, as utilruntime.ReallyCrash says.
 func (le *LeaderElector) Run(ctx context.Context) {
 	defer utilruntime.HandleCrashWithContext(ctx)
 	le.enter()
+	le.awaitWork(ctx)
 	h := newHost(ctx, le)
 	// In this order, also when a panic passes: what the machine has not come to ask for, these do.
 	defer h.stopped()
@@ -92,8 +98,35 @@ func (le *LeaderElector) enter() {
 	le.machine.Again()
 }
 
-// IsLeader tells whether the holder last seen in the lock is this candidate. It does not tell
-// whether the lease still counts.
+// began notes the work of a term.
+func (le *LeaderElector) began(work <-chan struct{}) {
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	le.work, le.ended = work, false
+}
+
+// lastWork is closed when the last OnStartedLeading has returned; nil where there was none.
+func (le *LeaderElector) lastWork() <-chan struct{} {
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	return le.work
+}
+
+// awaitWork waits, with Strict, until the work of an earlier Run is over or ctx has ended: whoever
+// has lost the lease must not have two of them at once either.
+func (le *LeaderElector) awaitWork(ctx context.Context) {
+	work := le.lastWork()
+	if work == nil || le.config.Profile != Strict {
+		return
+	}
+	select {
+	case <-work:
+	case <-ctx.Done():
+	}
+}
+
+// IsLeader tells, with Strict, whether the work may run. With ClientGo it tells whether the holder
+// last seen in the lock is this candidate, not whether the lease still counts.
 func (le *LeaderElector) IsLeader() bool {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -109,11 +142,19 @@ func (le *LeaderElector) GetLeader() string {
 }
 
 // Check returns an error where this candidate leads but has not renewed for longer than
-// LeaseDuration plus maxTolerableExpiredLease: it should have stopped long ago.
+// LeaseDuration plus maxTolerableExpiredLease: it should have stopped long ago. With Strict it also
+// returns one where Run has ended that long ago but OnStartedLeading has not returned: such a process
+// neither leads nor can take part in the election.
 func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 	le.mu.Lock()
 	defer le.mu.Unlock()
-	if le.machine.Healthy(le.now().Mono, maxTolerableExpiredLease) {
+	now := le.now().Mono
+	if le.config.Profile == Strict && le.ended && now > le.endedAt.Add(maxTolerableExpiredLease) &&
+		!isClosed(le.work) {
+		return fmt.Errorf("lease %q: it was lost more than %v ago, and the work has not returned",
+			le.config.Name, maxTolerableExpiredLease)
+	}
+	if le.machine.Healthy(now, maxTolerableExpiredLease) {
 		return nil
 	}
 	return fmt.Errorf("lease %q: this candidate leads, but has not renewed for longer than %v plus %v",

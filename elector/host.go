@@ -29,8 +29,13 @@ type host struct {
 	replies  chan *reply
 	reply    *reply
 
+	// token is the fencing token for the last write, 0 where there is none.
+	token uint64
+
 	cancelTold bool
 	cancelWork context.CancelFunc
+	// work is closed when OnStartedLeading has returned; nil where there is none, or the machine knows.
+	work <-chan struct{}
 	// over: the machine has asked for the end of Run. unwinding: it is to end by a panic or by
 	// runtime.Goexit. stoppedTold: OnStoppedLeading was called.
 	over, unwinding, stoppedTold bool
@@ -52,15 +57,17 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 func (h *host) run() {
 	h.lock = h.le.config.Lock.Describe()
 	h.logger.Info("Contending for the lease", "lock", h.lock)
+	h.warn()
 	h.checkContext()
 	h.step(machine.Input{Kind: machine.Started})
 	for !h.over {
-		// Of things that are due at once: the end of Run's context, timers, answers.
+		// Of things that are due at once: the end of Run's context, timers, the end of the work, answers.
 		t, due := h.dueTimer()
 		switch {
 		case h.checkContext():
 		case due:
 			h.fire(t)
+		case h.checkWork():
 		case h.reply != nil:
 			h.receive()
 		default:
@@ -79,6 +86,25 @@ func (h *host) checkContext() bool {
 	return true
 }
 
+// checkWork tells the machine, once, that OnStartedLeading has returned.
+func (h *host) checkWork() bool {
+	if h.work == nil || !isClosed(h.work) {
+		return false
+	}
+	h.work = nil
+	h.step(machine.Input{Kind: machine.WorkReturned})
+	return true
+}
+
+// warn tells of a configuration that is safe beside its likes only.
+func (h *host) warn() {
+	c := &h.le.config
+	if window := c.LeaseDuration - c.RenewDeadline; c.Profile == Strict && window < time.Second {
+		h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
+			"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
+	}
+}
+
 // step lets the machine take a step and does what it asks for.
 func (h *host) step(in machine.Input) {
 	h.advance(&in)
@@ -89,9 +115,11 @@ func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
 	defer le.mu.Unlock()
-	h.out = le.machine.Step(le.now(), in, h.out[:0])
+	now := le.now()
+	h.out = le.machine.Step(now, in, h.out[:0])
 	if le.machine.Phase() == machine.Returned {
 		h.over, le.running = true, false
+		le.ended, le.endedAt = le.work != nil, now.Mono
 	}
 }
 
@@ -104,6 +132,7 @@ func (h *host) wait() {
 	select {
 	case <-cancelled:
 	case h.reply = <-h.replies:
+	case <-h.work:
 	case <-h.timers[machine.Deadline].c():
 		h.timers[machine.Deadline].fired = true
 	case <-h.timers[machine.Tick].c():
@@ -140,7 +169,7 @@ func (h *host) fire(t machine.Timer) {
 // receive hands the lock's answer on. What ended the call's goroutine ends Run's too.
 func (h *host) receive() {
 	r := h.reply
-	h.reply = nil
+	h.reply, h.token = nil, r.token
 	h.logReply(r)
 	switch {
 	case r.exited:
@@ -186,9 +215,24 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
+// endBounded ends the context that the timer Deadline would have ended; as that would have where it is due.
 func (h *host) endBounded() {
-	if h.bounded != nil {
+	switch {
+	case h.bounded == nil:
+		return
+	case h.le.config.Clock.Now().Before(h.deadline):
 		h.bounded.cancel()
-		h.bounded = nil
+	default:
+		h.bounded.expire()
+	}
+	h.bounded = nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

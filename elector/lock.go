@@ -15,7 +15,11 @@ import (
 type reply struct {
 	request  machine.Request
 	response machine.Response
-	err      error
+	// ctx is the context of the call.
+	ctx context.Context
+	err error
+	// token is the fencing token for what was written, 0 where there is none.
+	token uint64
 	// panicked is the value of a panic, stack where it happened.
 	panicked any
 	stack    []byte
@@ -24,17 +28,22 @@ type reply struct {
 }
 
 // call calls the lock and sends what became of it. Replies must have room.
-func call(
-	ctx context.Context, lock resourcelock.Interface, request machine.Request, replies chan<- *reply,
-) {
-	r := &reply{request: request, exited: true}
+func (c *LeaderElectionConfig) call(ctx context.Context, request machine.Request, replies chan<- *reply) {
+	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {
 		if p := recover(); p != nil {
 			r.panicked, r.stack, r.exited = p, debug.Stack(), false
 		}
 		replies <- r
 	}()
-	r.response, r.err = ask(ctx, lock, &request)
+	r.response, r.err = ask(ctx, c.Lock, &request)
+	if c.Profile.machine().Compare == machine.CompareExact {
+		// The bytes have times in whole seconds; the record itself is as exact as the lock has it.
+		r.response.Raw = nil
+	}
+	if request.Verb != machine.Get && r.err == nil {
+		r.token = tokenOf(c.Lock)
+	}
 	r.exited = false
 }
 

@@ -42,7 +42,7 @@ type maker func(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks
 
 func makeOurs(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks) (candidate, error) {
 	return elector.NewLeaderElector(elector.LeaderElectionConfig{
-		Lock: lock, Callbacks: callbacks, Name: "name", ReleaseOnCancel: s.Release,
+		Profile: elector.ClientGo, Lock: lock, Callbacks: callbacks, Name: "name", ReleaseOnCancel: s.Release,
 		LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 		Jitter: func() float64 { return jitterRand() },
 	})

@@ -23,9 +23,9 @@ func (h *host) perform(outputs []machine.Output) {
 				h.endBounded()
 			}
 		case machine.Send:
-			go call(h.contextOf(o.Request.Scope), config.Lock, *o.Request, h.replies)
+			go config.call(h.contextOf(o.Request), *o.Request, h.replies)
 		case machine.Abandon:
-			// The request's context has ended by itself: it is a child of Run's, and see fire.
+			// The request's context has ended by itself: it is a child of Run's, and see fire and endBounded.
 		case machine.StartWork:
 			h.startWork()
 		case machine.StopWork:
@@ -55,9 +55,9 @@ func (h *host) perform(outputs []machine.Output) {
 }
 
 // contextOf is the context of a request.
-func (h *host) contextOf(scope machine.Scope) context.Context {
+func (h *host) contextOf(r *machine.Request) context.Context {
 	parent := h.ctx
-	switch scope {
+	switch r.Scope {
 	case machine.ScopeRun:
 		return h.ctx
 	case machine.ScopeRelease:
@@ -67,14 +67,27 @@ func (h *host) contextOf(scope machine.Scope) context.Context {
 	if h.bounded == nil {
 		h.bounded = newBounded(parent, h.deadline)
 	}
+	if r.Ended && h.bounded.Err() == nil {
+		// The machine has seen that the deadline has passed before its timer was looked at, and has stopped it.
+		h.bounded.expire()
+	}
 	return h.bounded
 }
 
 func (h *host) startWork() {
-	h.logger.Info("Leading", "lock", h.lock)
-	ctx, cancel := context.WithCancel(h.ctx)
-	h.cancelWork = cancel
-	go h.le.config.Callbacks.OnStartedLeading(ctx)
+	h.logger.Info("Leading", "lock", h.lock, "fencingToken", h.token)
+	parent := h.ctx
+	if h.token != 0 {
+		parent = context.WithValue(parent, tokenKey{}, h.token)
+	}
+	ctx, cancel := context.WithCancel(parent)
+	over := make(chan struct{})
+	h.cancelWork, h.work = cancel, over
+	h.le.began(over)
+	go func() {
+		defer close(over)
+		h.le.config.Callbacks.OnStartedLeading(ctx)
+	}()
 }
 
 func (h *host) stopWork() {

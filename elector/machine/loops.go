@@ -128,7 +128,9 @@ func (m *Machine) pollSucceeded() {
 
 func (m *Machine) pollFailed() {
 	m.endPoll()
-	m.emit(MetricOff)
+	if m.cfg.Profile.Stopping == ReleaseFirst {
+		m.emit(MetricOff)
+	}
 	m.loopEnded()
 }
 

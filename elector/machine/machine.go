@@ -85,8 +85,9 @@ func New(cfg Config) Machine {
 // outputs are good until the next step.
 func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	m.now, m.out = now, out
-	if m.cfg.Profile.Deadline == FromRenewal {
-		m.checkDeadline(in)
+	if m.cfg.Profile.Deadline == FromRenewal && m.checkDeadline(in) {
+		out, m.out = m.out, nil
+		return out
 	}
 	switch in.Kind {
 	case Started:

@@ -4,13 +4,14 @@ package machine
 // renewal, and an end in which the work comes before the lock.
 
 // checkDeadline stops a leader whose deadline has passed before it looks at anything else: a process that was frozen
-// finds its timers in the order in which they came due, and the deadline is hardly ever the first.
-func (m *Machine) checkDeadline(in *Input) {
+// finds its timers in the order in which they came due, and the deadline is hardly ever the first. It tells whether
+// that was all there is to the input: a timer that led here says no more.
+func (m *Machine) checkDeadline(in *Input) bool {
 	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
-		return
+		return false
 	}
 	if m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline) {
-		return
+		return false
 	}
 	m.expired = true
 	m.stopWork()
@@ -21,6 +22,7 @@ func (m *Machine) checkDeadline(in *Input) {
 	case in.Kind != Responded || in.Response.ID != m.request.ID:
 		m.emit(Abandon)
 	}
+	return in.Kind == Fired
 }
 
 // renewalEnded is the end of an attempt to renew.
@@ -49,6 +51,7 @@ func (m *Machine) awaitRenewal(won bool) {
 // drain ends the work's context and waits for the work to return, at most until others may take the lease for expired.
 func (m *Machine) drain() {
 	m.stopWork()
+	m.emit(MetricOff)
 	m.stop(Deadline)
 	m.phase = Draining
 	if m.workOver {

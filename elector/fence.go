@@ -1,0 +1,112 @@
+package elector
+
+import (
+	"context"
+	"strconv"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// FencingToken is the fencing token of a term: of the context that OnStartedLeading, or the work of
+// RunUntil, was given, or of one derived from it. It is the resourceVersion of the write that the
+// term began with, and grows from term to term: across takeovers, restarts under the same identity,
+// and deletes of the lock object.
+//
+// Send it with each write to what the work guards, and have that resource refuse a token that is
+// lower than the highest it has seen. No election can do without: a process that was frozen while
+// another took over does not know it when it wakes up.
+//
+// It is false for a context that is none of a term's, and where the lock does not tell its version:
+// it must be a *resourcelock.LeaseLock or a ResourceVersioner.
+func FencingToken(ctx context.Context) (uint64, bool) {
+	token, ok := ctx.Value(tokenKey{}).(uint64)
+	return token, ok
+}
+
+// tokenKey is the key of the token among a context's values.
+type tokenKey struct{}
+
+// ResourceVersioner is a lock that can tell fencing tokens.
+type ResourceVersioner interface {
+	// ResourceVersion is the version that the last successful Create or Update has led to: a decimal number
+	// above 0, greater than that of every write to any of the lock's objects before it. It is called right
+	// after that Create or Update, on the same goroutine.
+	ResourceVersion() string
+}
+
+// tokenOf is the token for what a lock has just written, 0 for none.
+func tokenOf(lock resourcelock.Interface) uint64 {
+	versioner, ok := lock.(ResourceVersioner)
+	if !ok {
+		return 0
+	}
+	token, err := strconv.ParseUint(versioner.ResourceVersion(), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return token
+}
+
+// driven is the lock to call in place of the caller's. A LeaseLock keeps its version to itself; a
+// copy of it whose client listens does not. The copy knows no object yet, so that the caller's is
+// neither shared nor changed.
+func driven(lock resourcelock.Interface) resourcelock.Interface {
+	original, ok := lock.(*resourcelock.LeaseLock)
+	if !ok || original == nil {
+		return lock
+	}
+	l := &leaseLock{LeaseLock: resourcelock.LeaseLock{
+		LeaseMeta:  original.LeaseMeta,
+		LockConfig: original.LockConfig,
+		Labels:     original.Labels,
+	}}
+	l.Client = &listener{LeasesGetter: original.Client, version: &l.version}
+	return l
+}
+
+// leaseLock is a LeaseLock that knows its version.
+type leaseLock struct {
+	resourcelock.LeaseLock
+	version string
+}
+
+var _ ResourceVersioner = (*leaseLock)(nil)
+
+func (l *leaseLock) ResourceVersion() string { return l.version }
+
+// listener is a client that notes the version of what it has written.
+type listener struct {
+	coordinationv1client.LeasesGetter
+	version *string
+}
+
+func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface {
+	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
+}
+
+type listeningLeases struct {
+	coordinationv1client.LeaseInterface
+	version *string
+}
+
+func (l *listeningLeases) Create(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
+) (*coordinationv1.Lease, error) {
+	return l.heard(l.LeaseInterface.Create(ctx, lease, options))
+}
+
+func (l *listeningLeases) Update(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
+) (*coordinationv1.Lease, error) {
+	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
+}
+
+func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
+	if err == nil && lease != nil {
+		*l.version = lease.ResourceVersion
+	}
+	return lease, err
+}

@@ -1,0 +1,231 @@
+package elector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"interregnum/elector/machine"
+)
+
+// RunUntil takes part in the election until ctx ends or the work is done, and runs work whenever it
+// leads. After a term that ended otherwise it goes back into the election, with a new elector. It
+// is for lec.Profile Strict.
+//
+// work gets a context that ends when leading does, and carries the FencingToken. What it returns decides:
+//   - nil, with its context alive: the work is done for good. The lease is given up and RunUntil
+//     returns nil.
+//   - an error, or a panic, or runtime.Goexit, with its context alive: this term has failed. Its
+//     context is cancelled, the lease is given up so that another candidate can try, and this one
+//     waits before it tries again.
+//   - anything, once its context has ended: leading was lost, or ctx is over. Work that does not
+//     return then keeps this candidate out of the election, since a second run of it must not start
+//     beside the first. It fails lec.WatchDog meanwhile.
+//
+// Errors and panics (as a *PanicError) go to the log of ctx and to lec.OnWorkError; not so the
+// error of the context once that has ended. Panics of the lock and of the callbacks are left alone.
+//
+// It waits for RetryPeriod after the first failure, twice as long after each further one, to at
+// most 4 LeaseDurations or 5 minutes, whichever is less, and up to JitterFactor of that more. A
+// term that was lost, though work had no fault, counts as a failure only if it was shorter than
+// that longest wait; a longer one resets the count, whatever its end.
+//
+// lec.Callbacks.OnStartedLeading must be nil. OnStoppedLeading is optional and is called, on
+// RunUntil's goroutine, after each term in which work was to run, when that has returned or has
+// outlived the lease. ReleaseOnCancel is taken as true. lec.WatchDog is tied to each elector.
+//
+// RunUntil returns nil where ctx has ended or the work is done, and an error, at once, where the
+// configuration is refused: see NewLeaderElector. The third error is that of work that has not
+// returned although ctx has ended and the lease has run out: the program should exit.
+func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error) error {
+	s, err := newSeries(ctx, lec, work)
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		done, err := s.round(ctx)
+		if done || err != nil {
+			return err
+		}
+		s.rest(ctx)
+	}
+	return nil
+}
+
+// PanicError is a panic of the work of RunUntil.
+type PanicError struct {
+	// Value is what it panicked with.
+	Value any
+	// Stack is where, as runtime/debug.Stack has it.
+	Stack []byte
+}
+
+// Error does not contain the stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("the work panicked: %v", e.Value) }
+
+// Unwrap is the value of the panic if that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// series is one RunUntil.
+type series struct {
+	config LeaderElectionConfig
+	work   func(context.Context) error
+	logger klog.Logger
+	// failures are the terms that have failed in a row.
+	failures int
+}
+
+func newSeries(
+	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
+) (*series, error) {
+	s := &series{config: lec, work: work, logger: klog.FromContext(ctx)}
+	var wrong []error
+	if work == nil {
+		wrong = append(wrong, errors.New("work must not be nil"))
+	}
+	if lec.Callbacks.OnStartedLeading != nil {
+		wrong = append(wrong, errors.New("RunUntil: OnStartedLeading must be nil, work takes its place"))
+	}
+	if lec.Profile == ClientGo {
+		// A term could not be ended properly: it gives the lease up before the work has returned.
+		wrong = append(wrong, fmt.Errorf("RunUntil: profile must be %q, is %q", Strict, lec.Profile))
+	}
+	s.config.ReleaseOnCancel = true
+	// Not an elector yet: each would count as one in the metrics.
+	s.config.Callbacks.OnStartedLeading = func(context.Context) {}
+	s.config.Callbacks.OnStoppedLeading = func() {}
+	s.config.setDefaults()
+	if err := errors.Join(append(wrong, s.config.validate())...); err != nil {
+		return nil, err
+	}
+	s.config.Callbacks = lec.Callbacks
+	return s, nil
+}
+
+// term is one part in the election, and its work if it comes to that. What is below leave is known
+// once the work has returned.
+type term struct {
+	work  func(context.Context) error
+	clock clock.Clock
+	// leave ends the part.
+	leave context.CancelFunc
+	began time.Time
+	// err is what the work returned. early: its context was alive then.
+	err   error
+	early bool
+}
+
+// round takes part in the election once.
+func (s *series) round(ctx context.Context) (done bool, err error) {
+	part, leave := context.WithCancel(ctx)
+	defer leave()
+	t := &term{work: s.work, clock: s.config.Clock, leave: leave}
+	config := s.config
+	var le *LeaderElector
+	config.Callbacks.OnStartedLeading = t.lead
+	config.Callbacks.OnStoppedLeading = func() {
+		if told := s.config.Callbacks.OnStoppedLeading; told != nil && le.lastWork() != nil {
+			told()
+		}
+	}
+	if le, err = NewLeaderElector(config); err != nil {
+		return false, err
+	}
+	if config.WatchDog != nil {
+		config.WatchDog.SetLeaderElection(le)
+	}
+	le.Run(part)
+	ended := s.config.Clock.Now()
+	if le.lastWork() == nil {
+		s.failures++ // It is ctx that has ended. Whatever else it may be, the loop shall not spin.
+		return false, nil
+	}
+	le.awaitWork(ctx)
+	if !isClosed(le.lastWork()) {
+		return false, fmt.Errorf("lease %q: the work has not returned although its context has ended", config.Name)
+	}
+	s.report(t)
+	s.count(ended.Sub(t.began), t.err != nil)
+	return t.early && t.err == nil, nil
+}
+
+// lead is OnStartedLeading.
+func (t *term) lead(ctx context.Context) {
+	t.began = t.clock.Now()
+	returned := false
+	defer func() {
+		switch p := recover(); {
+		case p != nil:
+			t.err = &PanicError{Value: p, Stack: debug.Stack()}
+		case !returned:
+			t.err = errors.New("the work has ended its goroutine")
+		}
+		t.early = ctx.Err() == nil
+		if !t.early && errors.Is(t.err, ctx.Err()) {
+			t.err = nil
+		}
+		t.leave()
+	}()
+	if ctx.Err() == nil {
+		t.err = t.work(ctx)
+	}
+	returned = true
+}
+
+// report tells of the error that the work ended with.
+func (s *series) report(t *term) {
+	if t.err == nil {
+		return
+	}
+	var stack []byte
+	if p := (*PanicError)(nil); errors.As(t.err, &p) {
+		stack = p.Stack
+	}
+	s.logger.Error(t.err, "The work failed", "lock", s.config.Lock.Describe(), "stack", string(stack))
+	if s.config.OnWorkError != nil {
+		s.config.OnWorkError(t.err)
+	}
+}
+
+// count counts a term among the failures, or resets them.
+func (s *series) count(lasted time.Duration, failed bool) {
+	long := lasted >= s.longestWait()
+	if long {
+		s.failures = 0
+	}
+	if failed || !long {
+		s.failures++
+	}
+}
+
+func (s *series) longestWait() time.Duration {
+	return max(s.config.RetryPeriod, min(5*time.Minute, 4*s.config.LeaseDuration))
+}
+
+// rest waits before the next term, if the last one has failed.
+func (s *series) rest(ctx context.Context) {
+	if s.failures == 0 || ctx.Err() != nil {
+		return
+	}
+	wait, longest := s.config.RetryPeriod, s.longestWait()
+	for n := 1; n < s.failures && wait < longest; n++ {
+		wait *= 2
+	}
+	wait = machine.Jittered(min(wait, longest), s.config.Jitter())
+	s.logger.Info("Staying out of the election for a while", "lock", s.config.Lock.Describe(),
+		"wait", wait, "failures", s.failures)
+	timer := s.config.Clock.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+	case <-ctx.Done():
+	}
+}
