@@ -1,0 +1,73 @@
+package trace
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// change alters an event in each of its fields.
+var change = map[field]func(*Event){
+	requestField:     func(e *Event) { e.Request++ },
+	verbField:        func(e *Event) { e.Verb = Create },
+	causeField:       func(e *Event) { e.Cause = TimedOut },
+	metricField:      func(e *Event) { e.Cause = MetricOff },
+	holderField:      func(e *Event) { e.Holder += "x" },
+	identityField:    func(e *Event) { e.Holder += "x" },
+	textField:        func(e *Event) { e.Holder += "x" },
+	statusField:      func(e *Event) { e.Status++ },
+	versionField:     func(e *Event) { e.Version++ },
+	baseField:        func(e *Event) { e.Base++ },
+	transitionsField: func(e *Event) { e.Transitions++ },
+	delayField:       func(e *Event) { e.Amount++ },
+	leaseField:       func(e *Event) { e.Amount++ },
+	jumpField:        func(e *Event) { e.Amount++ },
+	driftField:       func(e *Event) { e.Rate++ },
+	termField:        func(e *Event) { e.Term++ },
+	faultField:       func(e *Event) { e.Fault++ },
+}
+
+// TestHashCoversEveryField: whatever a kind of event carries changes the hash.
+func TestHashCoversEveryField(t *testing.T) {
+	for k := Kind(1); k < kinds; k++ {
+		base := Event{At: 1, Kind: k, Candidate: 1, Incarnation: 1, Verb: Get, Holder: "a", Request: 7}
+		seen := map[string]string{hashOf(base): "unchanged"}
+		note := func(what string, do func(*Event)) {
+			e := base
+			do(&e)
+			h := hashOf(e)
+			assert.NotContains(t, seen, h, "%s: %s", k, what)
+			seen[h] = what
+		}
+		note("time", func(e *Event) { e.At++ })
+		note("candidate", func(e *Event) { e.Candidate++ })
+		note("incarnation", func(e *Event) { e.Incarnation++ })
+		note("kind", func(e *Event) { e.Kind = k%(kinds-1) + 1 })
+		for _, f := range fieldsOf[k] {
+			note(f.label(), change[f])
+		}
+	}
+}
+
+// TestHashOfManyEvents: the order of events counts, and so does the last of a number that fills the buffer.
+func TestHashOfManyEvents(t *testing.T) {
+	seen := map[string]int{}
+	h := NewHash()
+	for i := range 1000 {
+		h.Observe(&Event{At: int64(i), Kind: ResponseHandled, Holder: string(rune('a' + i%3))})
+		sum := h.Sum()
+		assert.NotContains(t, seen, sum)
+		seen[sum] = i
+	}
+	one, other := Event{At: 1, Kind: BeliefBegan}, Event{At: 1, Kind: BeliefEnded}
+	assert.NotEqual(t, hashOf(one, other), hashOf(other, one))
+	assert.Equal(t, hashOf(one, other), hashOf(one, other))
+}
+
+func hashOf(events ...Event) string {
+	h := NewHash()
+	for i := range events {
+		h.Observe(&events[i])
+	}
+	return h.Sum()
+}
