@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity strict fuzz bench profile ci
+.PHONY: help test vet format lint race parity parity-old strict fuzz bench profile ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -28,6 +28,10 @@ race: ## the race detector, on the packages with goroutines
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
+		-parity.fresh $(N) -parity.first $(FIRST)
+
+parity-old: ## the same on v0.24.17 of the library, with the pinned plans (N=20000 FIRST=seed)
+	cd e2e/clientgo024 && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m \
 		-parity.fresh $(N) -parity.first $(FIRST)
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)

@@ -79,6 +79,7 @@ func (m *Machine) attemptResponded(r *Response) {
 
 // got handles the answer of the attempt's Get.
 func (m *Machine) got(r *Response) {
+	m.forgot = r.Outcome != Done
 	switch r.Outcome {
 	case Done:
 	case NotFound:
@@ -103,7 +104,9 @@ func (m *Machine) got(r *Response) {
 	if m.own {
 		m.request.Record.Acquire = r.Record.Acquire
 		m.request.Record.Transitions = r.Record.Transitions
-		m.emit(MetricSlowPath)
+		if m.cfg.Profile.Renewal == Optimistic {
+			m.emit(MetricSlowPath)
+		}
 	} else {
 		m.request.Record.Transitions = r.Record.Transitions + 1
 	}
@@ -124,6 +127,7 @@ func (m *Machine) vacant() {
 		// Whoever deleted the lock did not mean to begin counting anew.
 		m.request.Record.Transitions = m.observed.Transitions + 1
 	}
+	m.forgot = false // what the Create leaves is for the lock to know
 	m.sendStep(stepCreate, Create)
 }
 

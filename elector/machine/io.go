@@ -48,7 +48,7 @@ const (
 	ScopeRun Scope = iota + 1
 	// ScopePoll ends with Run's context and at the timer Deadline.
 	ScopePoll
-	// ScopeRelease ends at the timer Deadline only.
+	// ScopeRelease ends at the timer Deadline only, which ReleaseBlind does not set.
 	ScopeRelease
 )
 

@@ -79,17 +79,23 @@ func (m *Machine) lead() {
 }
 
 // beginPoll is wait.PollUntilContextTimeout: a deadline, a ticker that starts before the first attempt,
-// and the first attempt at once.
+// and the first attempt at once. With TicksDropped it is wait.PollImmediateUntil, whose ticker starts in nextTry.
 func (m *Machine) beginPoll() {
 	m.expired, m.buffered = false, false
 	m.set(Deadline, m.cfg.RenewDeadline)
 	m.beginAttempt()
+	if m.cfg.Profile.Ticks == TicksKept {
+		m.startTicker()
+	}
+}
+
+func (m *Machine) startTicker() {
 	m.tickAt = m.now.Mono.Add(m.cfg.RetryPeriod)
 	m.set(Tick, m.cfg.RetryPeriod)
 }
 
 // tick arms the ticker for its next place on the grid, however late this tick was handled, as Go's
-// runtime does for a time.Ticker. Nobody waiting, one tick is kept.
+// runtime does for a time.Ticker. Nobody waiting, one tick is kept, or none.
 func (m *Machine) tick() {
 	late := m.now.Mono - m.tickAt
 	period := Mono(m.cfg.RetryPeriod)
@@ -97,7 +103,7 @@ func (m *Machine) tick() {
 		m.await = awaitNothing
 		m.beginAttempt()
 	} else {
-		m.buffered = true
+		m.buffered = m.cfg.Profile.Ticks == TicksKept
 	}
 	m.tickAt += period * (1 + late/period)
 	m.setAt(Tick, m.tickAt)
@@ -113,6 +119,9 @@ func (m *Machine) nextTry() {
 		m.beginAttempt()
 	default:
 		m.await = awaitTick
+		if !m.armed[Tick] {
+			m.startTicker() // the first attempt of a poll has failed, and TicksDropped
+		}
 	}
 }
 
@@ -128,6 +137,9 @@ func (m *Machine) pollSucceeded() {
 
 func (m *Machine) pollFailed() {
 	m.endPoll()
+	if m.cfg.Profile.StopEvent == EventAtFailure {
+		m.emit(RecordEvent).Text = "stopped leading"
+	}
 	if m.cfg.Profile.Stopping == ReleaseFirst {
 		m.emit(MetricOff)
 	}
@@ -154,41 +166,10 @@ func (m *Machine) loopEnded() {
 	}
 	m.phase = Releasing
 	m.expired = false
+	if m.cfg.Profile.Release == ReleaseBlind {
+		m.releaseBlindly()
+		return
+	}
 	m.set(Deadline, m.cfg.RenewDeadline)
 	m.send(Get, ScopeRelease)
-}
-
-// releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
-// believes that it leads or, with ReleaseOwned, if that record is its own.
-func (m *Machine) releaseResponded(r *Response) {
-	switch m.request.Verb {
-	case Get:
-		if r.Outcome != Done || !m.mayRelease(r.Record) {
-			m.finish()
-			return
-		}
-		m.request.Record = Record{
-			DurationSeconds: 1,
-			Renew:           m.now.Wall,
-			Acquire:         m.now.Wall,
-			Transitions:     r.Record.Transitions,
-		}
-		m.send(Update, ScopeRelease)
-	default:
-		switch r.Outcome {
-		case Done:
-			m.observe(&m.request.Record, m.now.Mono)
-		case Conflict:
-			m.send(Get, ScopeRelease)
-			return
-		}
-		m.finish()
-	}
-}
-
-func (m *Machine) mayRelease(r *Record) bool {
-	if m.cfg.Profile.Release == ReleaseOwned {
-		return m.mine(r)
-	}
-	return m.own
 }

@@ -32,8 +32,8 @@ type Machine struct {
 	hasObserved bool
 	// own: the record last observed is this candidate's.
 	own bool
-	// gone: the lock object that was observed is no longer there.
-	gone bool
+	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object.
+	gone, forgot bool
 	// termAcquire and termTransitions are of the last write sent, and tell a term of this candidate from others.
 	termAcquire     Wall
 	termTransitions int64
@@ -224,7 +224,9 @@ func (m *Machine) finish() {
 		m.stop(t)
 	}
 	if m.led {
-		m.emit(RecordEvent).Text = "stopped leading"
+		if m.cfg.Profile.StopEvent == EventAtEnd {
+			m.emit(RecordEvent).Text = "stopped leading"
+		}
 		m.stopWork()
 	}
 	m.phase = Returned
@@ -266,7 +268,11 @@ func (m *Machine) mine(r *Record) bool {
 
 // leaseValid is whether the record last observed still counts at that reading.
 func (m *Machine) leaseValid(at Mono) bool {
-	return m.hasObserved && m.observedAt.Add(m.observed.Duration()) > at
+	lasts := m.cfg.LeaseDuration
+	if m.cfg.Profile.Expiry == ExpiryRecorded {
+		lasts = m.observed.Duration()
+	}
+	return m.hasObserved && m.observedAt.Add(lasts) > at
 }
 
 // changed is whether a Get's record differs from the last one that a Get returned, and remembers it.

@@ -169,6 +169,10 @@ func (p *player) config(t *testing.T, words []string) machine.Config {
 	require.NoError(t, c.Validate())
 	for _, w := range words[2:] {
 		switch key, value, _ := strings.Cut(w, "="); {
+		case key == "profile":
+			named, known := machine.ProfileNamed(value)
+			require.True(t, known)
+			c.Profile = named
 		case key == "wall":
 			p.ahead = parse(t, value)
 		case w == "release":

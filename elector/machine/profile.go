@@ -14,6 +14,12 @@ type Profile struct {
 	Seconds Rounding
 	// Renewal is whether a leader first tries an update without reading.
 	Renewal Renewal
+	// Expiry is how long after it was observed another's record counts.
+	Expiry Expiry
+	// Ticks is what becomes of a poll's ticks while an attempt is under way.
+	Ticks Ticks
+	// StopEvent is when the lock is told that the candidate has stopped leading.
+	StopEvent StopEvent
 	// Deadline is from when a leader counts RenewDeadline.
 	Deadline DeadlineFrom
 	// Stamp is how often an attempt reads the clock for renewTime.
@@ -73,6 +79,36 @@ const (
 	ReadFirst
 )
 
+// Expiry is how long after it was observed a record counts.
+type Expiry uint8
+
+// ExpiryRecorded is what the record itself says; ExpiryOwn is the LeaseDuration that the observer is configured with,
+// whatever the holder was promised.
+const (
+	ExpiryRecorded Expiry = iota
+	ExpiryOwn
+)
+
+// Ticks is what becomes of a poll's ticks while an attempt is under way.
+type Ticks uint8
+
+// With TicksKept the ticker starts with the poll and keeps one tick, so that a slow attempt is followed by the next at
+// once. With TicksDropped it starts when the first attempt has failed, and what it ticks during an attempt is lost.
+const (
+	TicksKept Ticks = iota
+	TicksDropped
+)
+
+// StopEvent is when the lock is told that the candidate has stopped leading.
+type StopEvent uint8
+
+// EventAtEnd tells it last of all, whatever ended the term; EventAtFailure when a poll has failed, before a release,
+// and not at all where the candidate was stopped between two polls.
+const (
+	EventAtEnd StopEvent = iota
+	EventAtFailure
+)
+
 // DeadlineFrom is from when a leader counts RenewDeadline.
 type DeadlineFrom uint8
 
@@ -126,48 +162,10 @@ const (
 type Release uint8
 
 // ReleaseBelieved asks whether it believes that it leads; ReleaseOwned whether the record just read is its own.
+// ReleaseBlind too asks for the belief, but reads nothing: it writes once, for as long as that takes, on the object that
+// the last request left. Where that was a Get that failed there is no object, and nothing is written.
 const (
 	ReleaseBelieved Release = iota
 	ReleaseOwned
+	ReleaseBlind
 )
-
-// Strict keeps the promise of one leader at a time: none of the hazards that ClientGo has, on the same record.
-var Strict = Profile{
-	Name:      "strict",
-	LeaseFrom: FromSend,
-	Compare:   CompareExact,
-	Foreign:   ForeignObeyed,
-	Seconds:   RoundUp,
-	Renewal:   Optimistic,
-	Deadline:  FromRenewal,
-	Stamp:     StampRequest,
-	Own:       OwnByTerm,
-	Vacancy:   VacancyWaitedOut,
-	Stopping:  WorkFirst,
-	Release:   ReleaseOwned,
-}
-
-// ClientGo is what k8s.io/client-go v0.37.2 does, hazards included.
-var ClientGo = Profile{
-	Name:      "client-go",
-	LeaseFrom: FromAck,
-	Compare:   CompareSeconds,
-	Foreign:   ForeignIgnored,
-	Seconds:   RoundDown,
-	Renewal:   Optimistic,
-}
-
-// Profiles returns the named variants, in a stable order.
-func Profiles() []Profile {
-	return []Profile{ClientGo, Strict}
-}
-
-// ProfileNamed returns the variant of that name.
-func ProfileNamed(name string) (Profile, bool) {
-	for _, p := range Profiles() {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Profile{}, false
-}

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // TestTranscripts plays the files of testdata. A file is made of paragraphs; a paragraph of comments, inputs, a
 // line ----, and what the machine asked for. The inputs:
 //
-//	candidate ID LEASE/DEADLINE/PERIOD [release] [wall=AHEAD]
+//	candidate ID LEASE/DEADLINE/PERIOD [release] [wall=AHEAD] [profile=NAME]
 //	          [leaseFrom=send] [compare=exact] [foreign=obeyed] [seconds=up] [renewal=readFirst]
 //	                      a new machine, which has not started
 //	leads                 it creates the lock and renews it once, at 1, 2 and 3 ms; only the end is shown

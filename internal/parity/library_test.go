@@ -3,32 +3,23 @@ package parity
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 
 	"github.com/go-logr/logr"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	_ "k8s.io/apimachinery/pkg/util/wait" // holds jitterRand
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
-	"k8s.io/utils/clock"
 
 	"interregnum/internal/sim"
 )
-
-// jitterRand is the library's only source of random numbers.
-//
-//go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
-var jitterRand func() float64
 
 // current is the world whose library is running: the library's jitter and metrics are global.
 var current atomic.Pointer[world]
@@ -42,7 +33,7 @@ type world struct {
 	ctx  context.Context
 	end  context.CancelFunc
 	// mover is the candidate that a call of the lock last returned to: the one that draws jitter.
-	mover atomic.Int32
+	mover mover
 
 	mu        sync.Mutex
 	service   service
@@ -92,7 +83,7 @@ func runLibrary(t *testing.T, plan *sim.Plan, samples []time.Duration) history {
 		}
 		w.ctx, w.end = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 		current.Store(w)
-		jitterRand = func() float64 { return *plan.Candidates[w.mover.Load()].Jitter }
+		w.fixJitter()
 		w.run(samples)
 		h = w.history
 	})
@@ -230,20 +221,6 @@ func (p *process) runOnce() {
 	w.mu.Unlock()
 }
 
-// setClock gives an elector a wall clock that is ahead. The library's tests set the same field.
-func setClock(e *leaderelection.LeaderElector, ahead time.Duration) {
-	field := reflect.ValueOf(e).Elem().FieldByName("clock")
-	*(*clock.Clock)(unsafe.Pointer(field.UnsafeAddr())) = aheadClock{ahead: ahead}
-}
-
-type aheadClock struct {
-	clock.RealClock
-	ahead time.Duration
-}
-
-func (c aheadClock) Now() time.Time                  { return time.Now().Add(c.ahead) }
-func (c aheadClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
-
 // work is OnStartedLeading.
 func (p *process) work(ctx context.Context) {
 	w := p.world
@@ -306,17 +283,9 @@ func (p *process) observe(what, text string) {
 }
 
 // Eventf is the lock's event recorder.
-func (p *process) Eventf(_ runtime.Object, _, _, _ string, args ...any) {
-	p.observe("event", args[0].(string)[len(p.identity)+1:])
+func (p *process) Eventf(_ runtime.Object, _, _, format string, args ...any) {
+	p.observe("event", fmt.Sprintf(format, args...)[len(p.identity)+1:])
 }
-
-// metrics is the library's metrics provider, of which there can be but one.
-type metrics struct{}
-
-func (metrics) NewLeaderMetric() leaderelection.LeaderMetric { return metrics{} }
-func (metrics) On(name string)                               { noteMetric(name, "on") }
-func (metrics) Off(name string)                              { noteMetric(name, "off") }
-func (metrics) SlowpathExercised(name string)                { noteMetric(name, "slowPath") }
 
 func noteMetric(name, what string) {
 	w := current.Load()

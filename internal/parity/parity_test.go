@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/tools/leaderelection"
 	"pgregory.net/rapid"
 
 	"interregnum/internal/sim"
@@ -21,11 +19,6 @@ var (
 	fresh  = flag.Int("parity.fresh", 0, "how many fresh plans to compare")
 	first  = flag.Int("parity.first", 1_000_000, "the first seed of the fresh plans")
 )
-
-func TestMain(m *testing.M) {
-	leaderelection.SetProvider(metrics{})
-	os.Exit(m.Run())
-}
 
 // TestPinned compares plans that never change.
 func TestPinned(t *testing.T) {
@@ -40,7 +33,7 @@ func TestFresh(t *testing.T) {
 func compareSeeds(t *testing.T, first, n int) {
 	terms, writes := 0, 0
 	for seed := first; seed < first+n; seed++ {
-		plan := plans.Example(seed)
+		plan := adapt(plans.Example(seed))
 		samples := instants(plan, uint64(seed))
 		library := runLibrary(t, plan, samples)
 		if d := difference(library, simulate(t, plan, samples)); d != "" {
@@ -54,7 +47,7 @@ func compareSeeds(t *testing.T, first, n int) {
 // TestShrinking lets rapid look for a difference, and make it small.
 func TestShrinking(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		plan := plans.Draw(rt, "plan")
+		plan := adapt(plans.Draw(rt, "plan"))
 		samples := instants(plan, 1)
 		if d := difference(runLibrary(t, plan, samples), simulate(rt, plan, samples)); d != "" {
 			rt.Fatal(d)

@@ -1,0 +1,56 @@
+package machine
+
+// Strict keeps the promise of one leader at a time: none of the hazards that ClientGo has, on the same record.
+var Strict = Profile{
+	Name:      "strict",
+	LeaseFrom: FromSend,
+	Compare:   CompareExact,
+	Foreign:   ForeignObeyed,
+	Seconds:   RoundUp,
+	Renewal:   Optimistic,
+	Deadline:  FromRenewal,
+	Stamp:     StampRequest,
+	Own:       OwnByTerm,
+	Vacancy:   VacancyWaitedOut,
+	Stopping:  WorkFirst,
+	Release:   ReleaseOwned,
+}
+
+// ClientGo is what k8s.io/client-go v0.37.2 does, hazards included.
+var ClientGo = Profile{
+	Name:      "client-go",
+	LeaseFrom: FromAck,
+	Compare:   CompareSeconds,
+	Foreign:   ForeignIgnored,
+	Seconds:   RoundDown,
+	Renewal:   Optimistic,
+}
+
+// ClientGoV024 is what k8s.io/client-go v0.24.17 does: the algorithm before the optimistic update.
+var ClientGoV024 = Profile{
+	Name:      "client-go-v0.24",
+	LeaseFrom: FromAck,
+	Compare:   CompareSeconds,
+	Foreign:   ForeignIgnored,
+	Seconds:   RoundDown,
+	Renewal:   ReadFirst,
+	Expiry:    ExpiryOwn,
+	Ticks:     TicksDropped,
+	StopEvent: EventAtFailure,
+	Release:   ReleaseBlind,
+}
+
+// Profiles returns the named variants, in a stable order.
+func Profiles() []Profile {
+	return []Profile{ClientGo, ClientGoV024, Strict}
+}
+
+// ProfileNamed returns the variant of that name.
+func ProfileNamed(name string) (Profile, bool) {
+	for _, p := range Profiles() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Profile{}, false
+}

@@ -1,0 +1,44 @@
+package machine
+
+// releaseBlindly sets no timer Deadline, so that its request ends with its answer only.
+func (m *Machine) releaseBlindly() {
+	if !m.own || m.forgot {
+		m.finish()
+		return
+	}
+	m.sendRelease(m.observed.Transitions)
+}
+
+func (m *Machine) sendRelease(transitions int64) {
+	m.request.Record = Record{
+		DurationSeconds: 1,
+		Renew:           m.now.Wall,
+		Acquire:         m.now.Wall,
+		Transitions:     transitions,
+	}
+	m.send(Update, ScopeRelease)
+}
+
+// releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
+// believes that it leads or, with ReleaseOwned, if that record is its own.
+func (m *Machine) releaseResponded(r *Response) {
+	switch {
+	case m.request.Verb == Get && r.Outcome == Done && m.mayRelease(r.Record):
+		m.sendRelease(r.Record.Transitions)
+		return
+	case m.request.Verb == Get:
+	case r.Outcome == Done:
+		m.observe(&m.request.Record, m.now.Mono)
+	case r.Outcome == Conflict && m.cfg.Profile.Release != ReleaseBlind:
+		m.send(Get, ScopeRelease)
+		return
+	}
+	m.finish()
+}
+
+func (m *Machine) mayRelease(r *Record) bool {
+	if m.cfg.Profile.Release == ReleaseOwned {
+		return m.mine(r)
+	}
+	return m.own
+}
