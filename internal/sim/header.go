@@ -41,16 +41,17 @@ func Header(p *Plan) *trace.Header {
 
 // failover is how long it takes at most, once nothing goes wrong any more, until a leader works: a lease that somebody
 // left behind, observed one jittered period late and looked at again one such period after it has run out, four round
-// trips, and before all that an attempt that hangs, its message still on the way, and a Run that has to begin anew. It
-// is in true time, by the slowest clock.
+// trips, and before all that an attempt that hangs, its message still on the way, work that drains, and a Run that has to
+// begin anew. It is in true time, by the slowest clock.
 func failover(p *Plan) time.Duration {
-	var lease, retry, attempt, rejoin time.Duration
+	var lease, retry, attempt, drain, rejoin time.Duration
 	rate := int64(math.MaxInt64)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		lease = max(lease, c.LeaseDuration+time.Second)
 		retry = max(retry, c.RetryPeriod)
 		attempt = max(attempt, c.RenewDeadline, c.RequestTimeout)
+		drain = max(drain, c.Drain)
 		rate = min(rate, million+c.Clock.DriftPPM)
 		if c.Rejoin != nil {
 			rejoin = max(rejoin, *c.Rejoin)
@@ -69,6 +70,6 @@ func failover(p *Plan) time.Duration {
 		}
 	}
 	local := float64(lease) + 2*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(4*roundTrip+delay+rejoin)
+	bound := local*million/float64(rate) + float64(4*roundTrip+delay+drain+rejoin)
 	return time.Duration(min(bound, float64(MaxDuration)))
 }

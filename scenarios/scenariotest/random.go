@@ -3,11 +3,13 @@ package scenariotest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
 )
@@ -20,20 +22,23 @@ type Environment struct {
 	Timings machine.Timings
 	// MaxCandidates is 5 where it is 0.
 	MaxCandidates int
-	// Freezes allows pauses, and MaxDriftPPM clocks whose rate is within ± this of true time.
-	Freezes     bool
+	// Freezes allows pauses. Nothing that runs in a process keeps a frozen leader from working for an instant when it
+	// wakes, so the work then writes a guarded resource, which its fencing token protects, and scenarios expect nothing
+	// of the properties that a freeze alone can break.
+	Freezes bool
+	// MaxDriftPPM allows clocks whose rate is within ± this of true time.
 	MaxDriftPPM int64
 	// MaxDrain is how long work may go on once its context has ended.
 	MaxDrain time.Duration
 }
 
-// Random generates scenarios: candidates with clocks, drains and request timeouts, and up to twelve faults of all kinds
-// that the environment allows. Times are drawn evenly, to the nanosecond; what rapid makes smaller when it shrinks is
-// the number of candidates and faults and their kinds.
+// Random generates scenarios: candidates with clocks, drains and request timeouts, and up to twelve times a fault of
+// any kind that the environment allows, or two that hardly ever come together by chance. Times are drawn evenly, to the
+// nanosecond; what rapid makes smaller when it shrinks is the number of candidates and faults and their kinds.
 func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 	return rapid.Custom(func(t *rapid.T) *scenarios.Scenario {
 		d := &drawer{t: t, env: e}
-		s := &scenarios.Scenario{Name: "random", About: "a random scenario"}
+		s := &scenarios.Scenario{Name: "random", About: "a random scenario", Expect: e.expect()}
 		s.Seed = 1
 		s.Horizon = d.between("horizon", 30*time.Second, 90*time.Second)
 		s.Network = scenarios.Network{Request: d.delay(40 * time.Millisecond), Response: d.delay(40 * time.Millisecond)}
@@ -45,20 +50,50 @@ func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 		if most == 0 {
 			most = 5
 		}
-		for i := range rapid.IntRange(2, most).Draw(t, "candidates") {
-			s.Candidates = append(s.Candidates, d.candidate(i, timings))
+		s.Candidates = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) scenarios.Candidate {
+			return (&drawer{t: t, env: e}).candidate(timings)
+		}), 2, most).Draw(t, "candidates")
+		for i := range s.Candidates {
+			number(&s.Candidates[i], i)
 		}
-		for range d.between("faults", 0, 12) {
-			s.Faults = append(s.Faults, d.fault(s))
-		}
+		s.Faults = slices.Concat(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []scenarios.Fault {
+			d := &drawer{t: t, env: e}
+			if d.one(10, "slow goodbye") {
+				return d.goodbye(s)
+			}
+			return []scenarios.Fault{d.fault(s)}
+		}), 0, 12).Draw(t, "faults")...)
 		return s
 	})
 }
 
+// number gives the i-th candidate its name, and a start of its own where it was drawn like another.
+func number(c *scenarios.Candidate, i int) {
+	c.ID = fmt.Sprintf("%c", 'a'+i)
+	c.StartAt += time.Duration(i) * time.Millisecond
+	if i == 0 {
+		c.Identity = ""
+	}
+}
+
+// expect is what scenarios of the environment expect, besides that all that they do not name is held.
+func (e Environment) expect() map[string]scenarios.Expectation {
+	if !e.Freezes {
+		return nil
+	}
+	return map[string]scenarios.Expectation{
+		check.SingleBelief: scenarios.ExpectAny,
+		check.SingleWork:   scenarios.ExpectAny,
+		check.SafetyWindow: scenarios.ExpectAny,
+	}
+}
+
+// drawer draws one part of a scenario. Each candidate and each fault has its own, so that they stay as they are when
+// rapid takes one of them away.
 type drawer struct {
 	t   *rapid.T
 	env Environment
-	// drawn counts draws, so that equal draws of rapid give different times.
+	// drawn counts draws, so that equal draws of rapid give different times within the part.
 	drawn uint64
 }
 
@@ -91,9 +126,9 @@ func (d *drawer) timings() machine.Timings {
 	return machine.Timings{LeaseDuration: max(lease, time.Second), RenewDeadline: renew, RetryPeriod: retry}
 }
 
-func (d *drawer) candidate(i int, timings machine.Timings) scenarios.Candidate {
+func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	c := scenarios.Candidate{
-		ID: fmt.Sprintf("%c", 'a'+i), Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
+		Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
 		ReleaseOnCancel: d.one(2, "release"),
 		StartAt:         d.between("startAt", 0, 5*time.Second),
 		Clock:           scenarios.Clock{Offset: d.between("offset", -time.Hour, time.Hour)},
@@ -106,6 +141,9 @@ func (d *drawer) candidate(i int, timings machine.Timings) scenarios.Candidate {
 		// Longer than the slowest round trip without a fault, or nobody would ever lead.
 		c.RequestTimeout = d.between("requestTimeout", 200*time.Millisecond, 200*time.Millisecond+timings.RenewDeadline)
 	}
+	if d.env.Freezes {
+		c.WriteEvery = d.between("writeEvery", 50*time.Millisecond, 2*time.Second)
+	}
 	if d.env.MaxDrain > 0 {
 		c.Drain = d.between("drain", 0, d.env.MaxDrain)
 	}
@@ -113,7 +151,7 @@ func (d *drawer) candidate(i int, timings machine.Timings) scenarios.Candidate {
 		rejoin := d.between("rejoin", time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
 	}
-	if i > 0 && d.one(8, "same identity") {
+	if d.one(8, "same identity") {
 		c.Identity = "a"
 	}
 	return c
@@ -159,6 +197,17 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 		f.Jump = d.between("jump", -time.Minute, time.Minute)
 	}
 	return f
+}
+
+// goodbye is a leader that leaves while its requests are slow: its release may meet a successor.
+func (d *drawer) goodbye(s *scenarios.Scenario) []scenarios.Fault {
+	at := d.between("goodbye", 0, s.Horizon)
+	until, slow := at+20*time.Second, d.delay(12*time.Second)
+	leader := []string{sim.RoleLeader}
+	return []scenarios.Fault{
+		{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Request: &slow},
+		{Kind: sim.FaultCancel, At: at, On: leader},
+	}
 }
 
 func (d *drawer) targets(s *scenarios.Scenario) []string {

@@ -1,0 +1,65 @@
+package check
+
+import (
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// written takes in a write that changed the object, and what it did to the holder before.
+func (c *Coverage) written(s *coverageState, r *coverageRequest, e *trace.Event) {
+	if e.Holder == "" {
+		c.holder = -1
+		return
+	}
+	// A delete leaves the holder: it may still lead, and be overtaken.
+	if c.holder >= 0 && c.holder != e.Candidate {
+		c.takeover(s, r, e)
+	}
+	c.holder, c.renewedAt, c.lease = e.Candidate, e.At, e.Amount*int64(time.Second)
+	s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
+}
+
+func (c *Coverage) takeover(s *coverageState, r *coverageRequest, e *trace.Event) {
+	for _, old := range c.candidates[c.holder].requests {
+		c.see(TakeoverWhileRenewing, old.renewal)
+		c.see(ReleaseRacedATakeover, old.release && !old.arrived)
+	}
+	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
+	// while, is for certain due to that clock's rate.
+	byClock := r.sentAt-c.renewedAt >= scale(time.Duration(c.lease), s.rate, true)
+	c.see(ExpiredByDrift, byClock && s.steadySince <= c.renewedAt && e.At-c.renewedAt < c.lease)
+}
+
+// cancelled is the end of a leader's work context.
+func (c *Coverage) cancelled(s *coverageState, e *trace.Event) {
+	s.working = false
+	if s.deadlineFrom < 0 {
+		return
+	}
+	deadline := c.header.Candidates[e.Candidate].RenewDeadline
+	passed := e.At - s.deadlineFrom
+	// A nanosecond less, since a clock that shows the deadline shows it rounded.
+	byClock := passed >= scale(deadline, s.rate, true)-1
+	c.see(ExpiredByDrift, byClock && s.steadySince <= s.deadlineFrom && passed < int64(deadline)-1)
+}
+
+func (c *Coverage) paused(s *coverageState, e *trace.Event) {
+	s.pausedAt = -1
+	if s.working && e.At < c.leaseEnd(s, e) {
+		s.pausedAt = e.At
+	}
+}
+
+func (c *Coverage) resumed(s *coverageState, e *trace.Event) {
+	c.see(PauseAcrossExpiry, s.pausedAt >= 0 && e.At > c.leaseEnd(s, e))
+	s.pausedAt = -1
+}
+
+// leaseEnd is when, by its own clock, the lease of a leader runs out that it has written last, in true time.
+func (c *Coverage) leaseEnd(s *coverageState, e *trace.Event) int64 {
+	if s.leaseFrom < 0 {
+		return 0
+	}
+	return s.leaseFrom + scale(c.header.Candidates[e.Candidate].LeaseDuration, s.rate, true)
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// coverageRequest is a request on its way, or one whose sender waits for the answer.
+type coverageRequest struct {
+	id     uint64
+	sentAt int64
+	// renewal is a leader's update that names it, release one that names nobody; optimistic is a renewal that no read
+	// came before.
+	renewal, release, optimistic bool
+	// travelling: it or its answer is on the way. waiting: so is its sender. arrived: the service has answered it.
+	// written: it has changed the object.
+	travelling, waiting, arrived, written bool
+}
+
+const conflict = 409
+
+// message takes in an event of a request that was sent.
+func (c *Coverage) message(s *coverageState, e *trace.Event) {
+	if e.Kind == trace.RequestSent {
+		s.send(e)
+		return
+	}
+	i := slices.IndexFunc(s.requests, func(r coverageRequest) bool { return r.id == e.Request })
+	if i < 0 {
+		return
+	}
+	r := &s.requests[i]
+	switch e.Kind {
+	case trace.Written:
+		r.arrived, r.written = true, true
+		c.written(s, r, e)
+	case trace.RequestApplied:
+		r.arrived = true
+	case trace.RequestRefused:
+		r.arrived = true
+		c.see(AppliedButRefused, r.written)
+	case trace.RequestLost:
+		r.travelling = false
+	case trace.ResponseLost:
+		r.travelling = false
+		c.see(AnswerLostAfterApply, r.written)
+	case trace.ResponseLate:
+		r.travelling = false
+		c.see(LateAnswer, true)
+	case trace.ResponseHandled:
+		r.travelling, r.waiting = false, false
+		c.see(ConflictOnFastPath, r.optimistic && e.Status == conflict)
+	case trace.GaveUp:
+		r.waiting = false
+	}
+	if !r.travelling && !r.waiting {
+		s.requests = slices.Delete(s.requests, i, i+1)
+	}
+}
+
+func (c *Coverage) see(witness string, shown bool) {
+	if shown {
+		c.seen[witness] = true
+	}
+}
+
+func (s *coverageState) send(e *trace.Event) {
+	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
+	if e.Verb == trace.Update {
+		r.release = e.Holder == ""
+		r.renewal = !r.release && s.working
+		r.optimistic = r.renewal && s.last != trace.Get
+	}
+	s.last = e.Verb
+	s.requests = append(s.requests, r)
+}
+
+// forsake has nobody wait for what is on its way.
+func (s *coverageState) forsake() {
+	for i := range s.requests {
+		s.requests[i].waiting = false
+	}
+	s.requests = slices.DeleteFunc(s.requests, func(r coverageRequest) bool { return !r.travelling })
+}

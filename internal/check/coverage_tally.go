@@ -1,0 +1,64 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tally is in how many runs each witness was seen. The zero value is that of no run. It is not safe for concurrent
+// use: give each goroutine its own, and merge them.
+type Tally struct {
+	runs   int
+	counts map[string]int
+}
+
+// Add counts a run that is over.
+func (t *Tally) Add(c *Coverage) {
+	t.runs++
+	for _, name := range c.Seen() {
+		t.count(name, 1)
+	}
+}
+
+// Merge counts the runs of another tally.
+func (t *Tally) Merge(other *Tally) {
+	t.runs += other.runs
+	for name, n := range other.counts {
+		t.count(name, n)
+	}
+}
+
+func (t *Tally) count(name string, n int) {
+	if t.counts == nil {
+		t.counts = make(map[string]int)
+	}
+	t.counts[name] += n
+}
+
+// Runs is how many runs were counted.
+func (t *Tally) Runs() int { return t.runs }
+
+// Count is in how many runs a witness was seen.
+func (t *Tally) Count(witness string) int { return t.counts[witness] }
+
+// Missing returns those of the witnesses named that no run has shown, in the order of Witnesses.
+func (t *Tally) Missing(want []string) []string {
+	var missing []string
+	for _, name := range Witnesses() {
+		if slices.Contains(want, name) && t.counts[name] == 0 {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// String lists all witnesses and in how many runs each was seen.
+func (t *Tally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d runs", t.runs)
+	for _, name := range Witnesses() {
+		fmt.Fprintf(&b, ", %s %d", name, t.counts[name])
+	}
+	return b.String()
+}

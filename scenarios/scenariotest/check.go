@@ -1,0 +1,111 @@
+package scenariotest
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// TB is what Check needs of a test. *testing.T, *testing.B, *testing.F and *rapid.T have it.
+type TB interface {
+	Helper()
+	Name() string
+	Logf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Check runs a scenario and fails the test where the result is not as the scenario expects: a property is violated that
+// it does not name, or has another verdict than it names. The scenario is then left in a file, in the test's artifact
+// directory where artifacts are kept, else in the directory for temporary files, and the failure ends with the command
+// that replays it. Under rapid.Check that is the smallest scenario that rapid found.
+func Check(t TB, s *scenarios.Scenario) {
+	t.Helper()
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	if err != nil {
+		t.Fatalf("scenario %s did not run: %v", s.Name, err)
+		return
+	}
+	if r.AsExpected {
+		return
+	}
+	names, report := unexpected(s, r)
+	text, file, err := keep(t, s)
+	t.Logf("scenario %s, seed %d:\n%s\n%s", s.Name, s.Seed, report, text)
+	if err != nil {
+		t.Fatalf("not as expected: %s; no file to replay: %v", names, err)
+		return
+	}
+	// The last line of a failure is the command.
+	t.Fatalf("not as expected: %s; to replay:\nsimulate run %s", names, quoted(file))
+}
+
+// unexpected lists the properties whose verdict is not the one expected.
+func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report string) {
+	var list []string
+	var b strings.Builder
+	for _, p := range r.Properties {
+		want, named := s.Expect[p.Name]
+		switch {
+		case want == scenarios.ExpectAny, named && p.Verdict == check.Verdict(want):
+			continue
+		case !named && p.Verdict != check.Violated:
+			continue
+		case !named:
+			want = scenarios.ExpectHeld
+		}
+		list = append(list, p.Name)
+		fmt.Fprintf(&b, "  %s: %s, expected %s\n", p.Name, p.Verdict, want)
+		for _, v := range p.Violations {
+			fmt.Fprintf(&b, "    %v to %v  %s\n",
+				time.Duration(v.FromNs), time.Duration(v.ToNs), strings.Join(v.Candidates, ", "))
+		}
+	}
+	return strings.Join(list, ", "), b.String()
+}
+
+// keep writes the scenario to a file that outlasts the test. Its name depends on the test alone, so that of the many
+// failures that rapid goes through while it shrinks only the last is left.
+func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
+	var b bytes.Buffer
+	if err := s.WriteYAML(&b); err != nil {
+		return "", "", err
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, t.Name())
+	dir, kept := artifacts(t)
+	if !kept {
+		dir = os.TempDir()
+		name = fmt.Sprintf("interregnum-%s-%d", name, os.Getpid())
+	}
+	file = filepath.Join(dir, name+".yaml")
+	return b.String(), file, os.WriteFile(file, b.Bytes(), 0o600)
+}
+
+// artifacts is the test's artifact directory, if it outlasts the test.
+func artifacts(t TB) (dir string, kept bool) {
+	has, ok := t.(interface{ ArtifactDir() string })
+	f := flag.Lookup("test.artifacts")
+	if !ok || f == nil || f.Value.String() != "true" {
+		return "", false
+	}
+	return has.ArtifactDir(), true
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" '\"$`\\*?[]();&|<>#~!", r) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
