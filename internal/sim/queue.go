@@ -38,11 +38,20 @@ type queue struct {
 	first int
 	heap  []entry
 	seq   uint64
+	// agenda holds, in order, what was known from the start: it would only make the heap deeper.
+	agenda []entry
+}
+
+// settle makes what is in the queue its agenda.
+func (q *queue) settle() {
+	for q.first > 0 || len(q.heap) > 0 {
+		q.agenda = append(q.agenda, q.popDue())
+	}
 }
 
 const nearest = 12
 
-func (q *queue) empty() bool { return q.first == 0 && len(q.heap) == 0 }
+func (q *queue) empty() bool { return q.first == 0 && len(q.heap) == 0 && len(q.agenda) == 0 }
 
 // number returns the next number of an entry.
 func (q *queue) number() uint64 {
@@ -91,6 +100,25 @@ func (q *queue) pushFar(e entry) {
 
 // pop takes the first entry; there must be one.
 func (q *queue) pop() entry {
+	if len(q.agenda) > 0 && q.agendaFirst() {
+		e := q.agenda[0]
+		q.agenda = q.agenda[1:]
+		return e
+	}
+	return q.popDue()
+}
+
+func (q *queue) agendaFirst() bool {
+	switch {
+	case q.first > 0:
+		return q.agenda[0].before(&q.near[q.first-1])
+	case len(q.heap) > 0:
+		return q.agenda[0].before(&q.heap[0])
+	}
+	return true
+}
+
+func (q *queue) popDue() entry {
 	if q.first > 0 {
 		q.first--
 		return q.near[q.first]

@@ -119,6 +119,7 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 	}
 	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
 	w.scheduleFaults(p.Faults)
+	w.queue.settle()
 	for i := range w.nodes {
 		w.scheduleStart(&w.nodes[i], instant(p.Candidates[i].StartAt))
 	}
