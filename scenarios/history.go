@@ -4,6 +4,9 @@ import (
 	"interregnum/internal/trace"
 )
 
+// What Run attaches by itself is selective: it must not cost every event of every run a call.
+var _, _ trace.Selective = (*history)(nil), (*voidFold)(nil)
+
 // history gathers a run's terms and writes from its events.
 type history struct {
 	header *trace.Header
@@ -41,6 +44,15 @@ func (h *history) Observe(e *trace.Event) {
 	}
 }
 
+// Wants tells whether an event of that kind is part of a term or a write.
+func (h *history) Wants(k trace.Kind) bool {
+	switch k {
+	case trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
+		return true
+	}
+	return false
+}
+
 func (h *history) end(e *trace.Event) {
 	i, ok := h.open[keyOf(e)]
 	if !ok {
@@ -72,3 +84,6 @@ func (v *voidFold) Observe(e *trace.Event) {
 		v.void = append(v.void, VoidFault{AtNs: e.At, Fault: f, Kind: string(v.faults[f].Kind)})
 	}
 }
+
+// Wants tells whether an event of that kind says that a fault found nobody.
+func (v *voidFold) Wants(k trace.Kind) bool { return k == trace.FaultVoid }

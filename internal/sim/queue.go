@@ -59,6 +59,7 @@ func (q *queue) number() uint64 {
 	return q.seq
 }
 
+// push adds an entry: in its place among the nearest, or to the heap.
 func (q *queue) push(e entry) {
 	if len(q.heap) > 0 && (q.first == 0 || q.near[0].before(&e)) && !e.before(&q.heap[0]) {
 		q.pushFar(e)
