@@ -39,13 +39,20 @@ func (m *Machine) beginAttempt() {
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
-	if m.phase == Renewing || m.cfg.Profile.Deadline == FromRenewal {
+	switch {
+	case m.cfg.Profile.Context == ContextNone:
+		scope = ScopeNone
+	case m.phase == Renewing || m.cfg.Profile.Deadline == FromRenewal:
 		scope = ScopePoll
 	}
 	if v != Get {
 		m.stamp()
 	}
-	m.send(v, scope)
+	m.attempt.sentAt = m.now.Mono
+	m.send(&m.request, v, scope)
+	if !m.detached {
+		m.awaitAnswer(&m.request)
+	}
 }
 
 // stamp prepares the record of a write. With StampRequest no two writes carry one renewTime, as far as the lock's
@@ -73,6 +80,7 @@ func (m *Machine) attemptResponded(r *Response) {
 	case r.Outcome == Done:
 		m.written()
 	default:
+		m.forgot = m.attempt.step == stepUpdate && m.cfg.Profile.Object == ObjectLostByAny
 		m.attemptEnded(false)
 	}
 }
@@ -127,12 +135,12 @@ func (m *Machine) vacant() {
 		// Whoever deleted the lock did not mean to begin counting anew.
 		m.request.Record.Transitions = m.observed.Transitions + 1
 	}
-	m.forgot = false // what the Create leaves is for the lock to know
 	m.sendStep(stepCreate, Create)
 }
 
 // written handles a Create or Update that the lock took.
 func (m *Machine) written() {
+	m.forgot = false
 	at := m.now.Mono
 	if m.cfg.Profile.LeaseFrom == FromSend {
 		at = m.attempt.sentAt

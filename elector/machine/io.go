@@ -27,7 +27,8 @@ func (v Verb) String() string {
 	return "none"
 }
 
-// Request is one call of the lock. At most one is in flight.
+// Request is one call of the lock. At most one is in flight, and beside it one of an attempt that was left running:
+// see Detach.
 type Request struct {
 	ID   uint64
 	Verb Verb
@@ -50,6 +51,8 @@ const (
 	ScopePoll
 	// ScopeRelease ends at the timer Deadline only, which ReleaseBlind does not set.
 	ScopeRelease
+	// ScopeNone is no context at all.
+	ScopeNone
 )
 
 // Outcome is what became of a request, as far as the algorithm can tell results apart.
@@ -135,13 +138,17 @@ const (
 	Send
 	// Abandon ends the context of the request in flight. The host answers it all the same.
 	Abandon
+	// Detach says that the election goes on without waiting for the request in flight, whose attempt is left running.
+	// Its answer is an input like any other, and may lead to a Send that belongs to that attempt and may come after
+	// Return. Only with ContextNone.
+	Detach
 	// StartWork calls OnStartedLeading with a context of its own, aside.
 	StartWork
 	// StopWork ends that context, where the end of Run's context has not done so.
 	StopWork
 	// Stopped calls OnStoppedLeading; whatever comes after it waits for the callback.
 	Stopped
-	// Return ends Run. It is the last output.
+	// Return ends Run. It is the last output, but for what an attempt left running sends.
 	Return
 	// NewLeader calls OnNewLeader with Output.Text, aside.
 	NewLeader

@@ -16,6 +16,8 @@ func (m *Machine) tryAcquire() {
 
 func (m *Machine) attemptEnded(won bool) {
 	switch {
+	case m.detached:
+		m.detached = false
 	case m.phase == Acquiring:
 		m.report()
 		m.acquireEnded(won)
@@ -30,6 +32,10 @@ func (m *Machine) attemptEnded(won bool) {
 
 // attemptAborted is an attempt that a swallowed panic ended: acquire's loop reports no new leader then.
 func (m *Machine) attemptAborted() {
+	if m.detached {
+		m.detached = false
+		return
+	}
 	if m.phase == Acquiring {
 		m.acquireEnded(false)
 		return
@@ -171,5 +177,5 @@ func (m *Machine) loopEnded() {
 		return
 	}
 	m.set(Deadline, m.cfg.RenewDeadline)
-	m.send(Get, ScopeRelease)
+	m.sendOfRelease(Get)
 }

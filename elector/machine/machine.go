@@ -25,7 +25,13 @@ type Machine struct {
 	buffered bool
 
 	attempt attempt
-	request Request
+	// request is the attempt's and release a release's; requests counts both.
+	request, release Request
+	requests         uint64
+	// awaited is the number of the request that awaitResponse waits for.
+	awaited uint64
+	// detached: the attempt goes on, and nothing waits for it.
+	detached bool
 
 	observed    Record
 	observedAt  Mono
@@ -98,10 +104,7 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	case Fired:
 		m.fired(in.Timer)
 	case Responded:
-		if m.await == awaitResponse && in.Response.ID == m.request.ID {
-			m.await = awaitNothing
-			m.responded(&in.Response)
-		}
+		m.responded(&in.Response)
 	case WorkReturned:
 		m.workReturned()
 	case Unwinding:
@@ -112,9 +115,9 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 }
 
 // Again prepares for another Run of the same candidate. It keeps what the candidate has observed, as the
-// library's elector does.
+// library's elector does. Of an attempt that was left running it hears no more.
 func (m *Machine) Again() {
-	m.phase, m.await = Idle, awaitNothing
+	m.phase, m.await, m.detached = Idle, awaitNothing, false
 	m.cancelled, m.expired, m.led, m.workEnds, m.workOver = false, false, false, false, false
 }
 
@@ -178,7 +181,7 @@ func (m *Machine) cancel() {
 	case m.phase == Releasing || m.phase == Draining:
 		// The release has a context of its own, and the work is told already.
 	case m.await == awaitResponse:
-		m.emit(Abandon)
+		m.interrupt()
 	case m.phase == Acquiring:
 		m.finish()
 	case m.await == awaitTick:
@@ -195,8 +198,20 @@ func (m *Machine) expire() {
 	case m.phase == Draining:
 		m.finish()
 	case m.await == awaitResponse:
-		m.emit(Abandon)
+		m.interrupt()
 	default:
+		m.pollFailed()
+	}
+}
+
+// interrupt is the end of a context in the middle of an attempt.
+func (m *Machine) interrupt() {
+	switch {
+	case m.cfg.Profile.Context == ContextCarried:
+		m.emit(Abandon)
+	case m.phase == Renewing:
+		m.detached = true
+		m.emit(Detach)
 		m.pollFailed()
 	}
 }
@@ -211,11 +226,17 @@ func (m *Machine) unwind() {
 }
 
 func (m *Machine) responded(r *Response) {
-	if m.phase == Releasing {
-		m.releaseResponded(r)
-		return
+	switch {
+	case m.await == awaitResponse && r.ID == m.awaited:
+		m.await = awaitNothing
+		if m.phase == Releasing {
+			m.releaseResponded(r)
+			return
+		}
+		m.attemptResponded(r)
+	case m.detached && r.ID == m.request.ID:
+		m.attemptResponded(r)
 	}
-	m.attemptResponded(r)
 }
 
 // finish ends Run.
@@ -326,12 +347,13 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
-func (m *Machine) send(verb Verb, scope Scope) {
-	m.request.ID++
-	m.request.Verb = verb
-	m.request.Scope = scope
-	m.request.Ended = m.expired || m.cancelled && scope != ScopeRelease
-	m.await = awaitResponse
-	m.attempt.sentAt = m.now.Mono
-	m.emit(Send).Request = &m.request
+func (m *Machine) send(r *Request, verb Verb, scope Scope) {
+	m.requests++
+	r.ID, r.Verb, r.Scope = m.requests, verb, scope
+	r.Ended = scope != ScopeNone && (m.expired || m.cancelled && scope != ScopeRelease)
+	m.emit(Send).Request = r
+}
+
+func (m *Machine) awaitAnswer(r *Request) {
+	m.await, m.awaited = awaitResponse, r.ID
 }

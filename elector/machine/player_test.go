@@ -25,6 +25,7 @@ type player struct {
 
 	timers   [machine.Timers]struct{ armed bool }
 	inFlight uint64
+	left     uint64 // the request of an attempt that was left running
 	working  bool
 	done     bool
 }
@@ -71,6 +72,7 @@ func (p *player) play(t *testing.T, line string) string {
 }
 
 func (p *player) step(t *testing.T, at time.Duration, in *machine.Input) string {
+	leftGoesOn := in.Kind == machine.Responded && in.Response.ID == p.left
 	if in.Kind == machine.Responded && in.Response.ID == p.inFlight {
 		p.inFlight = 0
 	}
@@ -81,7 +83,11 @@ func (p *player) step(t *testing.T, at time.Duration, in *machine.Input) string 
 	p.out = p.m.Step(now, in, p.out[:0])
 	var b strings.Builder
 	for i := range p.out {
-		p.watch(t, &p.out[i])
+		if leftGoesOn {
+			p.watchLeft(t, &p.out[i])
+		} else {
+			p.watch(t, &p.out[i])
+		}
 		b.WriteString(show(&p.out[i]) + "\n")
 	}
 	if len(p.out) == 0 {
@@ -108,6 +114,9 @@ func (p *player) watch(t *testing.T, o *machine.Output) {
 		p.inFlight = o.Request.ID
 	case machine.Abandon:
 		require.NotZero(t, p.inFlight, "nothing to abandon")
+	case machine.Detach:
+		require.NotZero(t, p.inFlight, "nothing to detach")
+		p.left, p.inFlight = p.inFlight, 0
 	case machine.SetTimer:
 		p.timers[o.Timer].armed = true
 	case machine.StopTimer:
@@ -124,6 +133,12 @@ func (p *player) watch(t *testing.T, o *machine.Output) {
 		require.False(t, p.working, "work goes on")
 		p.done = true
 	}
+}
+
+// watchLeft is watch for what comes of an answer to an attempt that was left running.
+func (p *player) watchLeft(t *testing.T, o *machine.Output) {
+	require.Equal(t, machine.Send, o.Kind, "no more than a request: %s", show(o))
+	p.left = o.Request.ID
 }
 
 // moved says where the machine is, if that changed.

@@ -18,6 +18,10 @@ type Profile struct {
 	Expiry Expiry
 	// Ticks is what becomes of a poll's ticks while an attempt is under way.
 	Ticks Ticks
+	// Context is whether requests carry a context.
+	Context Context
+	// Object is after which failed requests the lock is left without an object.
+	Object Object
 	// StopEvent is when the lock is told that the candidate has stopped leading.
 	StopEvent StopEvent
 	// Deadline is from when a leader counts RenewDeadline.
@@ -99,6 +103,26 @@ const (
 	TicksDropped
 )
 
+// Context is whether requests carry a context.
+type Context uint8
+
+// With ContextCarried a request fails when the context that it was made in ends, and its attempt with it. With
+// ContextNone nothing but an answer ends a request. A poll whose time is up then leaves its attempt running, whatever
+// that may yet read and write; an attempt to acquire is waited for, even where Run has been cancelled.
+const (
+	ContextCarried Context = iota
+	ContextNone
+)
+
+// Object is after which failed requests the lock is left without an object, so that ReleaseBlind cannot write.
+type Object uint8
+
+// ObjectLostByGet keeps the object of the last Get for an Update that failed; ObjectLostByAny does not.
+const (
+	ObjectLostByGet Object = iota
+	ObjectLostByAny
+)
+
 // StopEvent is when the lock is told that the candidate has stopped leading.
 type StopEvent uint8
 
@@ -163,7 +187,7 @@ type Release uint8
 
 // ReleaseBelieved asks whether it believes that it leads; ReleaseOwned whether the record just read is its own.
 // ReleaseBlind too asks for the belief, but reads nothing: it writes once, for as long as that takes, on the object that
-// the last request left. Where that was a Get that failed there is no object, and nothing is written.
+// the last request left. Where that left none nothing is written: see Object.
 const (
 	ReleaseBelieved Release = iota
 	ReleaseOwned

@@ -40,9 +40,25 @@ var ClientGoV024 = Profile{
 	Release:   ReleaseBlind,
 }
 
+// ClientGoV017 is what k8s.io/client-go v0.17.17 does: the algorithm before requests carried a context.
+var ClientGoV017 = Profile{
+	Name:      "client-go-v0.17",
+	LeaseFrom: FromAck,
+	Compare:   CompareSeconds,
+	Foreign:   ForeignIgnored,
+	Seconds:   RoundDown,
+	Renewal:   ReadFirst,
+	Expiry:    ExpiryOwn,
+	Ticks:     TicksDropped,
+	Context:   ContextNone,
+	Object:    ObjectLostByAny,
+	StopEvent: EventAtFailure,
+	Release:   ReleaseBlind,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, Strict}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict}
 }
 
 // ProfileNamed returns the variant of that name.

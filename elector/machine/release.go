@@ -10,27 +10,32 @@ func (m *Machine) releaseBlindly() {
 }
 
 func (m *Machine) sendRelease(transitions int64) {
-	m.request.Record = Record{
+	m.release.Record = Record{
 		DurationSeconds: 1,
 		Renew:           m.now.Wall,
 		Acquire:         m.now.Wall,
 		Transitions:     transitions,
 	}
-	m.send(Update, ScopeRelease)
+	m.sendOfRelease(Update)
+}
+
+func (m *Machine) sendOfRelease(verb Verb) {
+	m.send(&m.release, verb, ScopeRelease)
+	m.awaitAnswer(&m.release)
 }
 
 // releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
 // believes that it leads or, with ReleaseOwned, if that record is its own.
 func (m *Machine) releaseResponded(r *Response) {
 	switch {
-	case m.request.Verb == Get && r.Outcome == Done && m.mayRelease(r.Record):
+	case m.release.Verb == Get && r.Outcome == Done && m.mayRelease(r.Record):
 		m.sendRelease(r.Record.Transitions)
 		return
-	case m.request.Verb == Get:
+	case m.release.Verb == Get:
 	case r.Outcome == Done:
-		m.observe(&m.request.Record, m.now.Mono)
+		m.observe(&m.release.Record, m.now.Mono)
 	case r.Outcome == Conflict && m.cfg.Profile.Release != ReleaseBlind:
-		m.send(Get, ScopeRelease)
+		m.sendOfRelease(Get)
 		return
 	}
 	m.finish()

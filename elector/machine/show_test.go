@@ -22,7 +22,7 @@ func show(o *machine.Output) string {
 		return fmt.Sprintf("event %q", o.Text)
 	}
 	return map[machine.OutputKind]string{
-		machine.Abandon: "abandon", machine.StartWork: "start work", machine.StopWork: "stop work",
+		machine.Abandon: "abandon", machine.Detach: "detach", machine.StartWork: "start work", machine.StopWork: "stop work",
 		machine.Stopped: "stopped", machine.Return: "return", machine.MetricOn: "metric on",
 		machine.MetricOff: "metric off", machine.MetricSlowPath: "metric slowPath",
 	}[o.Kind]
@@ -39,6 +39,7 @@ func showDue(o *machine.Output) string {
 func showRequest(r *machine.Request) string {
 	scope := map[machine.Scope]string{
 		machine.ScopeRun: "run", machine.ScopePoll: "poll", machine.ScopeRelease: "release",
+		machine.ScopeNone: "no context",
 	}[r.Scope]
 	if r.Ended {
 		scope += ", over"

@@ -19,7 +19,7 @@ func (m *Machine) checkDeadline(in *Input) bool {
 	switch {
 	case m.await != awaitResponse:
 		m.pollFailed()
-	case in.Kind != Responded || in.Response.ID != m.request.ID:
+	case in.Kind != Responded || in.Response.ID != m.awaited:
 		m.emit(Abandon)
 	}
 	return in.Kind == Fired

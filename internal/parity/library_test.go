@@ -57,6 +57,8 @@ type process struct {
 	running     bool
 	left        bool
 	terms       []int
+	// stoppedAt is when OnStoppedLeading was last called while no term was open.
+	stoppedAt int64
 }
 
 func (p *process) name() string { return fmt.Sprintf("%d/%d", p.candidate, p.incarnation) }
@@ -154,6 +156,7 @@ func (w *world) spawn(candidate, incarnation int, identity string) {
 	}
 	p := &process{
 		world: w, candidate: candidate, incarnation: incarnation, identity: identity, dead: make(chan struct{}),
+		stoppedAt: none,
 	}
 	w.processes[candidate] = p
 	w.byName[p.name()] = p
@@ -229,10 +232,14 @@ func (p *process) work(ctx context.Context) {
 		if !p.gone() {
 			index = len(h.terms)
 			p.terms = append(p.terms, index)
-			h.terms = append(h.terms, term{
+			t := term{
 				candidate: p.candidate, incarnation: p.incarnation, started: w.now(),
 				cancelled: none, ended: none, stopped: none,
-			})
+			}
+			if p.stoppedAt == t.started {
+				t.stopped = t.started // this call came aside, and Run returned at the same instant
+			}
+			h.terms = append(h.terms, t)
 		}
 	})
 	if index < 0 {
@@ -265,12 +272,15 @@ func (p *process) set(f func(*term), index int) {
 // stopped is OnStoppedLeading. The term it ends is the last one that has no such end yet.
 func (p *process) stopped() {
 	p.world.note(func(h *history) {
-		if p.gone() || len(p.terms) == 0 {
+		if p.gone() {
 			return
 		}
-		if t := &h.terms[p.terms[len(p.terms)-1]]; t.stopped == none {
-			t.stopped = p.world.now()
+		now := p.world.now()
+		if len(p.terms) == 0 || h.terms[p.terms[len(p.terms)-1]].stopped != none {
+			p.stoppedAt = now
+			return
 		}
+		h.terms[p.terms[len(p.terms)-1]].stopped = now
 	})
 }
 

@@ -100,7 +100,7 @@ func statusError(verb string, status int) error {
 }
 
 // client is one process's way to the service. Like the typed client of the library it returns an empty object
-// beside an error, and refuses to send an object without a name.
+// beside an error, and refuses to send an object without a name. Its methods are in client_test.go.
 type client struct {
 	typed.LeaseInterface
 	world   *world
@@ -109,19 +109,8 @@ type client struct {
 
 func (c *client) Leases(string) typed.LeaseInterface { return c }
 
-func (c *client) Get(ctx context.Context, _ string, _ metav1.GetOptions) (*coordinationv1.Lease, error) {
-	return c.call(ctx, "get", nil)
-}
-
-func (c *client) Create(
-	ctx context.Context, in *coordinationv1.Lease, _ metav1.CreateOptions,
-) (*coordinationv1.Lease, error) {
-	return c.call(ctx, "create", in)
-}
-
-func (c *client) Update(
-	ctx context.Context, in *coordinationv1.Lease, _ metav1.UpdateOptions,
-) (*coordinationv1.Lease, error) {
+// update refuses to send an object without a name.
+func (c *client) update(ctx context.Context, in *coordinationv1.Lease) (*coordinationv1.Lease, error) {
 	if in.Name == "" {
 		return &coordinationv1.Lease{}, errors.New("resource name may not be empty")
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
 )
 
 // anyPlan is every kind of plan, those with pauses, drift and jumps included, which the library cannot run.
@@ -42,6 +44,7 @@ func drawCandidate(t *rapid.T, i int) Candidate {
 	if rapid.Bool().Draw(t, "random") {
 		c.Jitter = nil
 	}
+	c.Profile = rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
 	c.ReleaseOnCancel = rapid.Bool().Draw(t, "release")
 	c.RequestTimeout = rapid.SampledFrom([]time.Duration{0, 500 * ms, 2 * sec, 3 * sec}).Draw(t, "timeout")
 	c.Drain = rapid.SampledFrom([]time.Duration{0, 3 * sec, 20 * sec}).Draw(t, "drain")

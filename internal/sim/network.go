@@ -31,27 +31,31 @@ func (w *world) newMessage() int32 {
 	return int32(len(w.messages) - 1)
 }
 
-// send makes the machine's request. Where it is not sent at all, an answer to the machine is left in w.reply.
-// What leaves is due at the service only once w.leave is called, so that timers set in the same step go first.
+// send makes the machine's request.
 func (w *world) send(n *node, r *machine.Request) {
-	n.requests++
-	n.inFlight, n.asked, n.verb = n.requests, r.ID, r.Verb
-	ref := w.newMessage()
-	m := &w.messages[ref]
-	m.node, m.incarnation, m.id = n.index, n.incarnation, n.inFlight
-	switch {
-	case !n.lock.Prepare(r.Verb, &r.Record, &m.op):
-		w.failLocally(n, ref, trace.NoObject)
-		return
-	case r.Ended:
-		w.failLocally(n, ref, trace.ContextEnded)
-		return
-	}
-	if n.plan.RequestTimeout > 0 {
+	if w.transmit(n, &n.elector, &n.wait, r) && n.plan.RequestTimeout > 0 {
 		w.arm(n, requestTimer, n.clock.mono(w.now).Add(n.plan.RequestTimeout))
 	}
+}
+
+// transmit tells whether a request was sent. Where it was not, an answer to the machine is left in w.input. What
+// leaves is due at the service only once w.leave is called, so that timers set in the same step go first.
+func (w *world) transmit(n *node, by *elector, c *wait, r *machine.Request) bool {
+	n.requests++
+	c.inFlight, c.asked, c.verb = n.requests, r.ID, r.Verb
+	ref := w.newMessage()
+	m := &w.messages[ref]
+	m.node, m.incarnation, m.id = n.index, by.process, c.inFlight
+	switch {
+	case !by.lock.Prepare(r.Verb, &r.Record, &m.op):
+		w.failLocally(n, by, c, ref, trace.NoObject)
+		return false
+	case r.Ended:
+		w.failLocally(n, by, c, ref, trace.ContextEnded)
+		return false
+	}
 	e := w.event(trace.RequestSent, n)
-	e.Request, e.Verb, e.Holder = m.id, trace.Verb(r.Verb), r.Record.Holder
+	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(r.Verb), r.Record.Holder
 	if r.Verb == machine.Get {
 		e.Holder = ""
 	}
@@ -59,12 +63,13 @@ func (w *world) send(n *node, r *machine.Request) {
 		w.emit(e)
 		w.messageEvent(trace.RequestLost, ref)
 		w.free = append(w.free, ref)
-		return
+		return true
 	}
 	d := w.delay(n, RequestLeg)
 	e.Amount = int64(d)
 	w.emit(e)
 	w.leaving, w.leavingAt = ref, w.now+d
+	return true
 }
 
 // leave puts what send has sent on its way.
@@ -75,13 +80,12 @@ func (w *world) leave() {
 	}
 }
 
-func (w *world) failLocally(n *node, ref int32, why trace.Cause) {
+func (w *world) failLocally(n *node, by *elector, c *wait, ref int32, why trace.Cause) {
 	w.free = append(w.free, ref)
 	e := w.event(trace.LocalError, n)
-	e.Verb, e.Cause = trace.Verb(n.verb), why
+	e.Verb, e.Cause = trace.Verb(c.verb), why
 	w.emit(e)
-	n.lock.Failed(n.verb)
-	w.replyWith(n, machine.Failed)
+	w.failed(by, c)
 }
 
 // arrive is a request's arrival at the service, which acts at once.
@@ -121,8 +125,7 @@ func (w *world) receive(e *entry) {
 	n := &w.nodes[m.node]
 	switch {
 	case m.id != n.inFlight:
-		w.messageEvent(trace.ResponseLate, e.ref)
-		w.free = append(w.free, e.ref)
+		w.receiveAside(n, e)
 	case n.paused > 0:
 		n.pending = append(n.pending, *e)
 	default:
@@ -131,18 +134,23 @@ func (w *world) receive(e *entry) {
 }
 
 func (w *world) handle(n *node, ref int32) {
+	n.disarm(requestTimer)
+	w.answer(&n.elector, &n.wait, ref)
+	w.step(n, &w.input)
+}
+
+// answer ends a wait with an answer, which it leaves in w.input.
+func (w *world) answer(r *elector, c *wait, ref int32) {
 	m := &w.messages[ref]
 	w.messageEvent(trace.ResponseHandled, ref)
-	n.inFlight = 0
-	n.disarm(requestTimer)
+	c.inFlight = 0
 	w.input = machine.Input{Kind: machine.Responded}
-	w.input.Response.ID = n.asked
-	w.input.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
+	w.input.Response.ID = c.asked
+	w.input.Response.Outcome = r.lock.Answered(m.op.Verb, &m.result)
 	if m.op.Verb == machine.Get && m.result.OK() {
 		w.input.Response.Record = &m.result.Record
 	}
 	w.free = append(w.free, ref)
-	w.step(n, &w.input)
 }
 
 // loses tells whether a message of n on that leg is lost under the rules in force now.

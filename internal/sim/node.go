@@ -19,13 +19,14 @@ type node struct {
 	// incarnation counts processes, term the elections that the current one has won.
 	incarnation, term int32
 
-	machine machine.Machine
-	lock    simlock.Lease
-	slots   [slots]slot
-	// requests counts the requests of all Runs. inFlight is the one that is waited for, 0 for none; asked and verb
-	// are the machine's number for it, which begins anew with each Run, and its verb.
-	requests, inFlight, asked uint64
-	verb                      machine.Verb
+	// elector is the current Run's, wait what it waits for.
+	elector
+	wait
+	slots [slots]slot
+	// requests counts the requests of all Runs.
+	requests uint64
+	// strays are the attempts that polls have left running.
+	strays []stray
 
 	// paused counts the pauses in force; pending is what came due meanwhile.
 	paused  int
@@ -43,6 +44,22 @@ type node struct {
 	startSeq uint64
 
 	jitterStream, delayStream, lossStream *rand.Rand
+}
+
+// elector is what each Run has anew.
+type elector struct {
+	machine machine.Machine
+	lock    simlock.Lease
+	// process is the incarnation whose Run it is.
+	process int32
+}
+
+// wait is a client's wait for an answer.
+type wait struct {
+	// inFlight is the request whose answer it is, 0 for none; asked and verb are the machine's number for it, which
+	// begins anew with each Run, and its verb.
+	inFlight, asked uint64
+	verb            machine.Verb
 }
 
 // life is what a candidate's process is doing.

@@ -15,6 +15,8 @@ func (w *world) start(n *node) {
 		n.incarnation = 1
 	}
 	n.life = running
+	n.part()
+	n.process = n.incarnation
 	n.lock = simlock.Lease{Key: lockKey}
 	n.machine = machine.New(machine.Config{
 		Timings:         n.plan.Timings,
@@ -80,6 +82,7 @@ func (w *world) crash(n *node) bool {
 		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
 	}
 	n.drains = kept
+	n.strays = slices.DeleteFunc(n.strays, func(s stray) bool { return s.process == n.incarnation })
 	w.believe(n, false)
 	n.life = crashed
 	n.inFlight, n.startSeq = 0, 0
@@ -164,6 +167,8 @@ func (w *world) handlePending(n *node, e *entry) {
 		w.receive(e)
 	case startDue:
 		w.startUp(e)
+	case strayDue:
+		w.strayUp(e)
 	case cancelDue:
 		if n.life == running {
 			w.cancelNow(n)

@@ -16,9 +16,10 @@ const (
 	// requestDue and responseDue: ref is a message.
 	requestDue
 	responseDue
-	// startDue and drainDue: ref is a node.
+	// startDue, drainDue and strayDue: ref is a node.
 	startDue
 	drainDue
+	strayDue
 	// faultBegins and faultEnds: ref is a fault.
 	faultBegins
 	faultEnds

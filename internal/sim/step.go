@@ -50,6 +50,8 @@ func (w *world) do(n *node, o *machine.Output) {
 		w.send(n, o.Request)
 	case machine.Abandon:
 		w.abandon(n, contextEnded)
+	case machine.Detach:
+		w.detach(n)
 	case machine.StartWork:
 		n.term++
 		n.working, n.token = true, n.lock.Version()
@@ -146,11 +148,15 @@ func (w *world) believe(n *node, does bool) {
 // abandon ends the client's wait for the request in flight, which goes on without it.
 func (w *world) abandon(n *node, why trace.Cause) {
 	n.disarm(requestTimer)
+	w.gaveUp(n, &n.elector, &n.wait, why)
+}
+
+// gaveUp is the end of a wait without an answer.
+func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.event(trace.GaveUp, n)
-	e.Request, e.Verb, e.Cause = n.inFlight, trace.Verb(n.verb), why
+	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
 	w.emit(e)
-	n.lock.Failed(n.verb)
-	w.replyWith(n, machine.Failed)
+	w.failed(r, c)
 }
 
 // giveUp is abandon for a wait that did not end in the machine.
@@ -159,9 +165,12 @@ func (w *world) giveUp(n *node, why trace.Cause) {
 	w.step(n, &w.input)
 }
 
-// replyWith leaves an answer for the machine's next step.
-func (w *world) replyWith(n *node, o machine.Outcome) {
-	w.input = machine.Input{Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: o}}
-	n.inFlight = 0
+// failed leaves the answer for the machine's next step that there is none.
+func (w *world) failed(r *elector, c *wait) {
+	r.lock.Failed(c.verb)
+	w.input = machine.Input{
+		Kind: machine.Responded, Response: machine.Response{ID: c.asked, Outcome: machine.Failed},
+	}
+	c.inFlight = 0
 	w.replied = true
 }

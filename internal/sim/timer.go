@@ -90,6 +90,7 @@ func (w *world) rearm(n *node) {
 			w.track(n, machine.Timer(t))
 		}
 	}
+	w.rearmStrays(n)
 }
 
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }

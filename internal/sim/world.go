@@ -138,6 +138,8 @@ func (w *world) dispatch(e *entry) {
 		w.startUp(e)
 	case drainDue:
 		w.drainUp(e)
+	case strayDue:
+		w.strayUp(e)
 	case faultBegins:
 		w.beginFault(e.ref)
 	case faultEnds:

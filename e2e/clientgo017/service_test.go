@@ -1,0 +1,1 @@
+../../internal/parity/service_test.go

@@ -1,0 +1,1 @@
+../../internal/parity/client_test.go

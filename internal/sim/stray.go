@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
+type stray struct {
+	// elector is the node's own until the next Run begins: see part.
+	*elector
+	wait
+	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
+	due machine.Mono
+	at  instant
+	seq uint64
+}
+
+// detach has the attempt under way go on by itself, with the timeout of its request.
+func (w *world) detach(n *node) {
+	s := stray{elector: &n.elector, wait: n.wait}
+	n.inFlight = 0
+	if t := &n.slots[requestTimer]; t.armed {
+		t.armed = false
+		s.due, s.seq = t.due, t.seq
+		w.trackStray(n, &s)
+	}
+	n.strays = append(n.strays, s)
+}
+
+// part gives an attempt that the last Run has left running an elector of its own, before the next one has a new one.
+func (n *node) part() {
+	for i := range n.strays {
+		if s := &n.strays[i]; s.elector == &n.elector {
+			old := n.elector
+			s.elector = &old
+		}
+	}
+}
+
+// receiveAside is an answer that the current Run does not wait for: an attempt that was left running does, or nobody.
+func (w *world) receiveAside(n *node, e *entry) {
+	id := w.messages[e.ref].id
+	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
+	switch {
+	case i < 0:
+		w.messageEvent(trace.ResponseLate, e.ref)
+		w.free = append(w.free, e.ref)
+	case n.paused > 0:
+		n.pending = append(n.pending, *e)
+	default:
+		s := &n.strays[i]
+		s.seq = 0
+		w.answer(s.elector, &s.wait, e.ref)
+		w.stepStray(n, i)
+	}
+}
+
+// strayUp is the timeout of a request of an attempt that was left running.
+func (w *world) strayUp(e *entry) {
+	n := &w.nodes[e.ref]
+	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.seq && s.at <= e.at })
+	switch {
+	case i < 0:
+	case n.paused > 0:
+		n.pending = append(n.pending, *e)
+	default:
+		s := &n.strays[i]
+		s.seq = 0
+		w.gaveUp(n, s.elector, &s.wait, timedOut)
+		w.stepStray(n, i)
+	}
+}
+
+// stepStray hands the machine w.input, the answer to an attempt that was left running. All that the machine may ask for
+// is the attempt's next request; it follows an answer, and with it an object, so that it cannot fail unsent.
+func (w *world) stepStray(n *node, i int) {
+	s := &n.strays[i]
+	w.out = s.machine.Step(n.clock.now(w.now), &w.input, w.out[:0])
+	for o := range w.out {
+		w.transmit(n, s.elector, &s.wait, w.out[o].Request)
+		if n.plan.RequestTimeout > 0 {
+			s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
+			w.trackStray(n, s)
+		}
+	}
+	w.leave()
+	if s.elector == &n.elector && n.life == running {
+		w.believe(n, n.machine.IsLeader())
+	}
+	if s.inFlight == 0 {
+		n.strays = slices.Delete(n.strays, i, i+1)
+	}
+}
+
+func (w *world) trackStray(n *node, s *stray) {
+	s.at = max(n.clock.when(s.due), w.now)
+	if s.at < w.horizon {
+		w.queue.push(entry{at: s.at, seq: s.seq, kind: strayDue, ref: n.index})
+	}
+}
+
+// rearmStrays is rearm for the attempts that were left running. An entry of before comes too early, or too late.
+func (w *world) rearmStrays(n *node) {
+	for i := range n.strays {
+		if s := &n.strays[i]; s.seq != 0 {
+			w.trackStray(n, s)
+		}
+	}
+}
