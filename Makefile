@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old strict fuzz bench profile ci
+.PHONY: help test vet format lint race parity parity-old strict search-strict mutants fuzz bench profile ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -9,7 +9,7 @@ FUZZTIME ?= 30s
 PGO := $(CURDIR)/cmd/simulate/default.pgo
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: ## all quick tests
 	$(GO) test ./...
@@ -30,13 +30,24 @@ parity: ## N fresh random plans, in the simulated world and on the unmodified li
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
 
-parity-old: ## the same on v0.24.17 of the library, with the pinned plans (N=20000 FIRST=seed)
-	cd e2e/clientgo024 && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m \
-		-parity.fresh $(N) -parity.first $(FIRST)
+parity-old: ## the same on v0.24.17 and v0.17.17 of the library, with the pinned plans (N=20000 FIRST=seed)
+	@set -e; for module in clientgo024 clientgo017; do \
+		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m \
+			-parity.fresh $(N) -parity.first $(FIRST)); \
+	done
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
 		-strict.runs $(N) -strict.first $(FIRST)
+
+search-strict: ## a search of a million runs: strict in 150,000 scenarios of each of the seven sorts (minutes)
+	$(MAKE) strict N=150000
+
+mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	$(GO) run ./internal/mutants/overlay "$$dir" && \
+	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 60s \
+		-run 'TestMutants$$' -mutants
 
 fuzz: ## the scenario reader, for FUZZTIME (30s)
 	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)

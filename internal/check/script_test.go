@@ -88,6 +88,8 @@ func parseEvent(t *testing.T, fields []string) trace.Event {
 			e.Version = uint64(number(t, value))
 		case "base":
 			e.Base = uint64(number(t, value))
+		case "t":
+			e.Transitions = number(t, value)
 		case "ppm":
 			e.Rate = int32(number(t, value))
 		default:

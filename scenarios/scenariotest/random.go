@@ -61,6 +61,9 @@ func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 			if d.one(10, "slow goodbye") {
 				return d.goodbye(s)
 			}
+			if d.one(10, "cut off") {
+				return d.cutOff(s)
+			}
 			return []scenarios.Fault{d.fault(s)}
 		}), 0, 12).Draw(t, "faults")...)
 		return s
@@ -139,7 +142,11 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	}
 	if d.one(2, "timeout") {
 		// Longer than the slowest round trip without a fault, or nobody would ever lead.
-		c.RequestTimeout = d.between("requestTimeout", 200*time.Millisecond, 200*time.Millisecond+timings.RenewDeadline)
+		most := timings.RenewDeadline
+		if d.one(2, "quick timeout") {
+			most = timings.RetryPeriod // so that an attempt has time for another try
+		}
+		c.RequestTimeout = d.between("requestTimeout", 200*time.Millisecond, 200*time.Millisecond+most)
 	}
 	if d.env.Freezes {
 		c.WriteEvery = d.between("writeEvery", 50*time.Millisecond, 2*time.Second)
@@ -199,15 +206,36 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 	return f
 }
 
-// goodbye is a leader that leaves while its requests are slow: its release may meet a successor.
+// goodbye is a leader that leaves while its requests are slow, perhaps after a while of reaching nobody: its release may
+// meet a successor.
 func (d *drawer) goodbye(s *scenarios.Scenario) []scenarios.Fault {
 	at := d.between("goodbye", 0, s.Horizon)
-	until, slow := at+20*time.Second, d.delay(12*time.Second)
+	until, slow := at+d.between("length", time.Millisecond, 20*time.Second), d.delay(12*time.Second)
 	leader := []string{sim.RoleLeader}
-	return []scenarios.Fault{
+	faults := []scenarios.Fault{
 		{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Request: &slow},
 		{Kind: sim.FaultCancel, At: at, On: leader},
 	}
+	if cut := at - d.between("cut", 0, s.Candidates[0].RenewDeadline); cut > 0 && d.one(2, "cut off before") {
+		faults = append(faults, scenarios.Fault{Kind: sim.FaultPartition, At: cut, Until: &at, On: leader})
+	}
+	return faults
+}
+
+// cutOff is a leader some of whose answers are late or lost, and that soon after reaches nobody any more: what it takes
+// for its last renewal may not be what others do.
+func (d *drawer) cutOff(s *scenarios.Scenario) []scenarios.Fault {
+	c := &s.Candidates[0]
+	at := d.between("cut off", 0, s.Horizon)
+	until := at + d.between("length", time.Millisecond, 2*c.RetryPeriod)
+	cut := until + d.between("cut", 0, c.RetryPeriod)
+	healed := cut + 20*time.Second
+	leader := []string{sim.RoleLeader}
+	answers := scenarios.Fault{Kind: sim.FaultLose, At: at, Until: &until, On: leader, Leg: sim.ResponseLeg}
+	if late := d.delay(c.RenewDeadline); d.one(2, "late") {
+		answers = scenarios.Fault{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Response: &late}
+	}
+	return []scenarios.Fault{answers, {Kind: sim.FaultPartition, At: cut, Until: &healed, On: leader}}
 }
 
 func (d *drawer) targets(s *scenarios.Scenario) []string {

@@ -1,0 +1,162 @@
+package check
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+)
+
+// Stream checks that a run's events make sense together, whatever the algorithm did: nothing ends that has not begun,
+// nothing begins twice, every answer is to a request that arrived when it was due, a frozen process does nothing, work
+// writes with its own token, and no event is missing, late or somebody else's. Properties trust their input; this is
+// what the trust rests on. It is a trace.Sink of all events, of candidates that have one request in flight at most: with
+// client-go-v0.17 an attempt may be left running beside the next one, and beyond its Run.
+type Stream struct {
+	at         int64
+	seq        uint64
+	candidates []streamState
+	broken     string
+}
+
+// streamState is what is going on at a candidate.
+type streamState struct {
+	running, stopped, believes, working, paused bool
+	incarnation, term                           int32
+	// draining are the terms whose work was told to end.
+	draining []termID
+	// tokens are the fencing tokens of its terms.
+	tokens map[termID]uint64
+	// waiting is the request that is waited for, 0 for none; lastRequest the last one sent.
+	waiting, lastRequest uint64
+	requests             []streamRequest
+}
+
+type termID struct{ incarnation, term int32 }
+
+// streamRequest is a request on its way, or its answer.
+type streamRequest struct {
+	id      uint64
+	dueAt   int64
+	arrived bool
+	status  int16
+}
+
+// NewStream returns the check of a run that is about to begin.
+func NewStream(h *trace.Header) *Stream {
+	s := &Stream{candidates: make([]streamState, len(h.Candidates))}
+	for i := range s.candidates {
+		s.candidates[i].tokens = make(map[termID]uint64)
+	}
+	return s
+}
+
+// Broken says which event first contradicted those before it, "" for none.
+func (s *Stream) Broken() string { return s.broken }
+
+// Observe takes in an event.
+func (s *Stream) Observe(e *trace.Event) {
+	if s.broken != "" {
+		return
+	}
+	ordered := e.Seq == s.seq+1 && e.At >= s.at
+	s.seq, s.at = e.Seq, e.At
+	switch {
+	case !ordered:
+		s.broken = fmt.Sprintf("event %d, %v: out of order", e.Seq, e.Kind)
+	case e.Candidate != trace.Nobody && !s.candidates[e.Candidate].follows(e):
+		s.broken = fmt.Sprintf("event %d: candidate %d, %v, does not follow", e.Seq, e.Candidate, e.Kind)
+	}
+}
+
+// follows takes an event of the candidate in and tells whether it could come next.
+func (c *streamState) follows(e *trace.Event) bool {
+	if c.paused && acts(e.Kind) {
+		return false
+	}
+	switch e.Kind {
+	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
+		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
+		return c.message(e)
+	case trace.RunStarted:
+		return c.started(e)
+	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
+		return c.work(e)
+	case trace.ResourceWritten:
+		token, worked := c.tokens[termID{e.Incarnation, e.Term}]
+		return worked && token == e.Version
+	case trace.RunReturned:
+		return ends(&c.running) && ends(&c.stopped) && !c.believes && !c.working && c.forsake()
+	case trace.Crashed:
+		c.running, c.stopped = false, false
+		return c.forsake()
+	case trace.BeliefBegan:
+		return c.running && begins(&c.believes)
+	case trace.BeliefEnded:
+		return ends(&c.believes)
+	case trace.Stopped:
+		return c.running && begins(&c.stopped)
+	case trace.Paused:
+		return begins(&c.paused)
+	case trace.Resumed:
+		return ends(&c.paused)
+	case trace.CancelAsked, trace.LocalError:
+		return c.running
+	}
+	return true
+}
+
+// acts tells whether it takes a process that runs to cause such an event.
+func acts(k trace.Kind) bool {
+	switch k {
+	case trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
+		trace.BeliefBegan, trace.WorkStarted, trace.Stopped, trace.ResourceWritten:
+		return true
+	}
+	return false
+}
+
+func begins(state *bool) bool {
+	was := *state
+	*state = true
+	return !was
+}
+
+func ends(state *bool) bool {
+	was := *state
+	*state = false
+	return was
+}
+
+func (c *streamState) forsake() bool {
+	c.waiting = 0
+	return true
+}
+
+// started is a new elector: what its process left behind, if anything, is work that drains.
+func (c *streamState) started(e *trace.Event) bool {
+	left := c.believes || c.working || c.stopped
+	if e.Incarnation != c.incarnation {
+		c.incarnation, c.term = e.Incarnation, 0
+	}
+	return begins(&c.running) && !left
+}
+
+func (c *streamState) work(e *trace.Event) bool {
+	id := termID{e.Incarnation, e.Term}
+	switch e.Kind {
+	case trace.WorkStarted:
+		c.term++
+		c.tokens[id] = e.Version
+		return c.running && begins(&c.working) && id == termID{c.incarnation, c.term}
+	case trace.WorkCancelled:
+		c.draining = append(c.draining, id)
+		return ends(&c.working) && id == termID{c.incarnation, c.term}
+	}
+	for i, d := range c.draining {
+		if d == id {
+			c.draining = append(c.draining[:i], c.draining[i+1:]...)
+			return true
+		}
+	}
+	return false
+}

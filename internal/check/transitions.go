@@ -1,0 +1,67 @@
+package check
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+)
+
+// Transitions checks that the record counts its changes of holder: a write that names another holder counts one more, a
+// release none, and neither does a leader that renews. Who takes a lock again that still has its name may count that,
+// and a record that is created anew may begin at 0. It is a trace.Selective.
+type Transitions struct {
+	exists, known bool
+	holder        string
+	count         int64
+	// working are the candidates whose work runs and has not been told to end.
+	working map[int32]bool
+	broken  string
+}
+
+var _ trace.Selective = (*Transitions)(nil)
+
+// NewTransitions returns the check of a run that is about to begin.
+func NewTransitions() *Transitions { return &Transitions{working: make(map[int32]bool)} }
+
+// Broken says where the count first went wrong, "" where it never did.
+func (t *Transitions) Broken() string { return t.broken }
+
+// Wants tells whether events of that kind say anything about the record or who leads.
+func (t *Transitions) Wants(k trace.Kind) bool {
+	switch k {
+	case trace.Written, trace.Deleted, trace.WorkStarted, trace.WorkCancelled:
+		return true
+	}
+	return false
+}
+
+// Observe takes in an event.
+func (t *Transitions) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.WorkStarted, trace.WorkCancelled:
+		t.working[e.Candidate] = e.Kind == trace.WorkStarted
+	case trace.Deleted:
+		t.exists = false
+	case trace.Written:
+		if !t.counted(e) && t.broken == "" {
+			t.broken = fmt.Sprintf("event %d: holder %q with %d transitions after holder %q with %d",
+				e.Seq, e.Holder, e.Transitions, t.holder, t.count)
+		}
+		t.exists, t.known, t.holder, t.count = true, true, e.Holder, e.Transitions
+	}
+}
+
+func (t *Transitions) counted(e *trace.Event) bool {
+	grown := e.Transitions - t.count
+	switch {
+	case !t.known:
+		return e.Transitions == 0
+	case !t.exists:
+		return e.Transitions == 0 || grown == 1
+	case e.Holder == "", e.Holder == t.holder && t.working[e.Candidate]:
+		return grown == 0
+	case e.Holder == t.holder:
+		return grown == 0 || grown == 1
+	}
+	return grown == 1
+}

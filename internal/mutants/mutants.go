@@ -1,0 +1,50 @@
+// Package mutants plants bugs, to prove that the checkers find them.
+//
+// A mutant is data: a place in a source file, told by its text, and what stands there instead. Patched copies of the
+// files, with every mutant behind a switch, are compiled into one test binary by means of go's -overlay. The sources
+// themselves know nothing of it.
+package mutants
+
+import "slices"
+
+// Mutant is a planted bug.
+type Mutant struct {
+	// Name is how the switch is called.
+	Name string
+	// About says what the bug is.
+	About string
+	// Edits are the changes that make it up.
+	Edits []Edit
+	// Killer is the check that must find it, "" where it may be any.
+	Killer string
+	// Scenario is the shipped scenario that shows it, "" where random ones do.
+	Scenario string
+}
+
+// Edit is one change of a source file.
+type Edit struct {
+	// File is a path from the root of the repository.
+	File string
+	Form Form
+	// Old is text that must occur exactly once in the file.
+	Old string
+	// New stands in its place.
+	New string
+}
+
+// Form is what sort of text an edit replaces.
+type Form uint8
+
+const (
+	// Condition replaces a boolean expression.
+	Condition Form = iota
+	// Statements replaces whole statements that declare nothing.
+	Statements
+	// Always is no bug, but something that one needs to exist: it is in force whatever is switched on.
+	Always
+)
+
+// All returns every mutant, in the order in which they are reported.
+func All() []Mutant {
+	return slices.Concat(algorithm(), store(), input())
+}
