@@ -1,0 +1,106 @@
+// Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and
+// which outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it.
+// All is arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
+package bound
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Config is the configuration that all candidates share.
+type Config struct {
+	machine.Timings
+	Profile         machine.Profile
+	ReleaseOnCancel bool
+	// RequestTimeout is how long a client waits for an answer, on its own clock; 0 is for ever.
+	RequestTimeout time.Duration
+}
+
+// Environment is what can go wrong. Within it everything that can does.
+type Environment struct {
+	// MaxRoundTrip bounds, in true time, the round trip of a request that is answered, from sending to handling the
+	// answer. A request that arrives does so within it. Any other is lost, on its way out or back.
+	MaxRoundTrip time.Duration
+	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
+	MaxDriftPPM int64
+	// MaxPause is how long a process is frozen in all within one lease.
+	MaxPause time.Duration
+	// Drain is how long the work goes on, in true time, once its context has ended.
+	Drain time.Duration
+}
+
+// MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
+const (
+	MaxDuration = 8760 * time.Hour
+	MaxDriftPPM = 900_000
+)
+
+// Result is what follows for a configuration in an environment.
+type Result struct {
+	// Overlap is the supremum of the time in which two candidates' guarded work runs at once. Where none can, it is
+	// what is missing, and at most 0: minus the margin.
+	Overlap time.Duration
+	// Terms are what Overlap is the sum of.
+	Terms []Term
+	// AtLeast: a longer overlap is possible than the one computed. Unbounded: there is no longest.
+	AtLeast, Unbounded bool
+	// Plan is how the worst case comes about.
+	Plan Plan
+	// Failover is the supremum of the time from a leader's crash to another's work, once nothing else goes wrong, and
+	// Handover the same from a graceful stop.
+	Failover, Handover time.Duration
+	// Outage is the longest complete outage of the lock service that costs no leadership, whatever its phase.
+	Outage time.Duration
+}
+
+// Safe is whether no two candidates' work can run at once.
+func (r *Result) Safe() bool { return r.Overlap <= 0 }
+
+// Term is one summand of an overlap.
+type Term struct {
+	Name string
+	Time time.Duration
+}
+
+// ErrNoBound is that no bound is known for a profile.
+var ErrNoBound = errors.New("no bound is known for this profile")
+
+// Refused tells why the library or a real server would not take the configuration; nil where both do.
+func Refused(c *Config) error {
+	if c.Profile.Deadline == machine.FromRenewal {
+		return c.ValidateStrict()
+	}
+	if err := c.Validate(); err != nil {
+		var timing *machine.TimingError
+		if errors.As(err, &timing) {
+			return errors.New(timing.WithNumbers())
+		}
+		return err
+	}
+	if c.LeaseDuration < time.Second {
+		return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
+			"it must be at least 1s", c.LeaseDuration)
+	}
+	return nil
+}
+
+// Of computes the bounds. The configuration must not be refused, and no duration negative or longer than MaxDuration.
+func Of(c *Config, e *Environment) (*Result, error) {
+	if c.Profile.Context == machine.ContextNone {
+		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
+	}
+	m := newModel(c, e)
+	r := &Result{}
+	if m.strict {
+		m.strictWorst(r)
+	} else {
+		m.worst(r)
+	}
+	m.failover(r)
+	r.Outage = m.outage()
+	return r, nil
+}

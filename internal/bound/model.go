@@ -1,0 +1,80 @@
+package bound
+
+import (
+	"math/bits"
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+const million = 1_000_000
+
+// model is a configuration in an environment, in the terms of docs/derivation.md.
+type model struct {
+	c *Config
+	e *Environment
+	// strict: RenewDeadline counts from the renewal, and every write carries its own time.
+	strict bool
+	// answered is the longest true time after which an answer still counts.
+	answered time.Duration
+	// timeout is the client's, on its own clock; 0 where nothing shorter than RenewDeadline ends a lost request.
+	timeout time.Duration
+}
+
+func newModel(c *Config, e *Environment) *model {
+	m := &model{
+		c: c, e: e,
+		strict:   c.Profile.Deadline == machine.FromRenewal,
+		answered: e.MaxRoundTrip,
+	}
+	if c.RequestTimeout > 0 {
+		m.answered = min(m.answered, m.slow(c.RequestTimeout))
+		if c.RequestTimeout < c.RenewDeadline {
+			m.timeout = c.RequestTimeout
+		}
+	}
+	return m
+}
+
+// slow is the true time that a clock's slowest rate makes of a local one, and fast the fastest.
+func (m *model) slow(d time.Duration) time.Duration { return True(d, -m.e.MaxDriftPPM) }
+func (m *model) fast(d time.Duration) time.Duration { return True(d, m.e.MaxDriftPPM) }
+
+// most is the most that a clock shows of a true time, and least the least.
+func (m *model) most(d time.Duration) time.Duration  { return Local(d, m.e.MaxDriftPPM) }
+func (m *model) least(d time.Duration) time.Duration { return Local(d, -m.e.MaxDriftPPM) }
+
+// True is the true time in which a clock of that drift shows d, and Local what it shows in a true time of d. Both are
+// cut to whole nanoseconds.
+func True(d time.Duration, driftPPM int64) time.Duration {
+	return scale(d, million, uint64(million+driftPPM))
+}
+
+// Local is what a clock of that drift shows in a true time of d.
+func Local(d time.Duration, driftPPM int64) time.Duration {
+	return scale(d, uint64(million+driftPPM), million)
+}
+
+// scale is d·numerator/denominator, in 128 bits.
+func scale(d time.Duration, numerator, denominator uint64) time.Duration {
+	hi, lo := bits.Mul64(uint64(d), numerator)
+	quotient, _ := bits.Div64(hi, lo, denominator)
+	return time.Duration(quotient)
+}
+
+// lease is how long, on its own clock, a follower waits after a record has last changed for it.
+func (m *model) lease() time.Duration {
+	switch {
+	case m.c.Profile.Expiry == machine.ExpiryOwn:
+		return m.c.LeaseDuration
+	case m.c.Profile.Seconds == machine.RoundUp:
+		return (m.c.LeaseDuration + time.Second - 1).Truncate(time.Second)
+	}
+	return m.c.LeaseDuration.Truncate(time.Second)
+}
+
+// takeover is how soon, in true time, a follower can take over after the record has last changed for it. It looks at
+// most once every RetryPeriod.
+func (m *model) takeover() time.Duration {
+	return m.fast(max(m.lease(), m.c.RetryPeriod))
+}

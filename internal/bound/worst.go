@@ -1,0 +1,143 @@
+package bound
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Kind is how a worst case comes about.
+type Kind uint8
+
+// The kinds.
+const (
+	// Expired: a follower takes the lease for expired while its holder still works.
+	Expired Kind = iota
+	// Released: the holder's release is applied, and its answer lost; the work's context ends only after that.
+	Released
+	// Wiped: a leader that has lost the lock without seeing it releases it, and so blanks its successor's lease.
+	Wiped
+)
+
+// Forever stands for a time without end.
+const Forever = 24 * time.Hour
+
+// Plan is a worst case: whoever follows it step by step reaches the overlap, but for as little as he likes.
+type Plan struct {
+	Kind Kind
+	// Chain is the last renewal that succeeds, of Expired and Wiped.
+	Chain Chain
+	// CompareAndSwap: the takeover has to wait for the last write, since it must win its compare-and-swap.
+	CompareAndSwap bool
+	// Release is, in true time, how long the call of release takes while the work goes on; 0 where there is none.
+	Release time.Duration
+}
+
+// worst is the profiles of client-go.
+func (m *model) worst(r *Result) {
+	chain := m.chain()
+	ahead := m.length(&chain) - m.takeover()
+	tail := m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
+	r.Plan = Plan{Kind: Expired, Chain: chain, CompareAndSwap: ahead > m.answered}
+	// A leader that reads a successor's record while it can outlast that one's lease takes the lock back.
+	r.AtLeast = m.c.RenewDeadline > m.lease()
+	terms := m.sum(&chain, ahead)
+	if m.c.ReleaseOnCancel {
+		terms = m.releaseTerms(r, min(ahead, m.answered)+tail, terms)
+	}
+	m.total(r, terms)
+}
+
+// sum is the terms of Expired, without a release.
+func (m *model) sum(chain *Chain, ahead time.Duration) []Term {
+	own := []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}
+	if ahead > m.answered {
+		return append([]Term{{"roundTrip", m.answered}}, own...)
+	}
+	terms := []Term{{"sameSecond", chain.Gap}, {"lastRenewal", chain.Last}}
+	if chain.SetupPause > 0 {
+		terms = append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
+	}
+	terms = append(terms, own...)
+	wait := "leaseDuration"
+	if m.c.RetryPeriod > m.lease() {
+		wait = "followerRetryPeriod"
+	}
+	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
+}
+
+// releaseTerms is the worst case with a release. Late is for how long another can have the lock when the release
+// begins; the release's own message and a freeze add to it.
+func (m *model) releaseTerms(r *Result, late time.Duration, sum []Term) []Term {
+	if m.c.Profile.Release == machine.ReleaseBlind {
+		return m.blindTerms(r, late, sum)
+	}
+	hang := m.c.RenewDeadline
+	if m.timeout > 0 {
+		hang = m.timeout
+	}
+	if late+m.e.MaxPause+m.answered <= 0 {
+		r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
+		return []Term{{"release", hang}}
+	}
+	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
+	terms := []Term{
+		{"roundTrip", m.answered}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
+	}
+	if m.timeout == 0 {
+		r.Plan.Release = m.slow(hang)
+		return append(terms, Term{"release", hang})
+	}
+	// The release reads for as long as an answer takes, and then its write is lost.
+	r.Plan.Release = min(m.slow(m.c.RenewDeadline), m.answered+m.slow(m.timeout))
+	return append(terms, Term{"releaseRead", r.Plan.Release - m.slow(hang)}, Term{"release", hang})
+}
+
+// blindTerms is a release whose one request has no context: nothing but an answer or the client's timeout ends it.
+func (m *model) blindTerms(r *Result, late time.Duration, sum []Term) []Term {
+	hang := m.c.RequestTimeout
+	if hang == 0 {
+		hang, r.Unbounded = Forever, true
+	}
+	// What of the sum and of such a release can come together is not computed.
+	r.AtLeast = r.AtLeast || late > 0
+	if m.slow(hang) < late {
+		return sum
+	}
+	r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
+	return []Term{{"release", hang}}
+}
+
+// total completes the terms and adds them up. What drift adds is a term of its own: every other one but the round trips
+// is as the configuration has it.
+func (m *model) total(r *Result, terms []Term) {
+	var drift time.Duration
+	for _, t := range terms {
+		switch t.Name {
+		case "sameSecond", "retryPeriod", "renewDeadline", "release":
+			drift += m.slow(t.Time) - t.Time
+		case "leaseDuration", "followerRetryPeriod":
+			drift += -m.fast(-t.Time) - t.Time
+		}
+	}
+	for _, t := range []Term{{"drift", drift}, {"pause", m.e.MaxPause}, {"drain", m.e.Drain}} {
+		if t.Time != 0 && !r.Unbounded {
+			terms = append(terms, t)
+		}
+	}
+	for _, t := range terms {
+		r.Overlap += t.Time
+	}
+	r.Terms = terms
+}
+
+// strictWorst is the profile strict: the work ends RenewDeadline after the last renewal was sent, and the record that it
+// wrote is its own.
+func (m *model) strictWorst(r *Result) {
+	r.Plan = Plan{Kind: Expired}
+	wait := Term{"leaseDuration", -m.lease()}
+	if m.c.RetryPeriod > m.lease() {
+		wait = Term{"followerRetryPeriod", -m.c.RetryPeriod}
+	}
+	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, wait})
+}

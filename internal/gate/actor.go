@@ -1,0 +1,166 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// stage is a scenario in the making. Its actors do what is computed of them, to the nanosecond or two, and the faults
+// that make them are put where their messages are.
+type stage struct {
+	s   *scenarios.Scenario
+	cfg *bound.Config
+	env *bound.Environment
+	// leg is how long the network takes one way, and near how close to an instant a fault begins and ends.
+	leg, near time.Duration
+}
+
+// actor is a leader to be, at an instant of its life.
+type actor struct {
+	*stage
+	id string
+	// now is the true time; local the reading of its clock, which runs driftPPM fast since an instant.
+	now, local          time.Duration
+	driftPPM            int64
+	since, sinceOnClock time.Duration
+}
+
+const (
+	// longestLeg keeps what a plan loses to the network far below a millisecond.
+	longestLeg = 10 * time.Microsecond
+	// shortestLeg is told apart from rounding.
+	shortestLeg = 40 * time.Nanosecond
+	// slack is kept from deadlines, which go before answers of the same instant.
+	slack = 100 * time.Nanosecond
+)
+
+func newStage(c *bound.Config, e *bound.Environment) *stage {
+	leg := min(longestLeg, e.MaxRoundTrip/8)
+	if c.RequestTimeout > 0 {
+		leg = min(leg, c.RequestTimeout/8)
+	}
+	if leg < shortestLeg {
+		leg = 0
+	}
+	return &stage{
+		s: &scenarios.Scenario{Plan: scenarios.Plan{
+			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
+		}},
+		cfg: c, env: e, leg: leg, near: max(5, leg/2),
+	}
+}
+
+func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
+
+// candidate adds one that behaves as all do.
+func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
+	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
+		ID: id, Profile: s.cfg.Profile, Lock: "lease", Timings: s.cfg.Timings,
+		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
+		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
+	})
+}
+
+// fault adds one that lasts from one instant to another, both included.
+func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
+	f.At, f.On = max(0, from-s.near), []string{on}
+	until := to + s.near
+	f.Until = &until
+	s.s.Faults = append(s.s.Faults, f)
+}
+
+// rate changes the drift of a candidate's clock.
+func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
+	if s.env.MaxDriftPPM == 0 {
+		return
+	}
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{
+		Kind: sim.FaultClock, At: at, On: []string{on}, DriftPPM: &driftPPM,
+	})
+}
+
+// pause freezes a candidate for so long, from just before an instant.
+func (s *stage) pause(on string, before, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	at := before - max(s.near, time.Microsecond)
+	until := at + d
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{
+		Kind: sim.FaultPause, At: at, Until: &until, On: []string{on},
+	})
+}
+
+// wait lets local time pass: until the first nanosecond at which the clock shows it.
+func (a *actor) wait(local time.Duration) {
+	a.local += local
+	goal := a.local - a.sinceOnClock
+	passed := bound.True(goal, a.driftPPM)
+	if bound.Local(passed, a.driftPPM) < goal {
+		passed++
+	}
+	a.now = a.since + passed
+}
+
+// pass lets true time pass.
+func (a *actor) pass(d time.Duration) {
+	a.now += d
+	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
+}
+
+// setRate changes the clock from now on.
+func (a *actor) setRate(driftPPM int64) {
+	if driftPPM != a.driftPPM {
+		a.rate(a.id, a.now, driftPPM)
+		a.driftPPM, a.since, a.sinceOnClock = driftPPM, a.now, a.local
+	}
+}
+
+// trip is one round trip without a fault.
+func (a *actor) trip() time.Duration { return 2 * a.leg }
+
+// outcome is what becomes of a request.
+type outcome uint8
+
+const (
+	answered outcome = iota
+	// refused is an error in place of the operation, and hidden one after it.
+	refused
+	hidden
+	// lost never arrives, and unheard is applied.
+	lost
+	unheard
+)
+
+// request makes the next one take so long, in true time. One whose answer is lost takes the client's timeout.
+func (a *actor) request(v machine.Verb, o outcome, took time.Duration) {
+	arrival := a.now + a.leg
+	switch o {
+	case refused, hidden:
+		a.fault(scenarios.Fault{
+			Kind: sim.FaultError, Verb: v, Status: 500, Applied: o == hidden,
+		}, a.id, a.now, arrival)
+	case lost, unheard:
+		leg := sim.ResponseLeg
+		if o == lost {
+			leg = sim.RequestLeg
+		}
+		a.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: leg}, a.id, a.now, arrival)
+		a.wait(a.cfg.RequestTimeout)
+		return
+	}
+	if took = max(took, a.trip()); took > a.trip() {
+		back := always(took - a.leg)
+		a.fault(scenarios.Fault{Kind: sim.FaultDelay, Response: &back}, a.id, a.now, arrival)
+	}
+	a.pass(took)
+}
+
+// cutOff loses all of a candidate's messages from one instant to the other.
+func (s *stage) cutOff(on string, from, to time.Duration) {
+	s.fault(scenarios.Fault{Kind: sim.FaultPartition}, on, from, to)
+}

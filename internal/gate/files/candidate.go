@@ -1,0 +1,153 @@
+package files
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// raw is a setting as it is written.
+type raw struct {
+	setting
+	// name is the flag, variable or field.
+	name string
+	text string
+	line int
+	// wholeSeconds: in this place a number without unit is one of seconds.
+	wholeSeconds bool
+	// loose: what is no yes or no may be meant otherwise.
+	loose bool
+	// missing: there is a name, and no value or more than one.
+	missing bool
+}
+
+// timed is a timing, and who says so.
+type timed struct {
+	d   time.Duration
+	raw raw
+	at  Position
+}
+
+// candidate is what may become a target: a container, a configuration.
+type candidate struct {
+	pos       Position
+	component string
+	known     timings
+	raws      []raw
+	// set has the timings that are given; failed says that one was given and cannot be used.
+	set     map[key]timed
+	release bool
+	failed  bool
+	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
+	configMap string
+	mounts    []string
+}
+
+// settle makes sense of the settings of a candidate and keeps it if they are about leader election.
+func (w *walker) settle(c *candidate) {
+	if !w.speaks(c) {
+		return
+	}
+	on, ok := w.flag(c, true, enable, disable)
+	if ok && !on {
+		w.note(c.pos, Disabled, "leader election is turned off; not judged")
+		return
+	}
+	release, known := w.flag(c, false, releaseOnCancel)
+	c.failed = !ok || !known
+	c.release = release
+	c.set = map[key]timed{}
+	for _, k := range timingKeys {
+		w.timing(c, k)
+	}
+	w.found = append(w.found, c)
+}
+
+// speaks tells whether the settings are about leader election. It drops those that may be about something else
+// beside one that is certain.
+func (w *walker) speaks(c *candidate) bool {
+	var certain, uncertain [mention + 1]bool
+	sure, timings := false, 0
+	for _, r := range c.raws {
+		if r.certain {
+			certain[r.key], sure = true, true
+		} else if !uncertain[r.key] && r.key <= retryPeriod {
+			uncertain[r.key] = true
+			timings++
+		}
+	}
+	if !sure && timings < 2 {
+		for _, r := range c.raws {
+			text := r.name + " alone may be about anything; not taken for leader election"
+			w.note(c.pos.at(r.line), Ignored, text)
+		}
+		return false
+	}
+	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain && certain[r.key] })
+	return true
+}
+
+// flag is the value of a yes or no; the second of two keys means the opposite of the first. Not ok: it cannot be told.
+func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
+	var first *raw
+	ok = true
+	for _, r := range c.raws {
+		i := slices.Index(keys, r.key)
+		if i < 0 {
+			continue
+		}
+		b, err := boolean(r.text)
+		switch {
+		case err != nil && r.loose:
+			continue
+		case err != nil:
+			w.bad(c, r, err)
+			ok = false
+			continue
+		}
+		b = b == (i == 0)
+		if first != nil && b != value {
+			w.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
+			ok = false
+		}
+		first, value = &r, b
+	}
+	return value, ok
+}
+
+// timing reads one of the three.
+func (w *walker) timing(c *candidate, k key) {
+	for _, r := range c.raws {
+		if r.key != k {
+			continue
+		}
+		d, err := duration(r.text, r.seconds || r.wholeSeconds)
+		if r.missing {
+			err = fmt.Errorf("has no single value; want a duration such as 15s")
+		}
+		first, taken := c.set[k]
+		switch {
+		case err != nil:
+			w.bad(c, r, err)
+			c.failed = true
+		case !taken:
+			c.set[k] = timed{d, r, c.pos.at(r.line)}
+		case first.d != d:
+			w.contradiction(c.pos, r, r.text, first.raw.text, first.at, first.raw.name)
+			c.failed = true
+		}
+	}
+}
+
+func (w *walker) bad(c *candidate, r raw, err error) {
+	w.report(Problem{
+		Position:   c.pos.at(r.line),
+		Text:       oneLine(r.name + ": " + err.Error()),
+		Unreadable: isElsewhere(err),
+	})
+}
+
+func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
+	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
+		r.name, clip(text), clip(other), name, where))
+}

@@ -1,0 +1,75 @@
+package files
+
+import (
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxNested is how many ConfigMaps may be inside one another.
+const maxNested = 3
+
+var (
+	// hint is in every text with settings of leader election.
+	hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period`)
+	// documentKey is a key whose value is meant to be YAML or JSON.
+	documentKey = regexp.MustCompile(`\.(ya?ml|json|conf|config|cfg)$`)
+)
+
+// data reads a ConfigMap: keys that are settings, and values that are documents.
+func (w *walker) data(all []field) {
+	data, _ := get(all, "data")
+	entries := w.fields(data.value)
+	c := w.candidate("data", data.line)
+	for _, f := range entries {
+		// An alias may bring in the same text as often as there are lines.
+		if f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
+			continue
+		}
+		if s := settingOf(f.name); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
+			w.add(c, f, s, true)
+		} else if hint.MatchString(f.value.Value) {
+			w.embedded(f)
+		}
+	}
+	for i := range c.raws {
+		c.raws[i].loose = true
+	}
+	if len(c.raws) > 0 {
+		w.settle(c)
+	}
+}
+
+// embedded reads a value that is a document itself.
+func (w *walker) embedded(f field) {
+	if w.nested == maxNested {
+		return
+	}
+	inner := *w
+	inner.nested++
+	inner.pos.Part = "key " + clip(f.name)
+	inner.path = nil
+	inner.out, inner.component, inner.known = File{}, "", timings{}
+	line := w.base + f.value.Line - 1
+	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		line++
+	}
+	value := f.value.Value
+	if !documentKey.MatchString(f.name) && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
+		!strings.HasPrefix(value, "-") {
+		// A word or a sentence.
+		return
+	}
+	before := len(w.found)
+	inner.documents([]byte(value), line)
+	if !documentKey.MatchString(f.name) && len(inner.found) == before {
+		// Most likely a script or a template, of which nobody said that it is YAML.
+		inner.out.Problems = nil
+	}
+	w.found, w.visits = inner.found, inner.visits
+	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
+	for _, p := range inner.out.Problems {
+		w.report(p)
+	}
+}

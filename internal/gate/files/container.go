@@ -1,0 +1,144 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// containers reads the containers of a pod's specification, wherever that stands.
+func (w *walker) containers(f field, pod []field) {
+	volumes := w.volumes(pod)
+	for _, item := range w.items(f.value) {
+		c := w.candidate("container "+clip(text(w.fields(item), "name")), item.Line)
+		c.configMap = ""
+		if f.name == "initContainers" {
+			c.pos.Part = "init " + c.pos.Part
+		}
+		w.container(c, item, volumes)
+	}
+}
+
+func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string) {
+	all := w.fields(n)
+	var decoded corev1.Container
+	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
+		return
+	}
+	c.component, c.known = program(decoded.Image)
+	env := w.environment(c, all, decoded.Env)
+	var words []word
+	for _, name := range []string{"command", "args"} {
+		list, _ := get(all, name)
+		for _, item := range w.items(list.value) {
+			words = append(words, word{env.expand(item.Value), w.base + item.Line})
+		}
+	}
+	config := w.flags(c, env.shell(words))
+	for _, m := range decoded.VolumeMounts {
+		if name := volumes[m.Name]; name != "" && config {
+			c.mounts = append(c.mounts, name)
+		}
+	}
+	if len(c.raws) > 0 {
+		w.settle(c)
+	}
+}
+
+// volumes are the names of a pod's volumes that are ConfigMaps, with the namespace and name of those.
+func (w *walker) volumes(pod []field) map[string]string {
+	var decoded corev1.PodSpec
+	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
+		return nil
+	}
+	all := map[string]string{}
+	for _, v := range decoded.Volumes {
+		if v.ConfigMap != nil {
+			all[v.Name] = w.namespace + "/" + v.ConfigMap.Name
+		}
+	}
+	return all
+}
+
+// decode fills those fields of a type of k8s.io/api that are named.
+func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
+	values := map[string]any{}
+	for _, name := range names {
+		f, ok := get(all, name)
+		if !ok {
+			continue
+		}
+		if action := templateNode(f.value); action != "" && name != "image" {
+			err := elsewhere{action}
+			w.report(Problem{Position: at.at(w.base + f.line), Text: name + ": " + err.Error(), Unreadable: true})
+			return false
+		}
+		values[name] = w.plain(f.value, 0)
+	}
+	data, err := json.Marshal(values)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case w.exhausted():
+		return false
+	case errors.As(err, &wrong):
+		w.problem(at, fmt.Sprintf("%s: want %s, got %s; Kubernetes takes nothing else",
+			wrong.Field, jsonType(wrong.Type), wrong.Value))
+	case err != nil:
+		w.problem(at, "not what Kubernetes takes: "+err.Error())
+	}
+	return err == nil
+}
+
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "a mapping"
+	case reflect.String:
+		return "a string (in quotes, if it is a number)"
+	}
+	return "a whole number"
+}
+
+// plain is the value of a node as encoding/json has it.
+func (w *walker) plain(n *yaml.Node, depth int) any {
+	if !w.visit(n, depth) {
+		return nil
+	}
+	switch n = resolve(n); n.Kind {
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			list = append(list, w.plain(item, depth+1))
+		}
+		return list
+	case yaml.MappingNode:
+		if action := templateNode(n); action != "" {
+			return action
+		}
+		mapping := map[string]any{}
+		for _, f := range w.fields(n) {
+			mapping[f.name] = w.plain(f.value, depth+1)
+		}
+		return mapping
+	}
+	if !w.spend(n, len(n.Value)/4) {
+		return nil
+	}
+	switch n.ShortTag() {
+	case "!!null", "!!bool", "!!int", "!!float":
+		var v any
+		if n.Decode(&v) == nil {
+			return v
+		}
+	}
+	return n.Value
+}

@@ -1,0 +1,63 @@
+package files
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// word is one of a command line.
+type word struct {
+	text string
+	line int
+}
+
+// flags takes the flags of a command line into a candidate, and tells whether one names a file of configuration.
+func (w *walker) flags(c *candidate, words []word) (config bool) {
+	for i, it := range words {
+		name, value, given := strings.Cut(it.text, "=")
+		bare := strings.TrimLeft(name, "-")
+		if bare == name || len(name)-len(bare) > 2 {
+			continue
+		}
+		config = config || bare == "config"
+		s := settingOf(bare)
+		r := raw{setting: s, name: clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
+		switch {
+		case s.key == noKey:
+			continue
+		case given:
+		case s.key >= enable:
+			// pflag takes the value of a yes or no after = alone.
+			r.text = "true"
+		case i+1 == len(words) || isFlag(words[i+1].text):
+			r.missing = true
+		default:
+			r.text = words[i+1].text
+		}
+		c.raws = append(c.raws, r)
+	}
+	return config
+}
+
+// kubeVIP tells whether it is one of kube-vip's flags, which take whole seconds.
+func kubeVIP(name string) bool {
+	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
+}
+
+// isFlag does not take a negative number for a flag.
+func isFlag(s string) bool {
+	return len(s) > 1 && s[0] == '-' && (s[1] < '0' || s[1] > '9') && s[1] != '.'
+}
+
+// flagFile reads a document that is nothing but text: flags, as in a snap's files of arguments.
+func (w *walker) flagFile(n *yaml.Node) {
+	c := w.candidate("", n.Line)
+	var words []word
+	for s := range strings.FieldsSeq(n.Value) {
+		words = append(words, word{s, w.base + n.Line})
+	}
+	if w.flags(c, words); len(c.raws) > 0 {
+		w.settle(c)
+	}
+}

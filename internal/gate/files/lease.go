@@ -1,0 +1,49 @@
+package files
+
+import (
+	"fmt"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	coordinationv1 "k8s.io/api/coordination/v1"
+)
+
+// lease reads a Lease object, which has the lease duration alone.
+func (w *walker) lease(n *yaml.Node) {
+	all := w.fields(n)
+	var decoded coordinationv1.Lease
+	if !w.decode(w.here(n), all, &decoded, "spec") {
+		return
+	}
+	metadata, _ := get(all, "metadata")
+	labels, _ := get(w.fields(metadata.value), "labels")
+	_, identity := get(w.fields(labels.value), "apiserver.kubernetes.io/identity")
+	if w.namespace == "kube-node-lease" || identity {
+		w.note(w.here(n), Ignored, "a heartbeat, not a leader's lease; not judged")
+		return
+	}
+	if decoded.Spec.LeaseDurationSeconds == nil {
+		w.note(w.here(n), Ignored, "spec.leaseDurationSeconds is not set; not judged")
+		return
+	}
+	seconds := *decoded.Spec.LeaseDurationSeconds
+	line := w.here(n).Line
+	spec, _ := get(all, "spec")
+	if f, ok := get(w.fields(spec.value), "leaseDurationSeconds"); ok {
+		line = w.base + f.line
+	}
+	if seconds <= 0 {
+		w.problem(w.pos.at(line), fmt.Sprintf("leaseDurationSeconds: want more than zero, got %d", seconds))
+		return
+	}
+	d := time.Duration(seconds) * time.Second
+	if d <= common.renew {
+		w.note(w.pos.at(line), Ignored, fmt.Sprintf("a lease of %v says too little: the defaults of the renew deadline "+
+			"and the retry period (%v and %v) do not go with it; not judged", d, common.renew, common.retry))
+		return
+	}
+	c := w.candidate("", n.Line)
+	c.component = "Lease"
+	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
+	w.found = append(w.found, c)
+}

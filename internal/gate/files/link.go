@@ -1,0 +1,74 @@
+package files
+
+import "time"
+
+// timings are the three.
+type timings struct{ lease, renew, retry time.Duration }
+
+func (t timings) of(k key) time.Duration {
+	return map[key]time.Duration{leaseDuration: t.lease, renewDeadline: t.renew, retryPeriod: t.retry}[k]
+}
+
+// link brings containers together with the configuration that they mount, and makes targets of all.
+func (w *walker) link() {
+	configs := map[string][]*candidate{}
+	for _, c := range w.found {
+		if c.configMap != "" {
+			configs[c.configMap] = append(configs[c.configMap], c)
+		}
+	}
+	taken := map[*candidate]bool{}
+	for _, c := range w.found {
+		if config := c.config(configs); config != nil {
+			w.join(c, config)
+			taken[config] = true
+		}
+	}
+	for _, c := range w.found {
+		if !c.failed && !taken[c] {
+			w.out.Targets = append(w.out.Targets, c.target())
+		}
+	}
+}
+
+// config is the one configuration in the ConfigMaps that a container mounts, or nil. Of several it cannot be told
+// which the program reads; each is then judged by itself.
+func (c *candidate) config(configs map[string][]*candidate) *candidate {
+	var found []*candidate
+	for _, name := range c.mounts {
+		found = append(found, configs[name]...)
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// join merges what a container's flags leave open from its configuration file.
+func (w *walker) join(c, config *candidate) {
+	c.failed = c.failed || config.failed
+	c.release = c.release || config.release
+	for _, k := range timingKeys {
+		own, file := c.set[k], config.set[k]
+		switch {
+		case file.d == 0:
+		case own.d == 0:
+			c.set[k] = file
+		case own.d != file.d:
+			w.contradiction(c.pos, own.raw, own.raw.text, file.raw.text, file.at, file.raw.name)
+			c.failed = true
+		}
+	}
+}
+
+func (c *candidate) target() Target {
+	t := Target{Position: c.pos, Component: c.component, ReleaseOnCancel: c.release}
+	for i, at := range []*time.Duration{&t.LeaseDuration, &t.RenewDeadline, &t.RetryPeriod} {
+		k := timingKeys[i]
+		if *at = c.set[k].d; *at == 0 {
+			*at = c.known.of(k)
+			t.Defaulted = append(t.Defaulted, k.String())
+		}
+	}
+	return t
+}

@@ -1,0 +1,137 @@
+package files
+
+import (
+	"slices"
+	"strings"
+)
+
+// key is what a setting sets.
+type key int
+
+const (
+	noKey key = iota
+	leaseDuration
+	renewDeadline
+	retryPeriod
+	enable
+	disable
+	releaseOnCancel
+	// mention is another setting of leader election, such as the name of the lock.
+	mention
+)
+
+func (k key) String() string {
+	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", ""}[k]
+}
+
+// timingKeys are the keys in the order of Target.
+var timingKeys = [...]key{leaseDuration, renewDeadline, retryPeriod}
+
+// setting is what a name says.
+type setting struct {
+	key key
+	// certain: the name itself speaks of leader election. Names such as --lease-duration may be about anything.
+	certain bool
+	// seconds: the name says that its value is a number of seconds.
+	seconds bool
+}
+
+// roles are the words that end a name, of which the first that fits counts.
+var roles = []struct {
+	word string
+	key  key
+}{
+	{"leaseduration", leaseDuration},
+	{"renewdeadline", renewDeadline},
+	{"leaserenewduration", renewDeadline}, // kube-vip
+	{"retryperiod", retryPeriod},
+	{"leaseretry", retryPeriod}, // kube-vip
+	{"releaseoncancel", releaseOnCancel},
+}
+
+// enables and disables turn leader election on and off.
+var (
+	enables = []string{
+		"leaderelect", "leaderelection", "enableleaderelection", "enableleaderelect",
+		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection",
+	}
+	disables = []string{"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection"}
+)
+
+// normal is a name without what its many spellings differ in.
+func normal(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '-' || r == '_' || r == '.':
+			return -1
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+}
+
+// settingOf tells what a flag, an environment variable or a field sets, by its name. A name is words of leader
+// election, or none, before a role: --leader-elect-lease-duration, LEASE_DURATION. Any other word makes it another lease's,
+// such as the kubelet's --node-lease-duration-seconds.
+func settingOf(name string) setting {
+	if len(name) > 100 {
+		return setting{}
+	}
+	n := normal(name)
+	switch {
+	case slices.Contains(enables, n):
+		return setting{key: enable, certain: true}
+	case slices.Contains(disables, n):
+		return setting{key: disable, certain: true}
+	}
+	word := n
+	for _, unit := range []string{"inseconds", "seconds", "secs", "sec"} {
+		word = strings.TrimSuffix(word, unit)
+	}
+	for _, r := range roles {
+		prefix, ok := strings.CutSuffix(word, r.word)
+		if !ok {
+			continue
+		}
+		certain := strings.Contains(prefix, "leader") || strings.Contains(prefix, "election")
+		bare := prefix == "" || prefix == "lease" || prefix == "vip"
+		if certain || bare {
+			return setting{key: r.key, certain: certain, seconds: word != n}
+		}
+	}
+	if strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect") {
+		return setting{key: mention, certain: true}
+	}
+	return setting{}
+}
+
+// stanzaSetting is settingOf for the fields of a leaderElection mapping, where short names will do.
+func stanzaSetting(name string) setting {
+	switch normal(name) {
+	case "enabled", "enable", "leaderelect":
+		return setting{key: enable, certain: true}
+	case "disable", "disabled":
+		return setting{key: disable, certain: true}
+	}
+	s := settingOf(name)
+	s.certain = true
+	return s
+}
+
+func isStanza(name string) bool {
+	switch normal(name) {
+	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect":
+		return true
+	}
+	return false
+}
+
+func isContainers(name string) bool {
+	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
+}
+
+// isArguments: OpenShift's extendedArguments, kubeadm's and others' extraArgs.
+func isArguments(name string) bool {
+	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments"
+}

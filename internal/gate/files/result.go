@@ -1,0 +1,114 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// File is what is in one file, each list in the order of the file.
+type File struct {
+	Targets  []Target
+	Notes    []Note
+	Problems []Problem
+}
+
+// Target is one set of timings.
+type Target struct {
+	Position
+	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
+	ReleaseOnCancel                           bool
+	// Profile, the name of one, RequestTimeout and Drain are set by scenario files alone; the zero value means not said.
+	Profile               string
+	RequestTimeout, Drain time.Duration
+	// Component is the program or the kind of configuration; "" where the file does not tell.
+	Component string
+	// Defaulted names, as leaseDuration and so on, those timings that are the component's defaults.
+	Defaulted []string
+}
+
+// NoteKind says why there is a note.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	// Skipped is a file without settings of leader election.
+	Skipped NoteKind = "skipped"
+	// Disabled is a component whose leader election is turned off.
+	Disabled NoteKind = "disabled"
+	// Ignored is a setting that looks like one of leader election, but alone is not enough to judge.
+	Ignored NoteKind = "ignored"
+)
+
+// Note is something that was found and is not judged.
+type Note struct {
+	Position
+	Kind NoteKind
+	Text string
+}
+
+func (n Note) String() string { return n.Position.String() + ": " + n.Text }
+
+// Problem is bad input. As an error it is one line: position, what came, what is wanted.
+type Problem struct {
+	Position
+	Text string
+	// Unreadable tells that nothing is wrong, but that the value is only known elsewhere: a template, a variable.
+	Unreadable bool
+}
+
+func (p Problem) Error() string { return p.Position.String() + ": " + p.Text }
+
+// Position is where in the input something stands.
+type Position struct {
+	File string
+	// Line counts from 1; 0 where it is about the file as a whole.
+	Line int
+	// Document counts those of a file that are not empty, from 1; 0 where there is only one.
+	Document int
+	// Object is kind, namespace and name; for what is inside a ConfigMap its key too; "" where there is none.
+	Object string
+	// Part is what of the object it is, such as "container manager"; "" where it is the whole.
+	Part string
+}
+
+// String has the line; Name does without, for it to be the same when lines move.
+func (p Position) String() string {
+	file := oneLine(p.File)
+	if p.Line > 0 {
+		file = fmt.Sprintf("%s:%d", file, p.Line)
+	}
+	return p.join(file)
+}
+
+// Name tells targets of a run apart.
+func (p Position) Name() string { return p.join(oneLine(p.File)) }
+
+func (p Position) join(file string) string {
+	parts := []string{file}
+	if p.Document > 0 {
+		parts = append(parts, fmt.Sprintf("document %d", p.Document))
+	}
+	if p.Object != "" {
+		parts = append(parts, p.Object)
+	}
+	if p.Part != "" {
+		parts = append(parts, p.Part)
+	}
+	return strings.Join(parts, ": ")
+}
+
+func (p Position) at(line int) Position {
+	p.Line = line
+	return p
+}
+
+// oneLine makes sure that a message stays on its line and shows on a terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,57 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/scenarios"
+)
+
+// isScenario tells by its shape whether a document is a scenario file.
+func isScenario(root *yaml.Node) bool {
+	names := map[string]bool{}
+	if root.Kind == yaml.MappingNode {
+		for i := 0; i < len(root.Content); i += 2 {
+			names[root.Content[i].Value] = true
+		}
+	}
+	return names["candidates"] && names["horizon"] && !names["apiVersion"] && !names["kind"]
+}
+
+// scenario reads a scenario file: a target for each set of timings that its candidates have.
+func (w *walker) scenario(data []byte) {
+	w.pos.Document = 0
+	s, err := scenarios.Read(bytes.NewReader(data), w.pos.File)
+	if err != nil {
+		at, text := w.pos, err.Error()
+		var bad *scenarios.FileError
+		if errors.As(err, &bad) {
+			at, text = at.at(bad.Line), strings.TrimPrefix(bad.Path+": "+bad.Problem, ": ")
+		}
+		w.problem(at, text)
+		return
+	}
+	w.pos.Object = "scenario " + clip(s.Name)
+	seen := map[scenarios.Candidate]bool{}
+	for _, c := range s.Candidates {
+		judged := scenarios.Candidate{
+			Profile: c.Profile, Timings: c.Timings, ReleaseOnCancel: c.ReleaseOnCancel,
+			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+		}
+		if seen[judged] {
+			continue
+		}
+		seen[judged] = true
+		at := w.pos
+		at.Part = "candidate " + clip(c.ID)
+		w.out.Targets = append(w.out.Targets, Target{
+			Position:      at,
+			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
+			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
+			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+		})
+	}
+}

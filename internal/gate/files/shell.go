@@ -1,0 +1,85 @@
+package files
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxScript is the length of the longest script that is parsed; a parser of expressions may need much stack.
+const maxScript = 64 << 10
+
+var shells = []string{"sh", "bash", "ash", "dash"}
+
+// shell replaces the script of sh -c by the words of its commands.
+func (e environment) shell(words []word) []word {
+	for i, it := range words {
+		if !slices.Contains(shells, path.Base(it.text)) {
+			continue
+		}
+		for j := i + 1; j < len(words) && strings.HasPrefix(words[j].text, "-"); j++ {
+			if strings.HasSuffix(words[j].text, "c") && j+1 < len(words) {
+				return slices.Concat(e.script(words[j+1]), words[j+2:])
+			}
+		}
+	}
+	return words
+}
+
+// script are the words of a script; none of one that is not about leader election, or not the shell's.
+func (e environment) script(it word) []word {
+	if !strings.Contains(normal(it.text), "lea") {
+		return nil
+	}
+	if len(it.text) > maxScript {
+		return fieldsOf(it)
+	}
+	file, err := syntax.NewParser().Parse(strings.NewReader(it.text), "")
+	if err != nil {
+		// Only the words that no quotes or operators touch can be made out.
+		return fieldsOf(it)
+	}
+	var words []word
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok {
+			for _, arg := range call.Args {
+				words = append(words, word{e.word(it.text, arg.Parts), it.line})
+			}
+		}
+		return true
+	})
+	return words
+}
+
+func fieldsOf(it word) []word {
+	var words []word
+	for s := range strings.FieldsSeq(it.text) {
+		words = append(words, word{s, it.line})
+	}
+	return words
+}
+
+// word is a word without its quotes. What only the shell can tell stays as it stands, and is then no value.
+func (e environment) word(script string, parts []syntax.WordPart) string {
+	var b strings.Builder
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			b.WriteString(e.word(script, p.Parts))
+		default:
+			text := script[p.Pos().Offset():p.End().Offset()]
+			name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(text, "$"), "{"), "}")
+			if value, known := e[name]; known {
+				text = value
+			}
+			b.WriteString(text)
+		}
+	}
+	return b.String()
+}

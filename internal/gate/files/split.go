@@ -1,0 +1,46 @@
+package files
+
+import (
+	"bytes"
+	"strings"
+)
+
+// document is one YAML document of a file; before is the number of lines ahead of it.
+type document struct {
+	text   []byte
+	before int
+}
+
+// split cuts a stream at its document markers, so that a document that is no YAML does not hide those after it.
+// In YAML a line that begins with --- is a marker wherever it stands. Empty documents are left out.
+func split(data []byte) []document {
+	var all []document
+	begin, before, line := 0, 0, 0
+	for at := 0; at < len(data); line++ {
+		next := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		if marker(data[at:next]) {
+			all = add(all, document{data[begin:at], before})
+			begin, before = at, line
+		}
+		at = next
+	}
+	return add(all, document{data[begin:], before})
+}
+
+func marker(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || strings.ContainsRune(" \t\r\n", rune(line[3])))
+}
+
+// add leaves out what has nothing but comments, markers and directives.
+func add(all []document, d document) []document {
+	for line := range bytes.Lines(d.text) {
+		s := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))
+		if len(s) > 0 && s[0] != '#' && s[0] != '%' && !bytes.HasPrefix(s, []byte("...")) {
+			return append(all, d)
+		}
+	}
+	return all
+}

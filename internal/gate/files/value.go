@@ -1,0 +1,82 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/internal/sim"
+)
+
+// maxDuration is ten years, as in scenario files.
+const maxDuration = 87600 * time.Hour
+
+// elsewhere is the error of a value that the file does not have.
+type elsewhere struct{ what string }
+
+func (e elsewhere) Error() string {
+	return "the value " + e.what + " is not in this file; put in what it stands for, or render the file first"
+}
+
+var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
+
+// given refuses a value that only stands for another one.
+func given(text string) error {
+	if placeholder.MatchString(text) {
+		return elsewhere{clip(oneLine(text))}
+	}
+	return nil
+}
+
+var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
+
+// duration reads a Go duration or, where the name or the place says seconds, a whole number of them.
+func duration(text string, seconds bool) (time.Duration, error) {
+	if err := given(text); err != nil {
+		return 0, err
+	}
+	value := text
+	switch bare := number.MatchString(text); {
+	case bare && seconds && !strings.Contains(text, "."):
+		value += "s"
+	case bare && seconds:
+		return 0, fmt.Errorf("want a whole number of seconds, got %s", clip(text))
+	case bare && strings.Trim(text, "+-0.") != "":
+		return 0, fmt.Errorf("units missing: got %[1]s, want a duration such as %[1]ss", clip(text))
+	}
+	d, err := time.ParseDuration(value)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", sim.Quote(text))
+	case d <= 0:
+		return 0, fmt.Errorf("want a duration above zero, got %s", clip(text))
+	case d > maxDuration:
+		return 0, fmt.Errorf("want ten years (87600h) at most, got %s", clip(text))
+	}
+	return d, nil
+}
+
+// boolean reads what pflag takes.
+func boolean(text string) (bool, error) {
+	if err := given(text); err != nil {
+		return false, err
+	}
+	b, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, fmt.Errorf("want true or false, got %s", sim.Quote(text))
+	}
+	return b, nil
+}
+
+func isElsewhere(err error) bool { return errors.As(err, &elsewhere{}) }
+
+// clip cuts what is absurdly long.
+func clip(s string) string {
+	if len(s) <= 60 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:60], "") + "…"
+}

@@ -1,0 +1,105 @@
+package files
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// visit tells whether to go on into a value.
+func (w *walker) visit(n *yaml.Node, depth int) bool {
+	if depth > maxDepth && !w.exhausted() {
+		w.visits = maxVisits + 1
+		w.problem(w.here(n), fmt.Sprintf("nested deeper than %d levels; no manifest is", maxDepth))
+	}
+	return w.spend(n, 1)
+}
+
+// spend counts what is looked at, more than once where aliases make it so. A file that is beyond all measure is a
+// problem, once, and no more of it is read.
+func (w *walker) spend(n *yaml.Node, cost int) bool {
+	if w.exhausted() {
+		return false
+	}
+	w.visits += cost
+	if w.exhausted() {
+		w.problem(w.here(n), fmt.Sprintf("more than %d values, with those that aliases repeat; no manifest has", maxVisits))
+		return false
+	}
+	return true
+}
+
+func (w *walker) exhausted() bool { return w.visits > maxVisits }
+
+// items are those of a list; none for any other node.
+func (w *walker) items(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode || !w.spend(n, len(n.Content)) {
+		return nil
+	}
+	all := make([]*yaml.Node, len(n.Content))
+	for i, item := range n.Content {
+		all[i] = resolve(item)
+	}
+	return all
+}
+
+// fields are the entries of a mapping with those merged in by <<, which its own precede; nil for any other node.
+func (w *walker) fields(n *yaml.Node) []field {
+	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
+		return nil
+	}
+	seen := make(map[string]int, len(n.Content)/2)
+	all := make([]field, 0, len(n.Content)/2)
+	merges := false
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, line := resolve(n.Content[i]), n.Content[i].Line
+		merges = merges || isMerge(key)
+		if key.Kind != yaml.ScalarNode || isMerge(key) {
+			continue
+		}
+		if first, taken := seen[key.Value]; taken {
+			text := fmt.Sprintf("%s is given twice; the first is in line %d", clip(key.Value), w.base+first)
+			w.problem(w.here(n.Content[i]), text)
+			continue
+		}
+		seen[key.Value] = line
+		all = append(all, field{key.Value, line, resolve(n.Content[i+1])})
+	}
+	if merges {
+		all = w.merge(n, all, seen, 0)
+	}
+	return all
+}
+
+func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
+
+// merge adds to all what << brings in.
+func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isMerge(n.Content[i]) {
+			continue
+		}
+		value := resolve(n.Content[i+1])
+		for _, source := range append(w.items(value), value) {
+			if source.Kind == yaml.MappingNode && w.visit(source, depth) {
+				all = w.mergeOne(source, all, seen, depth)
+			}
+		}
+	}
+	return all
+}
+
+func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
+	if !w.spend(source, len(source.Content)/2) {
+		return all
+	}
+	for j := 0; j+1 < len(source.Content); j += 2 {
+		key := resolve(source.Content[j])
+		if _, taken := seen[key.Value]; taken || key.Kind != yaml.ScalarNode || isMerge(key) {
+			continue
+		}
+		seen[key.Value] = source.Content[j].Line
+		all = append(all, field{key.Value, source.Content[j].Line, resolve(source.Content[j+1])})
+	}
+	return w.merge(source, all, seen, depth+1)
+}

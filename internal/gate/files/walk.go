@@ -1,0 +1,172 @@
+package files
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// walker goes through a file and collects what it finds.
+type walker struct {
+	out   File
+	found []*candidate
+	// pos is where the walk is; base is the number of lines before the document in hand.
+	pos  Position
+	base int
+	// namespace and configMap are those of the object in hand; configMap is "" in any other.
+	namespace, configMap string
+	// component is the kind of the document in hand, if it is a configuration.
+	component string
+	// known is what a component of that configuration does by default.
+	known timings
+	// path has the names from the document to the value in hand.
+	path []string
+	// nested counts the ConfigMaps around the document in hand.
+	nested, visits int
+}
+
+// documents reads a stream of documents, which begins after that many lines of the file.
+func (w *walker) documents(data []byte, before int) {
+	all := split(data)
+	if len(all) > maxDocuments {
+		text := fmt.Sprintf("more than %d documents; split the file", maxDocuments)
+		w.problem(w.pos.at(before+all[maxDocuments].before+1), text)
+		return
+	}
+	outer := w.pos.Document
+	for i, d := range all {
+		if w.nested == 0 && len(all) > 1 {
+			w.pos.Document = i + 1
+		}
+		w.base = before + d.before
+		root, line, err := parse(d.text)
+		switch {
+		case err != nil:
+			w.problem(w.pos.at(w.base+line), err.Error())
+		case root == nil:
+		case w.nested == 0 && isScenario(root):
+			w.scenario(data)
+			return
+		default:
+			w.document(root)
+		}
+	}
+	w.pos.Document = outer
+}
+
+func (w *walker) document(root *yaml.Node) {
+	if root.Kind == yaml.ScalarNode {
+		// A file of flags, as snaps and systemd units have them.
+		w.flagFile(root)
+		return
+	}
+	w.walk(resolve(root), 0)
+}
+
+// walk looks for settings of leader election in a value and all that is in it.
+func (w *walker) walk(n *yaml.Node, depth int) {
+	if !w.visit(n, depth) {
+		return
+	}
+	for _, item := range w.items(n) {
+		w.walk(item, depth+1)
+	}
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	all := w.fields(n)
+	outer, namespace, configMap := w.pos, w.namespace, w.configMap
+	component, known := w.component, w.known
+	if w.object(all, n) {
+		w.flat(all, n)
+		for _, f := range all {
+			w.member(f, all, depth)
+		}
+	}
+	w.pos, w.namespace, w.configMap = outer, namespace, configMap
+	w.component, w.known = component, known
+}
+
+// object notes which object a mapping is, and does what is done for an object of that kind as a whole. False: no more
+// is to be looked at.
+func (w *walker) object(all []field, n *yaml.Node) bool {
+	kind, version := text(all, "kind"), text(all, "apiVersion")
+	if kind == "" || version == "" {
+		return true
+	}
+	metadata, _ := get(all, "metadata")
+	meta := w.fields(metadata.value)
+	name := text(meta, "name")
+	if name == "" && text(meta, "generateName") != "" {
+		name = text(meta, "generateName") + "*"
+	}
+	w.namespace = text(meta, "namespace")
+	w.name(kind, name)
+	w.component, w.known = configuration(version, kind)
+	switch kind {
+	case "Lease":
+		w.lease(n)
+		return false
+	case "ConfigMap":
+		w.configMap = w.namespace + "/" + name
+		w.data(all)
+		return false
+	}
+	return true
+}
+
+func (w *walker) name(kind, name string) {
+	if w.nested == 0 {
+		w.pos.Object = ""
+	}
+	object := clip(kind)
+	switch {
+	case name != "" && w.namespace != "":
+		object += " " + clip(w.namespace) + "/" + clip(name)
+	case name != "":
+		object += " " + clip(name)
+	}
+	if w.pos.Part != "" {
+		w.pos.Object, w.pos.Part = w.pos.Object+": "+w.pos.Part, ""
+	}
+	if w.pos.Object != "" {
+		object = w.pos.Object + ": " + object
+	}
+	w.pos.Object = object
+}
+
+// member looks at one entry of a mapping.
+func (w *walker) member(f field, all []field, depth int) {
+	w.path = append(w.path, f.name)
+	defer func() { w.path = w.path[:len(w.path)-1] }()
+	switch {
+	case f.name == "properties" || f.name == "openAPIV3Schema":
+		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
+	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:
+		w.containers(f, all)
+	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
+		w.stanza(f, all)
+	case isArguments(f.name) && f.value.Kind != yaml.ScalarNode:
+		w.arguments(f)
+	default:
+		w.walk(f.value, depth+1)
+	}
+}
+
+func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
+
+func (w *walker) problem(at Position, text string) {
+	w.report(Problem{Position: at, Text: oneLine(text)})
+}
+
+func (w *walker) report(p Problem) {
+	// A mapping that is looked at twice, or through two aliases, has its problem once.
+	if len(w.out.Problems) < maxProblems && !slices.Contains(w.out.Problems, p) {
+		w.out.Problems = append(w.out.Problems, p)
+	}
+}
+
+func (w *walker) note(at Position, kind NoteKind, text string) {
+	w.out.Notes = append(w.out.Notes, Note{Position: at, Kind: kind, Text: oneLine(text)})
+}

@@ -1,0 +1,44 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+)
+
+// observe adds a follower that first sees the record once it was written, and takes over as soon as its lease has run
+// out for it, but no sooner than an instant. It returns when its attempt to take over begins.
+func (s *stage) observe(id string, written, notBefore time.Duration) (takeover time.Duration) {
+	drift := s.env.MaxDriftPPM
+	lasts := 2*s.leg + bound.True(lease(s.cfg), drift) + 5
+	start := max(written+1, notBefore-lasts)
+	goal := start + lasts
+	poll := func(wait time.Duration) time.Duration { return bound.True(wait, drift) + 2*s.leg }
+	polls := 1 + (goal-start-1)/poll(s.cfg.RetryPeriod*21/10) // a jittered wait is less than 2.2 of RetryPeriod
+	each := (goal - start + polls - 1) / polls
+	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local(each-2*s.leg, drift)+1)
+	s.candidate(id, start, jitter, scenarios.Clock{DriftPPM: drift})
+	return start + polls*poll(machine.Jittered(s.cfg.RetryPeriod, jitter))
+}
+
+// jitterFor is the draw with which a wait of RetryPeriod becomes at least that long.
+func jitterFor(period, wait time.Duration) float64 {
+	jitter := max(0, (float64(wait)/float64(period)-1)/machine.JitterFactor)
+	for machine.Jittered(period, jitter) < wait {
+		jitter += 0.4 / float64(period) // below a nanosecond
+	}
+	return jitter
+}
+
+// lease is how long, on its own clock, a follower takes the record to count.
+func lease(c *bound.Config) time.Duration {
+	switch {
+	case c.Profile.Expiry == machine.ExpiryOwn:
+		return c.LeaseDuration
+	case c.Profile.Seconds == machine.RoundUp:
+		return (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
+	}
+	return c.LeaseDuration.Truncate(time.Second)
+}

@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+func errorOn(v machine.Verb, applied bool) scenarios.Fault {
+	return scenarios.Fault{Kind: sim.FaultError, Verb: v, Status: 500, Applied: applied}
+}
+
+// released is a leader that cannot renew, and whose release is applied, but never answered.
+func (s *stage) released(p *bound.Plan) {
+	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	a.acquire()
+	a.renew()
+	failing := a.now
+	a.wait(s.cfg.RenewDeadline)
+	s.fault(errorOn(machine.Update, false), "a", failing, a.now-s.near-3)
+	if s.cfg.Profile.Release != machine.ReleaseBlind {
+		a.pass(a.trip()) // release reads first
+	}
+	s.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, "a", a.now, a.now+s.leg)
+	s.candidate("b", a.now+s.leg+1, 0, scenarios.Clock{})
+	started := a.now + 5*s.leg + 1
+	if p.Release == bound.Forever {
+		s.s.Horizon = started + p.Release
+		return
+	}
+	s.s.Horizon = s.finish("a", a.now+p.Release, s.env.MaxPause)
+}
+
+// wiped goes on after a leader's last poll has failed, at a.now: b takes over and renews, the release of a blanks b's
+// lease, c takes that, and b works on for as long as it can.
+func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
+	s.cutOff("a", polled, a.now-s.near-3)
+	takeover := s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
+	b := &actor{stage: s, id: "b", now: takeover, since: takeover, driftPPM: s.env.MaxDriftPPM}
+	b.setRate(-s.env.MaxDriftPPM)
+	b.pass(2 * b.trip())
+	renewed := b.now + s.leg
+	b.request(machine.Update, answered, b.longest())
+	wiped := s.readLate(a, renewed+s.leg) + 2*s.leg
+	b.wait(s.cfg.RetryPeriod)
+	polled = b.now
+	b.wait(s.cfg.RenewDeadline)
+	s.candidate("c", wiped+1, 0, scenarios.Clock{})
+	s.cutOff("b", polled, b.now-s.near-3)
+	end := b.now + p.Release
+	b.request(machine.Get, answered, b.longest())
+	s.cutOff("b", b.now, sim.MaxDuration-s.near)
+	s.s.Horizon = s.finish("b", end, s.env.MaxPause)
+}
+
+// readLate makes the release of a, which begins at a.now, read no sooner than an instant, and returns when it does: its
+// message takes as long as it may, and before that the process is frozen.
+func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
+	late, most := at-a.now, a.longest()-s.leg
+	if late <= s.leg {
+		return a.now + s.leg
+	}
+	if late > most {
+		s.pause(a.id, a.now, late-most+max(s.near, time.Microsecond))
+		a.now += late - most
+		late = most
+	}
+	out := always(late)
+	s.fault(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, a.id, a.now, a.now)
+	return at
+}

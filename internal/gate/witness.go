@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// Witness is the scenario in which the worst case that bound computed comes about, less at most a fraction of a
+// millisecond.
+func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
+	s := newStage(c, e)
+	s.s.Name = "gate-witness"
+	s.s.Expect = map[string]scenarios.Expectation{
+		"single-work": scenarios.ExpectViolated, "single-belief": scenarios.ExpectAny,
+		"safety-window": scenarios.ExpectAny, "fenced-writes": scenarios.ExpectAny, "liveness": scenarios.ExpectAny,
+	}
+	switch {
+	case c.Profile.Deadline == machine.FromRenewal:
+		s.strict()
+	case r.Plan.Kind == bound.Released:
+		s.released(&r.Plan)
+	default:
+		s.expired(&r.Plan)
+	}
+	if r.Unbounded {
+		return s.s
+	}
+	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
+	return s.s
+}
+
+// strict is the profile strict: its leader is cut off once a renewal was applied.
+func (s *stage) strict() {
+	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
+	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	a.pass(a.trip())
+	sent := a.now
+	a.pass(a.trip())
+	s.cutOff("a", a.now+2*s.near, sim.MaxDuration-s.near)
+	end := sent + bound.True(s.cfg.RenewDeadline, a.driftPPM)
+	s.pause("a", end, s.env.MaxPause)
+	s.s.Horizon = end + s.env.MaxPause + s.env.Drain
+	s.observe("b", sent+s.leg, 0)
+}
+
+// expired is Expired and Wiped.
+func (s *stage) expired(p *bound.Plan) {
+	a, first, last := s.chain(&p.Chain)
+	a.wait(s.cfg.RetryPeriod)
+	polled := a.now
+	a.wait(s.cfg.RenewDeadline)
+	if p.Kind == bound.Wiped {
+		s.wiped(p, a, polled, first, last)
+		return
+	}
+	notBefore := time.Duration(0)
+	if p.CompareAndSwap {
+		notBefore = last + 1
+	}
+	s.observe("b", first, notBefore)
+	s.cutOff("a", polled, sim.MaxDuration-s.near)
+	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-p.Chain.SetupPause)
+}
+
+// finish freezes a candidate just before the end of its work, and returns when that is over.
+func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
+	s.pause(on, end, pause)
+	return end + pause + s.env.Drain
+}
+
+// chain plays a chain up to its acknowledgement. It returns the leader then, and when the first and the last of the
+// writes that look the same were applied.
+func (s *stage) chain(c *bound.Chain) (a *actor, first, last time.Duration) {
+	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	start := len(s.s.Candidates)
+	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	me := func() *scenarios.Candidate { return &s.s.Candidates[start] }
+	second := slack
+	switch {
+	case c.Join == bound.JoinAcquired && s.leg == 0:
+		a.acquire() // at the instant of the first renewal, which could not be told from it
+		a.renew()
+		first = a.now
+	case c.Join == bound.JoinAcquired:
+		a.pass(a.trip())
+		first = a.now + a.leg
+		gap := bound.True(min(c.Gap, time.Second-slack-time.Microsecond), a.driftPPM) - a.now
+		a.request(machine.Create, answered, min(gap, a.longest()))
+	case c.Join == bound.JoinRetried:
+		first = s.retried(a, me())
+	case c.Join == bound.JoinTicked:
+		first, second = s.ticked(a, c)
+	}
+	me().Clock.Offset = second
+	last = a.last(c)
+	return a, first, last
+}
+
+// retried is acquiring twice within a second, and renewing until just before it is over.
+func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
+	goal := time.Second - slack - time.Microsecond
+	a.pass(a.trip())
+	first = a.now + a.leg
+	a.request(machine.Create, hidden, 0)
+	renewals := time.Duration(math.Ceil(float64(time.Second)/float64(s.cfg.RetryPeriod))) - 2
+	trips, renewal := 2*a.trip(), a.trip()
+	if s.cfg.Profile.Renewal == machine.ReadFirst {
+		renewal = trips
+	}
+	wait := func() time.Duration {
+		each := bound.Local(renewal, a.driftPPM) + s.cfg.RetryPeriod + 1
+		return goal - a.local - bound.Local(trips, a.driftPPM) - max(0, renewals)*each
+	}
+	for renewals > 0 && wait() < s.cfg.RetryPeriod {
+		renewals--
+	}
+	jitter := jitterFor(s.cfg.RetryPeriod, wait())
+	c.Jitter = &jitter
+	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
+	a.pass(trips)
+	for range renewals {
+		a.renew()
+	}
+	return first
+}
+
+// ticked sets up a poll whose ticks leave less than a second between two attempts. It returns the offset of the clock
+// with which they begin in one second.
+func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
+	a.acquire()
+	a.renew()
+	poll := a.local
+	a.setRate(s.env.MaxDriftPPM)
+	for i, took := range c.Setup {
+		pause := time.Duration(0)
+		if i == len(c.Setup)-1 {
+			pause = c.SetupPause
+		}
+		if took > 0 {
+			took += 2 * time.Microsecond // surely past the tick, and not much more than planned
+		}
+		s.setUp(a, poll, bound.True(took, a.driftPPM), pause)
+	}
+	a.setRate(-s.env.MaxDriftPPM)
+	offset = time.Second - a.local%time.Second + slack
+	gap := a.tick(poll) - a.local
+	if gap < c.Gap-time.Millisecond {
+		return a.mark(bound.True(c.Gap-time.Microsecond, a.driftPPM)), offset
+	}
+	begun := a.local
+	first = a.mark(0)
+	a.wait(begun + gap - a.local)
+	return first, offset
+}
+
+// setUp is an attempt that fails, and the wait for the next.
+func (s *stage) setUp(a *actor, poll, took, pause time.Duration) {
+	tick := a.tick(poll)
+	a.fail(took, false)
+	if pause > 0 {
+		end := a.now
+		s.pause(a.id, end, pause)
+		a.pass(pause)
+	}
+	if a.local < tick {
+		a.wait(tick - a.local)
+	}
+}
+
+// tick is the reading of the clock at the next tick of a poll that began then.
+func (a *actor) tick(poll time.Duration) time.Duration {
+	period := a.cfg.RetryPeriod
+	return poll + ((a.local-poll)/period+1)*period
+}
