@@ -31,9 +31,10 @@ type Chain struct {
 	// that is as fast as it can be; SetupPause is the true time for which the last of them is frozen.
 	Setup      []time.Duration
 	SetupPause time.Duration
-	// Last is how long the last attempt takes, in true time. FirstLost: the answer to its optimistic update is lost.
-	Last      time.Duration
-	FirstLost bool
+	// Last is how long the last attempt takes, in true time, and LastWrite how much of that the answer to its last
+	// write can take. FirstLost: the answer to its optimistic update is lost.
+	Last, LastWrite time.Duration
+	FirstLost       bool
 }
 
 // length is the true time from the first write that looks the same to the acknowledgement, less what it costs.
@@ -41,32 +42,51 @@ func (m *model) length(c *Chain) time.Duration {
 	return m.slow(c.Gap) + c.Last - c.SetupPause
 }
 
-// chain finds the longest.
-func (m *model) chain() Chain {
-	best := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.answered))}
-	if m.c.RetryPeriod < time.Second {
-		best = Chain{Join: JoinRetried, Gap: time.Second}
-	}
-	best.Last, best.FirstLost = m.last(m.c.RenewDeadline)
-	if best.Gap == time.Second || m.c.Profile.Ticks == machine.TicksDropped {
-		return best
-	}
-	if ticked, ok := m.ticked(); ok && m.length(&ticked) > m.length(&best) {
-		return ticked
-	}
-	return best
+// ahead is how long before the acknowledgement a successor's work can start, at most: when the lease has run out for it,
+// but not before the last write, since it must win its compare-and-swap.
+func (m *model) ahead(c *Chain) time.Duration {
+	return min(m.length(c)-m.takeover(), c.LastWrite-c.SetupPause)
 }
 
-// last is the longest, in true time, that an attempt to renew can take and succeed where its poll has so much local
-// time left. The optimistic update was applied, its answer an error or lost; Get and Update follow, with the same
-// renewTime. A leader that always reads first writes once.
-func (m *model) last(left time.Duration) (d time.Duration, firstLost bool) {
-	rest := m.slow(left)
+// better is whether a successor can start sooner with c than with another or, as soon, after a longer chain.
+func (m *model) better(c, other *Chain) bool {
+	if mine, others := m.ahead(c), m.ahead(other); mine != others {
+		return mine > others
+	}
+	return m.length(c) > m.length(other)
+}
+
+// chain finds the best.
+func (m *model) chain() Chain {
+	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.answered))}
+	if m.c.RetryPeriod < time.Second {
+		c = Chain{Join: JoinRetried, Gap: time.Second}
+	}
+	best := m.last(c, m.c.RenewDeadline)
+	if c.Gap == time.Second || m.c.Profile.Ticks == machine.TicksDropped {
+		return best
+	}
+	return m.ticked(best)
+}
+
+// last completes a chain with the longest attempt that succeeds where its poll has so much local time left. The
+// optimistic update was applied, its answer an error or lost; Get and Update follow, with the same renewTime. A leader
+// that always reads first writes once.
+func (m *model) last(c Chain, left time.Duration) Chain {
+	rest, trips := m.slow(left), 3*m.answered
 	if m.c.Profile.Renewal == machine.ReadFirst {
-		return min(rest, 2*m.answered), false
+		trips = 2 * m.answered
 	}
-	if m.timeout > 0 && m.timeout < left {
-		return min(rest, m.slow(m.timeout)+2*m.answered), true
+	c.Last, c.LastWrite = min(rest, trips), min(rest, m.answered)
+	if m.c.Profile.Renewal == machine.ReadFirst || m.timeout == 0 || m.timeout >= left {
+		return c
 	}
-	return min(rest, 3*m.answered), false
+	lost := c
+	lost.FirstLost = true
+	lost.Last = min(rest, m.slow(m.timeout)+2*m.answered)
+	lost.LastWrite = min(rest-m.slow(m.timeout), m.answered)
+	if m.better(&lost, &c) {
+		return lost
+	}
+	return c
 }

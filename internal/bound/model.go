@@ -15,8 +15,8 @@ type model struct {
 	e *Environment
 	// strict: RenewDeadline counts from the renewal, and every write carries its own time.
 	strict bool
-	// answered is the longest true time after which an answer still counts.
-	answered time.Duration
+	// trip is the longest true time after which an answer counts, and answered the same where a deadline ends the wait.
+	trip, answered time.Duration
 	// timeout is the client's, on its own clock; 0 where nothing shorter than RenewDeadline ends a lost request.
 	timeout time.Duration
 }
@@ -24,15 +24,16 @@ type model struct {
 func newModel(c *Config, e *Environment) *model {
 	m := &model{
 		c: c, e: e,
-		strict:   c.Profile.Deadline == machine.FromRenewal,
-		answered: e.MaxRoundTrip,
+		strict: c.Profile.Deadline == machine.FromRenewal,
+		trip:   e.MaxRoundTrip,
 	}
 	if c.RequestTimeout > 0 {
-		m.answered = min(m.answered, m.slow(c.RequestTimeout))
+		m.trip = min(m.trip, m.slow(c.RequestTimeout))
 		if c.RequestTimeout < c.RenewDeadline {
 			m.timeout = c.RequestTimeout
 		}
 	}
+	m.answered = min(m.trip, m.slow(c.RenewDeadline))
 	return m
 }
 

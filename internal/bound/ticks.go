@@ -28,24 +28,24 @@ func (m *model) failing() []interval {
 // ticked looks for the best chain of JoinTicked. A poll's ticker ticks every RetryPeriod from the poll's start and keeps
 // one tick: an attempt that outlasts a tick is followed by the next at once, and that one by another at the next tick.
 // Which starts can be reached is computed attempt by attempt, as spans.
-func (m *model) ticked() (best Chain, found bool) {
+func (m *model) ticked(best Chain) Chain {
 	lengths := m.failing()
 	longest := lengths[len(lengths)-1].high
 	if longest+m.most(m.e.MaxPause) < m.c.RetryPeriod {
-		return best, false
+		return best
 	}
 	offer := func(spans []span, at int, x, pause time.Duration) {
 		c, ok := m.tickedAt(x, lengths)
 		c.SetupPause = pause
-		if ok && (!found || m.length(&c) > m.length(&best)) {
+		if ok && m.better(&c, &best) {
 			c.Setup = setup(spans, at, x-m.most(pause))
-			best, found = c, true
+			best = c
 		}
 	}
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
-		if found && m.slow(m.c.RenewDeadline-s.low) <= m.length(&best) {
+		if m.slow(m.c.RenewDeadline-s.low) <= m.length(&best) {
 			break // a poll that is as far on has no time left for a longer one
 		}
 		tick := m.nextTick(s.low)
@@ -57,7 +57,7 @@ func (m *model) ticked() (best Chain, found bool) {
 			m.freeze(spans, i, tick, longest, offer)
 		}
 	}
-	return best, found
+	return best
 }
 
 // tickedAt is the chain whose first write is made by an attempt that starts at x.
@@ -76,12 +76,10 @@ func (m *model) tickedAt(x time.Duration, lengths []interval) (Chain, bool) {
 	if gap == time.Second-1 {
 		gap++ // as close as one likes
 	}
-	c := Chain{Join: JoinTicked, Gap: gap}
 	if left <= 0 {
-		return c, false
+		return Chain{}, false
 	}
-	c.Last, c.FirstLost = m.last(left)
-	return c, true
+	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
 }
 
 // nextTick is the first tick after x.
@@ -131,7 +129,7 @@ func (m *model) freeze(
 	if next := m.nextTick(x) - time.Second + 1; next > x {
 		x = next
 	}
-	if pause := m.slow(x - reach); pause > 0 && pause <= m.e.MaxPause {
+	if pause := m.fast(x - reach); pause > 0 && pause <= m.e.MaxPause {
 		offer(append(slices.Clip(spans), span{x, x, i, interval{0, longest}}), len(spans), x, pause)
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // Forever stands for a time without end.
-const Forever = 24 * time.Hour
+const Forever = time.Hour
 
 // Plan is a worst case: whoever follows it step by step reaches the overlap, but for as little as he likes.
 type Plan struct {
@@ -36,34 +36,40 @@ type Plan struct {
 // worst is the profiles of client-go.
 func (m *model) worst(r *Result) {
 	chain := m.chain()
-	ahead := m.length(&chain) - m.takeover()
+	ahead := m.ahead(&chain)
 	tail := m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
-	r.Plan = Plan{Kind: Expired, Chain: chain, CompareAndSwap: ahead > m.answered}
+	r.Plan = Plan{Kind: Expired, Chain: chain, CompareAndSwap: ahead < m.length(&chain)-m.takeover()}
 	// A leader that reads a successor's record while it can outlast that one's lease takes the lock back.
 	r.AtLeast = m.c.RenewDeadline > m.lease()
-	terms := m.sum(&chain, ahead)
+	terms := m.sum(&r.Plan)
 	if m.c.ReleaseOnCancel {
-		terms = m.releaseTerms(r, min(ahead, m.answered)+tail, terms)
+		terms = m.releaseTerms(r, ahead+tail, terms)
 	}
 	m.total(r, terms)
 }
 
 // sum is the terms of Expired, without a release.
-func (m *model) sum(chain *Chain, ahead time.Duration) []Term {
-	own := []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}
-	if ahead > m.answered {
-		return append([]Term{{"roundTrip", m.answered}}, own...)
+func (m *model) sum(p *Plan) []Term {
+	own, chain := []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}, &p.Chain
+	if p.CompareAndSwap {
+		own = append([]Term{{"roundTrip", chain.LastWrite}}, own...)
+		return m.pauseSpent(own, chain)
 	}
 	terms := []Term{{"sameSecond", chain.Gap}, {"lastRenewal", chain.Last}}
-	if chain.SetupPause > 0 {
-		terms = append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
-	}
-	terms = append(terms, own...)
+	terms = m.pauseSpent(append(terms, own...), chain)
 	wait := "leaseDuration"
 	if m.c.RetryPeriod > m.lease() {
 		wait = "followerRetryPeriod"
 	}
 	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
+}
+
+// pauseSpent takes off what a process was frozen for before it counted.
+func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
+	if chain.SetupPause == 0 {
+		return terms
+	}
+	return append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
 }
 
 // releaseTerms is the worst case with a release. Late is for how long another can have the lock when the release
@@ -97,7 +103,8 @@ func (m *model) releaseTerms(r *Result, late time.Duration, sum []Term) []Term {
 func (m *model) blindTerms(r *Result, late time.Duration, sum []Term) []Term {
 	hang := m.c.RequestTimeout
 	if hang == 0 {
-		hang, r.Unbounded = Forever, true
+		r.Unbounded, r.Plan = true, Plan{Kind: Released, Release: Forever}
+		return []Term{{"release", Forever}}
 	}
 	// What of the sum and of such a release can come together is not computed.
 	r.AtLeast = r.AtLeast || late > 0
@@ -111,6 +118,10 @@ func (m *model) blindTerms(r *Result, late time.Duration, sum []Term) []Term {
 // total completes the terms and adds them up. What drift adds is a term of its own: every other one but the round trips
 // is as the configuration has it.
 func (m *model) total(r *Result, terms []Term) {
+	if r.Unbounded {
+		r.Overlap, r.Terms = Forever, terms
+		return
+	}
 	var drift time.Duration
 	for _, t := range terms {
 		switch t.Name {
@@ -121,7 +132,7 @@ func (m *model) total(r *Result, terms []Term) {
 		}
 	}
 	for _, t := range []Term{{"drift", drift}, {"pause", m.e.MaxPause}, {"drain", m.e.Drain}} {
-		if t.Time != 0 && !r.Unbounded {
+		if t.Time != 0 {
 			terms = append(terms, t)
 		}
 	}

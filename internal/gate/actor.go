@@ -32,8 +32,8 @@ type actor struct {
 const (
 	// longestLeg keeps what a plan loses to the network far below a millisecond.
 	longestLeg = 10 * time.Microsecond
-	// shortestLeg is told apart from rounding.
-	shortestLeg = 40 * time.Nanosecond
+	// shortestLeg keeps the messages of one instant apart: even where round trips take no time, one takes twice that.
+	shortestLeg = 20 * time.Nanosecond
 	// slack is kept from deadlines, which go before answers of the same instant.
 	slack = 100 * time.Nanosecond
 )
@@ -43,14 +43,15 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 	if c.RequestTimeout > 0 {
 		leg = min(leg, c.RequestTimeout/8)
 	}
-	if leg < shortestLeg {
-		leg = 0
+	if c.RetryPeriod < time.Second {
+		leg = min(leg, (time.Second-c.RetryPeriod)/32) // acquiring and renewing have to fit into one second
 	}
+	leg = max(leg, shortestLeg)
 	return &stage{
 		s: &scenarios.Scenario{Plan: scenarios.Plan{
 			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
 		}},
-		cfg: c, env: e, leg: leg, near: max(5, leg/2),
+		cfg: c, env: e, leg: leg, near: leg / 2,
 	}
 }
 
@@ -83,17 +84,21 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	})
 }
 
-// pause freezes a candidate for so long, from just before an instant.
-func (s *stage) pause(on string, before, d time.Duration) {
+// pause freezes a candidate for so long, from just before an instant, and returns when it wakes.
+func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
-		return
+		return before
 	}
-	at := before - max(s.near, time.Microsecond)
-	until := at + d
+	at := before - s.margin()
+	until = at + d
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{
 		Kind: sim.FaultPause, At: at, Until: &until, On: []string{on},
 	})
+	return until
 }
+
+// margin is how long before what it delays a pause begins.
+func (s *stage) margin() time.Duration { return max(s.near, time.Microsecond) }
 
 // wait lets local time pass: until the first nanosecond at which the clock shows it.
 func (a *actor) wait(local time.Duration) {
@@ -103,7 +108,7 @@ func (a *actor) wait(local time.Duration) {
 	if bound.Local(passed, a.driftPPM) < goal {
 		passed++
 	}
-	a.now = a.since + passed
+	a.pass(a.since + passed - a.now)
 }
 
 // pass lets true time pass.

@@ -26,10 +26,6 @@ func (a *actor) renew() {
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	left := c.Last - slack
 	r := a.longest()
-	if a.leg == 0 && !c.FirstLost {
-		a.pass(0)
-		return a.now
-	}
 	if c.FirstLost {
 		before := a.now
 		a.request(machine.Update, unheard, 0)
@@ -53,9 +49,9 @@ func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	return applied
 }
 
-// longest is the longest round trip of an answer that still counts.
+// longest is the longest round trip of an answer that still counts within a poll.
 func (a *actor) longest() time.Duration {
-	r := a.env.MaxRoundTrip
+	r := min(max(a.env.MaxRoundTrip, a.trip()), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 	if f := a.cfg.RequestTimeout; f > 0 {
 		r = min(r, bound.True(f, a.driftPPM)-slack)
 	}
@@ -101,22 +97,7 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	if given == 2 {
 		last = lost
 	}
-	if a.leg == 0 {
-		a.failAtOnce(given, silent)
-		return
-	}
 	a.request(machine.Update, first, each)
 	a.request(machine.Get, answered, each)
 	a.request(machine.Update, last, each)
-}
-
-// failAtOnce is fail where messages take no time, so that those of one instant share their fate.
-func (a *actor) failAtOnce(given int, silent outcome) {
-	if given == 2 {
-		a.request(0, silent, 0)
-		a.request(0, lost, 0)
-		return
-	}
-	a.request(0, silent, 0)
-	a.request(0, refused, 0)
 }

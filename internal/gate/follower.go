@@ -9,18 +9,23 @@ import (
 )
 
 // observe adds a follower that first sees the record once it was written, and takes over as soon as its lease has run
-// out for it, but no sooner than an instant. It returns when its attempt to take over begins.
-func (s *stage) observe(id string, written, notBefore time.Duration) (takeover time.Duration) {
+// out for it, but no sooner than an instant. It is returned as its attempt to take over begins.
+func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	drift := s.env.MaxDriftPPM
-	lasts := 2*s.leg + bound.True(lease(s.cfg), drift) + 5
+	lasts := 2*s.leg + bound.True(max(lease(s.cfg), s.cfg.RetryPeriod), drift) + 5
 	start := max(written+1, notBefore-lasts)
-	goal := start + lasts
-	poll := func(wait time.Duration) time.Duration { return bound.True(wait, drift) + 2*s.leg }
-	polls := 1 + (goal-start-1)/poll(s.cfg.RetryPeriod*21/10) // a jittered wait is less than 2.2 of RetryPeriod
-	each := (goal - start + polls - 1) / polls
+	// A jittered wait is less than 2.2 of RetryPeriod.
+	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+2*s.leg)
+	each := (lasts + polls - 1) / polls
 	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local(each-2*s.leg, drift)+1)
 	s.candidate(id, start, jitter, scenarios.Clock{DriftPPM: drift})
-	return start + polls*poll(machine.Jittered(s.cfg.RetryPeriod, jitter))
+	b := &actor{stage: s, id: id, driftPPM: drift}
+	b.pass(start)
+	for range polls {
+		b.pass(b.trip())
+		b.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
+	}
+	return b
 }
 
 // jitterFor is the draw with which a wait of RetryPeriod becomes at least that long.

@@ -48,6 +48,10 @@ func drawConfig(t *rapid.T, profile machine.Profile) *bound.Config {
 
 func drawEnvironment(t *rapid.T, c *bound.Config) *bound.Environment {
 	e := &bound.Environment{MaxRoundTrip: sometimes(t, "maxRoundTrip", time.Microsecond, c.RenewDeadline)}
+	if rapid.IntRange(0, 3).Draw(t, "ticks") == 0 {
+		// Attempts that are longer than RetryPeriod, and not by much.
+		e.MaxRoundTrip = drawLike(t, "slow", c.RetryPeriod/4, c.RetryPeriod)
+	}
 	if rapid.Bool().Draw(t, "calm") {
 		return e
 	}

@@ -19,11 +19,13 @@ func (s *stage) released(p *bound.Plan) {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
 	a.renew()
-	failing := a.now
+	failing := *a
 	a.wait(s.cfg.RenewDeadline)
-	s.fault(errorOn(machine.Update, false), "a", failing, a.now-s.near-3)
+	s.failPoll(&failing, a.now)
+	end := a.now + p.Release
 	if s.cfg.Profile.Release != machine.ReleaseBlind {
-		a.pass(a.trip()) // release reads first
+		a.pass(a.trip()) // release reads first, within its deadline
+		end = min(a.now+p.Release, end-p.Release+bound.True(s.cfg.RenewDeadline, a.driftPPM))
 	}
 	s.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, "a", a.now, a.now+s.leg)
 	s.candidate("b", a.now+s.leg+1, 0, scenarios.Clock{})
@@ -32,15 +34,24 @@ func (s *stage) released(p *bound.Plan) {
 		s.s.Horizon = started + p.Release
 		return
 	}
-	s.s.Horizon = s.finish("a", a.now+p.Release, s.env.MaxPause)
+	s.s.Horizon = s.finish("a", end, s.env.MaxPause)
+}
+
+// failPoll makes a poll fail without its leader missing what it needs to release blindly: the object that it has just read.
+func (s *stage) failPoll(a *actor, deadline time.Duration) {
+	if s.cfg.Profile.Renewal == machine.ReadFirst && s.cfg.RequestTimeout == 0 {
+		a.pass(a.trip())
+		a.request(machine.Update, lost, 0) // and waited for to the end
+		return
+	}
+	s.fault(errorOn(machine.Update, false), a.id, a.now, deadline-s.near-3)
 }
 
 // wiped goes on after a leader's last poll has failed, at a.now: b takes over and renews, the release of a blanks b's
 // lease, c takes that, and b works on for as long as it can.
 func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
 	s.cutOff("a", polled, a.now-s.near-3)
-	takeover := s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
-	b := &actor{stage: s, id: "b", now: takeover, since: takeover, driftPPM: s.env.MaxDriftPPM}
+	b := s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
 	b.setRate(-s.env.MaxDriftPPM)
 	b.pass(2 * b.trip())
 	renewed := b.now + s.leg
@@ -65,7 +76,7 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 		return a.now + s.leg
 	}
 	if late > most {
-		s.pause(a.id, a.now, late-most+max(s.near, time.Microsecond))
+		s.pause(a.id, a.now, late-most+s.margin())
 		a.now += late - most
 		late = most
 	}

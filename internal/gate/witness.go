@@ -41,7 +41,7 @@ func (s *stage) strict() {
 	a.pass(a.trip())
 	sent := a.now
 	a.pass(a.trip())
-	s.cutOff("a", a.now+2*s.near, sim.MaxDuration-s.near)
+	s.cutOff("a", a.now+s.leg, sim.MaxDuration-s.near)
 	end := sent + bound.True(s.cfg.RenewDeadline, a.driftPPM)
 	s.pause("a", end, s.env.MaxPause)
 	s.s.Horizon = end + s.env.MaxPause + s.env.Drain
@@ -64,7 +64,7 @@ func (s *stage) expired(p *bound.Plan) {
 	}
 	s.observe("b", first, notBefore)
 	s.cutOff("a", polled, sim.MaxDuration-s.near)
-	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-p.Chain.SetupPause)
+	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
 
 // finish freezes a candidate just before the end of its work, and returns when that is over.
@@ -81,19 +81,15 @@ func (s *stage) chain(c *bound.Chain) (a *actor, first, last time.Duration) {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	me := func() *scenarios.Candidate { return &s.s.Candidates[start] }
 	second := slack
-	switch {
-	case c.Join == bound.JoinAcquired && s.leg == 0:
-		a.acquire() // at the instant of the first renewal, which could not be told from it
-		a.renew()
-		first = a.now
-	case c.Join == bound.JoinAcquired:
+	switch c.Join {
+	case bound.JoinAcquired:
 		a.pass(a.trip())
 		first = a.now + a.leg
 		gap := bound.True(min(c.Gap, time.Second-slack-time.Microsecond), a.driftPPM) - a.now
 		a.request(machine.Create, answered, min(gap, a.longest()))
-	case c.Join == bound.JoinRetried:
+	case bound.JoinRetried:
 		first = s.retried(a, me())
-	case c.Join == bound.JoinTicked:
+	case bound.JoinTicked:
 		first, second = s.ticked(a, c)
 	}
 	me().Clock.Offset = second
@@ -141,7 +137,7 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 		if i == len(c.Setup)-1 {
 			pause = c.SetupPause
 		}
-		if took > 0 {
+		if took > 0 && pause == 0 {
 			took += 2 * time.Microsecond // surely past the tick, and not much more than planned
 		}
 		s.setUp(a, poll, bound.True(took, a.driftPPM), pause)
@@ -150,7 +146,7 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	offset = time.Second - a.local%time.Second + slack
 	gap := a.tick(poll) - a.local
 	if gap < c.Gap-time.Millisecond {
-		return a.mark(bound.True(c.Gap-time.Microsecond, a.driftPPM)), offset
+		return a.mark(bound.True(min(c.Gap, time.Second-time.Microsecond), a.driftPPM)), offset
 	}
 	begun := a.local
 	first = a.mark(0)
@@ -158,14 +154,20 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	return first, offset
 }
 
+// spent is how long a freeze has to be to have the effect of one that begins when it is needed.
+func (s *stage) spent(pause time.Duration) time.Duration {
+	if pause == 0 {
+		return 0
+	}
+	return min(pause+s.margin()+2*time.Microsecond, s.env.MaxPause)
+}
+
 // setUp is an attempt that fails, and the wait for the next.
 func (s *stage) setUp(a *actor, poll, took, pause time.Duration) {
 	tick := a.tick(poll)
 	a.fail(took, false)
 	if pause > 0 {
-		end := a.now
-		s.pause(a.id, end, pause)
-		a.pass(pause)
+		a.pass(s.pause(a.id, a.now, s.spent(pause)) - a.now)
 	}
 	if a.local < tick {
 		a.wait(tick - a.local)
