@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+	"interregnum/scenarios"
+)
+
+func newShrink() *cobra.Command {
+	property := ""
+	c := &cobra.Command{
+		Use:   "shrink [flags] FILE or NAME",
+		Short: "Make a scenario that violates a property as small as it gets",
+		Long: `Make a scenario that violates a property as small as it gets.
+
+Candidates and faults are left out, settings are set to their defaults and numbers rounded, as long as the same
+property is violated. What is left is written to standard output as a scenario file that expects what it shows.
+No single further step would keep the violation.
+
+Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself failed.`,
+		Example: `  simulate shrink noisy.yaml > small.yaml
+  simulate shrink h04-release-wipes-successor --property single-belief`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError(c.CommandPath(), "want one scenario, got %d", len(args))
+			}
+			s, err := read(c.InOrStdin(), args[0])
+			if err != nil {
+				return &exitError{code: badInput, text: err.Error()}
+			}
+			return shrink(c, s, property)
+		},
+	}
+	c.Flags().StringVar(&property, "property", "",
+		"keep a violation of `PROPERTY` (default: single-work, or else the first that is violated)")
+	return c
+}
+
+func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
+	violated, err := search.Violated(s)
+	if err != nil {
+		return &exitError{code: harnessFailed, text: err.Error()}
+	}
+	switch {
+	case len(violated) == 0:
+		return &exitError{code: badInput, text: s.Name + ": no property is violated: there is nothing to shrink"}
+	case property == "" && slices.Contains(violated, check.SingleWork):
+		property = check.SingleWork
+	case property == "":
+		property = violated[0]
+	case !slices.Contains(violated, property):
+		return &exitError{code: badInput, text: fmt.Sprintf("--property %s: it is not violated; want one of %v",
+			property, violated)}
+	}
+	small, err := search.Shrink(s, property)
+	if err != nil {
+		return &exitError{code: harnessFailed, text: err.Error()}
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "simulate: %s is violated by %d of %d candidates and %d of %d faults (%d runs)\n",
+		property, len(small.Scenario.Candidates), len(s.Candidates), len(small.Scenario.Faults), len(s.Faults),
+		small.Runs)
+	return small.Scenario.WriteYAML(c.OutOrStdout())
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestShrink: what is left is a file that runs as it expects to.
+func TestShrink(t *testing.T) {
+	folder(t)
+	ran := simulate("", "shrink", "late-ack.yaml")
+	require.Zero(t, ran.code, ran.stderr)
+	assert.Regexp(t, `^simulate: single-work is violated by 2 of 2 candidates and [12] of 2 faults \(\d+ runs\)\n$`,
+		ran.stderr)
+	require.NoError(t, os.WriteFile("small.yaml", []byte(ran.stdout), 0o666))
+	assert.Zero(t, simulate("", "run", "small.yaml").code)
+	other := simulate("", "shrink", "late-ack.yaml", "--property", "safety-window")
+	assert.Zero(t, other.code, other.stderr)
+	assert.Contains(t, other.stdout, "safety-window: violated")
+}
+
+func TestShrinkOfNothing(t *testing.T) {
+	folder(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"calm.json"}, "simulate: calm: no property is violated: there is nothing to shrink\n"},
+		{[]string{"late-ack.yaml", "--property", "liveness"}, "simulate: --property liveness: it is not violated; " +
+			"want one of [single-belief single-work safety-window]\n"},
+		{[]string{}, "simulate: want one scenario, got 0; see 'simulate shrink --help'\n"},
+		{[]string{"bad.yaml"}, "simulate: bad.yaml:4: fautls: unknown field; did you mean faults? " +
+			"(a scenario has name, about, seed, horizon, defaults, candidates, network, faults, expect)\n"},
+	} {
+		ran := simulate("", append([]string{"shrink"}, c.args...)...)
+		assert.Equal(t, badInput, ran.code)
+		assert.Equal(t, c.want, ran.stderr)
+		assert.Empty(t, ran.stdout)
+	}
+}

@@ -1,0 +1,199 @@
+package search
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// edit is a single change of the scenario that it was made for.
+type edit func()
+
+// roundJitter is the jitter that scenarios have that need none in particular.
+const roundJitter = 0.5
+
+// numbersOf are a candidate's numbers, with what each is where a file does not say it.
+var numbersOf = []struct {
+	at     func(*scenarios.Candidate) *int64
+	unsaid int64
+}{
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.LeaseDuration) }, int64(15 * time.Second)},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RenewDeadline) }, int64(10 * time.Second)},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RetryPeriod) }, int64(2 * time.Second)},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RequestTimeout) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Drain) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.WriteEvery) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.StartAt) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Clock.Offset) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM }, 0},
+}
+
+// plainer are the changes that make a scenario say less.
+func plainer(s *scenarios.Scenario) []edit {
+	edits := plainCandidates(s.Candidates)
+	for i := range s.Candidates {
+		edits = append(edits, plainCandidates(s.Candidates[i:i+1])...)
+	}
+	plain := func(d *sim.Delay) {
+		edits = append(edits, func() { *d = sim.Delay{Min: time.Millisecond, Max: time.Millisecond} },
+			func() { d.Max = d.Min }, func() { d.Min = d.Max })
+	}
+	plain(&s.Network.Request)
+	plain(&s.Network.Response)
+	for i := range s.Faults {
+		edits = append(edits, plainFault(&s.Faults[i])...)
+	}
+	return edits
+}
+
+// plainCandidates takes from all of some candidates what they need not have.
+func plainCandidates(some []scenarios.Candidate) []edit {
+	each := func(change func(*scenarios.Candidate)) edit {
+		return func() {
+			for i := range some {
+				change(&some[i])
+			}
+		}
+	}
+	jitter := roundJitter
+	edits := []edit{
+		each(func(c *scenarios.Candidate) {
+			c.Timings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
+				RetryPeriod: 2 * time.Second}
+		}),
+		each(func(c *scenarios.Candidate) { c.ReleaseOnCancel = false }),
+		each(func(c *scenarios.Candidate) { c.Identity = "" }),
+		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
+		each(func(c *scenarios.Candidate) { c.Rejoin = nil }),
+		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
+	}
+	for _, f := range numbersOf {
+		edits = append(edits, each(func(c *scenarios.Candidate) { *f.at(c) = f.unsaid }))
+	}
+	return edits
+}
+
+// plainFault takes from a fault what it need not say.
+func plainFault(f *scenarios.Fault) []edit {
+	edits := []edit{
+		func() { f.Until = nil }, func() { f.Probability = nil }, func() { f.Applied = false },
+		func() { f.Leg = sim.BothLegs }, func() { f.Verb = 0 }, func() { f.Identity = "" }, func() { f.On = nil },
+		func() { f.Request = nil }, func() { f.Response = nil }, func() { f.Jump = 0 }, func() { f.DriftPPM = nil },
+	}
+	for i := range f.On {
+		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
+	}
+	for _, d := range []**sim.Delay{&f.Request, &f.Response} {
+		if *d != nil {
+			lo, hi := sim.Delay{Min: (*d).Min, Max: (*d).Min}, sim.Delay{Min: (*d).Max, Max: (*d).Max}
+			edits = append(edits, func() { *d = &lo }, func() { *d = &hi })
+		}
+	}
+	return edits
+}
+
+// rounder are the changes that give numbers fewer digits.
+func rounder(s *scenarios.Scenario) []edit {
+	var edits []edit
+	round := func(n *int64) {
+		for _, r := range rounded(*n) {
+			edits = append(edits, func() { *n = r })
+		}
+	}
+	durations := func(d **time.Duration) {
+		if *d == nil {
+			return
+		}
+		for _, r := range rounded(int64(**d)) {
+			x := time.Duration(r)
+			edits = append(edits, func() { *d = &x })
+		}
+	}
+	round((*int64)(&s.Horizon))
+	for _, d := range []*sim.Delay{&s.Network.Request, &s.Network.Response} {
+		round((*int64)(&d.Min))
+		round((*int64)(&d.Max))
+	}
+	for i := range s.Candidates {
+		c := &s.Candidates[i]
+		for _, f := range numbersOf {
+			round(f.at(c))
+		}
+		durations(&c.Rejoin)
+	}
+	// Candidates that are alike stay alike.
+	for _, f := range numbersOf {
+		for _, r := range rounded(*f.at(&s.Candidates[0])) {
+			edits = append(edits, func() {
+				for i := range s.Candidates {
+					*f.at(&s.Candidates[i]) = r
+				}
+			})
+		}
+	}
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		round((*int64)(&f.At))
+		round((*int64)(&f.Jump))
+		durations(&f.Until)
+		for _, d := range []**sim.Delay{&f.Request, &f.Response} {
+			if *d == nil {
+				continue
+			}
+			for _, r := range rounded(int64((*d).Max)) {
+				x := sim.Delay{Min: min((*d).Min, time.Duration(r)), Max: time.Duration(r)}
+				if (*d).Min == (*d).Max {
+					x.Min = x.Max
+				}
+				edits = append(edits, func() { *d = &x })
+			}
+		}
+	}
+	return edits
+}
+
+// rounded are the numbers near n that have fewer digits, those with fewest first, down before up.
+func rounded(n int64) []int64 {
+	if n == 0 {
+		return nil
+	}
+	var all []int64
+	unit := int64(1)
+	for unit <= max(n, -n)/10 {
+		unit *= 10
+	}
+	for ; unit > 1; unit /= 10 {
+		for _, r := range []int64{n / unit * unit, (n/unit + 1) * unit} {
+			if r != n && !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// shorter ends a scenario soon after what it is about.
+func (k *shrinker) shorter() {
+	result, err := scenarios.Run(k.best, scenarios.Options{Brief: true})
+	if err != nil {
+		return
+	}
+	for i := range result.Properties {
+		p := &result.Properties[i]
+		if p.Name != k.property || p.Verdict != check.Violated || len(p.Violations) == 0 {
+			continue
+		}
+		end := time.Duration(p.Violations[0].ToNs)
+		for _, unit := range []time.Duration{time.Minute, 10 * time.Second, time.Second, time.Millisecond, 1} {
+			s := clone(k.best)
+			s.Horizon = end.Truncate(unit) + unit
+			if s.Horizon < k.best.Horizon && k.try(s) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+// Package search looks for scenarios that violate a property, and makes those that it finds small.
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// Shrunk is the outcome of Shrink.
+type Shrunk struct {
+	// Scenario is the smallest that was found. It expects the verdicts that it gives.
+	Scenario *scenarios.Scenario
+	// Runs is how many scenarios were tried.
+	Runs int
+}
+
+// Shrink makes a scenario that violates a property smaller: fewer candidates and faults, then fewer settings, then rounder
+// numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
+// The error is that of a scenario that does not violate the property, or cannot be run.
+func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
+	k := &shrinker{property: property}
+	violates, err := k.violates(s)
+	if err != nil {
+		return nil, err
+	}
+	if !violates {
+		return nil, fmt.Errorf("%s: %s is not violated: there is nothing to shrink", s.Name, property)
+	}
+	k.best, k.size = clone(s), measure(s)
+	for k.sweep() {
+	}
+	k.best.About = fmt.Sprintf("What is left of %s, with a violation of %s.", s.Name, property)
+	if err := expectWhatHappens(k.best); err != nil {
+		return nil, err
+	}
+	return &Shrunk{Scenario: k.best, Runs: k.runs}, nil
+}
+
+// shrinker holds the smallest scenario so far.
+type shrinker struct {
+	property string
+	best     *scenarios.Scenario
+	size     size
+	runs     int
+}
+
+// Violated runs a scenario and returns the properties that it violates.
+func Violated(s *scenarios.Scenario) ([]string, error) {
+	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	var violated []string
+	for i := range result.Properties {
+		if p := &result.Properties[i]; p.Verdict == check.Violated {
+			violated = append(violated, p.Name)
+		}
+	}
+	return violated, nil
+}
+
+func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
+	k.runs++
+	violated, err := Violated(s)
+	return slices.Contains(violated, k.property), err
+}
+
+// try keeps a scenario that is smaller and violates the property still. One that cannot be run, as when a step
+// leaves timings that are refused, is no smaller.
+func (k *shrinker) try(s *scenarios.Scenario) bool {
+	m := measure(s)
+	if m.compare(k.size) >= 0 {
+		return false
+	}
+	if violates, err := k.violates(s); err != nil || !violates {
+		return false
+	}
+	k.best, k.size = s, m
+	return true
+}
+
+// sweep tries every step once, and tells whether any was kept.
+func (k *shrinker) sweep() bool {
+	before := k.size
+	k.withoutFaults()
+	k.withoutCandidates()
+	k.shorter()
+	for _, edits := range []func(*scenarios.Scenario) []edit{plainer, rounder} {
+		k.edit(edits)
+	}
+	return k.size.compare(before) < 0
+}
+
+// withoutFaults leaves out faults: half of them, a quarter, … single ones.
+func (k *shrinker) withoutFaults() {
+	for n := len(k.best.Faults); n > 0; n /= 2 {
+		for i := 0; i < len(k.best.Faults); {
+			s := clone(k.best)
+			s.Faults = append(s.Faults[:i], s.Faults[min(i+n, len(s.Faults)):]...)
+			if !k.try(s) {
+				i += n
+			}
+		}
+	}
+}
+
+// withoutCandidates leaves out one candidate, and the faults that were on it alone.
+func (k *shrinker) withoutCandidates() {
+	for i := 0; i < len(k.best.Candidates) && len(k.best.Candidates) > 1; {
+		s := clone(k.best)
+		id := s.Candidates[i].ID
+		s.Candidates = append(s.Candidates[:i], s.Candidates[i+1:]...)
+		faults := s.Faults
+		s.Faults = nil
+		for _, f := range faults {
+			was := len(f.On)
+			f.On = without(f.On, id)
+			if was == 0 || len(f.On) > 0 {
+				s.Faults = append(s.Faults, f)
+			}
+		}
+		if !k.try(s) {
+			i++
+		}
+	}
+}
+
+func without(ids []string, id string) []string {
+	var rest []string
+	for _, x := range ids {
+		if x != id {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+// edit tries single changes, each until it is kept no more.
+func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
+	for i := 0; i < len(edits(k.best)); {
+		s := clone(k.best)
+		edits(s)[i]()
+		if !k.try(s) {
+			i++
+		}
+	}
+}
+
+// expectWhatHappens makes a scenario expect its own verdicts.
+func expectWhatHappens(s *scenarios.Scenario) error {
+	s.Expect = nil
+	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	if err != nil {
+		return err
+	}
+	s.Expect = map[string]scenarios.Expectation{}
+	for _, p := range result.Properties {
+		if p.Verdict != check.Held {
+			s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
+		}
+	}
+	return nil
+}
+
+// clone copies what the steps change. What pointers point to is replaced, never changed.
+func clone(s *scenarios.Scenario) *scenarios.Scenario {
+	c := *s
+	c.Candidates = append([]scenarios.Candidate(nil), s.Candidates...)
+	c.Faults = append([]scenarios.Fault(nil), s.Faults...)
+	for i := range c.Faults {
+		c.Faults[i].On = append([]string(nil), c.Faults[i].On...)
+	}
+	return &c
+}

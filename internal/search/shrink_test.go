@@ -1,0 +1,114 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// noisy hides a shipped scenario among so many faults, and candidates that play no part.
+func noisy(t *testing.T, name string, seed uint64) *scenarios.Scenario {
+	s, err := scenarios.Named(name)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(seed, 0))
+	hidden := clone(s)
+	for len(hidden.Candidates) < 5 {
+		c := hidden.Candidates[0]
+		c.ID = fmt.Sprintf("x%d", len(hidden.Candidates))
+		c.StartAt = s.Horizon - time.Duration(r.Int64N(int64(time.Second)))
+		c.Clock.Offset = time.Duration(r.Int64N(int64(time.Minute)))
+		hidden.Candidates = append(hidden.Candidates, c)
+	}
+	kinds := []sim.FaultKind{sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultError, sim.FaultPause,
+		sim.FaultClock, sim.FaultCrash, sim.FaultRestart}
+	for len(hidden.Faults) < len(s.Faults)+40 {
+		until := time.Duration(r.Int64N(int64(s.Horizon)))
+		probability := r.Float64()
+		late := sim.Delay{Min: time.Duration(r.Int64N(1e9)), Max: time.Duration(1e9 + r.Int64N(1e9))}
+		f := scenarios.Fault{Kind: kinds[r.IntN(len(kinds))], At: time.Duration(r.Int64N(int64(until) + 1)), Until: &until,
+			On: []string{hidden.Candidates[r.IntN(5)].ID}}
+		switch f.Kind {
+		case sim.FaultDelay:
+			f.Response = &late
+		case sim.FaultLose:
+			f.Probability = &probability
+		case sim.FaultError:
+			f.Status = 500
+		case sim.FaultClock:
+			f.Jump = time.Duration(r.Int64N(1e9))
+		}
+		if !f.Kind.Window() {
+			f.Until = nil
+		}
+		hidden.Faults = append(hidden.Faults, f)
+	}
+	return hidden
+}
+
+// TestHazardsInNoise: a scenario that ships, among 40 faults and five candidates, comes back no larger than it ships,
+// and once more shrunk as it is.
+func TestHazardsInNoise(t *testing.T) {
+	for _, name := range []string{
+		"h01-late-ack", "h03-release-before-stop", "h04-release-wipes-successor", "h16-retry-in-disguise",
+	} {
+		t.Run(name, func(t *testing.T) {
+			shipped, err := scenarios.Named(name)
+			require.NoError(t, err)
+			found := 0
+			for seed := uint64(0); found < 3; seed++ {
+				hidden := noisy(t, name, seed)
+				if violated, err := Violated(hidden); err != nil || !slices.Contains(violated, check.SingleWork) {
+					continue // the noise keeps it from happening
+				}
+				found++
+				small, err := Shrink(hidden, check.SingleWork)
+				require.NoError(t, err)
+				t.Logf("seed %d: %d runs", seed, small.Runs)
+				assert.LessOrEqual(t, measure(small.Scenario).compare(measure(shipped)), 0)
+
+				violated, err := Violated(small.Scenario)
+				require.NoError(t, err)
+				assert.Contains(t, violated, check.SingleWork)
+				result, err := scenarios.Run(small.Scenario, scenarios.Options{})
+				require.NoError(t, err)
+				assert.True(t, result.AsExpected)
+				again, err := Shrink(small.Scenario, check.SingleWork)
+				require.NoError(t, err)
+				assert.Equal(t, small.Scenario.Plan, again.Scenario.Plan)
+			}
+		})
+	}
+}
+
+// TestTheShippedAreSmall: what ships loses nothing but digits.
+func TestTheShippedAreSmall(t *testing.T) {
+	for _, name := range []string{"h01-late-ack", "h09-seen-not-obeyed", "h13-lock-deleted"} {
+		s, err := scenarios.Named(name)
+		require.NoError(t, err)
+		small, err := Shrink(s, check.SingleWork)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, measure(small.Scenario).compare(measure(s)), 0, name)
+		var text bytes.Buffer
+		require.NoError(t, small.Scenario.WriteYAML(&text))
+		read, err := scenarios.Read(&text, name)
+		require.NoError(t, err)
+		assert.Equal(t, small.Scenario.Plan, read.Plan)
+	}
+}
+
+func TestNothingToShrink(t *testing.T) {
+	s, err := scenarios.Named("healthy-failover")
+	require.NoError(t, err)
+	_, err = Shrink(s, check.SingleWork)
+	assert.EqualError(t, err, "healthy-failover: single-work is not violated: there is nothing to shrink")
+}

@@ -1,0 +1,118 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// size is how much there is to read in a scenario, the weightiest first.
+type size struct{ candidates, faults, settings, digits int }
+
+func (s size) compare(o size) int {
+	return cmp.Or(cmp.Compare(s.candidates, o.candidates), cmp.Compare(s.faults, o.faults),
+		cmp.Compare(s.settings, o.settings), cmp.Compare(s.digits, o.digits))
+}
+
+// measure is a scenario's size: settings are the fields that differ from what a file need not say, digits those of the
+// numbers in them, without the zeros at their end.
+func measure(s *scenarios.Scenario) size {
+	m := size{candidates: len(s.Candidates), faults: len(s.Faults)}
+	m.number(int64(s.Horizon), 0)
+	m.delay(&s.Network.Request, time.Millisecond)
+	m.delay(&s.Network.Response, time.Millisecond)
+	for i := range s.Candidates {
+		m.candidate(s, i)
+	}
+	for i := range s.Faults {
+		m.fault(&s.Faults[i])
+	}
+	return m
+}
+
+// number counts a field that holds one, where a file has to say it.
+func (m *size) number(n, unsaid int64) {
+	if n == unsaid {
+		return
+	}
+	m.settings++
+	for ; n != 0 && n%10 == 0; n /= 10 {
+	}
+	for ; n != 0; n /= 10 {
+		m.digits++
+	}
+}
+
+func (m *size) flag(on bool) {
+	if on {
+		m.settings++
+	}
+}
+
+func (m *size) delay(d *sim.Delay, unsaid time.Duration) {
+	m.number(int64(d.Min), int64(unsaid))
+	if d.Max != d.Min {
+		m.number(int64(d.Max), 0)
+	}
+}
+
+// candidate counts what a candidate says of itself. What all say alike is said once, in a file's defaults.
+func (m *size) candidate(s *scenarios.Scenario, i int) {
+	c := &s.Candidates[i]
+	m.flag(c.Identity != "" && c.Identity != c.ID)
+	shared := func(get func(*scenarios.Candidate) int64, unsaid int64) {
+		n := get(c)
+		if i > 0 && !slices.ContainsFunc(s.Candidates, func(o scenarios.Candidate) bool { return get(&o) != n }) {
+			return
+		}
+		m.number(n, unsaid)
+	}
+	for _, f := range numbersOf {
+		shared(func(c *scenarios.Candidate) int64 { return *f.at(c) }, f.unsaid)
+	}
+	for _, get := range []func(*scenarios.Candidate) bool{
+		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
+		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
+		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
+		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
+	} {
+		shared(func(c *scenarios.Candidate) int64 {
+			if get(c) {
+				return 1
+			}
+			return 0
+		}, 0)
+	}
+	if c.Jitter == nil {
+		m.settings += 2 // a draw is worse to read than a number
+	}
+}
+
+func (m *size) fault(f *scenarios.Fault) {
+	m.number(int64(f.At), -1)
+	m.settings += len(f.On)
+	if f.Until != nil {
+		m.number(int64(*f.Until), -1)
+	}
+	for _, d := range []*sim.Delay{f.Request, f.Response} {
+		if d != nil {
+			m.delay(d, -1)
+		}
+	}
+	m.flag(f.Leg != sim.BothLegs)
+	if f.Probability != nil {
+		m.settings++
+		m.digits += 3
+	}
+	m.flag(f.Verb != 0)
+	m.flag(f.Applied)
+	m.flag(f.Identity != "" && f.Identity != sim.SameIdentity)
+	m.number(int64(f.Jump), 0)
+	if f.DriftPPM != nil {
+		m.number(*f.DriftPPM, -1)
+	}
+}
