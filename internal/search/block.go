@@ -1,0 +1,190 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
+// Blocks know nothing of each other, so that a campaign is the same in whatever order and on however many machines its
+// blocks run.
+const (
+	BlockRuns = 64
+	freshRuns = 48
+	parents   = 4
+)
+
+// Block is what became of a block's runs.
+type Block struct {
+	Block uint64 `json:"block"`
+	// Failures are the runs that violated something, by seed.
+	Failures []Failure `json:"failures,omitempty"`
+	// MarginNs is the shortest time from the end of one candidate's work to the start of another's, and MarginSeed the
+	// run that had it. NoMargin where nobody ever took over.
+	MarginNs   int64  `json:"marginNs"`
+	MarginSeed uint64 `json:"marginSeed"`
+	// Witnesses are the names of those that were seen, with the number of runs.
+	Witnesses map[string]int `json:"witnesses"`
+	Events    uint64         `json:"events"`
+}
+
+// NoMargin is the margin of what had no takeover.
+const NoMargin = math.MaxInt64
+
+// Failure is a run that violated properties, or that could not be run to its end.
+type Failure struct {
+	Seed       uint64   `json:"seed"`
+	Properties []string `json:"properties,omitempty"`
+	// Error is that of a run that stood still.
+	Error string `json:"error,omitempty"`
+}
+
+// Run runs a block.
+func (t *Target) Run(block uint64) *Block {
+	b, _ := t.runUntil(block, BlockRuns)
+	return b
+}
+
+// Find is the scenario of a seed, which is the place of a run in a campaign.
+func (t *Target) Find(seed uint64) *scenarios.Scenario {
+	_, s := t.runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
+	return s
+}
+
+// runUntil runs the first n runs of a block, and returns the last one's scenario too.
+func (t *Target) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
+	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
+	var closest []attempt
+	var s *scenarios.Scenario
+	for i := range uint64(n) {
+		seed := block*BlockRuns + i
+		if i < freshRuns || len(closest) == 0 {
+			s = t.Scenario(seed)
+		} else {
+			s = t.mutant(closest[int(i)%len(closest)].scenario, seed)
+		}
+		margin := b.run(t, s, seed)
+		if i < freshRuns {
+			closest = append(closest, attempt{s, margin})
+		}
+		if i == freshRuns-1 {
+			slices.SortStableFunc(closest, func(x, y attempt) int { return cmp.Compare(x.margin, y.margin) })
+			closest = slices.Clip(closest[:parents])
+		}
+	}
+	return b, s
+}
+
+// attempt is a run and its margin.
+type attempt struct {
+	scenario *scenarios.Scenario
+	margin   int64
+}
+
+// run adds a run to the block and returns its margin.
+func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64) int64 {
+	coverage, miss := check.NewCoverage(s.Header()), &nearMiss{shortest: NoMargin, last: -1}
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, miss}})
+	if err != nil {
+		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+		return NoMargin
+	}
+	if broken := t.broken(r); len(broken) > 0 {
+		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken})
+	}
+	for _, w := range coverage.Seen() {
+		b.Witnesses[w]++
+	}
+	b.Events += r.Stats.Events
+	if miss.shortest < b.MarginNs {
+		b.MarginNs, b.MarginSeed = miss.shortest, seed
+	}
+	return miss.shortest
+}
+
+// nearMiss is a consumer of events that finds the shortest time between two candidates' work.
+type nearMiss struct {
+	// last is whose work ended last, and ended when.
+	last     int32
+	ended    int64
+	shortest int64
+}
+
+var _ trace.Selective = (*nearMiss)(nil)
+
+// Wants tells that it looks at work alone.
+func (m *nearMiss) Wants(k trace.Kind) bool { return k == trace.WorkStarted || k == trace.WorkEnded }
+
+// Observe takes an event.
+func (m *nearMiss) Observe(e *trace.Event) {
+	switch {
+	case e.Kind == trace.WorkEnded:
+		m.last, m.ended = e.Candidate, e.At
+	case e.Kind == trace.WorkStarted && m.last >= 0 && m.last != e.Candidate:
+		m.shortest = min(m.shortest, e.At-m.ended)
+	}
+}
+
+// mutant changes a scenario in one to three places.
+func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
+	w := &swarm{Rand: rand.New(rand.NewPCG(seed, 0x6d757461)), target: t, s: clone(parent)}
+	w.timings = parent.Candidates[0].Timings
+	w.s.Name, w.s.Seed = name(seed), seed
+	for _, f := range w.s.Faults {
+		if f.Kind == sim.FaultPause {
+			w.frozen += *f.Until - f.At
+		}
+	}
+	for range 1 + w.IntN(3) {
+		w.mutate()
+	}
+	return w.s
+}
+
+// mutate is one change: a fault more, a fault less, another moment or length, another start.
+func (w *swarm) mutate() {
+	s, calm := w.s, w.s.Horizon*2/3
+	nudge := func() time.Duration {
+		d := w.spread(1, w.timings.LeaseDuration)
+		if w.one(2) {
+			return -d
+		}
+		return d
+	}
+	if i := len(s.Faults); i > 0 && !w.one(4) {
+		f := &s.Faults[w.IntN(i)]
+		switch {
+		case w.one(4):
+			at := w.IntN(i)
+			s.Faults = slices.Delete(s.Faults, at, at+1)
+		case f.Until == nil:
+			f.At = min(calm-1, max(0, f.At+nudge()))
+		case w.one(2):
+			until := max(f.At+1, min(calm, *f.Until+nudge()))
+			if f.Kind != sim.FaultPause || until < *f.Until {
+				f.Until = &until
+			}
+		default:
+			length := *f.Until - f.At
+			f.At = min(calm-1, max(0, f.At+nudge()))
+			until := max(f.At+1, min(calm, f.At+length))
+			f.Until = &until
+		}
+		return
+	}
+	if w.one(2) {
+		c := &s.Candidates[w.IntN(len(s.Candidates))]
+		c.StartAt = max(0, c.StartAt+nudge()/8)
+		return
+	}
+	kinds := w.target.Limits.kinds()
+	s.Faults = append(s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
+}

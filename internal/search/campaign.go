@@ -1,0 +1,127 @@
+package search
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Plan is which blocks a campaign runs.
+type Plan struct {
+	// First is the first block, and Blocks how many there are from there on; 0 is without end.
+	First, Blocks uint64
+	// Shard takes every Shards-th of them, from the Shard-th on, counted from 0. Shards of 0 takes all.
+	Shard, Shards uint64
+	// Workers is how many run at once; 0 is one for each core.
+	Workers int
+}
+
+// block is the n-th of the plan's blocks, and whether there is one.
+func (p *Plan) block(n uint64) (uint64, bool) {
+	if p.Shards > 0 {
+		n = n*p.Shards + p.Shard
+	}
+	return p.First + n, p.Blocks == 0 || n < p.Blocks
+}
+
+// Campaign runs a plan's blocks, from the done-th of them on, and passes their results on in order, whatever order they end
+// in. It ends when the plan does, when each returns an error, which it returns, or when the context ends, which
+// is no error: what was passed on by then is complete.
+func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*Block) error) error {
+	workers := p.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	// Results wait in a ring for their turn: nobody gets further ahead than it is long.
+	type slot struct{ result chan *Block }
+	ring := make([]slot, 4*workers)
+	for i := range ring {
+		ring[i].result = make(chan *Block, 1)
+	}
+	next, mu := done, sync.Mutex{}
+	room := make(chan struct{}, len(ring))
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for {
+				select {
+				case room <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				mu.Lock()
+				n := next
+				next++
+				mu.Unlock()
+				block, ok := p.block(n)
+				if !ok {
+					ring[n%uint64(len(ring))].result <- nil
+					return
+				}
+				ring[n%uint64(len(ring))].result <- t.Run(block)
+			}
+		})
+	}
+	defer all.Wait()
+	defer stop()
+	for n := done; ; n++ {
+		select {
+		case b := <-ring[n%uint64(len(ring))].result:
+			if b == nil {
+				return nil
+			}
+			if err := each(b); err != nil {
+				return err
+			}
+			<-room
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Summary adds up blocks.
+type Summary struct {
+	Blocks uint64 `json:"blocks"`
+	Runs   uint64 `json:"runs"`
+	Events uint64 `json:"events"`
+	// Failing counts runs that violated something, and Failures are the first of them, at most MaxFailures.
+	Failing    uint64         `json:"failing"`
+	Failures   []Failure      `json:"failures,omitempty"`
+	MarginNs   int64          `json:"marginNs"`
+	MarginSeed uint64         `json:"marginSeed"`
+	Witnesses  map[string]int `json:"witnesses"`
+}
+
+// MaxFailures is how many failures a summary names.
+const MaxFailures = 100
+
+// NewSummary is of no block.
+func NewSummary() *Summary { return &Summary{MarginNs: NoMargin, Witnesses: map[string]int{}} }
+
+// Add adds a block.
+func (s *Summary) Add(b *Block) {
+	s.Blocks++
+	s.Runs += BlockRuns
+	s.Events += b.Events
+	s.Failing += uint64(len(b.Failures))
+	for _, f := range b.Failures {
+		if len(s.Failures) < MaxFailures {
+			s.Failures = append(s.Failures, f)
+		}
+	}
+	if b.MarginNs < s.MarginNs {
+		s.MarginNs, s.MarginSeed = b.MarginNs, b.MarginSeed
+	}
+	for w, n := range b.Witnesses {
+		s.Witnesses[w] += n
+	}
+}
+
+// Margin is the shortest time between two candidates' work, and whether there was any.
+func (s *Summary) Margin() (time.Duration, bool) {
+	return time.Duration(s.MarginNs), s.MarginNs != NoMargin
+}

@@ -1,0 +1,147 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// maxHorizon keeps a run short: many short runs find more than a few long ones.
+const maxHorizon = 2 * time.Minute
+
+// Scenario is the run of a seed: a pure function of target and seed. Each has a random subset of the kinds of fault, at a
+// rate of its own, in a storm that is over before the end (after Groce et al., Swarm Testing, ISSTA 2012).
+func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
+	w := &swarm{Rand: rand.New(rand.NewPCG(seed, 0x73776172)), target: t}
+	s := &scenarios.Scenario{Name: name(seed), About: "A random run."}
+	s.Seed = seed
+	w.s = s
+	w.timings = t.Timings
+	if w.timings == (machine.Timings{}) {
+		w.timings = w.anyTimings()
+	}
+	s.Horizon = min(maxHorizon, 8*w.timings.LeaseDuration)
+	w.network()
+	for i := range 2 + w.IntN(3) {
+		s.Candidates = append(s.Candidates, w.candidate(i))
+	}
+	w.storm()
+	return s
+}
+
+func name(seed uint64) string { return fmt.Sprintf("swarm-%d", seed) }
+
+// swarm draws one scenario.
+type swarm struct {
+	*rand.Rand
+	target  *Target
+	s       *scenarios.Scenario
+	timings machine.Timings
+	// frozen is how long each candidate has been frozen in all.
+	frozen time.Duration
+}
+
+// spread draws over orders of magnitude, from low to high.
+func (w *swarm) spread(low, high time.Duration) time.Duration {
+	if high <= low {
+		return high
+	}
+	return time.Duration(math.Exp(w.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
+}
+
+func (w *swarm) even(high time.Duration) time.Duration {
+	return time.Duration(w.Int64N(int64(high) + 1))
+}
+
+func (w *swarm) one(in int) bool { return w.IntN(in) == 0 }
+
+func (w *swarm) anyTimings() machine.Timings {
+	if w.one(2) {
+		return machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+	}
+	retry := w.spread(100*time.Millisecond, 5*time.Second)
+	deadline := retry*6/5 + 1 + w.spread(10*time.Millisecond, 6*retry)
+	lease := max(time.Second, deadline+1+w.spread(time.Millisecond, 2*deadline))
+	if w.one(2) {
+		lease = (lease + time.Second - 1).Truncate(time.Second)
+	}
+	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
+}
+
+// most bounds a delay of one leg.
+func (w *swarm) most() time.Duration {
+	if limit := w.target.Limits.MaxRoundTrip; limit > 0 {
+		return limit / 2
+	}
+	return w.timings.RenewDeadline + w.timings.RetryPeriod
+}
+
+func (w *swarm) network() {
+	leg := func() scenarios.Delay {
+		low := w.spread(100*time.Microsecond, min(w.most(), w.timings.RetryPeriod/8))
+		if w.one(2) {
+			return scenarios.Delay{Min: low, Max: low}
+		}
+		return scenarios.Delay{Min: low, Max: min(w.most(), 4*low)}
+	}
+	w.s.Network = scenarios.Network{Request: leg(), Response: leg()}
+}
+
+func (w *swarm) candidate(i int) scenarios.Candidate {
+	c := scenarios.Candidate{
+		ID: fmt.Sprintf("%c", 'a'+i), Profile: w.target.Profile, Lock: sim.Lease, Timings: w.timings,
+		StartAt: time.Duration(i) * w.spread(time.Millisecond, w.timings.RetryPeriod),
+	}
+	if w.one(2) {
+		jitter := w.Float64()
+		c.Jitter = &jitter
+	}
+	c.ReleaseOnCancel = w.one(2)
+	if w.one(2) {
+		// Longer than a round trip without a fault, or nobody would ever lead.
+		trip := w.s.Network.Request.Max + w.s.Network.Response.Max + time.Millisecond
+		c.RequestTimeout = trip + w.spread(w.timings.RetryPeriod/4, w.timings.RenewDeadline)
+	}
+	c.Clock.Offset = w.even(time.Minute)
+	limits := &w.target.Limits
+	if d := limits.MaxDriftPPM; d > 0 {
+		c.Clock.DriftPPM = w.Int64N(2*d+1) - d
+	}
+	if limits.MaxDrain > 0 && w.one(2) {
+		c.Drain = w.even(limits.MaxDrain)
+	}
+	if limits.MaxPause > 0 {
+		c.WriteEvery = w.spread(50*time.Millisecond, 2*time.Second)
+	}
+	if w.one(2) {
+		rejoin := w.spread(time.Millisecond, 10*time.Second)
+		c.Rejoin = &rejoin
+	}
+	if limits.Shared && i > 0 && w.one(4) {
+		c.Identity = "a"
+	}
+	return c
+}
+
+// storm draws the faults: few or many, from a subset of the kinds, within the first two thirds.
+func (w *swarm) storm() {
+	all := w.target.Limits.kinds()
+	var kinds []sim.FaultKind
+	for _, k := range all {
+		if w.one(2) {
+			kinds = append(kinds, k)
+		}
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	calm := w.s.Horizon * 2 / 3
+	for range int(w.spread(1, 25)) {
+		w.s.Faults = append(w.s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
+	}
+}

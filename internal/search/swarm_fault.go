@@ -1,0 +1,124 @@
+package search
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// fault draws one, that is over by an instant.
+func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
+	f := scenarios.Fault{Kind: kind, At: min(calm-1, w.moment(calm))}
+	if kind.Window() {
+		until := max(f.At+1, min(calm, f.At+w.length()))
+		f.Until = &until
+	}
+	if kind != sim.FaultOutage && kind != sim.FaultDelete {
+		f.On = w.aim()
+	}
+	switch kind {
+	case sim.FaultDelay:
+		w.delay(&f)
+	case sim.FaultLose:
+		f.Leg = []sim.Leg{sim.BothLegs, sim.RequestLeg, sim.ResponseLeg, sim.ResponseLeg}[w.IntN(4)]
+		if w.one(2) {
+			probability := w.Float64()
+			f.Probability = &probability
+		}
+	case sim.FaultError:
+		f.Status = []int{403, 429, 500, 503, 504}[w.IntN(5)]
+		if w.target.Limits.MaxRoundTrip == 0 && w.one(4) {
+			f.Status = 409
+		}
+		f.Applied = w.one(2)
+		f.Verb = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}[w.IntN(5)]
+	case sim.FaultRestart:
+		f.Identity = []sim.Identity{sim.SameIdentity, sim.NewIdentity}[w.IntN(2)]
+	case sim.FaultClock:
+		w.clock(&f)
+	case sim.FaultPause:
+		w.pause(&f)
+	}
+	return f
+}
+
+// moment draws when a fault begins: half of them at any time, the others about the instants that matter to a leader that
+// has had no trouble yet: a renewal, the deadline of its poll, the end of its lease.
+func (w *swarm) moment(calm time.Duration) time.Duration {
+	if w.one(2) {
+		return w.even(calm)
+	}
+	trip := w.s.Network.Request.Max + w.s.Network.Response.Max
+	at := 2*trip + time.Duration(w.IntN(12))*(w.timings.RetryPeriod+trip)
+	switch w.IntN(4) {
+	case 0:
+		at += w.timings.LeaseDuration
+	case 1:
+		at += w.timings.RetryPeriod + w.timings.RenewDeadline
+	}
+	near := w.spread(1, w.timings.RetryPeriod)
+	if w.one(2) {
+		near = -near
+	}
+	return max(0, at+near)
+}
+
+// length draws how long a fault lasts: over orders of magnitude, or about as long as something that counts.
+func (w *swarm) length() time.Duration {
+	t := &w.timings
+	if w.one(2) {
+		return w.spread(time.Millisecond, 2*t.LeaseDuration)
+	}
+	all := []time.Duration{t.RetryPeriod, t.RenewDeadline, t.LeaseDuration, t.RetryPeriod + t.RenewDeadline}
+	return all[w.IntN(len(all))] + w.spread(1, t.RetryPeriod) - w.spread(1, t.RetryPeriod) + t.RetryPeriod
+}
+
+// aim draws whom a fault is on: mostly the leader.
+func (w *swarm) aim() []string {
+	switch w.IntN(6) {
+	case 0:
+		return nil
+	case 1:
+		return []string{sim.RoleFollower}
+	case 2:
+		return []string{w.s.Candidates[w.IntN(len(w.s.Candidates))].ID}
+	}
+	return []string{sim.RoleLeader}
+}
+
+// delay draws the ways that are slow: between check and write, or between apply and answer.
+func (w *swarm) delay(f *scenarios.Fault) {
+	leg := func() *sim.Delay {
+		d := w.spread(time.Millisecond, max(time.Millisecond, w.most()))
+		if w.one(3) {
+			d = w.most() - w.spread(1, w.most())
+		}
+		return &sim.Delay{Min: d, Max: d}
+	}
+	which := w.IntN(3)
+	if which != 0 {
+		f.Request = leg()
+	}
+	if which != 1 {
+		f.Response = leg()
+	}
+}
+
+func (w *swarm) clock(f *scenarios.Fault) {
+	if d := w.target.Limits.MaxDriftPPM; d > 0 && w.one(2) {
+		drift := w.Int64N(2*d+1) - d
+		f.DriftPPM = &drift
+		return
+	}
+	f.Jump = w.even(2*time.Minute) - time.Minute
+}
+
+// pause keeps to what is left of the time that processes may be frozen.
+func (w *swarm) pause(f *scenarios.Fault) {
+	left := w.target.Limits.MaxPause - w.frozen
+	until := max(f.At+1, min(*f.Until, f.At+left))
+	w.frozen += until - f.At
+	f.Until = &until
+}

@@ -1,0 +1,73 @@
+package search
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// Target is what a search tries to break.
+type Target struct {
+	Profile machine.Profile
+	// Timings are those of all candidates; the zero value lets each run have its own.
+	Timings machine.Timings
+	// Limits are what may go wrong.
+	Limits Limits
+	// Property is what a failure is a violation of; "" is any of kind always, and liveness.
+	Property string
+}
+
+// Limits bound what a run may suffer. The zero value of a bound means none of that.
+type Limits struct {
+	// MaxRoundTrip bounds what a request that is answered takes. 0 sets no bound: delays of any length.
+	MaxRoundTrip time.Duration
+	// MaxDriftPPM is how far a clock's rate may be from that of true time.
+	MaxDriftPPM int64
+	// MaxPause is how long a process may be frozen in all.
+	MaxPause time.Duration
+	// MaxDrain is how long the work may go on once its context has ended.
+	MaxDrain time.Duration
+	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
+	Shared, Deleted bool
+}
+
+// broken is the properties of a result that the target is about and that are violated.
+func (t *Target) broken(r *scenarios.Result) []string {
+	var broken []string
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if p.Verdict == check.Violated && (t.Property == "" || t.Property == p.Name) && t.holds(p.Name) {
+			broken = append(broken, p.Name)
+		}
+	}
+	return broken
+}
+
+// holds is whether a property can be asked for at all: while a frozen process has not been told that it has lost the
+// lock nothing keeps it from working for an instant when it wakes, but the token.
+func (t *Target) holds(property string) bool {
+	if t.Limits.MaxPause == 0 {
+		return true
+	}
+	switch property {
+	case check.SingleBelief, check.SingleWork, check.SafetyWindow:
+		return false
+	}
+	return true
+}
+
+// kinds are the kinds of fault that the limits allow.
+func (l *Limits) kinds() []sim.FaultKind {
+	kinds := []sim.FaultKind{sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultOutage, sim.FaultError,
+		sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultClock}
+	if l.MaxPause > 0 {
+		kinds = append(kinds, sim.FaultPause)
+	}
+	if l.Deleted {
+		kinds = append(kinds, sim.FaultDelete)
+	}
+	return kinds
+}
