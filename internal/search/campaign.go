@@ -25,6 +25,14 @@ func (p *Plan) block(n uint64) (uint64, bool) {
 	return p.First + n, p.Blocks == 0 || n < p.Blocks
 }
 
+// Mine is how many blocks the plan has, those of other shards left out; 0 is without end.
+func (p *Plan) Mine() uint64 {
+	if p.Shards == 0 || p.Blocks == 0 {
+		return p.Blocks
+	}
+	return (p.Blocks + p.Shards - 1 - p.Shard) / p.Shards
+}
+
 // Campaign runs a plan's blocks, from the done-th of them on, and passes their results on in order, whatever order they end
 // in. It ends when the plan does, when each returns an error, which it returns, or when the context ends, which
 // is no error: what was passed on by then is complete.

@@ -151,3 +151,18 @@ func TestResultsOfAnother(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
+
+// TestBlind: a campaign that never showed what it should have survived has proved nothing, unless it was short.
+func TestBlind(t *testing.T) {
+	s := NewSummary()
+	strict, frozen := &Target{Profile: machine.Strict}, &Target{Profile: machine.Strict, Limits: Limits{MaxPause: 1}}
+	assert.Empty(t, strict.Blind(s))
+	s.Runs = enoughRuns
+	assert.Len(t, strict.Blind(s), len(check.Witnesses())-2)
+	for _, w := range check.Witnesses() {
+		s.Witnesses[w] = 1
+	}
+	delete(s.Witnesses, check.PauseAcrossExpiry)
+	assert.Empty(t, strict.Blind(s))
+	assert.Equal(t, []string{check.PauseAcrossExpiry}, frozen.Blind(s))
+}

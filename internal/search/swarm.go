@@ -144,4 +144,7 @@ func (w *swarm) storm() {
 	for range int(w.spread(1, 25)) {
 		w.s.Faults = append(w.s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
 	}
+	if w.one(8) {
+		w.s.Faults = append(w.s.Faults, w.goodbye(calm)...)
+	}
 }

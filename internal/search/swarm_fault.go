@@ -44,6 +44,20 @@ func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
 	return f
 }
 
+// goodbye is a leader that reaches nobody for a while and is asked to leave, with slow messages: its release may meet a
+// successor. By chance these hardly ever come together.
+func (w *swarm) goodbye(calm time.Duration) []scenarios.Fault {
+	at, leader := min(calm-1, w.moment(calm)), []string{sim.RoleLeader}
+	until, late := min(calm, at+w.timings.LeaseDuration), w.even(w.most()/2)+w.most()/2
+	slow := scenarios.Fault{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Request: &sim.Delay{Min: late, Max: late}}
+	cut := max(0, at-w.even(w.timings.RenewDeadline))
+	faults := []scenarios.Fault{slow, {Kind: sim.FaultCancel, At: at, On: leader}}
+	if cut < at {
+		faults = append(faults, scenarios.Fault{Kind: sim.FaultPartition, At: cut, Until: &at, On: leader})
+	}
+	return faults
+}
+
 // moment draws when a fault begins: half of them at any time, the others about the instants that matter to a leader that
 // has had no trouble yet: a renewal, the deadline of its poll, the end of its lease.
 func (w *swarm) moment(calm time.Duration) time.Duration {

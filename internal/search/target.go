@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -70,4 +71,30 @@ func (l *Limits) kinds() []sim.FaultKind {
 		kinds = append(kinds, sim.FaultDelete)
 	}
 	return kinds
+}
+
+// enoughRuns is how many runs show all that a campaign can show, but for bad luck.
+const enoughRuns = 10_000
+
+// Blind are the witnesses that the target allows and that no run of a campaign has shown. One that misses any has proved
+// nothing of it. Of one that is short nothing is said.
+func (t *Target) Blind(s *Summary) []string {
+	if s.Runs < enoughRuns {
+		return nil
+	}
+	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
+		switch {
+		case s.Witnesses[w] > 0:
+			return true
+		case w == check.PauseAcrossExpiry:
+			return t.Limits.MaxPause == 0
+		case w == check.TakeoverWhileRenewing, w == check.ReleaseRacedATakeover:
+			return t.Limits.MaxRoundTrip > 0 // it takes messages that are under way for long
+		case w == check.ExpiredByDrift:
+			return t.Limits.MaxDriftPPM == 0
+		case w == check.ConflictOnFastPath:
+			return t.Profile.Renewal == machine.ReadFirst
+		}
+		return false
+	})
 }

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/search"
+	"interregnum/scenarios"
+)
+
+// searchFlags are the flags of simulate search.
+type searchFlags struct {
+	profile, property  string
+	timings            machine.Timings
+	limits             search.Limits
+	runs, first, show  uint64
+	length             time.Duration
+	shard, resume, out string
+	jobs               int
+}
+
+const defaultRuns = 20_000
+
+func newSearch() *cobra.Command {
+	f := &searchFlags{}
+	c := &cobra.Command{
+		Use:   "search [flags]",
+		Short: "Look for a violation in many random runs",
+		Long: `Look for a violation in many random runs, on every core.
+
+Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
+at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
+to two leaders. The first failures are made small and printed as scenario files. Without timing flags every run has
+timings of its own.
+
+Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
+survived), 2 bad input, 3 the harness itself failed.`,
+		Example: `  simulate search --profile strict --for 10m --resume results.jsonl
+  simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
+  simulate search --profile strict --runs 1000000 --shard 0/4 -o json
+  simulate search --show 4711 | simulate run -`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError(c.CommandPath(), "unexpected %q: a search takes flags only", args[0])
+			}
+			return f.run(c)
+		},
+	}
+	f.register(c)
+	return c
+}
+
+func (f *searchFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
+	flags.DurationVar(&f.timings.LeaseDuration, "lease-duration", 0, "timings of all candidates: all three, or none")
+	flags.DurationVar(&f.timings.RenewDeadline, "renew-deadline", 0, "")
+	flags.DurationVar(&f.timings.RetryPeriod, "retry-period", 0, "")
+	flags.DurationVar(&f.limits.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered; 0s is no limit")
+	flags.Int64Var(&f.limits.MaxDriftPPM, "max-drift-ppm", 0, "each clock's rate is within ± so many parts per million of true time")
+	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
+	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
+	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")
+	flags.BoolVar(&f.limits.Deleted, "deletes", false, "somebody may delete the lock")
+	flags.StringVar(&f.property, "property", "", "look for a violation of `PROPERTY` alone")
+	flags.Uint64Var(&f.runs, "runs", 0, fmt.Sprintf("`N` runs, in whole blocks (default %d without --for)", defaultRuns))
+	flags.DurationVar(&f.length, "for", 0, "go on for so long")
+	flags.Uint64Var(&f.first, "first-seed", 0, "begin with the block of seed `N`")
+	flags.StringVar(&f.shard, "shard", "", "take part `I/N` of the campaign, I from 0")
+	flags.StringVar(&f.resume, "resume", "", "append results to `FILE`, and go on where it ends")
+	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
+	flags.Uint64Var(&f.show, "show", 0, "print the scenario of seed `N` and end")
+	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the results: text or json")
+}
+
+// run is the campaign, from the flags to the exit code.
+func (f *searchFlags) run(c *cobra.Command) error {
+	target, plan, err := f.plan(c)
+	if err != nil {
+		return err
+	}
+	if c.Flags().Changed("show") {
+		return target.Find(f.show).WriteYAML(c.OutOrStdout())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if f.length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.length)
+		defer cancel()
+	}
+	summary, err := f.search(ctx, c, target, plan)
+	if err != nil {
+		return err
+	}
+	found := smallest(target, summary)
+	blind := target.Blind(summary)
+	if err := f.print(c, summary, found, blind); err != nil {
+		return err
+	}
+	for _, x := range summary.Failures {
+		if x.Error != "" {
+			return &exitError{code: harnessFailed, text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
+		}
+	}
+	if summary.Failing > 0 || len(blind) > 0 {
+		return &exitError{code: notAsExpected}
+	}
+	return nil
+}
+
+// search runs the blocks, and keeps the results where they are asked for.
+func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
+	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
+	if f.resume != "" {
+		results, err := search.OpenResults(f.resume, search.NewHeader(t, p))
+		if err != nil {
+			return nil, &exitError{code: badInput, text: "--resume " + err.Error()}
+		}
+		defer results.Close()
+		if results.Dropped {
+			fmt.Fprintf(c.ErrOrStderr(), "simulate: %s: the last line was not complete, and its block runs again\n", f.resume)
+		}
+		summary, add = results.Summary, results.Add
+	}
+	progress := newProgress(c.ErrOrStderr(), p, summary)
+	err := t.Campaign(ctx, *p, summary.Blocks, func(b *search.Block) error {
+		if err := add(b); err != nil {
+			return err
+		}
+		if f.resume == "" {
+			summary.Add(b)
+		}
+		progress.update(summary)
+		return nil
+	})
+	progress.done(summary)
+	if err != nil {
+		return nil, &exitError{code: harnessFailed, text: err.Error()}
+	}
+	return summary, nil
+}
+
+// maxShrunk is how many failures are made small: one for each set of properties that is violated, at most.
+const maxShrunk = 3
+
+// finding is a failure and what is left of it.
+type finding struct {
+	failure search.Failure
+	small   *scenarios.Scenario
+}
+
+// smallest makes the first failure of each sort small.
+func smallest(t *search.Target, s *search.Summary) []finding {
+	var all []finding
+	sorts := map[string]bool{}
+	for _, x := range s.Failures {
+		sort := strings.Join(x.Properties, " ")
+		if len(x.Properties) == 0 || sorts[sort] || len(all) == maxShrunk {
+			continue
+		}
+		sorts[sort] = true
+		small, err := search.Shrink(t.Find(x.Seed), x.Properties[0])
+		if err == nil {
+			all = append(all, finding{x, small.Scenario})
+		}
+	}
+	return all
+}

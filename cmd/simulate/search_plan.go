@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+)
+
+// plan makes of the flags what to search for and which blocks to run, or says what makes no sense.
+func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
+	bad := func(format string, args ...any) error { return usageError(c.CommandPath(), format, args...) }
+	profile, ok := machine.ProfileNamed(f.profile)
+	if !ok {
+		return nil, nil, bad("--profile %q: want %s", f.profile, profileNames())
+	}
+	target := &search.Target{Profile: profile, Timings: f.timings, Limits: f.limits, Property: f.property}
+	if err := f.checkTimings(target); err != nil {
+		return nil, nil, bad("%v", err)
+	}
+	if f.property != "" && !isProperty(f.property) {
+		return nil, nil, bad("--property %q: want one of %s", f.property, strings.Join(properties(), ", "))
+	}
+	l := &f.limits
+	switch {
+	case l.MaxRoundTrip < 0 || l.MaxPause < 0 || l.MaxDrain < 0:
+		return nil, nil, bad("--max-round-trip, --max-pause and --drain must not be negative")
+	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
+		return nil, nil, bad("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
+	case f.length < 0 || c.Flags().Changed("for") && f.length == 0:
+		return nil, nil, bad("--for %v: want a time above zero", f.length)
+	case c.Flags().Changed("runs") && f.runs == 0:
+		return nil, nil, bad("--runs 0: want at least one")
+	case f.jobs < 0:
+		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
+	case f.out != outputText && f.out != outputJSON:
+		return nil, nil, bad("--output %q: want text or json", f.out)
+	}
+	plan := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
+	runs := f.runs
+	if runs == 0 && f.length == 0 {
+		runs = defaultRuns
+	}
+	plan.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
+	var err error
+	if plan.Shard, plan.Shards, err = parseShard(f.shard); err != nil {
+		return nil, nil, bad("%v", err)
+	}
+	return target, plan, nil
+}
+
+// checkTimings wants all of them, and such as the profile takes, or none.
+func (f *searchFlags) checkTimings(t *search.Target) error {
+	if t.Timings == (machine.Timings{}) {
+		return nil
+	}
+	for _, d := range []int64{int64(t.Timings.LeaseDuration), int64(t.Timings.RenewDeadline), int64(t.Timings.RetryPeriod)} {
+		if d <= 0 {
+			return fmt.Errorf("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
+		}
+	}
+	return bound.Refused(&bound.Config{Timings: t.Timings, Profile: t.Profile})
+}
+
+// parseShard reads I/N.
+func parseShard(text string) (i, n uint64, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	before, after, _ := strings.Cut(text, "/")
+	i, errI := strconv.ParseUint(before, 10, 32)
+	n, errN := strconv.ParseUint(after, 10, 32)
+	if errI != nil || errN != nil || i >= n {
+		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 0 to N-1, such as 0/4", text)
+	}
+	return i, n, nil
+}
+
+func profileNames() string {
+	var names []string
+	for _, p := range machine.Profiles() {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func properties() []string {
+	return []string{check.SingleRecord, check.SingleBelief, check.SingleWork, check.SafetyWindow, check.FencedWrites,
+		check.Liveness}
+}
+
+func isProperty(name string) bool {
+	for _, p := range properties() {
+		if p == name {
+			return true
+		}
+	}
+	return false
+}

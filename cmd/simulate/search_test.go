@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/search"
+)
+
+// TestMain is simulate itself where a test starts this binary as one.
+func TestMain(m *testing.M) {
+	if os.Getenv("INTERREGNUM_TEST_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const searchDefault = "--lease-duration=15s --renew-deadline=10s --retry-period=2s"
+
+func TestSearchFinds(t *testing.T) {
+	args := append([]string{"search"}, strings.Fields(searchDefault+" --property single-work --runs 640")...)
+	first := simulate("", args...)
+	assert.Equal(t, notAsExpected, first.code, first.stderr)
+	assert.Equal(t, first.stdout, simulate("", append(args, "--jobs", "1")...).stdout)
+
+	lines := strings.Split(strings.TrimSpace(first.stdout), "\n")
+	again, ok := strings.CutSuffix(lines[len(lines)-1], " | simulate run -")
+	require.True(t, ok, lines[len(lines)-1])
+	shown := simulate("", strings.Fields(again)[1:]...)
+	require.Zero(t, shown.code, shown.stderr)
+	ran := simulate(shown.stdout, "run", "-", "-o", "json")
+	assert.Equal(t, notAsExpected, ran.code)
+	assert.Contains(t, ran.stdout, `"name":"single-work","kind":"always","verdict":"violated"`)
+}
+
+func TestSearchHolds(t *testing.T) {
+	ran := simulate("", "search", "--profile", "strict", "--runs", "640", "-o", "json")
+	assert.Zero(t, ran.code, ran.stderr)
+	var out struct {
+		Verdict string
+		Runs    int
+		Failing int
+	}
+	require.NoError(t, json.Unmarshal([]byte(ran.stdout), &out))
+	assert.Equal(t, "held", out.Verdict)
+	assert.Equal(t, 640, out.Runs)
+	assert.Zero(t, out.Failing)
+	assert.Contains(t, ran.stderr, "simulate: 640 runs, ")
+}
+
+func TestSearchBadInput(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.jsonl")
+	require.NoError(t, os.WriteFile(other, []byte("{\"interregnumSearch\":0}\n"), 0o666))
+	corrupt := filepath.Join(dir, "corrupt.jsonl")
+	require.Zero(t, simulate("", "search", "--runs", "64", "--profile", "strict", "--resume", corrupt).code)
+	f, err := os.OpenFile(corrupt, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString("{\"block\":7,\"marginNs\":1}\n")
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	for args, want := range map[string]string{
+		"--shard 5/3":          `--shard "5/3": want I/N with I from 0 to N-1, such as 0/4`,
+		"--shard 1":            `--shard "1": want I/N`,
+		"--runs 0":             "--runs 0: want at least one",
+		"--for 0s":             "--for 0s: want a time above zero",
+		"--profile x":          `--profile "x": want client-go, `,
+		"--property x":         `--property "x": want one of single-record, `,
+		"--lease-duration 15s": "want --lease-duration, --renew-deadline and --retry-period, each above zero, or none",
+		"--max-drift-ppm -1":   "--max-drift-ppm -1: want 0 to ",
+		"--max-pause -1s":      "must not be negative",
+		"-o yaml":              `--output "yaml": want text or json`,
+		"x":                    `unexpected "x": a search takes flags only`,
+		"--lease-duration 9s --renew-deadline 10s --retry-period 2s": "leaseDuration must be greater than renewDeadline",
+		"--resume " + other: "other.jsonl:1: want the results of this campaign, which begin with ",
+		"--resume " + dir:   "--resume open ",
+		"--profile strict --runs 64 --resume " + corrupt: "corrupt.jsonl:3: want block 1, got block 7",
+	} {
+		ran := simulate("", append([]string{"search"}, strings.Fields(args)...)...)
+		assert.Equal(t, badInput, ran.code, args)
+		assert.Contains(t, ran.stderr, want, args)
+		assert.Empty(t, ran.stdout, args)
+	}
+}
+
+// TestSearchSurvivesKill kills a search a hundred times at any instant. What it has in the end is what it would have had.
+func TestSearchSurvivesKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a hundred processes")
+	}
+	dir := t.TempDir()
+	killed, whole := filepath.Join(dir, "killed.jsonl"), filepath.Join(dir, "whole.jsonl")
+	args := func(file string) []string {
+		return append([]string{"search", "--runs", "60000", "--resume", file}, strings.Fields(searchDefault)...)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 100 {
+		c := exec.Command(os.Args[0], args(killed)...)
+		c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
+		require.NoError(t, c.Start())
+		time.AfterFunc(time.Duration(5+r.IntN(30))*time.Millisecond, func() { _ = c.Process.Kill() })
+		_ = c.Wait()
+	}
+	interrupted, err := os.ReadFile(killed)
+	require.NoError(t, err)
+	ended, began := simulate("", args(killed)...), simulate("", args(whole)...)
+	assert.Equal(t, began.stdout, ended.stdout)
+	assert.Equal(t, began.code, ended.code)
+	a, err := os.ReadFile(killed)
+	require.NoError(t, err)
+	b, err := os.ReadFile(whole)
+	require.NoError(t, err)
+	assert.Equal(t, string(b), string(a))
+	t.Logf("%d of %d lines were written by processes that were killed", strings.Count(string(interrupted), "\n"),
+		strings.Count(string(b), "\n"))
+	assert.Greater(t, strings.Count(string(interrupted), "\n"), 10)
+	assert.Equal(t, search.BlockRuns, 64)
+}
