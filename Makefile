@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old strict search-strict mutants fuzz bench profile ci
+.PHONY: help test vet format lint race parity parity-old strict search-strict exact mutants fuzz bench profile browser gallery ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -43,6 +43,11 @@ strict: ## N random scenarios of each sort, in which strict must hold (N=20000 F
 search-strict: ## a search of a million runs: strict in 150,000 scenarios of each of the seven sorts (minutes)
 	$(MAKE) strict N=150000
 
+exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed)
+	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact$$|TestAdversary$$' \
+		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
+
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
@@ -58,6 +63,13 @@ bench: ## a lock operation here against one of the library, and what an event co
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
 	$(GO) test -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
 		-cpuprofile $(PGO) -o /dev/null
+
+browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
+	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 10m
+
+gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
+	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery
+	cd e2e/browser && $(GO) test ./... -run TestGalleryPictures -count=1 -v -gallery
 
 ci: ## what CI runs
 	bash .ci/run

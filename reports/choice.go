@@ -7,22 +7,25 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"interregnum/scenarios"
 )
 
 // maxShown is how many candidates a picture has lines for.
 const maxShown = 12
 
-// chooseCandidates picks whom to show: all of a few; of many, first those who were part of a violation,
-// then those who ever led, then the rest, each in the order of the scenario.
-func (p *picture) chooseCandidates() {
-	for i := range p.candidates {
-		p.shown = append(p.shown, int32(i))
+// choose picks whom to show: all of a few; of many, first those who were part of a violation, then those who
+// ever led, then the rest, each in the order of the scenario.
+func (t *Timeline) choose(r *scenarios.Result, limit int) []int32 {
+	shown := make([]int32, len(t.candidates))
+	for i := range shown {
+		shown[i] = int32(i)
 	}
-	if len(p.shown) <= maxShown {
-		return
+	if len(shown) <= limit {
+		return shown
 	}
 	involved := map[string]bool{}
-	for _, property := range p.result.Properties {
+	for _, property := range r.Properties {
 		for _, v := range property.Violations {
 			for _, id := range v.Candidates {
 				involved[id] = true
@@ -31,15 +34,15 @@ func (p *picture) chooseCandidates() {
 	}
 	rank := func(i int32) int {
 		switch {
-		case involved[p.header.Candidates[i].ID]:
+		case involved[t.header.Candidates[i].ID]:
 			return 0
-		case p.candidates[i].led():
+		case t.candidates[i].led():
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(p.shown, func(a, b int32) int { return cmp.Compare(rank(a), rank(b)) })
-	p.shown = p.shown[:maxShown]
+	slices.SortStableFunc(shown, func(a, b int32) int { return cmp.Compare(rank(a), rank(b)) })
+	return shown[:limit]
 }
 
 // leftOut says how many candidates have no lines, and whether that matters.

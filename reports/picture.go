@@ -47,6 +47,8 @@ type picture struct {
 	marks   []rune
 	idWidth int
 	lines   []string
+	// differs is where it begins to differ from the picture that it is compared with, -1 for nowhere.
+	differs int64
 	// afterShort tells that the candidate before had a single line.
 	afterShort bool
 	// used are the marks that the legend has to explain, in the candidates' rows and in the record's.
@@ -57,27 +59,46 @@ type picture struct {
 // candidate believed and did, which faults touched it, and where a property was violated.
 func (t *Timeline) Text(w io.Writer, r *scenarios.Result, width int) error {
 	width = max(width, MinWidth)
-	p := &picture{Timeline: t, result: r, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
-	p.chooseCandidates()
-	p.label(width)
-	p.scale = scale{horizon: int64(t.header.Horizon), columns: width - p.gutter() - 1}
+	p := t.picture(r, width)
+	p.fit(int64(t.header.Horizon), width)
+	p.draw(width)
+	_, err := io.WriteString(w, strings.Join(p.lines, "\n")+"\n")
+	return err
+}
 
-	p.lines = append(wrap(headline(r), width), "")
+// picture has its labels; fit and draw come next.
+func (t *Timeline) picture(r *scenarios.Result, width int) *picture {
+	p := &picture{Timeline: t, result: r, differs: -1, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
+	p.shown = t.choose(r, maxShown)
+	p.label(width)
+	return p
+}
+
+func (p *picture) fit(horizon int64, width int) {
+	p.scale = scale{horizon: horizon, columns: width - p.gutter() - 1}
+}
+
+func (p *picture) draw(width int) {
+	p.lines = append(wrap(headline(p.result), width), "")
+	if len(p.violations(check.SingleWork)) > 0 {
+		for i := range p.lines {
+			p.lines[i] = p.tinted(p.lines[i], alarmPaint)
+		}
+	}
 	labels, marks := p.axis()
 	p.line("", "", labels)
 	p.line("", "", marks)
+	p.differenceRow()
 	p.recordRows()
 	for i := range p.shown {
 		p.candidateRows(i)
 	}
-	if left := len(t.candidates) - len(p.shown); left > 0 {
+	if left := len(p.candidates) - len(p.shown); left > 0 {
 		p.lines = append(append(p.lines, ""), wrap(p.leftOut(left), width)...)
 	}
 	p.violationRows()
 	p.blank()
 	p.lines = append(p.lines, p.legend(width)...)
-	_, err := io.WriteString(w, strings.Join(p.lines, "\n")+"\n")
-	return err
 }
 
 // headline says in a sentence whether the run shows a split brain.

@@ -16,6 +16,8 @@ type Run struct {
 	// Result is nil where the run itself failed, with Err.
 	Result *scenarios.Result
 	Err    error
+	// Command is the one that runs it again.
+	Command string
 }
 
 // JSON writes a result as one line.
@@ -40,6 +42,9 @@ func (r *Run) Overlap() int64 {
 	}
 	return 0
 }
+
+// fine tells whether the run is as expected.
+func (r *Run) fine() bool { return r.Result != nil && r.Result.AsExpected }
 
 // expected is the verdict that the scenario expects of a property.
 func (r *Run) expected(property string) scenarios.Expectation {

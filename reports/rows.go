@@ -22,17 +22,17 @@ func (p *picture) candidateRows(i int) {
 	}
 	if idle {
 		use(p.used, belief)
-		p.line(p.labels[i], "idle", belief.String())
+		p.line(p.labels[i], "idle", p.painted(belief))
 	} else {
 		for _, s := range c.believed {
 			p.stretch(belief, s, beliefMark)
 		}
 		p.overlaps(belief, check.SingleBelief, id, c.believed)
-		p.line(p.labels[i], "belief", belief.String())
+		p.line(p.labels[i], "belief", p.painted(belief))
 		work := p.workRow(c, id)
 		use(p.used, belief)
 		use(p.used, work)
-		p.line("", "work", work.String())
+		p.line("", "work", p.painted(work))
 	}
 	p.barRows("", faults)
 }
@@ -103,12 +103,7 @@ func (p *picture) overlaps(r row, property, id string, spans []span) {
 }
 
 func (p *picture) violations(property string) []check.Violation {
-	for i := range p.result.Properties {
-		if p.result.Properties[i].Name == property {
-			return p.result.Properties[i].Violations
-		}
-	}
-	return nil
+	return violationsOf(p.result, property)
 }
 
 // violationRows are one line for each property that was violated, the worst first.
@@ -126,7 +121,7 @@ func (p *picture) violationRows() {
 			continue
 		}
 		p.used[overlapMark] = true
-		p.line(name, "", p.violationRow(violations).String())
+		p.line(name, "", p.painted(p.violationRow(violations)))
 	}
 }
 
@@ -187,9 +182,9 @@ func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
 func (p *picture) barRows(label string, bars []bar) {
 	for k, r := range lanes(bars, p.columns) {
 		if k == 0 {
-			p.line(label, "faults", r.String())
+			p.line(label, "faults", p.tinted(r.String(), faultPaint))
 		} else {
-			p.line("", "", r.String())
+			p.line("", "", p.tinted(r.String(), faultPaint))
 		}
 	}
 }

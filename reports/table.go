@@ -45,27 +45,43 @@ func (t *table) lines() []string {
 func Table(w io.Writer, runs []Run) error {
 	t := table{}
 	t.add("scenario", "verdict", "overlap", "")
-	failed := 0
 	for i := range runs {
-		r := &runs[i]
-		switch {
-		case r.Result == nil:
-			failed++
-			t.add(r.Scenario.Name, "none: the run failed", "", "FAILED")
-			continue
-		case r.Result.AsExpected:
-			t.add(r.Scenario.Name, verdictOf(r.Result.Properties), overlapText(r), "as expected")
-		default:
-			failed++
-			t.add(r.Scenario.Name, verdictOf(r.Result.Properties), overlapText(r), "NOT AS EXPECTED")
-		}
+		name, verdict, overlap, expected := tableCells(&runs[i])
+		t.add(name, verdict, overlap, expected)
 	}
-	count := fmt.Sprintf("%s scenarios, all as expected", thousands(len(runs)))
-	if failed > 0 {
-		count = fmt.Sprintf("%s scenarios, %s NOT as expected", thousands(len(runs)), thousands(failed))
-	}
+	count := counted(runs)
 	_, err := io.WriteString(w, strings.Join(append(t.lines(), "", count), "\n")+"\n")
 	return err
+}
+
+// tableCells are one run's line.
+func tableCells(r *Run) (name, verdict, overlap, expected string) {
+	name = r.Scenario.Name
+	switch {
+	case r.Result == nil:
+		return name, "none: the run failed", "", "FAILED"
+	case r.Result.AsExpected:
+		return name, verdictOf(r.Result.Properties), overlapText(r), "as expected"
+	}
+	return name, verdictOf(r.Result.Properties), overlapText(r), "NOT AS EXPECTED"
+}
+
+func counted(runs []Run) string {
+	failed := 0
+	for i := range runs {
+		if !runs[i].fine() {
+			failed++
+		}
+	}
+	switch {
+	case len(runs) == 1 && failed == 0:
+		return "1 scenario, as expected"
+	case len(runs) == 1:
+		return "1 scenario, NOT as expected"
+	case failed > 0:
+		return fmt.Sprintf("%s scenarios, %s NOT as expected", thousands(len(runs)), thousands(failed))
+	}
+	return fmt.Sprintf("%s scenarios, all as expected", thousands(len(runs)))
 }
 
 func overlapText(r *Run) string {

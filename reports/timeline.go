@@ -7,6 +7,9 @@ import (
 
 // Timeline gathers, from a run's events, what a picture of it shows. It is a trace.Sink; use NewTimeline.
 type Timeline struct {
+	// Color has Text paint for a terminal.
+	Color bool
+
 	header     *trace.Header
 	candidates []candidateLine
 	record     recordLine

@@ -10,6 +10,8 @@ import (
 type Options struct {
 	// Brief leaves Terms and Writes out of the result.
 	Brief bool
+	// Explain adds to each violation of single-work how it came about. That takes a second run, where there is one.
+	Explain bool
 	// Sinks see every event as it happens.
 	Sinks []trace.Sink
 }
@@ -48,7 +50,10 @@ func Run(s *Scenario, o Options) (*Result, error) {
 		r.Resource = &resource
 	}
 	r.AsExpected = s.asExpected(r.Properties)
-	return r, nil
+	if o.Explain {
+		err = s.explain(r.Properties)
+	}
+	return r, err
 }
 
 // Header is what consumers of the run's events need to know beforehand.
@@ -58,23 +63,26 @@ func (s *Scenario) Header() *trace.Header {
 	return h
 }
 
-// asExpected: what is not named is expected to be held; where the claim is one of the future, and the run ended too early
-// to tell, that is no failure.
 func (s *Scenario) asExpected(properties []check.Property) bool {
-	for _, p := range properties {
-		switch want := s.Expect[p.Name]; want {
-		case ExpectAny:
-		case "":
-			if p.Verdict != check.Held && p.Kind == check.Always || p.Verdict == check.Violated {
-				return false
-			}
-		default:
-			if p.Verdict != check.Verdict(want) {
-				return false
-			}
+	for i := range properties {
+		if !s.Fulfils(&properties[i]) {
+			return false
 		}
 	}
 	return true
+}
+
+// Fulfils tells whether a verdict is as the scenario expects: what it does not name is expected to be held; where the
+// claim is one of the future, and the run ended too early to tell, that is no failure.
+func (s *Scenario) Fulfils(p *check.Property) bool {
+	switch want := s.Expect[p.Name]; want {
+	case ExpectAny:
+		return true
+	case "":
+		return p.Verdict == check.Held || p.Kind != check.Always && p.Verdict == check.Inconclusive
+	default:
+		return p.Verdict == check.Verdict(want)
+	}
 }
 
 func nonNil[T any](s []T) []T {

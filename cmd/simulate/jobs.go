@@ -17,6 +17,8 @@ const stdinName = "<stdin>"
 type job struct {
 	arg      string
 	scenario *scenarios.Scenario
+	// profile took the place of the scenario's own, where it is not "".
+	profile string
 }
 
 // jobs reads every argument before anything runs, so that bad input costs no time and leaves no output.
@@ -44,9 +46,11 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if len(problems) > 0 {
 		return nil, &exitError{code: badInput, text: strings.Join(problems, "\n")}
 	}
-	if f.trace != "" && sameFile(args[0], f.trace) {
-		text := fmt.Sprintf("--trace %s would overwrite the scenario", f.trace)
-		return nil, &exitError{code: badInput, text: text}
+	for _, out := range []struct{ flag, path string }{{"--trace", f.trace}, {"--html", f.html}} {
+		if out.path != "" && sameFile(args[0], out.path) {
+			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
+			return nil, &exitError{code: badInput, text: text}
+		}
 	}
 	return jobs, nil
 }
@@ -67,7 +71,10 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) job {
 	if f.seeded {
 		s.Seed = f.seed
 	}
-	return job{arg: arg, scenario: s}
+	if f.profile != "" {
+		withProfile(s, f.profile)
+	}
+	return job{arg: arg, scenario: s, profile: f.profile}
 }
 
 func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
@@ -106,7 +113,11 @@ func sameFile(a, b string) bool {
 
 // command is the one that runs the job again.
 func (j *job) command() string {
-	return fmt.Sprintf("simulate run %s --seed %d", quoted(j.arg), j.scenario.Seed)
+	command := fmt.Sprintf("simulate run %s --seed %d", quoted(j.arg), j.scenario.Seed)
+	if j.profile != "" {
+		command += " --profile " + quoted(j.profile)
+	}
+	return command
 }
 
 // quoted is a word as a shell wants it.

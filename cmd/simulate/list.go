@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,7 @@ With -o json one object a line: {"name":…,"about":…}.`,
   simulate list -o json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkOutput(c, output); err != nil {
+			if err := checkOutput(c, output, plainForms); err != nil {
 				return err
 			}
 			all, err := scenarios.Library()
@@ -34,7 +36,7 @@ With -o json one object a line: {"name":…,"about":…}.`,
 			return listJSON(c, all)
 		},
 	}
-	outputFlag(c, &output)
+	outputFlag(c, &output, plainForms)
 	return c
 }
 
@@ -64,17 +66,28 @@ func noArgs(c *cobra.Command, args []string) error {
 
 // The forms of output.
 const (
-	outputText = "text"
-	outputJSON = "json"
+	outputText     = "text"
+	outputJSON     = "json"
+	outputJUnit    = "junit"
+	outputMarkdown = "markdown"
 )
 
-func outputFlag(c *cobra.Command, output *string) {
-	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: text or json")
+// plainForms are those of a command that has no more.
+var plainForms = []string{outputText, outputJSON}
+
+func outputFlag(c *cobra.Command, output *string, forms []string) {
+	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: "+orList(forms))
 }
 
-func checkOutput(c *cobra.Command, output string) error {
-	if output != outputText && output != outputJSON {
-		return usageError(c.CommandPath(), "--output %q: want text or json", output)
+func checkOutput(c *cobra.Command, output string, forms []string) error {
+	if !slices.Contains(forms, output) {
+		return usageError(c.CommandPath(), "--output %q: want %s", output, orList(forms))
 	}
 	return nil
+}
+
+// orList joins words as a sentence does.
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

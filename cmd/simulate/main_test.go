@@ -71,7 +71,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--frobnicate"}, "unknown flag: --frobnicate; see 'simulate run --help'"},
 		{[]string{"run", "calm", "--seed", "x"}, `"--seed" flag`},
 		{[]string{"run", "calm", "--seed", "-1"}, `"--seed" flag`},
-		{[]string{"run", "calm", "-o", "xml"}, `--output "xml": want text or json`},
+		{[]string{"run", "calm", "-o", "xml"}, `--output "xml": want text, json, junit or markdown`},
 		{[]string{"run", "calm", "--width", "59"}, "--width 59: want 60 to 1000"},
 		{[]string{"run", "calm", "late-ack.yaml", "--trace", "t"}, "want exactly one scenario"},
 		{[]string{"run", "--all", "--trace", "t"}, "want exactly one scenario"},

@@ -37,18 +37,18 @@ func (p *printer) add(j *job, o outcome) error {
 	if o.Err == nil && !o.Result.AsExpected {
 		p.again = append(p.again, j.command())
 	}
-	if p.flags.output == outputText {
-		if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
-			p.worst = o
+	if p.flags.output == outputJSON {
+		if o.Result == nil {
+			return nil
 		}
-		o.timeline = nil
-		p.runs = append(p.runs, o.Run)
-		return nil
+		return reports.JSON(p.stdout, o.Result)
 	}
-	if o.Result == nil {
-		return nil
+	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
+		p.worst = o
 	}
-	return reports.JSON(p.stdout, o.Result)
+	o.timeline, o.Command = nil, j.command()
+	p.runs = append(p.runs, o.Run)
+	return nil
 }
 
 // finish writes what has to wait until all have run. The commands come last; where standard output is
@@ -58,15 +58,35 @@ func (p *printer) finish() error {
 	for _, command := range p.again {
 		again.WriteString(command + "\n")
 	}
-	if p.flags.output != outputText {
-		_, _ = io.WriteString(p.stderr, again.String())
-		return nil
-	}
-	if err := p.text(); err != nil {
+	switch p.flags.output {
+	case outputText:
+		if err := p.text(); err != nil {
+			return err
+		}
+		_, err := io.WriteString(p.stdout, again.String())
 		return err
+	case outputJUnit:
+		if err := reports.JUnit(p.stdout, p.runs); err != nil {
+			return err
+		}
+	case outputMarkdown:
+		if err := p.markdown(); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(p.stdout, again.String())
-	return err
+	_, _ = io.WriteString(p.stderr, again.String())
+	return nil
+}
+
+// markdown has a picture of the only run, or of the worst if there was a split brain.
+func (p *printer) markdown() error {
+	var picture strings.Builder
+	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
+		if err := p.worst.timeline.Text(&picture, p.worst.Result, p.flags.width); err != nil {
+			return err
+		}
+	}
+	return reports.Markdown(p.stdout, p.runs, picture.String())
 }
 
 func (p *printer) text() error {
@@ -88,6 +108,9 @@ func (p *printer) text() error {
 			return err
 		}
 		if err := p.worst.timeline.Text(p.stdout, r, p.flags.width); err != nil {
+			return err
+		}
+		if err := reports.Why(p.stdout, r, p.flags.width); err != nil {
 			return err
 		}
 	}

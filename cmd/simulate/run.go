@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"interregnum/reports"
 	"interregnum/scenarios"
 )
 
@@ -13,13 +12,24 @@ type runFlags struct {
 	brief  bool
 	output string
 	trace  string
-	width  int
-	seed   uint64
+	// profile and against name profiles that take the place of the scenario's, "" for none.
+	profile, against string
+
+	html string
+	// force lets trace and html replace a file.
+	force bool
+	width int
+	// color is of the timeline, on a terminal.
+	color bool
+	seed  uint64
 	// seeded tells that a seed was given: 0 is one too.
 	seeded bool
 	// simulate runs a scenario.
 	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
 }
+
+// runForms are the forms of output that a run has.
+var runForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
 
 // maxWidth is where a picture no longer helps anybody.
 const maxWidth = 1000
@@ -34,17 +44,23 @@ func newRun() *cobra.Command {
 An argument is a scenario file if it has a path separator, ends in .yaml, .yml or .json, or exists as a file;
 otherwise it is the name of a scenario that ships (see simulate list). - is standard input.
 
-One scenario is shown with its verdicts, terms and a timeline; several as a table, with the timeline of the
-longest split brain. Each run that is not as expected prints, last, the command that reproduces it.
+One scenario is shown with its verdicts, how an overlap came about, terms and a timeline; several as a table, with
+the timeline of the longest split brain. -o json writes one object a line, -o junit a test case for each scenario
+and property, -o markdown what fits a job's summary or a comment on a pull request. Each run that is not as
+expected prints, last, the command that reproduces it. On a terminal the timeline is as wide as that, and coloured
+unless NO_COLOR is set.
 
 Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 the harness itself failed.`,
 		Example: `  simulate run healthy-failover
   simulate run my-scenario.yaml --seed 7
   simulate run --all
   simulate run my-scenario.yaml -o json --brief
-  simulate run my-scenario.yaml --trace trace.jsonl`,
+  simulate run my-scenario.yaml --trace trace.jsonl
+  simulate run h01-late-ack --html late-ack.html
+  simulate run h01-late-ack --profile strict --against client-go`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seeded = c.Flags().Changed("seed")
+			f.color = terminalOf(c.OutOrStdout()).color && f.output == outputText
 			if err := f.check(c, args); err != nil {
 				return err
 			}
@@ -52,15 +68,22 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 			if err != nil {
 				return err
 			}
+			if f.against != "" {
+				return f.compare(c, &jobs[0])
+			}
 			return f.run(c, jobs)
 		},
 	}
 	c.Flags().BoolVar(&f.all, "all", false, "run every scenario that ships")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed `N` in place of the scenario's; 0 is a seed like any other")
-	outputFlag(c, &f.output)
+	outputFlag(c, &f.output, runForms)
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
 	c.Flags().StringVar(&f.trace, "trace", "", "write all events to `FILE`, as JSON lines; one scenario only")
-	c.Flags().IntVar(&f.width, "width", reports.DefaultWidth, "text is `N` columns wide")
+	c.Flags().StringVar(&f.html, "html", "", "write a page with the timeline to `FILE`; one scenario only")
+	c.Flags().BoolVar(&f.force, "force", false, "--trace and --html replace a file that exists")
+	c.Flags().StringVar(&f.profile, "profile", "", "all candidates have the profile `NAME`, and all properties are expected to hold")
+	c.Flags().StringVar(&f.against, "against", "", "show the run beside one in which all have the profile `NAME`")
+	widthFlag(c, &f.width)
 	return c
 }
 
@@ -76,8 +99,19 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 		return usageError(command, "--trace writes the events of one run: want exactly one scenario")
 	case c.Flags().Changed("trace") && f.trace == "":
 		return usageError(command, "--trace: want the name of a file")
-	case f.width < reports.MinWidth || f.width > maxWidth:
-		return usageError(command, "--width %d: want %d to %d", f.width, reports.MinWidth, maxWidth)
+	case f.html != "" && (f.all || len(args) != 1):
+		return usageError(command, "--html shows one run: want exactly one scenario")
+	case c.Flags().Changed("html") && f.html == "":
+		return usageError(command, "--html: want the name of a file")
+	case f.html != "" && f.html == f.trace:
+		return usageError(command, "--html and --trace name the same file")
 	}
-	return checkOutput(c, f.output)
+	var err error
+	if f.width, err = chosenWidth(c, f.width); err != nil {
+		return err
+	}
+	if err := f.checkProfiles(c, args); err != nil {
+		return err
+	}
+	return checkOutput(c, f.output, runForms)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -30,21 +31,28 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.valu
 // run runs the jobs, writes what they showed in the order in which they were given, and says with its
 // error which code the process ends with.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
-	file, err := createTrace(f.trace, jobs[0].scenario)
+	file, err := createTrace(f.trace, f.force, jobs[0].scenario)
 	if err != nil {
 		return &exitError{code: badInput, text: err.Error()}
 	}
 	defer file.discard()
+	page, err := f.createHTML(&jobs[0])
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	defer page.discard()
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
-	for i, o := range f.start(jobs, file) {
-		if err := out.add(&jobs[i], <-o); err != nil {
+	var last outcome
+	for i, o := range f.start(jobs, file, page) {
+		last = <-o
+		if err := out.add(&jobs[i], last); err != nil {
 			return err // of standard output, which run knows of already
 		}
 	}
 	exit := &exitError{code: out.code}
 	if out.code != harnessFailed {
-		if err := file.keep(); err != nil {
+		if err := errors.Join(file.keep(), page.keep(&last.Run, jobs[0].command())); err != nil {
 			exit = &exitError{code: harnessFailed, text: err.Error()}
 		}
 	}
@@ -58,7 +66,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 }
 
 // start has the jobs run on every core, and returns where each one's outcome will be.
-func (f *runFlags) start(jobs []job, file *traceFile) []chan outcome {
+func (f *runFlags) start(jobs []job, file *traceFile, page *htmlFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
 		outcomes[i] = make(chan outcome, 1)
@@ -71,7 +79,7 @@ func (f *runFlags) start(jobs []job, file *traceFile) []chan outcome {
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
 		go func() {
 			for i := range next {
-				outcomes[i] <- f.one(jobs[i].scenario, file)
+				outcomes[i] <- f.one(jobs[i].scenario, file, page)
 			}
 		}()
 	}
@@ -79,7 +87,7 @@ func (f *runFlags) start(jobs []job, file *traceFile) []chan outcome {
 }
 
 // one runs a scenario. A panic becomes the outcome's error.
-func (f *runFlags) one(s *scenarios.Scenario, file *traceFile) (o outcome) {
+func (f *runFlags) one(s *scenarios.Scenario, file *traceFile, page *htmlFile) (o outcome) {
 	o.Scenario = s
 	defer func() {
 		if v := recover(); v != nil {
@@ -87,13 +95,17 @@ func (f *runFlags) one(s *scenarios.Scenario, file *traceFile) (o outcome) {
 		}
 	}()
 	var sinks []trace.Sink
-	if f.output == outputText && !f.brief {
+	if (f.output == outputText || f.output == outputMarkdown) && !f.brief {
 		o.timeline = reports.NewTimeline(s.Header(), s.Faults)
+		o.timeline.Color = f.color
 		sinks = append(sinks, o.timeline)
 	}
 	if file != nil {
 		sinks = append(sinks, file.writer)
 	}
-	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Sinks: sinks})
+	if page != nil {
+		sinks = append(sinks, page.page)
+	}
+	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Explain: !f.brief, Sinks: sinks})
 	return o
 }

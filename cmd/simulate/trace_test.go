@@ -51,10 +51,17 @@ func TestTraceFileIsWhole(t *testing.T) {
 	require.NoError(t, err)
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	require.True(t, lines.Scan())
-	assert.JSONEq(t, `{"schema":1,"scenario":"everything","seed":1,"horizonNs":200000000000,"candidates":[
-		{"id":"a","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"comparesSeconds":true,"driftPPM":0},
-		{"id":"b","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"comparesSeconds":true,"driftPPM":-200},
-		{"id":"c","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"comparesSeconds":true,"driftPPM":0}]}`,
+	assert.JSONEq(t, `{"schema":1,"scenario":"everything","seed":1,"horizonNs":200000000000,
+		"calmNs":181000000000,"failoverNs":45834961392,"endless":false,"candidates":[
+		{"id":"a","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
+			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
+			"driftPPM":0,"offsetNs":0},
+		{"id":"b","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
+			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
+			"driftPPM":-200,"offsetNs":3000000000},
+		{"id":"c","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
+			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
+			"driftPPM":0,"offsetNs":0}]}`,
 		lines.Text())
 	hash := trace.NewHash()
 	seen := map[trace.Kind]bool{}
@@ -116,7 +123,14 @@ func TestTraceFileReplaces(t *testing.T) {
 	dir := folder(t)
 	require.NoError(t, os.WriteFile("real", []byte("old"), 0o640))
 	require.NoError(t, os.Symlink("real", "link"))
-	got := simulate("", "run", "unexpected.yaml", "--trace", "link")
+	refused := simulate("", "run", "unexpected.yaml", "--trace", "link")
+	assert.Equal(t, badInput, refused.code)
+	assert.Contains(t, refused.stderr, "exists already; --force replaces it")
+	assert.Empty(t, refused.stdout)
+	kept, err := os.ReadFile("real")
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(kept))
+	got := simulate("", "run", "unexpected.yaml", "--trace", "link", "--force")
 	assert.Equal(t, notAsExpected, got.code)
 	data, err := os.ReadFile("real")
 	require.NoError(t, err)

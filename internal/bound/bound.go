@@ -46,8 +46,10 @@ type Result struct {
 	Overlap time.Duration
 	// Terms are what Overlap is the sum of.
 	Terms []Term
-	// AtLeast: a longer overlap is possible than the one computed. Unbounded: there is no longest.
+	// AtLeast: a longer overlap may be possible than the one computed. Unbounded: there is no longest.
 	AtLeast, Unbounded bool
+	// Slack is by how much longer it can be at most, where AtLeast and that is known; else 0.
+	Slack time.Duration
 	// Plan is how the worst case comes about.
 	Plan Plan
 	// Failover is the supremum of the time from a leader's crash to another's work, once nothing else goes wrong, and

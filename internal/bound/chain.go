@@ -85,7 +85,7 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	lost.FirstLost = true
 	lost.Last = min(rest, m.slow(m.timeout)+2*m.answered)
 	lost.LastWrite = min(rest-m.slow(m.timeout), m.answered)
-	if m.better(&lost, &c) {
+	if m.ahead(&lost) > m.ahead(&c) {
 		return lost
 	}
 	return c

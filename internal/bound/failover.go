@@ -1,28 +1,60 @@
 package bound
 
-import "interregnum/elector/machine"
+import (
+	"time"
 
-// failover computes Failover and Handover.
+	"interregnum/elector/machine"
+)
+
+// failover computes Failover and Handover, of a configuration that is Steady. The follower is frozen once for MaxPause,
+// and so is, in a handover, the leader.
 func (m *model) failover(r *Result) {
-	retry := m.slow(m.c.RetryPeriod * 11 / 5) // RetryPeriod and JitterFactor of it
 	// The leader's last write is still on its way when it crashes. A follower has just read, its answer is on its way, and
 	// it reads again a jittered period later: that is when the lease begins for it.
-	observed := m.e.MaxRoundTrip + m.trip + retry + m.trip
-	// It reads once more just before the lease runs out, and takes over a jittered period after that.
-	r.Failover = observed + m.slow(m.lease()) + m.trip + retry + 2*m.trip + m.e.MaxPause
+	r.Failover = m.e.MaxRoundTrip + m.trip + m.retry() + m.trip + m.e.MaxPause
+	if m.lease() > m.c.RetryPeriod {
+		// It reads once more just before the lease runs out.
+		r.Failover += m.slow(m.lease()) + m.trip
+	}
+	// It takes over, which is a Get and an Update, a jittered period after that.
+	r.Failover += m.retry() + 2*m.trip
 	r.Handover = r.Failover
-	if !m.c.ReleaseOnCancel {
-		return
+	if released, ok := m.released(); ok {
+		r.Handover = min(r.Handover, released+m.trip+m.retry()+2*m.trip+m.e.MaxPause)
 	}
-	// A renewal that was on its way makes the release conflict, which then reads and writes again.
-	released := 4*m.e.MaxRoundTrip + m.trip + retry + 2*m.trip + m.e.MaxPause
-	if m.strict {
-		released += m.e.Drain
-		if m.e.Drain > m.c.LeaseDuration-m.c.RenewDeadline {
-			return // the lease may run out before the work has returned, and is not released then
-		}
+}
+
+// retry is how long a follower waits, at most: RetryPeriod and JitterFactor of it.
+func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
+
+// released is when, after a graceful stop, a release is applied at the latest, if it is sure to be. A renewal that was on
+// its way makes it conflict: a blind release is given up then, any other reads and writes again.
+func (m *model) released() (time.Duration, bool) {
+	frozen := m.e.MaxPause
+	switch {
+	case !m.c.ReleaseOnCancel, m.c.Profile.Release == machine.ReleaseBlind,
+		m.most(3*m.trip+frozen) >= m.c.RenewDeadline: // it ends with its context
+		return 0, false
+	case !m.strict:
+		return 3*m.trip + m.e.MaxRoundTrip + frozen, true
 	}
-	r.Handover = min(r.Failover, released)
+	// The work returns first, unless the lease runs out before; the last renewal that was answered may be this old.
+	trip := m.most(m.trip)
+	old := max(m.c.RetryPeriod, trip) + trip
+	if old+m.most(m.e.Drain+frozen) >= m.c.LeaseDuration {
+		return 0, false
+	}
+	if m.e.Drain >= m.e.MaxRoundTrip {
+		return m.e.Drain + m.trip + m.e.MaxRoundTrip + frozen, true // the renewal has arrived by then
+	}
+	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
+}
+
+// Failover is that of Result. It does not depend on RenewDeadline.
+func Failover(c *Config, e *Environment) time.Duration {
+	var r Result
+	newModel(c, e).failover(&r)
+	return r.Failover
 }
 
 // Load is the average number of requests a second that so many healthy candidates make: a leader renews once every

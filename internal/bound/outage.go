@@ -8,51 +8,105 @@ import (
 
 // outage is the longest time in which every message is lost, and no leadership, whatever the phase in which it begins.
 // The last request that is still sent in time to renew must find the service back. It is computed for the clock that
-// runs fastest, on which all deadlines come soonest.
+// runs fastest, on which all deadlines come soonest, in local time since the start of the poll; for strict, since the
+// renewal before was sent.
 func (m *model) outage() time.Duration {
-	trip, lost := m.most(m.answered), m.timeout
-	start, budget := time.Duration(0), m.c.RenewDeadline
-	if m.strict {
-		// The deadline counts from the renewal before, whose answer may have been slow.
-		start = max(m.c.RetryPeriod, trip)
+	if m.timeout == 0 {
+		return 0 // the first request that is lost is waited for until it is too late
 	}
-	requests := []time.Duration{2 * trip} // Get and Update
-	if m.c.Profile.Renewal == machine.Optimistic {
-		// The optimistic update conflicts with one that was applied before the answers ceased.
-		requests = []time.Duration{3 * trip, 2 * trip}
+	if m.lease() <= m.c.RetryPeriod {
+		return 0 // its own lease has run out before each renewal: what that leaves is not computed
 	}
-	last, found := start, false
-	for begun := start; begun < budget; begun = m.again(begun, time.Duration(len(requests))*lost) {
-		for i, rest := range requests {
-			sent := begun + time.Duration(i)*lost
-			if sent+rest < budget {
-				last, found = sent, true
+	hit := m.firstHit()
+	last, late := time.Duration(-1), m.most(m.e.MaxPause)
+	for begun := hit; begun < m.c.RenewDeadline; begun = m.again(begun, begun == hit) {
+		for i, rest := range m.requests(begun) {
+			sent := begun + time.Duration(i)*m.timeout
+			if sent+rest+late < m.c.RenewDeadline {
+				last = sent
 			}
 		}
-		if lost == 0 {
-			break
+		if begun > hit {
+			late = max(late, m.skipped())
 		}
 	}
-	if !found {
-		return 0
+	if m.c.Profile.Ticks == machine.TicksDropped && m.timeout%m.c.RetryPeriod == 0 {
+		// A tick comes as a request is given up, and may be missed or not: no two attempts are further apart.
+		last = min(last, m.c.RenewDeadline-2*m.most(m.answered)-late-m.timeout-m.c.RetryPeriod)
 	}
 	// It begins, at the latest, when the first request arrives that it keeps from its answer.
-	return max(0, m.fast(last-start)-m.answered)
+	begins := m.answered
+	if hit > 0 && !m.strict && m.c.Profile.Ticks == machine.TicksKept {
+		begins += m.e.MaxPause // the Get was frozen, and the ticks did not wait; at most, since one freeze does not do both
+	}
+	return max(0, m.fast(last-hit)-begins)
 }
 
-// again is when the next attempt begins after one that began then and took so long, all lost.
-func (m *model) again(begun, took time.Duration) time.Duration {
+// firstHit is the latest start of the request that is lost first.
+func (m *model) firstHit() time.Duration {
+	trip := m.most(m.answered)
+	switch {
+	case m.strict:
+		return max(m.c.RetryPeriod, trip) // the answer to the renewal before may have been slow
+	case len(m.requests(0)) == 1:
+		return trip // it is the Update, and the Get was slow
+	}
+	return 0
+}
+
+// requests is how long it takes to renew, at most, from each request of an attempt on, where the ones before it were
+// lost, and of the one before it perhaps only the answer.
+func (m *model) requests(begun time.Duration) []time.Duration {
+	trip := m.most(m.answered)
+	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
+	if m.c.Profile.Renewal == machine.ReadFirst || !m.strict && begun >= ownLease {
+		return []time.Duration{2 * trip} // Get and Update
+	}
+	// The optimistic update conflicts with one that was applied before the answers ceased.
+	return []time.Duration{3 * trip, 2 * trip}
+}
+
+// again is when the next attempt begins after one that began then, all of it lost. Of the first attempt of a poll in
+// which a leader reads first, begun is when its Update was sent.
+func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
+	took := time.Duration(len(m.requests(begun))) * m.timeout
 	switch {
 	case m.strict:
 		return begun + max(period, took)
-	case m.c.Profile.Ticks == machine.TicksDropped && begun == 0:
-		return took + period
+	case m.c.Profile.Ticks == machine.TicksDropped && first:
+		return begun + took + period
 	case m.c.Profile.Ticks == machine.TicksDropped:
 		return begun + (took/period+1)*period
 	}
-	if tick := m.nextTick(begun); begun+took < tick {
-		return tick
+	return max(m.nextTick(begun), begun+took)
+}
+
+// skipped is by how much a freeze delays the next attempt where it makes this one miss its tick, and ticks are dropped.
+func (m *model) skipped() time.Duration {
+	if m.c.Profile.Ticks != machine.TicksDropped {
+		return 0
 	}
-	return begun + took
+	period, took := m.c.RetryPeriod, m.timeout
+	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
+}
+
+// Outage is that of Result. It depends on no leaseDuration that is RenewDeadline and RetryPeriod together, or
+// longer.
+func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
+
+// Steady is whether a leader leads on while every request is answered, if as late as can be, and a follower can take over
+// then: neither its client's timeout nor its deadline comes before an answer that is on its way.
+func Steady(c *Config, e *Environment) bool {
+	m := newModel(c, e)
+	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)
+	switch {
+	case c.RequestTimeout > 0 && c.RequestTimeout <= trip:
+		return false
+	case m.strict:
+		return max(c.RetryPeriod, trip)+trip+frozen < c.RenewDeadline
+	case len(m.requests(0)) == 1:
+		return 2*trip+frozen < c.RenewDeadline
+	}
+	return trip+frozen < c.RenewDeadline
 }

@@ -15,10 +15,10 @@ type span struct {
 
 type interval struct{ low, high time.Duration }
 
-// failing are the lengths, on a fast clock, of an attempt that fails and in which the lease service was read: up to
-// three answers, of which some may be lost.
-func (m *model) failing() []interval {
-	r, f := m.most(m.answered), m.timeout
+// failing are the lengths of an attempt that fails: up to three answers, of which some may be lost. An answer takes as
+// long as r on its clock.
+func (m *model) failing(r time.Duration) []interval {
+	f := m.timeout
 	if f == 0 {
 		return []interval{{0, 3 * r}}
 	}
@@ -29,22 +29,33 @@ func (m *model) failing() []interval {
 // one tick: an attempt that outlasts a tick is followed by the next at once, and that one by another at the next tick.
 // Which starts can be reached is computed attempt by attempt, as spans.
 func (m *model) ticked(best Chain) Chain {
-	lengths := m.failing()
+	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
+	r := min(m.most(m.answered), m.c.RenewDeadline)
+	if m.c.RequestTimeout > 0 {
+		r = min(r, m.c.RequestTimeout)
+	}
+	lengths, own := m.failing(r), m.failing(m.least(m.answered))
 	longest := lengths[len(lengths)-1].high
 	if longest+m.most(m.e.MaxPause) < m.c.RetryPeriod {
 		return best
 	}
 	offer := func(spans []span, at int, x, pause time.Duration) {
-		c, ok := m.tickedAt(x, lengths)
-		c.SetupPause = pause
-		if ok && m.better(&c, &best) {
-			c.Setup = setup(spans, at, x-m.most(pause))
-			best = c
+		for _, gap := range m.gaps(x, own) {
+			c, ok := m.tickedAt(x, gap)
+			c.SetupPause = pause
+			if ok && m.better(&c, &best) {
+				c.Setup = setup(spans, at, x-m.most(pause))
+				best = c
+			}
 		}
 	}
+	top := m.last(Chain{Gap: time.Second}, m.c.RenewDeadline)
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
+		if best.Gap >= top.Gap && best.Last >= top.Last && best.LastWrite >= top.LastWrite && best.SetupPause == 0 {
+			break // no time that is left would make it longer
+		}
 		if m.slow(m.c.RenewDeadline-s.low) <= m.length(&best) {
 			break // a poll that is as far on has no time left for a longer one
 		}
@@ -60,18 +71,25 @@ func (m *model) ticked(best Chain) Chain {
 	return best
 }
 
-// tickedAt is the chain whose first write is made by an attempt that starts at x.
-func (m *model) tickedAt(x time.Duration, lengths []interval) (Chain, bool) {
-	gap := m.nextTick(x) - x
-	if gap >= time.Second {
-		return Chain{}, false
+// gaps are how long after an attempt that starts at x, and outlasts the next tick or not, the next can start. Of each
+// range the longest are given, and those that leave the last attempt just enough time to lose an answer.
+func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
+	tick := m.nextTick(x) - x
+	if tick >= time.Second {
+		return nil
 	}
+	gaps := []time.Duration{tick}
+	lossy := m.c.RenewDeadline - x - m.timeout - m.least(2*m.answered)
 	for _, l := range lengths {
-		// The attempt itself may outlast the tick.
-		if l.high > gap && l.low < time.Second {
-			gap = min(l.high, time.Second)
+		if low, high := max(l.low, tick), min(l.high, time.Second); low < time.Second && tick < high {
+			gaps = append(gaps, high, min(max(lossy, low), high))
 		}
 	}
+	return gaps
+}
+
+// tickedAt is the chain whose first write is made by an attempt that starts at x, so long before the last one.
+func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {
 		gap++ // as close as one likes
@@ -102,18 +120,26 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add inserts a span after those already looked at, unless another covers it.
+// add inserts, after the spans already looked at, what of a span no other covers: how an attempt came to begin when it
+// does is all one. The spans stay in order and apart.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans
 	}
-	at := len(spans)
-	for j := len(spans) - 1; j > done; j-- {
-		if spans[j].low <= s.low && s.high <= spans[j].high {
-			return spans
+	at := done + 1
+	for ; at < len(spans) && spans[at].low <= s.high; at++ {
+		other := spans[at]
+		if other.high < s.low {
+			continue
 		}
-		if spans[j].low > s.low {
-			at = j
+		if s.low < other.low {
+			before := s
+			before.high = other.low - 1
+			spans = slices.Insert(spans, at, before)
+			at++
+		}
+		if s.low = max(s.low, other.high+1); s.low > s.high {
+			return spans
 		}
 	}
 	return slices.Insert(spans, at, s)

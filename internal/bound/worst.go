@@ -82,7 +82,8 @@ func (m *model) releaseTerms(r *Result, late time.Duration, sum []Term) []Term {
 	if m.timeout > 0 {
 		hang = m.timeout
 	}
-	if late+m.e.MaxPause+m.answered <= 0 {
+	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
+	if late+m.e.MaxPause+min(2*m.answered, m.slow(m.c.RenewDeadline)) <= 0 {
 		r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
 		return []Term{{"release", hang}}
 	}
@@ -90,12 +91,20 @@ func (m *model) releaseTerms(r *Result, late time.Duration, sum []Term) []Term {
 	terms := []Term{
 		{"roundTrip", m.answered}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
 	}
+	whole := m.slow(m.c.RenewDeadline)
+	// Where a release can still go on when the successor's successor takes over, it and the next release can wipe one lease
+	// each: a leader that still tries to renew then finds the lock free, and takes it again beside the one it overlaps with.
+	r.AtLeast = r.AtLeast || late+m.e.MaxPause+whole > m.takeover()
 	if m.timeout == 0 {
-		r.Plan.Release = m.slow(hang)
+		r.Plan.Release = whole
 		return append(terms, Term{"release", hang})
 	}
-	// The release reads for as long as an answer takes, and then its write is lost.
-	r.Plan.Release = min(m.slow(m.c.RenewDeadline), m.answered+m.slow(m.timeout))
+	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
+	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
+	r.Plan.Release = min(whole, m.answered+m.slow(m.timeout))
+	if more := whole - r.Plan.Release; m.answered > 0 && more > 0 && !r.AtLeast {
+		r.AtLeast, r.Slack = true, more
+	}
 	return append(terms, Term{"releaseRead", r.Plan.Release - m.slow(hang)}, Term{"release", hang})
 }
 

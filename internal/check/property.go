@@ -3,6 +3,7 @@
 package check
 
 import (
+	"interregnum/internal/explain"
 	"interregnum/internal/trace"
 )
 
@@ -47,6 +48,8 @@ type Violation struct {
 	FromNs     int64    `json:"fromNs"`
 	ToNs       int64    `json:"toNs"`
 	Candidates []string `json:"candidates"`
+	// Explanations are of each two candidates whose work overlapped, where they were asked for.
+	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
 // Property is a property's verdict on one run.

@@ -27,6 +27,8 @@ type actor struct {
 	now, local          time.Duration
 	driftPPM            int64
 	since, sinceOnClock time.Duration
+	// polled is what its clock showed as its last poll began.
+	polled time.Duration
 }
 
 const (
@@ -89,16 +91,13 @@ func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) 
 	if d <= 0 {
 		return before
 	}
-	at := before - s.margin()
+	at := before - s.near
 	until = at + d
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{
 		Kind: sim.FaultPause, At: at, Until: &until, On: []string{on},
 	})
 	return until
 }
-
-// margin is how long before what it delays a pause begins.
-func (s *stage) margin() time.Duration { return max(s.near, time.Microsecond) }
 
 // wait lets local time pass: until the first nanosecond at which the clock shows it.
 func (a *actor) wait(local time.Duration) {

@@ -24,7 +24,8 @@ func (a *actor) renew() {
 
 // last is the attempt of a chain that succeeds after so long. It tells when its last write was applied.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
-	left := c.Last - slack
+	// What came before may have taken some microseconds more than planned.
+	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
 	r := a.longest()
 	if c.FirstLost {
 		before := a.now

@@ -44,13 +44,18 @@ func (s *stage) failPoll(a *actor, deadline time.Duration) {
 		a.request(machine.Update, lost, 0) // and waited for to the end
 		return
 	}
-	s.fault(errorOn(machine.Update, false), a.id, a.now, deadline-s.near-3)
+	end := deadline - s.near - 3
+	if s.cfg.Profile.Release != machine.ReleaseBlind {
+		end = deadline + s.leg // a tick at the deadline may have the library try once more
+	}
+	s.fault(errorOn(machine.Update, false), a.id, a.now, end)
 }
 
 // wiped goes on after a leader's last poll has failed, at a.now: b takes over and renews, the release of a blanks b's
 // lease, c takes that, and b works on for as long as it can.
 func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
 	s.cutOff("a", polled, a.now-s.near-3)
+	s.fault(errorOn(machine.Update, false), "a", a.now, a.now+s.leg) // as in failPoll
 	b := s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
 	b.setRate(-s.env.MaxDriftPPM)
 	b.pass(2 * b.trip())
@@ -68,19 +73,33 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	s.s.Horizon = s.finish("b", end, s.env.MaxPause)
 }
 
-// readLate makes the release of a, which begins at a.now, read no sooner than an instant, and returns when it does: its
-// message takes as long as it may, and before that the process is frozen.
+// readLate makes the release of a, which begins at a.now, read no sooner than an instant, and returns when it does. Its
+// message takes as long as it may; if that is not enough, its first write conflicts with the takeover and it reads again;
+// if that is not enough either, the process is frozen before.
 func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	late, most := at-a.now, a.longest()-s.leg
 	if late <= s.leg {
 		return a.now + s.leg
 	}
-	if late > most {
-		s.pause(a.id, a.now, late-most+s.margin())
-		a.now += late - most
-		late = most
+	if late <= most {
+		a.slowOut(late)
+		return at
 	}
-	out := always(late)
-	s.fault(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, a.id, a.now, a.now)
+	get := a.longest()
+	again := min(get+most+2*s.leg, bound.True(s.cfg.RenewDeadline, a.driftPPM)-slack-2*s.leg)
+	if late > again {
+		s.pause(a.id, a.now, late-again+s.near)
+		a.now += late - again
+		late = again
+	}
+	get = min(get, late-4*s.leg)
+	a.request(machine.Get, answered, get)
+	a.slowOut(late - get - 2*s.leg)
 	return at
+}
+
+// slowOut makes the next request take so long to arrive.
+func (a *actor) slowOut(d time.Duration) {
+	out := always(d)
+	a.fault(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, a.id, a.now, a.now)
 }

@@ -92,6 +92,9 @@ func (s *stage) chain(c *bound.Chain) (a *actor, first, last time.Duration) {
 	case bound.JoinTicked:
 		first, second = s.ticked(a, c)
 	}
+	if c.Join != bound.JoinTicked {
+		a.polled = a.local
+	}
 	me().Clock.Offset = second
 	last = a.last(c)
 	return a, first, last
@@ -130,7 +133,7 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	a.acquire()
 	a.renew()
-	poll := a.local
+	a.polled = a.local
 	a.setRate(s.env.MaxDriftPPM)
 	for i, took := range c.Setup {
 		pause := time.Duration(0)
@@ -140,11 +143,11 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 		if took > 0 && pause == 0 {
 			took += 2 * time.Microsecond // surely past the tick, and not much more than planned
 		}
-		s.setUp(a, poll, bound.True(took, a.driftPPM), pause)
+		s.setUp(a, bound.True(took, a.driftPPM), pause)
 	}
 	a.setRate(-s.env.MaxDriftPPM)
 	offset = time.Second - a.local%time.Second + slack
-	gap := a.tick(poll) - a.local
+	gap := a.tick() - a.local
 	if gap < c.Gap-time.Millisecond {
 		return a.mark(bound.True(min(c.Gap, time.Second-time.Microsecond), a.driftPPM)), offset
 	}
@@ -159,12 +162,12 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	if pause == 0 {
 		return 0
 	}
-	return min(pause+s.margin()+2*time.Microsecond, s.env.MaxPause)
+	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
 // setUp is an attempt that fails, and the wait for the next.
-func (s *stage) setUp(a *actor, poll, took, pause time.Duration) {
-	tick := a.tick(poll)
+func (s *stage) setUp(a *actor, took, pause time.Duration) {
+	tick := a.tick()
 	a.fail(took, false)
 	if pause > 0 {
 		a.pass(s.pause(a.id, a.now, s.spent(pause)) - a.now)
@@ -174,8 +177,8 @@ func (s *stage) setUp(a *actor, poll, took, pause time.Duration) {
 	}
 }
 
-// tick is the reading of the clock at the next tick of a poll that began then.
-func (a *actor) tick(poll time.Duration) time.Duration {
+// tick is the reading of the clock at the next tick of the poll.
+func (a *actor) tick() time.Duration {
 	period := a.cfg.RetryPeriod
-	return poll + ((a.local-poll)/period+1)*period
+	return a.polled + ((a.local-a.polled)/period+1)*period
 }

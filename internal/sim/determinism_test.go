@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 )
 
@@ -85,7 +86,13 @@ type account struct {
 // the next.
 func TestEventsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := play(t, anyPlan().Draw(t, "plan"))
+		plan := anyPlan().Draw(t, "plan")
+		for i := range plan.Candidates {
+			if c := &plan.Candidates[i]; c.Profile.Context == machine.ContextNone {
+				c.Profile = machine.ClientGo // the other leaves attempts running, beside which it sends
+			}
+		}
+		p := play(t, plan)
 		a := account{t: t, p: p, working: map[[3]int32]trace.Kind{}, inFlight: map[int32]uint64{}}
 		for i := range p.events {
 			a.take(&p.events[i])

@@ -20,6 +20,12 @@ func Header(p *Plan) *trace.Header {
 			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds,
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.Rejoin != nil,
+			RetryPeriod:     c.RetryPeriod,
+			Offset:          c.Clock.Offset,
+
+			DeadlineFromRenewal: c.Profile.Deadline == machine.FromRenewal,
+			StampsRequests:      c.Profile.Stamp == machine.StampRequest,
+			WaitsOwnLease:       c.Profile.Expiry == machine.ExpiryOwn,
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}

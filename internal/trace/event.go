@@ -60,6 +60,15 @@ func (k Kind) String() string { return kindNames[k] }
 // Fault or Rate.
 func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
 
+// nobodys tells whether events of that kind are no candidate's.
+func (k Kind) nobodys() bool {
+	switch k {
+	case Deleted, FaultBegan, FaultEnded, FaultVoid:
+		return true
+	}
+	return false
+}
+
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
 type Verb uint8
 
@@ -156,4 +165,10 @@ type Candidate struct {
 	DriftPPM int64
 	// Rejoins tells that it runs again after each Run.
 	Rejoins bool
+	// RetryPeriod, and by how much its wall clock is ahead of true time at the start.
+	RetryPeriod, Offset time.Duration
+	// DeadlineFromRenewal tells that it counts RenewDeadline from when it sent its last renewal, and not from when it
+	// begins to renew again. StampsRequests tells that each request carries the time at which it was sent, and not that at
+	// which its attempt began. WaitsOwnLease tells that it waits its own LeaseDuration, whatever the record says.
+	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
 }

@@ -29,27 +29,14 @@ const flushSize = 64 << 10
 // NewWriter returns a Writer that has taken in the header.
 func NewWriter(w io.Writer, h *Header) *Writer {
 	t := &Writer{w: w, lastQuoted: `""`, buffer: make([]byte, 0, flushSize+4<<10)}
-	b := append(t.buffer, `{"schema":`...)
-	b = strconv.AppendInt(b, SchemaVersion, 10)
-	b = append(append(b, `,"scenario":`...), quote(h.Scenario)...)
-	b = strconv.AppendUint(append(b, `,"seed":`...), h.Seed, 10)
-	b = strconv.AppendInt(append(b, `,"horizonNs":`...), int64(h.Horizon), 10)
-	b = append(b, `,"candidates":[`...)
 	for i := range h.Candidates {
-		c := &h.Candidates[i]
-		id := quote(c.ID)
-		t.who = append(t.who, `,"candidate":`+id+`,"incarnation":`)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, `{"id":`...), id...)
-		b = strconv.AppendInt(append(b, `,"leaseDurationNs":`...), int64(c.LeaseDuration), 10)
-		b = strconv.AppendInt(append(b, `,"renewDeadlineNs":`...), int64(c.RenewDeadline), 10)
-		b = strconv.AppendBool(append(b, `,"comparesSeconds":`...), c.ComparesSeconds)
-		b = strconv.AppendInt(append(b, `,"driftPPM":`...), c.DriftPPM, 10)
-		b = append(b, '}')
+		t.who = append(t.who, `,"candidate":`+quote(h.Candidates[i].ID)+`,"incarnation":`)
 	}
-	t.buffer = append(b, "]}\n"...)
+	line, err := json.Marshal(newFileHeader(h))
+	if err != nil {
+		panic(err) // it has nothing that has no JSON form
+	}
+	t.buffer = append(append(t.buffer, line...), '\n')
 	return t
 }
 
@@ -80,6 +67,14 @@ func (t *Writer) Flush() error {
 		t.write()
 	}
 	return t.err
+}
+
+// Line is an event as a line of a trace file, without its end.
+func Line(h *Header, e *Event) []byte {
+	t := NewWriter(io.Discard, h)
+	t.buffer = t.buffer[:0]
+	t.Observe(e)
+	return t.buffer[:len(t.buffer)-1]
 }
 
 func (t *Writer) write() {

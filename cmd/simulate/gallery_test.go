@@ -1,0 +1,40 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var rewriteGallery = flag.Bool("gallery", false, "write the pages of docs/gallery anew")
+
+// galleryNames are the scenarios of docs/gallery: each as it is, and with strict under the same faults.
+var galleryNames = []string{"h01-late-ack", "h04-release-wipes-successor", "h16-retry-in-disguise"}
+
+// TestGallery: what is in docs/gallery is what the command writes today.
+func TestGallery(t *testing.T) {
+	for _, name := range galleryNames {
+		compareWithGallery(t, name, name)
+		compareWithGallery(t, name+"-strict", name, "--profile", "strict")
+	}
+}
+
+func compareWithGallery(t *testing.T, name string, args ...string) {
+	fresh := filepath.Join(t.TempDir(), "fresh.html")
+	got := simulate("", append([]string{"run", "--html", fresh, "-o", "json"}, args...)...)
+	require.Equal(t, asExpected, got.code, got.stderr)
+	page, err := os.ReadFile(fresh)
+	require.NoError(t, err)
+	kept := filepath.Join("../../docs/gallery", name+".html")
+	if *rewriteGallery {
+		require.NoError(t, os.WriteFile(kept, page, 0o666))
+		return
+	}
+	committed, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	assert.True(t, string(page) == string(committed), "%s is not what the command writes: make gallery", kept)
+}

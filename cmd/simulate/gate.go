@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/reports"
+)
+
+func newGate() *cobra.Command {
+	var f gateFlags
+	c := &cobra.Command{
+		Use:   "gate [flags] [FILE…]",
+		Short: "Is this timing configuration safe in this environment?",
+		Long: `Is this timing configuration safe in this environment?
+
+The configuration is that of the flags, or what is found in files: manifests, component configurations, Helm
+values, Lease objects, scenario files, in any mix; - is standard input. Each is judged by itself: can the work
+of two leaders ever overlap, for how long at worst, and which change of a single parameter makes it safe. For
+every unsafe one the worst case is built as a scenario and run before anything is said.
+
+The environment is what can go wrong: flags win over --environment FILE, which wins over the defaults. They
+are printed with every verdict.
+
+Exit codes: 0 all safe, 1 one is unsafe or refused, 2 bad input (the rest is judged all the same), 3 the gate
+itself failed.`,
+		Example: `  simulate gate --lease-duration 15s --renew-deadline 10s --retry-period 2s --max-round-trip 5s
+  simulate gate deploy/*.yaml --environment environment.yaml
+  helm template my-chart | simulate gate - --require -o junit
+  simulate gate manager.yaml --witness . && simulate run gate-*.yaml`,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.register(c)
+	return c
+}
+
+func (f *gateFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	e, err := f.environment(c)
+	if err != nil {
+		return err
+	}
+	var r *gate.Report
+	if len(args) > 0 {
+		r = gate.JudgeFiles(args, c.InOrStdin(), f.unsaid(), e)
+	} else {
+		r = gate.JudgeTargets([]gate.Target{f.target(c)}, e)
+	}
+	if f.require {
+		r.Require()
+	}
+	if err := gateForms[f.output](c.OutOrStdout(), r); err != nil {
+		return err
+	}
+	again, err := f.again(r)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	return f.finish(c, r, again)
+}
+
+// gateForms are the forms of output.
+var gateForms = map[string]func(io.Writer, *gate.Report) error{
+	outputText: reports.GateText, outputJSON: reports.GateJSON,
+	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
+}
+
+// finish tells what is wrong, then what to run again, and returns what the process ends with.
+func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
+	code := asExpected
+	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
+		code = notAsExpected
+	}
+	for _, p := range r.Problems {
+		code = badInput
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p.Error())
+	}
+	for _, err := range r.Failures {
+		code = harnessFailed
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+	}
+	out := c.ErrOrStderr()
+	if f.output == outputText {
+		out = c.OutOrStdout()
+		again = append([]string{""}, again...)
+	}
+	if code != asExpected && len(again) > 0 {
+		if _, err := io.WriteString(out, strings.Join(again, "\n")+"\n"); err != nil {
+			return err
+		}
+	}
+	if code == asExpected {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// again are the commands that show each failure once more. Where witnesses are wanted it writes them.
+func (f *gateFlags) again(r *gate.Report) ([]string, error) {
+	var all []string
+	for _, j := range r.Targets {
+		switch {
+		case j.Verdict == gate.Safe:
+		case f.witness == "" || j.Witness == nil:
+			if command := gateCommand(j); !slices.Contains(all, command) {
+				all = append(all, command)
+			}
+		default:
+			path := filepath.Join(f.witness, j.Witness.Name+".yaml")
+			if err := writeWitness(path, j); err != nil {
+				return nil, fmt.Errorf("--witness %s: %w", f.witness, err)
+			}
+			all = append(all, "simulate run "+quoted(path))
+		}
+	}
+	return all, nil
+}
+
+func writeWitness(path string, j *gate.Judgement) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.Witness.WriteYAML(file), file.Close())
+}
+
+// gateCommand judges a target again, without the file that it is from.
+func gateCommand(j *gate.Judgement) string {
+	e := gate.Environment{Environment: j.Environment}
+	words := []string{
+		"simulate gate", "--lease-duration", gate.FormatDuration(j.LeaseDuration),
+		"--renew-deadline", gate.FormatDuration(j.RenewDeadline),
+		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
+	}
+	if j.ReleaseOnCancel {
+		words = append(words, "--release-on-cancel")
+	}
+	if j.RequestTimeout > 0 {
+		words = append(words, "--request-timeout", gate.FormatDuration(j.RequestTimeout))
+	}
+	for _, n := range e.Numbers() {
+		if n.Value != "0s" && n.Value != "0" || n.Flag == "max-round-trip" {
+			words = append(words, "--"+n.Flag, n.Value)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// environment is what counts: flags, then the file, then the defaults.
+func (f *gateFlags) environment(c *cobra.Command) (gate.Environment, error) {
+	e := gate.DefaultEnvironment()
+	if f.environmentFile != "" {
+		var err error
+		if e, err = gate.ReadEnvironmentFile(f.environmentFile, c.InOrStdin()); err != nil {
+			text := err.Error()
+			var problem files.Problem
+			if errors.As(err, &problem) {
+				text = problem.Error()
+			}
+			return e, &exitError{code: badInput, text: text}
+		}
+	}
+	for _, n := range e.Numbers() {
+		given := c.Flags().Lookup(n.Flag)
+		if !given.Changed {
+			continue
+		}
+		if err := e.Set(n.Flag, given.Value.String(), "--"+n.Flag); err != nil {
+			return e, usageError(c.CommandPath(), "--%s: %v", n.Flag, err)
+		}
+	}
+	return e, nil
+}

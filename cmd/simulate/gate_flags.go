@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+)
+
+// gateFlags are the flags of simulate gate.
+type gateFlags struct {
+	leaseDuration, renewDeadline, retryPeriod onceFlag
+	requestTimeout                            onceFlag
+	profile                                   onceFlag
+	releaseOnCancel                           bool
+	// numbers are the environment's, in the order of gate.Environment.Numbers.
+	numbers         [4]onceFlag
+	environmentFile string
+	require         bool
+	witness         string
+	output          string
+}
+
+func (f *gateFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	f.leaseDuration, f.renewDeadline = duration(15*time.Second), duration(10*time.Second)
+	f.retryPeriod = duration(2 * time.Second)
+	f.requestTimeout = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	f.profile = onceFlag{text: machine.ClientGo.Name, kind: "NAME", check: knownProfile}
+	flags.Var(&f.leaseDuration, "lease-duration", "how long others wait since the record last changed")
+	flags.Var(&f.renewDeadline, "renew-deadline", "how long a leader tries to renew")
+	flags.Var(&f.retryPeriod, "retry-period", "how long a candidate waits between attempts")
+	flags.Var(&f.requestTimeout, "request-timeout",
+		"timeout of the client for each request; 0s is none; for files that do not say")
+	flags.Var(&f.profile, "profile",
+		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
+	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	f.registerEnvironment(c)
+	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
+	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
+	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit or markdown")
+}
+
+// registerEnvironment adds the flags that say what can go wrong.
+func (f *gateFlags) registerEnvironment(c *cobra.Command) {
+	flags := c.Flags()
+	about := [4]string{
+		"longest round trip of a request that is answered, client-side retries and throttling included",
+		"each clock's rate is within ± so many parts per million of true time",
+		"for how long a process stands still at most, in all, within one lease",
+		"how long the work goes on after its context has ended",
+	}
+	e := gate.DefaultEnvironment()
+	for i, n := range e.Numbers() {
+		f.numbers[i] = onceFlag{text: n.Value, kind: "DURATION", check: func(text string) error {
+			var e gate.Environment
+			return e.Set(n.Flag, text, "")
+		}}
+		if n.Flag == "max-drift-ppm" {
+			f.numbers[i].kind = "PPM"
+		}
+		flags.Var(&f.numbers[i], n.Flag, about[i])
+	}
+	flags.StringVar(&f.environmentFile, "environment", "",
+		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain")
+}
+
+var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
+
+// check refuses what makes no sense whatever the files say.
+func (f *gateFlags) check(c *cobra.Command, args []string) error {
+	command, stdin := c.CommandPath(), 0
+	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
+	for _, arg := range append([]string{f.environmentFile}, args...) {
+		if arg == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case len(args) == 0 && len(given) == 0:
+		return usageError(command, "nothing to judge: want files, or --lease-duration, --renew-deadline and "+
+			"--retry-period")
+	case len(args) > 0 && len(given) > 0:
+		return usageError(command,
+			"--%s and %q: want timings from flags or from files, not both", given[0], args[0])
+	case len(args) == 0 && f.require:
+		return usageError(command, "--require is about files: want one")
+	case stdin > 1:
+		return usageError(command, "standard input can be read only once")
+	case c.Flags().Changed("environment") && f.environmentFile == "":
+		return usageError(command, "--environment: want the name of a file")
+	case c.Flags().Changed("witness") && f.witness == "":
+		return usageError(command, "--witness: want the name of a directory")
+	case gateForms[f.output] == nil:
+		return usageError(command, "--output %q: want text, json, junit or markdown", f.output)
+	}
+	return nil
+}
+
+// target is the configuration that the flags are.
+func (f *gateFlags) target(c *cobra.Command) gate.Target {
+	unsaid := f.unsaid()
+	t := gate.Target{
+		Position: files.Position{File: "flags"},
+		Config: bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: f.leaseDuration.duration(), RenewDeadline: f.renewDeadline.duration(),
+				RetryPeriod: f.retryPeriod.duration(),
+			},
+			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
+		},
+	}
+	for i, name := range timingFlags {
+		if !c.Flags().Changed(name) {
+			t.Defaulted = append(t.Defaulted, [...]string{"leaseDuration", "renewDeadline", "retryPeriod"}[i])
+		}
+	}
+	return t
+}
+
+func (f *gateFlags) unsaid() *gate.Unsaid {
+	profile, _ := machine.ProfileNamed(f.profile.text) // it was checked when it was set
+	return &gate.Unsaid{
+		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, RequestTimeout: f.requestTimeout.duration(),
+	}
+}
+
+// onceFlag is a flag that says what it wants, and is refused when it is given twice with two values.
+type onceFlag struct {
+	text, kind string
+	given      bool
+	check      func(string) error
+}
+
+// duration is a flag for one above zero.
+func duration(d time.Duration) onceFlag {
+	return onceFlag{text: gate.FormatDuration(d), kind: "DURATION", check: parses(1)}
+}
+
+func parses(least time.Duration) func(string) error {
+	return func(text string) error {
+		_, err := gate.ParseDuration(text, least)
+		return err
+	}
+}
+
+func knownProfile(name string) error {
+	if !slices.Contains(gate.ProfileNames(), name) {
+		if _, known := machine.ProfileNamed(name); known {
+			return fmt.Errorf("%w, since its requests never end; want %s", bound.ErrNoBound,
+				strings.Join(gate.ProfileNames(), ", "))
+		}
+		return fmt.Errorf("unknown profile; want %s", strings.Join(gate.ProfileNames(), ", "))
+	}
+	return nil
+}
+
+func (o *onceFlag) Set(text string) error {
+	if err := o.check(text); err != nil {
+		return err
+	}
+	if o.given && o.text != text {
+		return fmt.Errorf("contradictory: it was %s before; want one value", o.text)
+	}
+	o.text, o.given = text, true
+	return nil
+}
+
+func (o *onceFlag) String() string { return o.text }
+
+func (o *onceFlag) Type() string { return o.kind }
+
+// duration is the value of a flag that was checked to be one.
+func (o *onceFlag) duration() time.Duration {
+	d, _ := time.ParseDuration(o.text)
+	return d
+}

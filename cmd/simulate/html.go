@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"interregnum/reports"
+)
+
+// htmlFile is the file of --html. A nil one does nothing.
+type htmlFile struct {
+	*outFile
+	page *reports.Page
+}
+
+// createHTML returns nil for no path.
+func (f *runFlags) createHTML(j *job) (*htmlFile, error) {
+	if f.html == "" {
+		return nil, nil
+	}
+	o, err := createOut("--html", f.html, f.force)
+	if err != nil {
+		return nil, err
+	}
+	return &htmlFile{o, reports.NewPage(j.scenario)}, nil
+}
+
+// keep writes the page of the run and completes the file.
+func (h *htmlFile) keep(r *reports.Run, command string) error {
+	if h == nil {
+		return nil
+	}
+	w := bufio.NewWriter(h)
+	if err := errors.Join(h.page.HTML(w, r, command), w.Flush()); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	return h.outFile.keep()
+}
+
+// discard removes what has not been kept.
+func (h *htmlFile) discard() {
+	if h != nil {
+		h.outFile.discard()
+	}
+}

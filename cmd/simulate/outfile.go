@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// outFile is a file that a flag names. It is written beside its place and moved there in the end, so that a run
+// that fails leaves nothing, and whatever was there before. A nil outFile does nothing.
+type outFile struct {
+	*os.File
+	// path is where the file is to be; "" where it is written in place, as with a device or a pipe.
+	path string
+}
+
+// createOut makes the file of a flag. What is there already is replaced only where that is asked for, but for an
+// empty file, as mktemp makes it.
+func createOut(flag, path string, force bool) (*outFile, error) {
+	o := &outFile{}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s %s: is a directory; want a file", flag, path)
+	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && !force:
+		return nil, fmt.Errorf("%s %s: exists already; --force replaces it", flag, path)
+	case err == nil && !info.Mode().IsRegular():
+		o.File, err = os.OpenFile(path, os.O_WRONLY, 0)
+	default:
+		o.path = path
+		o.File, err = createBeside(path)
+	}
+	if err != nil {
+		var pathError *fs.PathError
+		if errors.As(err, &pathError) {
+			err = pathError.Err // the path that failed is a temporary one
+		}
+		return nil, fmt.Errorf("%s %s: %w", flag, path, err)
+	}
+	return o, nil
+}
+
+// createBeside makes a new file, with the rights that any new file gets.
+func createBeside(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// keep completes the file.
+func (o *outFile) keep() error {
+	if o == nil {
+		return nil
+	}
+	err := o.Close()
+	if err == nil && o.path != "" {
+		err = os.Rename(o.Name(), o.path)
+	}
+	if err == nil {
+		o.path = ""
+	}
+	return err
+}
+
+// discard removes what has not been kept.
+func (o *outFile) discard() {
+	if o == nil {
+		return
+	}
+	_ = o.Close()
+	if o.path != "" {
+		_ = os.Remove(o.Name())
+	}
+}

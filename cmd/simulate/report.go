@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/reports"
+)
+
+func newReport() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Show what traces of runs say",
+		Args:  noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return usageError(c.CommandPath(), "want diff")
+		},
+	}
+	c.AddCommand(newDiff())
+	return c
+}
+
+func newDiff() *cobra.Command {
+	var output string
+	var width int
+	c := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare two runs, event by event",
+		Long: `Compare two runs, event by event.
+
+A and B are traces (simulate run --trace), scenario files, which are run, or names of scenarios that ship. Shown are
+the verdicts of both, the first event that differs with what comes before and after it, and both timelines on one
+axis. Candidates are the same where they have the same id.
+
+Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself failed.`,
+		Example: `  simulate report diff before.jsonl after.jsonl
+  simulate report diff h02-retry-on-top my-scenario.yaml`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError(c.CommandPath(), "want two runs to compare, got %d", len(args))
+			}
+			if err := checkOutput(c, output, plainForms); err != nil {
+				return err
+			}
+			width, err := chosenWidth(c, width)
+			if err != nil {
+				return err
+			}
+			a, b, err := bothSides(c, args)
+			if err != nil {
+				return err
+			}
+			if err := writeDiff(c, a, b, output, width); err != nil {
+				return err
+			}
+			if reports.Compare(a, b) != nil {
+				return &exitError{code: notAsExpected}
+			}
+			return nil
+		},
+	}
+	outputFlag(c, &output, plainForms)
+	widthFlag(c, &width)
+	return c
+}
+
+// bothSides tells of both that are bad.
+func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
+	a, errA := readSide(c.InOrStdin(), args[0])
+	b, errB := readSide(c.InOrStdin(), args[1])
+	var failed *exitError
+	switch err := errors.Join(errA, errB); {
+	case errors.As(err, &failed):
+		return nil, nil, failed
+	case err != nil:
+		return nil, nil, &exitError{code: badInput, text: strings.TrimSpace(err.Error())}
+	}
+	return a, b, nil
+}
+
+func writeDiff(c *cobra.Command, a, b *reports.Side, output string, width int) error {
+	if output == outputJSON {
+		return reports.DiffJSON(c.OutOrStdout(), a, b)
+	}
+	color := terminalOf(c.OutOrStdout()).color
+	a.Timeline.Color, b.Timeline.Color = color, color
+	return reports.DiffText(c.OutOrStdout(), a, b, width)
+}
+
+func widthFlag(c *cobra.Command, width *int) {
+	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
+}
+
+// chosenWidth is the width that was given, or that of the terminal.
+func chosenWidth(c *cobra.Command, width int) (int, error) {
+	switch {
+	case !c.Flags().Changed("width"):
+		return terminalOf(c.OutOrStdout()).columns(), nil
+	case width < reports.MinWidth || width > maxWidth:
+		return 0, usageError(c.CommandPath(), "--width %d: want %d to %d", width, reports.MinWidth, maxWidth)
+	}
+	return width, nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"interregnum/internal/check"
+	"interregnum/internal/explain"
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// maxCompared is how many events of a run are kept to compare them: some hundred megabytes.
+const maxCompared = 2_000_000
+
+// eventKeeper keeps the events of a run, as far as it may.
+type eventKeeper struct {
+	events []trace.Event
+	full   bool
+}
+
+// Observe takes in an event.
+func (k *eventKeeper) Observe(e *trace.Event) {
+	if k.full = len(k.events) == maxCompared; !k.full {
+		k.events = append(k.events, *e)
+	}
+}
+
+func (k *eventKeeper) checkSize() error {
+	if k.full {
+		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
+	}
+	return nil
+}
+
+// runSide runs a scenario.
+func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
+	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
+	var kept eventKeeper
+	r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}})
+	if err != nil {
+		return nil, &exitError{code: harnessFailed, text: fmt.Sprintf("%s: %v", name, err)}
+	}
+	side.Result, side.Events = r, kept.events
+	return side, kept.checkSize()
+}
+
+// readSide reads a trace, or runs a scenario.
+func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
+	f, err := os.Open(arg)
+	if err == nil {
+		defer f.Close()
+		in := bufio.NewReader(f)
+		switch first := firstKeys(in); {
+		case first["schema"]:
+			side, err := traceSide(arg, in)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", arg, err)
+			}
+			return side, nil
+		case first["traceHash"]:
+			return nil, fmt.Errorf("%s: is a result, which has no events; want a trace (simulate run --trace) or a scenario", arg)
+		}
+	}
+	s, err := read(stdin, arg)
+	if err != nil {
+		return nil, err
+	}
+	return runSide(arg, s)
+}
+
+// firstKeys are the keys of the JSON object on a file's first line, if that is one.
+func firstKeys(in *bufio.Reader) map[string]bool {
+	start, _ := in.Peek(64 << 10)
+	keys := map[string]bool{}
+	d := json.NewDecoder(bytes.NewReader(start))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return keys
+	}
+	for {
+		t, err := d.Token()
+		key, isKey := t.(string)
+		if err != nil || !isKey {
+			return keys
+		}
+		keys[key] = true
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return keys
+		}
+	}
+}
+
+// traceSide reads a trace, and judges it as the run itself was judged.
+func traceSide(name string, in io.Reader) (*reports.Side, error) {
+	r, err := trace.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	h := reports.Legible(r.Header())
+	side := &reports.Side{Name: name, Header: h, Timeline: reports.NewTimeline(h, nil)}
+	var kept eventKeeper
+	suite, fold, hash := check.NewSuite(h), explain.NewFold(h), trace.NewHash()
+	sinks := []trace.Sink{&kept, side.Timeline, suite, fold, hash}
+	for {
+		var e trace.Event
+		if err := r.Next(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		for _, s := range sinks {
+			s.Observe(&e)
+		}
+	}
+	side.Events = kept.events
+	side.Result = &scenarios.Result{
+		Scenario: h.Scenario, Seed: h.Seed, TraceHash: hash.Sum(),
+		Properties: suite.Properties(int64(h.Horizon)),
+	}
+	scenarios.Attach(side.Result.Properties, fold.Explanations(int64(h.Horizon)))
+	return side, kept.checkSize()
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"interregnum/reports"
+)
+
+// terminal is what there is to know of where standard output goes.
+type terminal struct {
+	// width is in columns, 0 where it is no terminal or does not say.
+	width int
+	color bool
+}
+
+// terminalOf looks at a writer; what is no terminal gets no colour. NO_COLOR (https://no-color.org) switches colour off,
+// as does a terminal that knows none.
+func terminalOf(w io.Writer) terminal {
+	if s, ok := w.(*stickyWriter); ok {
+		w = s.w
+	}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return terminal{}
+	}
+	t := terminal{color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		t.width = width
+	}
+	return t
+}
+
+// columns is how wide text is that nobody has given a width: as wide as the terminal, within reason.
+func (t terminal) columns() int {
+	if t.width == 0 {
+		return reports.DefaultWidth
+	}
+	return min(max(t.width, reports.MinWidth), maxTerminalWidth)
+}
+
+// maxTerminalWidth is where lines of text become too long to read.
+const maxTerminalWidth = 240

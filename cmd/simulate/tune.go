@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/reports"
+)
+
+// tuneFlags are the flags of simulate tune. Those that the gate has too mean the same.
+type tuneFlags struct {
+	gateFlags
+	outage, maxLease onceFlag
+	candidates       int
+	maxQPS           float64
+	plot             string
+}
+
+func newTune() *cobra.Command {
+	var f tuneFlags
+	c := &cobra.Command{
+		Use:   "tune [flags]",
+		Short: "The safe configuration with the shortest failover",
+		Long: `The configuration with the shortest worst failover that is safe in an environment and tolerates an outage.
+
+Of all configurations in whole seconds, up to --max-lease, it finds the one with the shortest worst failover in
+which the work of two leaders never overlaps, no outage of the lock service as long as --tolerate-outage costs
+the leadership, and all candidates together make no more than --max-qps requests a second. Of equals it takes
+the one with the lowest load, then the longest outage, then the smallest numbers. The client's request timeout
+is chosen too, unless --request-timeout says it: without one a single lost message costs the leadership.
+
+It says what each number is for, and what more of an outage would cost.
+
+Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
+		Example: `  simulate tune --max-round-trip 1s --max-drift-ppm 200 --tolerate-outage 5s
+  simulate tune --profile strict --tolerate-outage 30s --max-qps 1 --candidates 5
+  simulate tune --environment environment.yaml --plot frontier.svg`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	f.register(c)
+	return c
+}
+
+func (f *tuneFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	f.outage = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	f.maxLease = onceFlag{text: gate.FormatDuration(300 * time.Second), kind: "DURATION", check: parses(1)}
+	f.requestTimeout = onceFlag{text: "", kind: "DURATION", check: parses(0)}
+	f.profile = onceFlag{text: machine.ClientGo.Name, kind: "NAME", check: knownProfile}
+	flags.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
+	flags.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
+	flags.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
+	flags.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
+	flags.Var(&f.profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
+	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
+	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	f.registerEnvironment(c)
+	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
+	outputFlag(c, &f.output, plainForms)
+}
+
+func (f *tuneFlags) run(c *cobra.Command) error {
+	form := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.plot)), ".")
+	command := c.CommandPath()
+	switch {
+	case f.candidates < 1 || f.candidates > 1_000_000:
+		return usageError(command, "--candidates %d: want 1 to 1000000", f.candidates)
+	case !(f.maxQPS > 0 || f.maxQPS == 0) || c.Flags().Changed("max-qps") && f.maxQPS == 0:
+		return usageError(command, "--max-qps %s: want a number above 0", strconv.FormatFloat(f.maxQPS, 'g', -1, 64))
+	case f.maxLease.duration() > gate.MaxTunedLease || f.maxLease.duration() < time.Second:
+		return usageError(command, "--max-lease %s: want 1s to %s", f.maxLease.text, gate.FormatDuration(gate.MaxTunedLease))
+	case c.Flags().Changed("plot") && form != "svg" && form != "png":
+		return usageError(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
+	case c.Flags().Changed("environment") && f.environmentFile == "":
+		return usageError(command, "--environment: want the name of a file")
+	}
+	if err := checkOutput(c, f.output, plainForms); err != nil {
+		return err
+	}
+	e, err := f.environment(c)
+	if err != nil {
+		return err
+	}
+	t := gate.NewTuning(f.wish(c), e)
+	if f.plot != "" {
+		if err := writePlot(f.plot, form, t); err != nil {
+			return &exitError{code: badInput, text: "--plot: " + err.Error()}
+		}
+	}
+	write := reports.TuneText
+	if f.output == outputJSON {
+		write = reports.TuneJSON
+	}
+	if err := write(c.OutOrStdout(), t); err != nil {
+		return err
+	}
+	if t.Best == nil {
+		return &exitError{code: notAsExpected}
+	}
+	return nil
+}
+
+func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
+	unsaid := f.unsaid()
+	return &gate.Wish{
+		Config: bound.Config{
+			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
+		},
+		ChooseTimeout: !c.Flags().Changed("request-timeout"),
+		Outage:        f.outage.duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
+		MaxLease: f.maxLease.duration().Truncate(time.Second),
+	}
+}
+
+func writePlot(path, form string, t *gate.Tuning) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(reports.TunePlot(file, t, form), file.Close())
+}

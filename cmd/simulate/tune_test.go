@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTune: what is found is what the gate takes, and what is not says what stands in the way.
+func TestTune(t *testing.T) {
+	environment := []string{"--max-drift-ppm", "200"}
+	r := simulate("", append([]string{"tune", "--tolerate-outage", "5s"}, environment...)...)
+	require.Equal(t, asExpected, r.code, r.stderr)
+	first, _, _ := strings.Cut(r.stdout, "\n")
+	assert.Equal(t, "--lease-duration 19s --renew-deadline 12s --retry-period 1s --request-timeout 2s", first)
+	gated := simulate("", append(append([]string{"gate"}, strings.Fields(first)...), environment...)...)
+	assert.Equal(t, asExpected, gated.code, gated.stdout)
+
+	r = simulate("", "tune", "--release-on-cancel")
+	assert.Equal(t, notAsExpected, r.code)
+	assert.Contains(t, r.stdout, "--profile client-go: there is one with strict")
+}
+
+func TestTuneJSON(t *testing.T) {
+	r := simulate("", "tune", "--profile", "strict", "--max-qps", "1", "-o", "json")
+	require.Equal(t, asExpected, r.code, r.stderr)
+	var out struct {
+		Found bool
+		Best  struct {
+			RetryPeriodNs     int64
+			RequestsPerSecond float64
+		}
+		Frontier []struct{ ToleratedOutageNs, WorstFailoverNs int64 }
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &out))
+	assert.True(t, out.Found)
+	assert.EqualValues(t, 3e9, out.Best.RetryPeriodNs)
+	assert.LessOrEqual(t, out.Best.RequestsPerSecond, 1.0)
+	for i := 1; i < len(out.Frontier); i++ {
+		assert.Greater(t, out.Frontier[i].ToleratedOutageNs, out.Frontier[i-1].ToleratedOutageNs)
+		assert.Greater(t, out.Frontier[i].WorstFailoverNs, out.Frontier[i-1].WorstFailoverNs)
+	}
+}
+
+func TestTunePlot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, begins := range map[string]string{"f.png": "\x89PNG", "f.svg": "<?xml"} {
+		r := simulate("", "tune", "--plot", name)
+		require.Equal(t, asExpected, r.code, r.stderr)
+		picture, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(picture), begins), name)
+	}
+}
+
+func TestTuneBadInput(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--plot", "f.gif"}, ".svg or .png"},
+		{[]string{"--max-qps", "0"}, "want a number above 0"},
+		{[]string{"--max-qps", "NaN"}, "want a number above 0"},
+		{[]string{"--candidates", "0"}, "want 1 to 1000000"},
+		{[]string{"--max-lease", "601s"}, "want 1s to"},
+		{[]string{"--profile", "client-go-v0.17"}, "no bound is known"},
+		{[]string{"--tolerate-outage", "5"}, "unit missing"},
+		{[]string{"--plot", "no/such/f.png"}, "--plot"},
+		{[]string{"x"}, `unexpected argument "x"`},
+	} {
+		r := simulate("", append([]string{"tune"}, c.args...)...)
+		assert.Equal(t, badInput, r.code, "%v", c.args)
+		assert.Contains(t, r.stderr, c.want)
+		assert.Empty(t, r.stdout)
+	}
+}

@@ -1,0 +1,79 @@
+package explain
+
+import (
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// claimKind is why a candidate could take the lock.
+type claimKind uint8
+
+const (
+	// tookOver: the events do not show why.
+	tookOver claimKind = iota
+	expired
+	released
+	wiped
+	created
+	deleted
+	sameName
+)
+
+// claim is how a candidate came by the lock.
+type claim struct {
+	kind claimKind
+	// at is when its write was applied; name what it wrote.
+	at   int64
+	name string
+	// before is the record that it replaced.
+	before record
+	// Of expired: the first write that looked the same as the last one, when it was seen, and how long it then waited
+	// before it took the lease for run out. lasts is in true time, 0 where the rate of its clock has changed since.
+	first        origin
+	seenAt       int64
+	lease, lasts int64
+}
+
+// claims notes how the candidate came by the lock, where that write changed whose it is.
+func (c *candidate) claims(e *trace.Event, r *request, before *record) {
+	if e.Holder == "" {
+		return
+	}
+	switch {
+	case before.exists && before.holder == e.Holder && before.claimant == e.Candidate:
+		return
+	case before.exists && before.holder == e.Holder:
+		c.claim = claim{kind: sameName}
+	case !before.exists && before.deletedAt >= 0:
+		c.claim = claim{kind: deleted}
+	case !before.exists:
+		c.claim = claim{kind: created}
+	case before.holder == "" && before.wiped >= 0:
+		c.claim = claim{kind: wiped}
+	case before.holder == "":
+		c.claim = claim{kind: released}
+	default:
+		c.claim = c.expiry(r, before)
+	}
+	c.claim.at, c.claim.name, c.claim.before = e.At, e.Holder, *before
+}
+
+// expiry is why the candidate took another's lease for run out, if what is known of its observations says the same as
+// it did.
+func (c *candidate) expiry(r *request, before *record) claim {
+	bySecond := c.about.ComparesSeconds
+	o := &c.seen
+	lease := o.record.seconds * int64(time.Second)
+	if c.about.WaitsOwnLease {
+		lease = int64(c.about.LeaseDuration)
+	}
+	if !o.known || o.at < 0 || o.look != before.look(bySecond) || r.started-o.mono < lease {
+		return claim{kind: tookOver}
+	}
+	k := claim{kind: expired, first: o.record.origin(bySecond), seenAt: o.at, lease: lease}
+	if o.at >= c.clock.since {
+		k.lasts = c.clock.trueTime(lease)
+	}
+	return k
+}

@@ -1,0 +1,53 @@
+package explain
+
+import "time"
+
+// deadline is what the end of the work is the sum of: the last acknowledgement, what the candidate then waited, how long
+// it tried to renew, its release, its drain. It is nil where something else ended the work, or nothing has.
+func (t *teller) deadline() []Term {
+	h, w := &t.hold, t.first
+	if w.endedAt == never || h.crashed || h.askedAt != never || h.ackedAt == never {
+		return nil
+	}
+	about := t.about()
+	var sum []Term
+	switch {
+	case about.DeadlineFromRenewal:
+		sum = instant("sent", h.renewal.sentAt)
+		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)
+	case h.triedAt == never || h.failedAt == never:
+		return nil
+	default:
+		sum = instant("acknowledged", h.ackedAt)
+		sum = t.lasts(sum, "retryPeriod", about.RetryPeriod, h.ackedAt, h.triedAt)
+		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.triedAt, h.failedAt)
+		sum = t.and(sum, "release", h.failedAt, w.cancelledAt)
+	}
+	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
+}
+
+// lasts adds a stretch that is d long on the candidate's clock, unless its process was frozen or something cut it short.
+func (t *teller) lasts(sum []Term, name string, d time.Duration, from, to int64) []Term {
+	long, whole := to-from, int64(d)
+	clock := &t.f.candidates[t.first.candidate].clock
+	if onClock := clock.trueTime(whole); onClock != whole && long >= onClock && clock.since <= from {
+		name += " on " + t.a + "'s clock"
+		whole = onClock
+	}
+	frozen := t.first.frozenIn(from, to)
+	switch {
+	case long > whole && frozen > 0:
+		return append(sum, Term{name, whole}, Term{"frozen", long - whole})
+	case long != whole:
+		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
+	}
+	return t.and(sum, name, from, to)
+}
+
+// and adds a stretch, unless it is nothing.
+func (t *teller) and(sum []Term, name string, from, to int64) []Term {
+	if to == from {
+		return sum
+	}
+	return append(sum, Term{name, to - from})
+}

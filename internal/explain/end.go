@@ -1,0 +1,122 @@
+package explain
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+)
+
+// end tells why the first candidate still worked, and the sum that made its work end when it did; nil where none did.
+func (t *teller) end() (sum []Term, still string) {
+	w := t.first
+	t.frozenSteps()
+	t.renewalSteps()
+	t.endSteps()
+	switch {
+	case w.cancelledAt != never && w.cancelledAt <= t.from:
+		return t.drains()
+	case t.hold.ackedAt > t.from:
+		return t.deadline(), fmt.Sprintf("%s still worked because its renewals went on being acknowledged, the last at %s",
+			t.a, seconds(t.hold.ackedAt))
+	case t.hold.released.appliedAt != never && t.hold.failedAt != never:
+		return t.deadline(), t.stillReleasing()
+	}
+	return t.deadline(), t.stillRenewing()
+}
+
+// renewalSteps are those of the last renewal that was acknowledged, and of what followed.
+func (t *teller) renewalSteps() {
+	h, a := &t.hold, t.first.candidate
+	if h.ackedAt == never {
+		return
+	}
+	t.step(h.renewal.sentAt, a, trace.RequestSent, t.a+" sends the last renewal that is to be acknowledged")
+	applied := t.a + "'s renewal is applied"
+	if h.renewal.appliedAs == trace.RequestApplied {
+		applied += ", and changes nothing: the record says the same already"
+	}
+	t.step(h.renewal.appliedAt, a, h.renewal.appliedAs, applied)
+	counts := ""
+	if !t.about().DeadlineFromRenewal {
+		counts = fmt.Sprintf(", and %s counts from here", t.a)
+	}
+	t.step(h.ackedAt, a, trace.ResponseHandled, "its answer comes"+counts)
+	t.step(h.triedAt, a, h.triedAs, fmt.Sprintf("%s begins to renew again, for %s", t.a, seconds(int64(t.about().RenewDeadline))))
+	if h.sawAt != never {
+		t.step(h.sawAt, a, trace.ResponseHandled, fmt.Sprintf("%s reads that the lock is another's", t.a))
+	}
+}
+
+// frozenSteps are those of the times for which its process stood still, up to the end of the overlap.
+func (t *teller) frozenSteps() {
+	for _, s := range t.first.frozen {
+		if s.from < t.to {
+			t.step(s.from, t.first.candidate, trace.Paused, t.a+"'s process is frozen")
+			t.step(s.to, t.first.candidate, trace.Resumed, t.a+"'s process goes on")
+		}
+	}
+}
+
+func (t *teller) endSteps() {
+	h, w := &t.hold, t.first
+	t.step(h.askedAt, w.candidate, trace.CancelAsked, t.a+" is asked to stop")
+	t.step(h.failedAt, w.candidate, trace.MetricSet, t.a+" has failed to renew, and gives up")
+	if h.failedAt != never {
+		t.step(h.released.appliedAt, w.candidate, trace.Written, t.a+"'s release is applied")
+	}
+	t.step(w.cancelledAt, w.candidate, trace.WorkCancelled, t.a+"'s work is told to end")
+	if w.endedAt != w.cancelledAt {
+		t.step(w.endedAt, w.candidate, trace.WorkEnded, t.a+"'s work has ended")
+	}
+}
+
+func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.candidate].about }
+
+// drains is work that had been told to end before the other one started.
+func (t *teller) drains() ([]Term, string) {
+	w := t.first
+	if w.endedAt == never {
+		return nil, fmt.Sprintf("%s still worked because its work had not ended, though it was told to at %s",
+			t.a, seconds(w.cancelledAt))
+	}
+	sum := instant("told to end", w.cancelledAt)
+	return t.and(sum, "drain", w.cancelledAt, w.endedAt),
+		fmt.Sprintf("%s still worked because its work, which was told to end at %s, took %s to",
+			t.a, seconds(w.cancelledAt), seconds(w.endedAt-w.cancelledAt))
+}
+
+func (t *teller) stillReleasing() string {
+	h := &t.hold
+	answer := "its answer had not come"
+	switch h.answer {
+	case trace.ResponseLost:
+		answer = "its answer was lost"
+	case trace.ResponseHandled:
+		answer = fmt.Sprintf("its answer came at %s", seconds(t.first.cancelledAt))
+	}
+	return fmt.Sprintf("%s still worked because it ends its work only after the release, which was applied at %s: %s",
+		t.a, seconds(h.released.appliedAt), answer)
+}
+
+func (t *teller) stillRenewing() string {
+	h, w := &t.hold, t.first
+	if h.ackedAt == never {
+		return t.a + " still worked"
+	}
+	text := fmt.Sprintf("%s still worked because its acknowledgement came at %s and it counts from there", t.a, seconds(h.ackedAt))
+	if t.about().DeadlineFromRenewal {
+		text = fmt.Sprintf("%s still worked because it counts from its last renewal, sent at %s", t.a, seconds(h.renewal.sentAt))
+	}
+	for _, s := range w.frozen {
+		if s.to != never && s.to > h.ackedAt && s.to <= t.to {
+			text += fmt.Sprintf("; it was frozen from %s to %s", seconds(s.from), seconds(s.to))
+		}
+	}
+	if h.sawAt != never && h.sawAt < t.to {
+		text += fmt.Sprintf("; it read at %s that the lock was another's, and went on", seconds(h.sawAt))
+	}
+	if w.cancelledAt != never && h.failedAt != never && w.cancelledAt > h.failedAt {
+		text += fmt.Sprintf("; it gave up renewing at %s, and ended its work only after trying to release", seconds(h.failedAt))
+	}
+	return text
+}

@@ -1,0 +1,81 @@
+package explain
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/trace"
+)
+
+func fold(events ...trace.Event) []Explanation {
+	h := &trace.Header{Horizon: 60 * time.Second, Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}}}
+	f := NewFold(h)
+	for i := range events {
+		f.Observe(&events[i])
+	}
+	return f.Explanations(int64(h.Horizon))
+}
+
+func event(at int64, kind trace.Kind, candidate, term int32) trace.Event {
+	return trace.Event{At: at, Kind: kind, Candidate: candidate, Incarnation: 1, Term: term}
+}
+
+func TestNothingToExplain(t *testing.T) {
+	assert.Empty(t, fold())
+	assert.Empty(t, fold(
+		event(1, trace.WorkStarted, 0, 1), event(5, trace.WorkEnded, 0, 1), event(5, trace.WorkStarted, 1, 1),
+	), "one after the other")
+	assert.Empty(t, fold(
+		event(1, trace.WorkStarted, 0, 1), event(5, trace.WorkStarted, 1, 1), event(5, trace.WorkEnded, 0, 1),
+	), "an overlap of no length")
+	assert.Empty(t, fold(
+		event(1, trace.WorkStarted, 0, 1), event(5, trace.WorkStarted, 0, 2), event(9, trace.WorkEnded, 0, 1),
+	), "work of one candidate alone")
+}
+
+// TestUnknown: where the events do not show why, no reason is given, and no sum.
+func TestUnknown(t *testing.T) {
+	got := fold(event(1, trace.WorkStarted, 0, 1), event(5, trace.WorkStarted, 1, 1), event(9, trace.WorkEnded, 1, 1))
+	require.Len(t, got, 1)
+	assert.Equal(t, int64(5), got[0].FromNs)
+	assert.Equal(t, int64(9), got[0].ToNs)
+	assert.Equal(t, "a", got[0].First)
+	assert.Equal(t, "b", got[0].Second)
+	assert.Equal(t, "b started at 0.000000005s; a still worked", got[0].Summary)
+	assert.Nil(t, got[0].Sum)
+}
+
+// TestPairs: three at once are three overlaps, by when they began.
+func TestPairs(t *testing.T) {
+	got := fold(
+		event(1, trace.WorkStarted, 0, 1), event(2, trace.WorkCancelled, 0, 1), event(3, trace.WorkStarted, 1, 1),
+		event(4, trace.WorkStarted, 0, 2), event(5, trace.WorkEnded, 0, 1), event(7, trace.WorkEnded, 1, 1),
+	)
+	require.Len(t, got, 2)
+	assert.Equal(t, []int64{3, 5, 4, 7}, []int64{got[0].FromNs, got[0].ToNs, got[1].FromNs, got[1].ToNs})
+	assert.Equal(t, []string{"a", "b", "b", "a"}, []string{got[0].First, got[0].Second, got[1].First, got[1].Second})
+	assert.Equal(t, "told to end 0.000000002s + drain 0.000000003s = 0.000000005s > started 0.000000003s", got[0].Sum.Text)
+}
+
+func TestSeconds(t *testing.T) {
+	for ns, want := range map[int64]string{
+		0: "0s", 1: "0.000000001s", 29_925_000_000: "29.925s", 60_000_000_000: "60s", -1_500_000_000: "-1.5s",
+	} {
+		assert.Equal(t, want, seconds(ns))
+	}
+}
+
+func TestClock(t *testing.T) {
+	c := newClock(&trace.Candidate{DriftPPM: 1_000_000, Offset: -time.Second})
+	assert.Equal(t, int64(2e9), c.mono(1e9))
+	assert.Equal(t, int64(1e9), c.wall(1e9))
+	assert.Equal(t, int64(5e8), c.trueTime(1e9))
+	c.change(&trace.Event{At: 1e9, Rate: -500_000, Amount: 3e9})
+	assert.Equal(t, int64(3e9), c.mono(3e9))
+	assert.Equal(t, int64(5e9), c.wall(3e9))
+	assert.Equal(t, []int64{-2, -1, 0, 0, 1}, []int64{second(-1_000_000_001), second(-1), second(0), second(999_999_999),
+		second(1_000_000_000)})
+}

@@ -1,0 +1,93 @@
+package explain
+
+import (
+	"interregnum/internal/trace"
+)
+
+// never stands for what has not happened.
+const never int64 = -1
+
+// hold is what a candidate's term rests on.
+type hold struct {
+	// renewal is the last one that was acknowledged, at ackedAt.
+	renewal request
+	ackedAt int64
+	// triedAt is when it asked for the lock again after that, with triedAs: a request, or one that was not sent.
+	triedAt int64
+	triedAs trace.Kind
+	// sawAt is when it first read another holder after that.
+	sawAt int64
+	saw   record
+	// failedAt is when it gave up renewing.
+	failedAt int64
+	// released is its release, applied at released.appliedAt. answer is what became of the answer.
+	released request
+	answer   trace.Kind
+	askedAt  int64
+	crashed  bool
+}
+
+func newHold() hold {
+	return hold{
+		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, askedAt: never, released: request{appliedAt: never},
+	}
+}
+
+func (h *hold) acknowledged(r *request, at int64) {
+	if h.failedAt != never {
+		return // an attempt that was left running
+	}
+	h.renewal, h.ackedAt = *r, at
+	h.triedAt, h.sawAt = never, never
+}
+
+func (h *hold) tries(at int64, as trace.Kind) {
+	if h.ackedAt != never && h.triedAt == never && h.failedAt == never {
+		h.triedAt, h.triedAs = at, as
+	}
+}
+
+func (h *hold) read(r *request, at int64, identity string) {
+	if h.sawAt == never && r.read.holder != "" && r.read.holder != identity {
+		h.sawAt, h.saw = at, r.read
+	}
+}
+
+func (h *hold) releaseAnswered(r *request, as trace.Kind) {
+	if r.id == h.released.id {
+		h.answer = as
+	}
+}
+
+// work is one stretch of guarded work.
+type work struct {
+	candidate, incarnation, number int32
+	startedAt                      int64
+	claim                          claim
+	// hold is as of when the work was told to end.
+	hold                 hold
+	cancelledAt, endedAt int64
+	// frozen are the stretches for which its process stood still; the last one may have no end.
+	frozen []span
+}
+
+// span is a stretch of true time; to is never while it lasts.
+type span struct{ from, to int64 }
+
+func (w *work) thaw(at int64) {
+	if n := len(w.frozen); n > 0 && w.frozen[n-1].to == never {
+		w.frozen[n-1].to = at
+	}
+}
+
+// frozenIn is for how long the process stood still between two instants.
+func (w *work) frozenIn(from, to int64) (sum int64) {
+	for _, s := range w.frozen {
+		end := s.to
+		if end == never {
+			end = to
+		}
+		sum += max(0, min(end, to)-max(s.from, from))
+	}
+	return sum
+}

@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"interregnum/internal/trace"
+)
+
+// record is the lock's record as the last write left it.
+type record struct {
+	exists  bool
+	version uint64
+	holder  string
+	at      int64
+	// writer wrote it; claimant is whose lease it is, or was before it was released.
+	writer, claimant int32
+	// wiped is whose lease a release by another blanked, or -1.
+	wiped       int32
+	seconds     int64
+	transitions int64
+	// stamp is its renewTime: a reading of the writer's wall clock.
+	stamp int64
+	// bySecond and exactly are the first of the writes that look the same as this one, to those that compare whole
+	// seconds and to those that do not.
+	bySecond, exactly origin
+	deletedAt         int64
+}
+
+// origin is when a write was applied, and whose.
+type origin struct {
+	at int64
+	by int32
+}
+
+// look is what of a record can be told apart.
+type look struct {
+	holder               string
+	seconds, transitions int64
+	stamp                int64
+}
+
+func (r *record) look(bySecond bool) look {
+	l := look{holder: r.holder, seconds: r.seconds, transitions: r.transitions, stamp: r.stamp}
+	if bySecond {
+		l.stamp = second(l.stamp)
+	}
+	return l
+}
+
+func (r *record) origin(bySecond bool) origin {
+	if bySecond {
+		return r.bySecond
+	}
+	return r.exactly
+}
+
+// after is the record that a write leaves.
+func (r *record) after(e *trace.Event, stamp int64) record {
+	self := origin{e.At, e.Candidate}
+	next := record{
+		exists: true, version: e.Version, holder: e.Holder, at: e.At, writer: e.Candidate, claimant: e.Candidate,
+		wiped: -1, seconds: e.Amount, transitions: e.Transitions, stamp: stamp, bySecond: self, exactly: self,
+	}
+	if !r.exists {
+		return next
+	}
+	if next.look(true) == r.look(true) {
+		next.bySecond = r.bySecond
+	}
+	if next.look(false) == r.look(false) {
+		next.exactly = r.exactly
+	}
+	if next.holder == "" && r.holder != "" && r.claimant != e.Candidate {
+		next.wiped = r.claimant
+	}
+	return next
+}

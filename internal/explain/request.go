@@ -1,0 +1,136 @@
+package explain
+
+import (
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// request is one that a candidate has sent.
+type request struct {
+	id     uint64
+	verb   trace.Verb
+	sentAt int64
+	// started is what the monotonic clock showed when its attempt began; stamp is the renewTime that it carries.
+	started, stamp int64
+	holder         string
+	// ofRelease tells that it is part of a release.
+	ofRelease bool
+	// appliedAt is -1 before. appliedAs is the kind of that event.
+	appliedAt int64
+	appliedAs trace.Kind
+	// read is the record that a get found.
+	read record
+}
+
+// attempt is where in one attempt to acquire or renew a candidate is. An attempt is an update, a get and an update or
+// create, or a part of that; each follows the answer before at once.
+type attempt struct {
+	// mono and wall are what the clocks showed when it began.
+	mono, wall int64
+	// got tells that it has asked for the record; over that nothing can follow.
+	got, over bool
+	// answeredAt is when the last answer, or the lack of one, came.
+	answeredAt int64
+}
+
+// begin takes in that the candidate asks for something, and whether a new attempt begins with that.
+func (a *attempt) begin(at int64, verb trace.Verb, c *clock) {
+	if a.over || a.answeredAt != at || a.got == (verb == trace.Get) {
+		*a = attempt{mono: c.mono(at), wall: c.wall(at)}
+	}
+	a.answeredAt = never
+	a.over = a.got
+	a.got = a.got || verb == trace.Get
+}
+
+// end takes in the answer to a request of the attempt, or that there is none. Another request follows a get that told
+// something, and a write without a get before it that failed.
+func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
+	a.answeredAt = at
+	a.over = a.over || fine != (verb == trace.Get)
+}
+
+// sent notes a request.
+func (c *candidate) sent(e *trace.Event) {
+	r := request{id: e.Request, verb: e.Verb, sentAt: e.At, holder: e.Holder, appliedAt: -1}
+	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing
+	r.stamp = c.clock.wall(e.At)
+	if !r.ofRelease {
+		c.attempt.begin(e.At, e.Verb, &c.clock)
+		c.hold.tries(e.At, trace.RequestSent)
+		r.started = c.attempt.mono
+		if !c.about.StampsRequests {
+			r.stamp = c.attempt.wall
+		}
+	}
+	c.requests = append(c.requests, r)
+}
+
+func (c *candidate) find(id uint64) *request {
+	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
+		return &c.requests[i]
+	}
+	return nil
+}
+
+// lost takes in that a request, or its answer, is gone.
+func (c *candidate) lost(e *trace.Event) {
+	if r := c.find(e.Request); r != nil && r.ofRelease {
+		c.hold.releaseAnswered(r, e.Kind)
+	}
+	c.forget(e.Request)
+}
+
+// forget drops a request of which nothing more will be heard.
+func (c *candidate) forget(id uint64) {
+	c.requests = slices.DeleteFunc(c.requests, func(r request) bool { return r.id == id })
+}
+
+// handled takes in an answer.
+func (c *candidate) handled(e *trace.Event) {
+	found := c.find(e.Request)
+	if found == nil {
+		return
+	}
+	r := *found
+	c.forget(r.id)
+	if r.ofRelease {
+		c.hold.releaseAnswered(&r, e.Kind)
+		return
+	}
+	fine := e.Status/100 == 2 && r.appliedAt >= 0
+	vacant := r.verb == trace.Get && e.Status == 404
+	c.attempt.end(e.At, r.verb, fine || vacant)
+	switch {
+	case r.verb != trace.Get && fine:
+		c.hold.acknowledged(&r, e.At)
+		c.seen.own()
+	case r.verb == trace.Get && fine:
+		c.hold.read(&r, e.At, c.identity)
+		c.seen.read(&r, e.At, c.clock.mono(e.At), c.about.ComparesSeconds)
+	case vacant:
+		c.seen.gone = true
+	}
+}
+
+// observation is what a candidate has seen of the record.
+type observation struct {
+	known bool
+	look  look
+	// at is when its lease began, for the candidate: when it handled the answer that showed it something new; -1 where that was a write of its own. mono is what its clock showed.
+	at, mono int64
+	record   record
+	gone     bool
+}
+
+func (o *observation) read(r *request, at, mono int64, bySecond bool) {
+	l := r.read.look(bySecond)
+	if !o.known || o.gone || l != o.look {
+		o.at, o.mono, o.record = at, mono, r.read
+	}
+	o.known, o.gone, o.look = true, false, l
+}
+
+// own: a write of its own was acknowledged.
+func (o *observation) own() { o.at = -1 }

@@ -1,0 +1,173 @@
+package gate
+
+import (
+	"strconv"
+	"time"
+
+	"interregnum/internal/bound"
+)
+
+// Change is another value of one parameter, with which a configuration is safe.
+type Change struct {
+	// Parameter is the flag's name; From and To are values that it takes.
+	Parameter, From, To string
+}
+
+// dial is a parameter that can be turned in search of a safe value.
+type dial struct {
+	parameter string
+	// value is what it is, and limit the last that is tried, exclusive.
+	value, limit time.Duration
+	set          func(*bound.Config, *bound.Environment, time.Duration)
+	text         func(time.Duration) string
+}
+
+// change finds the smallest changes.
+func (j *Judgement) change() {
+	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
+		ticks(&j.Config) > triedTicks {
+		return
+	}
+	j.longer()
+	for _, d := range j.dials() {
+		to, ok := j.turn(&d)
+		j.found(d.parameter, d.text(d.value), d.text(to), ok)
+	}
+	j.timeout()
+	if j.ReleaseOnCancel {
+		c := j.Config
+		c.ReleaseOnCancel = false
+		j.found("release-on-cancel", "true", "false", j.safe(&c, &j.Environment))
+	}
+}
+
+func (j *Judgement) found(parameter, from, to string, ok bool) {
+	if ok {
+		j.Changes = append(j.Changes, Change{parameter, from, to})
+	} else {
+		j.None = append(j.None, parameter)
+	}
+}
+
+// longer finds the lease that is long enough, in whole seconds: nothing else of one counts.
+func (j *Judgement) longer() {
+	with := func(d time.Duration) bool {
+		c := j.Config
+		c.LeaseDuration = d
+		return j.safe(&c, &j.Environment)
+	}
+	low := j.LeaseDuration.Truncate(time.Second)
+	high := low + time.Second
+	for !with(high) {
+		if low, high = high, 2*high; high > bound.MaxDuration {
+			j.found("lease-duration", "", "", false)
+			return
+		}
+	}
+	for high-low > time.Second {
+		if middle := ((low + high) / 2).Truncate(time.Second); with(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	j.found("lease-duration", FormatDuration(j.LeaseDuration), FormatDuration(high), true)
+}
+
+// dials are the parameters that make it safer when they are turned down, without those that are 0 already.
+func (j *Judgement) dials() []dial {
+	e, plain := &j.Environment, FormatDuration
+	all := []dial{
+		{"renew-deadline", j.RenewDeadline, 0,
+			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RenewDeadline = d }, plain},
+		{"retry-period", j.RetryPeriod, j.LeaseDuration / maxAttempts,
+			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RetryPeriod = d }, plain},
+		{"max-round-trip", e.MaxRoundTrip, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d }, plain},
+		{"max-drift-ppm", time.Duration(e.MaxDriftPPM) * time.Millisecond, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxDriftPPM = d.Milliseconds() },
+			func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }},
+		{"max-pause", e.MaxPause, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxPause = d }, plain},
+		{"drain", e.Drain, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.Drain = d }, plain},
+	}
+	var turned []dial
+	for _, d := range all {
+		if d.value > 0 {
+			turned = append(turned, d)
+		}
+	}
+	return turned
+}
+
+// turn looks for the first safe value on the way down, in steps of what people write and then to the millisecond (one
+// part per million). Between two steps it takes safety to be lost but once; the value it finds is safe in any case.
+func (j *Judgement) turn(d *dial) (time.Duration, bool) {
+	with := func(to time.Duration) bool {
+		c, e := j.Config, j.Environment
+		d.set(&c, &e, to)
+		return j.safe(&c, &e)
+	}
+	steps := time.Duration(100)
+	if ticks(&j.Config) > fewTicks/2 {
+		steps = 10
+	}
+	step := roundStep(d.value / steps)
+	high, low := d.value, (d.value - 1).Truncate(step)
+	for ; low > d.limit; high, low = low, low-step {
+		if with(low) {
+			break
+		}
+	}
+	if low <= d.limit {
+		// The last step may hold one all the same.
+		if low = d.limit.Truncate(time.Millisecond) + time.Millisecond; low >= high || !with(low) {
+			return 0, false
+		}
+	}
+	for high-low > time.Millisecond {
+		if middle := ((low + high) / 2).Truncate(time.Millisecond); middle > low && with(middle) {
+			low = middle
+		} else if high = middle; middle <= low {
+			break
+		}
+	}
+	return low, true
+}
+
+// roundStep rounds up to 1, 2 or 5 of a power of ten, and a millisecond at least.
+func roundStep(d time.Duration) time.Duration {
+	for unit := time.Millisecond; ; unit *= 10 {
+		for _, step := range [...]time.Duration{unit, 2 * unit, 5 * unit} {
+			if step >= d {
+				return step
+			}
+		}
+	}
+}
+
+// timeout tries a shorter request timeout, or one where there is none, and then none.
+func (j *Judgement) timeout() {
+	d := dial{"request-timeout", j.RequestTimeout, 0,
+		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration}
+	if d.value == 0 || d.value > j.RenewDeadline {
+		d.value = j.RenewDeadline
+	}
+	to, ok := j.turn(&d)
+	if !ok && j.RequestTimeout > 0 {
+		c := j.Config
+		c.RequestTimeout = 0
+		ok = j.safe(&c, &j.Environment)
+	}
+	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
+}
+
+// safe is whether another configuration is neither refused nor unsafe, nor much more costly to judge.
+func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
+	if bound.Refused(c) != nil || ticks(c) > max(fewTicks, ticks(&j.Config)*5/4) {
+		return false
+	}
+	r, err := bound.Of(c, e)
+	return err == nil && r.Safe()
+}

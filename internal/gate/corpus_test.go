@@ -1,0 +1,183 @@
+package gate
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const (
+	corpusFile  = "../../testdata/corpus/timings.csv"
+	corpusTable = "../../docs/corpus.md"
+)
+
+// corpusEnvironments are argued for in corpusHead.
+var corpusEnvironments = []struct {
+	name string
+	bound.Environment
+}{
+	{"ideal", bound.Environment{}},
+	{"typical cloud", bound.Environment{
+		MaxRoundTrip: time.Second, MaxDriftPPM: 200, MaxPause: 100 * time.Millisecond,
+	}},
+	{"hard", bound.Environment{MaxRoundTrip: 5 * time.Second, MaxDriftPPM: 500, MaxPause: 2 * time.Second}},
+}
+
+// typical is the environment of the table's last columns.
+const typical = 1
+
+const corpusHead = `# What real projects use
+
+The gate's verdict on %d timing configurations from public sources (testdata/corpus), in three environments. Written by
+` + "`go test ./internal/gate -run TestCorpus -update`" + `; each unsafe verdict's witness is run by the test.
+
+- **ideal**: answers take no time, clocks run true, no process ever stands still, messages may be lost. Whoever is unsafe
+  here is so by arithmetic alone: retryPeriod and renewDeadline together are more than the lease, or the release is
+  written before the work's context ends.
+- **typical cloud**: round trips up to 1 s, which is what Kubernetes aims at for 99 of 100 calls of a healthy cluster;
+  clocks within 200 ppm, which cheap quartz keeps to over its temperature range, and a time daemon's slewing; stalls of
+  100 ms, of a garbage collector or a throttled CPU quota of one period.
+- **hard**: round trips up to 5 s, as when a control plane is upgraded or its etcd compacts; 500 ppm, at which ntpd slews;
+  stalls of 2 s, of a live migration or a node that swaps.
+
+Work is taken to end with its context (drain 0). A margin below 0 is for how long two leaders can work at once; ≥ is at
+least; ∞ is without end. "Smallest lease" is the leaseDuration, in whole seconds, from which on it is safe in a typical
+cloud with all else as it is. The last column is the margin there with the profile strict of this project's elector.
+
+`
+
+type corpusRow struct {
+	project string
+	cfg     bound.Config
+}
+
+func readCorpus(t *testing.T) []corpusRow {
+	file, err := os.Open(corpusFile)
+	require.NoError(t, err)
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	var rows []corpusRow
+	for _, line := range lines[1:] {
+		duration := func(i int) time.Duration {
+			d, err := time.ParseDuration(line[i])
+			require.NoError(t, err, line[0])
+			return d
+		}
+		rows = append(rows, corpusRow{line[0], bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: duration(2), RenewDeadline: duration(3), RetryPeriod: duration(4),
+			},
+			Profile: machine.ClientGo, ReleaseOnCancel: line[5] == "true", RequestTimeout: duration(6),
+		}})
+	}
+	return rows
+}
+
+// verdictCell is a margin. What it says of an unsafe one is shown by the witness.
+func verdictCell(t *testing.T, c *bound.Config, e *bound.Environment, safe *int) string {
+	if bound.Refused(c) != nil {
+		return "refused"
+	}
+	if ticks(c) > maxTicks {
+		return "not judged"
+	}
+	r := prediction(t, c, e)
+	switch {
+	case r.Safe():
+		*safe++
+		return "safe, " + margin(-r.Overlap)
+	case r.Unbounded:
+		return "**unsafe**, ∞"
+	case r.AtLeast:
+		return "**unsafe**, ≥ " + margin(r.Overlap)
+	}
+	return "**unsafe**, −" + margin(r.Overlap)
+}
+
+// margin is in seconds, so that margins compare at a glance.
+func margin(d time.Duration) string {
+	return strconv.FormatFloat(float64(d.Round(time.Millisecond).Milliseconds())/1000, 'f', -1, 64) + "s"
+}
+
+func smallestLeaseCell(c *bound.Config, e *bound.Environment) string {
+	least := c.RenewDeadline.Truncate(time.Second) + time.Second
+	if bound.Refused(c) != nil || ticks(c) > maxTicks {
+		return ""
+	}
+	if lease, ok := smallestSafeLease(*c, e, least, 100*least); ok {
+		return FormatDuration(lease)
+	}
+	return "none"
+}
+
+// TestCorpus: the table of the verdicts is as in docs.
+func TestCorpus(t *testing.T) {
+	rows := readCorpus(t)
+	var table strings.Builder
+	safe, strictSafe, taken := make([]int, len(corpusEnvironments)), 0, 0
+	for _, row := range rows {
+		c, strict := row.cfg, row.cfg
+		strict.Profile = machine.Strict
+		if bound.Refused(&c) == nil {
+			taken++
+		}
+		name := strings.ReplaceAll(row.project, "|", "\\|")
+		fmt.Fprintf(&table, "| %s | %v / %v / %v | %s | %s |", name, FormatDuration(c.LeaseDuration),
+			FormatDuration(c.RenewDeadline), FormatDuration(c.RetryPeriod), yes(c.ReleaseOnCancel), timeoutCell(c.RequestTimeout))
+		for i := range corpusEnvironments {
+			fmt.Fprintf(&table, " %s |", verdictCell(t, &c, &corpusEnvironments[i].Environment, &safe[i]))
+		}
+		e := &corpusEnvironments[typical].Environment
+		last := ""
+		if bound.Refused(&c) == nil {
+			last = verdictCell(t, &strict, e, &strictSafe)
+		}
+		fmt.Fprintf(&table, " %s | %s |\n", smallestLeaseCell(&c, e), last)
+	}
+	var doc strings.Builder
+	fmt.Fprintf(&doc, corpusHead, len(rows))
+	fmt.Fprintf(&doc, "Of %d, %d are refused by the library or by a server. Safe, of the other %d: ",
+		len(rows), len(rows)-taken, taken)
+	for i, e := range corpusEnvironments {
+		fmt.Fprintf(&doc, "%d in %s, ", safe[i], e.name)
+	}
+	fmt.Fprintf(&doc, "and with strict %d in %s.\n\n", strictSafe, corpusEnvironments[typical].name)
+	doc.WriteString("| project | lease / deadline / retry | release | timeout | ideal | typical cloud | hard | " +
+		"smallest lease | strict |\n|---|---|---|---|---|---|---|---|---|\n")
+	doc.WriteString(table.String())
+	assert.Equal(t, 2, len(rows)-taken, "refused")
+	if *update {
+		require.NoError(t, os.WriteFile(corpusTable, []byte(doc.String()), 0o666))
+	}
+	want, err := os.ReadFile(corpusTable)
+	require.NoError(t, err)
+	require.Equal(t, string(want), doc.String(), "go test ./internal/gate -run TestCorpus -update writes it anew")
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+func timeoutCell(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return FormatDuration(d)
+}

@@ -1,0 +1,123 @@
+package gate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/internal/bound"
+)
+
+// Environment is a site's numbers, and where each of them was said.
+type Environment struct {
+	bound.Environment
+	// Sources are in the order of Numbers: "default", a file and line, or a flag.
+	Sources [4]string
+}
+
+// Number is one of an environment's.
+type Number struct {
+	// Name is the field of an environment file; Flag says the same on the command line.
+	Name, Flag string
+	// Value is as a file has it.
+	Value, Source string
+}
+
+// DefaultMaxRoundTrip is the latency below which Kubernetes means 99 of 100 calls that change one object to be answered
+// (sig-scalability, slos/api_call_latency.md). It is what a healthy cluster may take; an ailing one takes longer.
+const DefaultMaxRoundTrip = time.Second
+
+// DefaultEnvironment has true clocks, and work and processes that never stand still: what there is of that differs too
+// much between sites for any number to be a fair one.
+func DefaultEnvironment() Environment {
+	return Environment{
+		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
+		Sources:     [4]string{"default", "default", "default", "default"},
+	}
+}
+
+// environmentFields are the fields of an environment file, and their flags.
+var environmentFields = [4][2]string{
+	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
+}
+
+// Numbers are all numbers, in a fixed order.
+func (e *Environment) Numbers() []Number {
+	values := [4]string{
+		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
+		FormatDuration(e.Drain),
+	}
+	all := make([]Number, len(values))
+	for i, f := range environmentFields {
+		all[i] = Number{f[0], f[1], values[i], e.Sources[i]}
+	}
+	return all
+}
+
+// Set takes the value of a field, by the name of its field or its flag. The source is kept for Numbers.
+func (e *Environment) Set(name, value, source string) error {
+	for i, f := range environmentFields {
+		if name != f[0] && name != f[1] {
+			continue
+		}
+		e.Sources[i] = source
+		var err error
+		switch i {
+		case 0:
+			e.MaxRoundTrip, err = ParseDuration(value, 0)
+		case 1:
+			e.MaxDriftPPM, err = parseDrift(value)
+		case 2:
+			e.MaxPause, err = ParseDuration(value, 0)
+		default:
+			e.Drain, err = ParseDuration(value, 0)
+		}
+		return err
+	}
+	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause and drain")
+}
+
+// ParseDuration reads a duration that people write, of at least so much.
+func ParseDuration(text string, least time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil && text != "" && strings.Trim(text, "0123456789.") == "":
+		return 0, fmt.Errorf("unit missing in %s: want a duration such as %ss", clip(text), clip(text))
+	case err != nil:
+		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", strconv.Quote(clip(text)))
+	case d < least && least > 0:
+		return 0, fmt.Errorf("want a duration above zero, got %s", clip(text))
+	case d < least:
+		return 0, fmt.Errorf("want a duration of zero or more, got %s", clip(text))
+	case d > bound.MaxDuration:
+		return 0, fmt.Errorf("want a year (%gh) at most, got %s", bound.MaxDuration.Hours(), clip(text))
+	}
+	return d, nil
+}
+
+// FormatDuration is what ParseDuration reads, as people write timings: 90s rather than 1m30s.
+func FormatDuration(d time.Duration) string {
+	if d%time.Second == 0 && d < 10*time.Minute {
+		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
+	}
+	return d.String()
+}
+
+func parseDrift(text string) (int64, error) {
+	ppm, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || ppm < 0 || ppm > bound.MaxDriftPPM {
+		return 0, fmt.Errorf("want a whole number of parts per million from 0 to %d, such as 200, got %s",
+			bound.MaxDriftPPM, strconv.Quote(clip(text)))
+	}
+	return ppm, nil
+}
+
+// clip cuts what is absurdly long.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,112 @@
+package gate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/gate/files"
+)
+
+// maxEnvironmentBytes is the size of the largest environment file; one has four fields.
+const maxEnvironmentBytes = 64 << 10
+
+// ReadEnvironmentFile reads the file of that path, or stdin where it is "-". What it does not say is the default. The
+// error is a files.Problem.
+func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
+	if path == "-" {
+		return ReadEnvironment(path, stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Environment{}, unreadable(path, err)
+	}
+	defer f.Close()
+	return ReadEnvironment(path, f)
+}
+
+// ReadEnvironment reads an environment file, strictly. Name stands for it in messages.
+func ReadEnvironment(name string, r io.Reader) (Environment, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxEnvironmentBytes+1))
+	if err != nil {
+		return Environment{}, unreadable(name, err)
+	}
+	if len(data) > maxEnvironmentBytes {
+		return Environment{}, environmentProblem(name, 0, "is larger than %d KiB, or endless; want a file of four fields",
+			maxEnvironmentBytes>>10)
+	}
+	e := DefaultEnvironment()
+	fields, err := environmentNodes(name, data)
+	if err != nil {
+		return Environment{}, err
+	}
+	seen := map[string]int{}
+	for i := 0; i < len(fields); i += 2 {
+		field, value := fields[i], fields[i+1]
+		text := clip(field.Value)
+		if first := seen[field.Value]; first > 0 {
+			return Environment{}, environmentProblem(name, field.Line, "%s: given twice; the first is in line %d", text, first)
+		}
+		seen[field.Value] = field.Line
+		if value.Kind != yaml.ScalarNode {
+			return Environment{}, environmentProblem(name, value.Line, "%s: want a single value", text)
+		}
+		if err := e.Set(field.Value, value.Value, fmt.Sprintf("%s:%d", name, field.Line)); err != nil {
+			return Environment{}, environmentProblem(name, field.Line, "%s: %v", text, err)
+		}
+	}
+	return e, nil
+}
+
+// environmentNodes are the names and values of the one mapping that the file is.
+func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
+	var root, more yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	err := decoder.Decode(&root)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, environmentProblem(name, 0, "there is nothing in the file; want fields such as maxRoundTrip: 1s")
+	case err != nil:
+		return nil, notYAML(name, err)
+	case root.Content[0].Kind != yaml.MappingNode:
+		return nil, environmentProblem(name, root.Content[0].Line, "want fields such as maxRoundTrip: 1s")
+	}
+	if err := decoder.Decode(&more); err == nil {
+		return nil, environmentProblem(name, more.Line, "a second document begins here; want one")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, notYAML(name, err)
+	}
+	return root.Content[0].Content, nil
+}
+
+var yamlLine = regexp.MustCompile(`^line ([0-9]+): `)
+
+// notYAML has the line where the parser's message has it.
+func notYAML(name string, err error) error {
+	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+	}
+	return environmentProblem(name, line, "not YAML: %s", text)
+}
+
+func unreadable(name string, err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return environmentProblem(name, 0, "cannot be read: %v", err)
+}
+
+func environmentProblem(name string, line int, format string, args ...any) error {
+	return files.Problem{Position: files.Position{File: name, Line: line}, Text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,122 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// succession is a leader that ends at an instant, and its followers, on slow clocks.
+type succession struct {
+	cfg       *bound.Config
+	env       *bound.Environment
+	jitters   []float64
+	out, back scenarios.Delay
+	at        time.Duration
+	kind      sim.FaultKind
+	faults    []scenarios.Fault
+	// follow is when the first follower starts, the second as much later again.
+	follow time.Duration
+	// leaderDriftPPM is the leader's clock.
+	leaderDriftPPM int64
+}
+
+func (k *succession) scenario(within time.Duration) *scenarios.Scenario {
+	s := &scenarios.Scenario{Name: "succession", Plan: scenarios.Plan{
+		Seed: 1, Horizon: k.at + within + time.Second, Network: scenarios.Network{Request: k.out, Response: k.back},
+	}}
+	for i, jitter := range k.jitters {
+		s.Candidates = append(s.Candidates, scenarios.Candidate{
+			ID: string(rune('a' + i)), Profile: k.cfg.Profile, Lock: sim.Lease, Timings: k.cfg.Timings,
+			RequestTimeout: k.cfg.RequestTimeout, ReleaseOnCancel: k.cfg.ReleaseOnCancel, Drain: k.env.Drain,
+			Jitter: &jitter, StartAt: time.Duration(i) * k.follow,
+			Clock: scenarios.Clock{DriftPPM: -k.env.MaxDriftPPM},
+		})
+	}
+	s.Candidates[0].Clock.DriftPPM = k.leaderDriftPPM
+	s.Faults = append(k.faults, scenarios.Fault{Kind: k.kind, At: k.at, On: []string{"a"}})
+	return s
+}
+
+// took is the time until another works; 0 where one did before.
+func (k *succession) took(t require.TestingT, within time.Duration) (time.Duration, *scenarios.Scenario) {
+	s := k.scenario(within)
+	result, err := scenarios.Run(s, scenarios.Options{})
+	require.NoError(t, err)
+	for _, w := range result.Terms {
+		if w.Candidate != "a" {
+			return max(0, time.Duration(w.StartedNs)-k.at), s
+		}
+	}
+	return bound.Forever, s
+}
+
+// TestFailover: no failover and no handover in a calm network takes longer than computed.
+func TestFailover(t *testing.T) {
+	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
+		t.Run(p.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				c, e := drawSteady(t, p)
+				c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
+				e.Drain = sometimes(t, "drain", time.Millisecond, c.LeaseDuration)
+				r, err := bound.Of(c, e)
+				require.NoError(t, err)
+				for range 20 {
+					k := drawSuccession(t, c, e)
+					k.kind = sim.FaultCrash
+					if took, s := k.took(t, r.Failover); took > r.Failover {
+						show(t, c, e, r.Failover, s, "the failover takes "+took.String())
+					}
+					k.kind = sim.FaultCancel
+					if took, s := k.took(t, r.Handover); took > r.Handover {
+						show(t, c, e, r.Handover, s, "the handover takes "+took.String())
+					}
+				}
+			})
+		})
+	}
+}
+
+// drawSuccession draws when the leader ends, just after it has sent a request or anywhen, how round trips split, and
+// freezes.
+func drawSuccession(t *rapid.T, c *bound.Config, e *bound.Environment) *succession {
+	k := &succession{cfg: c, env: e, follow: 3*e.MaxRoundTrip + c.RetryPeriod/2, leaderDriftPPM: -e.MaxDriftPPM}
+	share := rapid.SampledFrom([]time.Duration{0, 1, 2}).Draw(t, "share")
+	k.out, k.back = always(e.MaxRoundTrip*share/2), always(e.MaxRoundTrip*(2-share)/2)
+	if rapid.Bool().Draw(t, "vary") {
+		k.out.Min, k.back.Min = 0, 0
+	}
+	for range rapid.IntRange(2, 3).Draw(t, "candidates") {
+		jitter := rapid.OneOf(rapid.Just(0.999), rapid.Float64Range(0, 0.999)).Draw(t, "jitter")
+		k.jitters = append(k.jitters, jitter)
+	}
+	period := int64(bound.True(c.RetryPeriod, -e.MaxDriftPPM) + 3*e.MaxRoundTrip)
+	k.at = time.Duration(3*period + rapid.Int64Range(0, 3*period).Draw(t, "at"))
+	if rapid.Bool().Draw(t, "just sent") {
+		calm := calmly{cfg: c, out: k.out.Max, back: k.back.Max, driftPPM: -e.MaxDriftPPM, horizon: k.at + 9*c.RetryPeriod}
+		calm.horizon = 30 * time.Duration(period)
+		k.at = calm.arrivals(t)[rapid.IntRange(0, 3).Draw(t, "renewal")] - k.out.Max + 1
+		slow := always(e.MaxRoundTrip)
+		none := always(0)
+		until := k.at
+		k.faults = append(k.faults, scenarios.Fault{
+			Kind: sim.FaultDelay, At: k.at - 2, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,
+		})
+	}
+	for _, on := range []string{"a", "b"} {
+		if e.MaxPause > 0 && rapid.Bool().Draw(t, "freeze "+on) {
+			lasts := int64(bound.Failover(c, e))
+			at := k.at + time.Duration(rapid.Int64Range(0, lasts).Draw(t, "frozen at"))
+			until := at + e.MaxPause
+			k.faults = append(k.faults, scenarios.Fault{Kind: sim.FaultPause, At: at, Until: &until, On: []string{on}})
+		}
+	}
+	return k
+}

@@ -1,0 +1,193 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+// Tuning is all that there is to say of a wish.
+type Tuning struct {
+	Wish Wish
+	// Environment is that of Wish, with its sources.
+	Environment Environment
+	// Best is nil where there is no such configuration; Obstacles say why then.
+	Best      *Choice
+	Obstacles []string
+	// Frontier is how much failover more of a tolerated outage costs, the outage ascending.
+	Frontier []Choice
+	// Neighbours are what one second more or less of each number would do.
+	Neighbours []Neighbour
+}
+
+// Neighbour is a configuration that differs from the best in one number.
+type Neighbour struct {
+	// Parameter is the flag's name. Value is 0s for no request timeout.
+	Parameter string
+	Value     time.Duration
+	// Effect is what speaks against it.
+	Effect string
+}
+
+// frontierSteps is how many points the frontier has, about.
+const frontierSteps = 20
+
+// NewTuning finds the best and its surroundings.
+func NewTuning(w *Wish, e Environment) *Tuning {
+	t := &Tuning{Wish: *w, Environment: e}
+	t.Wish.Environment = e.Environment
+	t.Best = Tune(&t.Wish)
+	if t.Best == nil {
+		t.Obstacles = t.Wish.obstacles()
+	} else {
+		t.Neighbours = t.neighbours()
+	}
+	t.Frontier = t.Wish.frontier()
+	return t
+}
+
+// frontier is the best for outages from none to twice the one wished, half a minute at least, that one included. Each
+// has the shortest failover of all that tolerate as much.
+func (w *Wish) frontier() []Choice {
+	limit := max(2*w.Outage, 30*time.Second)
+	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
+	var all []Choice
+	for next := time.Duration(0); next <= limit; {
+		other := *w
+		other.Outage = next
+		found := Tune(&other)
+		if found == nil {
+			break
+		}
+		if last := len(all) - 1; last >= 0 && all[last].Failover == found.Failover {
+			all = all[:last] // it tolerates less for the same
+		}
+		all = append(all, *found)
+		after := max(found.Outage+1, next+step)
+		if next < w.Outage && after > w.Outage && found.Outage < w.Outage {
+			after = w.Outage
+		}
+		next = after
+	}
+	return all
+}
+
+// neighbours are the configurations around the best, number by number.
+func (t *Tuning) neighbours() []Neighbour {
+	var all []Neighbour
+	for _, by := range []time.Duration{-time.Second, time.Second} {
+		for _, n := range []struct {
+			parameter string
+			value     func(*bound.Config) *time.Duration
+		}{
+			{"lease-duration", func(c *bound.Config) *time.Duration { return &c.LeaseDuration }},
+			{"renew-deadline", func(c *bound.Config) *time.Duration { return &c.RenewDeadline }},
+			{"retry-period", func(c *bound.Config) *time.Duration { return &c.RetryPeriod }},
+			{"request-timeout", func(c *bound.Config) *time.Duration { return &c.RequestTimeout }},
+		} {
+			c := t.Best.Config
+			value := n.value(&c)
+			if *value+by < 0 || *value+by == 0 && n.parameter == "retry-period" ||
+				n.parameter == "request-timeout" && !t.Wish.ChooseTimeout {
+				continue
+			}
+			*value += by
+			all = append(all, Neighbour{n.parameter, *value, t.effect(&c)})
+		}
+	}
+	return all
+}
+
+// effect is what another configuration does that the best does not, or does worse.
+func (t *Tuning) effect(c *bound.Config) string {
+	w := &t.Wish
+	if err := bound.Refused(c); err != nil {
+		return "is refused: " + err.Error()
+	}
+	r, err := bound.Of(c, &w.Environment)
+	qps := bound.Load(c, w.Candidates)
+	switch {
+	case err != nil:
+		return err.Error()
+	case !r.Safe():
+		return "lets two leaders work at once for " + FormatDuration(r.Overlap.Round(time.Microsecond))
+	case !bound.Steady(c, &w.Environment):
+		return "gives up on a round trip that the environment allows"
+	case w.MaxQPS > 0 && qps > w.MaxQPS+loadSlack:
+		return fmt.Sprintf("makes %.3g requests a second", qps)
+	case r.Outage < w.Outage:
+		return "tolerates " + FormatDuration(r.Outage.Round(time.Millisecond)) + " of outage only"
+	case r.Failover > t.Best.Failover:
+		longer := (r.Failover - t.Best.Failover).Round(time.Microsecond)
+		return "makes the worst failover " + FormatDuration(longer) + " longer"
+	case r.Outage < t.Best.Outage:
+		return "tolerates " + FormatDuration((t.Best.Outage - r.Outage).Round(time.Millisecond)) + " less of an outage"
+	}
+	return "does no better"
+}
+
+// obstacles are the wishes that stand in the way: what each of them alone would have to become.
+func (w *Wish) obstacles() []string {
+	var all []string
+	if w.Config.ReleaseOnCancel {
+		other := *w
+		other.Config.ReleaseOnCancel = false
+		if Tune(&other) != nil {
+			all = append(all, "--release-on-cancel: a release whose answer is lost leaves the work running at any "+
+				"leaseDuration; without it there is one")
+		}
+	}
+	if outage, ok := w.most(w.Outage/time.Second, func(o *Wish, n time.Duration) { o.Outage = n * time.Second }); ok {
+		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one tolerates "+
+			FormatDuration(outage*time.Second))
+	}
+	if w.MaxQPS > 0 {
+		if qps, ok := w.leastLoad(); ok {
+			all = append(all, fmt.Sprintf("--max-qps %v: one makes %.3g requests a second", w.MaxQPS, qps))
+		}
+	}
+	if !w.ChooseTimeout {
+		other := *w
+		other.ChooseTimeout = true
+		if c := Tune(&other); c != nil {
+			all = append(all, "--request-timeout "+FormatDuration(w.Config.RequestTimeout)+": there is one with "+
+				FormatDuration(c.Config.RequestTimeout))
+		}
+	}
+	if w.Config.Profile.Name != machine.Strict.Name {
+		other := *w
+		other.Config.Profile = machine.Strict
+		if Tune(&other) != nil {
+			all = append(all, "--profile "+w.Config.Profile.Name+": there is one with strict")
+		}
+	}
+	return all
+}
+
+// most is the largest number below one that is too large with which there is a choice.
+func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
+	low, high := time.Duration(-1), tooLarge
+	for high-low > 1 {
+		other, middle := *w, (low+high)/2
+		if set(&other, middle); Tune(&other) != nil {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low, low >= 0
+}
+
+// leastLoad is the lowest load with which there is a choice: that of the longest RetryPeriod.
+func (w *Wish) leastLoad() (float64, bool) {
+	load := func(period time.Duration) float64 {
+		c := w.Config
+		c.RetryPeriod = period * time.Second
+		return bound.Load(&c, w.Candidates)
+	}
+	period, ok := w.most(w.MaxLease/time.Second, func(o *Wish, n time.Duration) { o.MaxQPS = load(max(1, n)) })
+	return math.Ceil(load(max(1, period))*1000) / 1000, ok
+}

@@ -1,0 +1,153 @@
+package gate
+
+import (
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// genome is a scenario as an adversary varies it. What happens is tied to requests, not to instants: when something early
+// takes longer, all that follows moves with it.
+type genome struct {
+	cfg     *bound.Config
+	env     *bound.Environment
+	leg     time.Duration
+	horizon time.Duration
+	people  []person
+	moves   []move
+}
+
+// person is a candidate. All but the first start when a move says so.
+type person struct {
+	jitter float64
+	clock  scenarios.Clock
+}
+
+// move is what the adversary does once a candidate has sent its request of that number, from 0, or has started: -1.
+type move struct {
+	kind    moveKind
+	who     int
+	request int
+	// after is how long after that, but for a fate, which is that of the request.
+	after time.Duration
+	fate  fate
+	// length is of a freeze, ppm of a change of rate, other the candidate that starts.
+	length time.Duration
+	ppm    int64
+	other  int
+}
+
+type moveKind uint8
+
+const (
+	moveFate moveKind = iota
+	moveFreeze
+	moveRate
+	moveCancel
+	moveStart
+)
+
+// fate is what becomes of a request. Its way out and back take so long.
+type fate struct {
+	outcome   outcome
+	out, back time.Duration
+}
+
+// play makes the scenario, move by move: each run shows when the next one's request is sent.
+func (g *genome) play(t require.TestingT) (*scenarios.Scenario, *watch) {
+	s := g.base()
+	made := make([]bool, len(g.moves))
+	for {
+		w := watched(t, s)
+		next := -1
+		for i := range g.moves {
+			if at := g.moves[i].anchor(w); !made[i] && at != notYet && (next < 0 || at < g.moves[next].anchor(w)) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return s, w
+		}
+		at := g.moves[next].anchor(w)
+		for i := range g.moves {
+			if !made[i] && g.moves[i].anchor(w) == at {
+				made[i] = true
+				g.moves[i].make(s, at)
+			}
+		}
+	}
+}
+
+func (g *genome) base() *scenarios.Scenario {
+	always := always(g.leg)
+	s := &scenarios.Scenario{Name: "adversary", Plan: scenarios.Plan{
+		Seed: 1, Horizon: g.horizon, Network: scenarios.Network{Request: always, Response: always},
+	}}
+	for i := range g.people {
+		c := scenarios.Candidate{
+			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: "lease", Timings: g.cfg.Timings,
+			ReleaseOnCancel: g.cfg.ReleaseOnCancel, RequestTimeout: g.cfg.RequestTimeout,
+			Jitter: &g.people[i].jitter, Drain: g.env.Drain, Clock: g.people[i].clock,
+		}
+		if i > 0 {
+			c.StartAt = g.horizon
+		}
+		s.Candidates = append(s.Candidates, c)
+	}
+	return s
+}
+
+// anchor is when the move's request was sent.
+func (m *move) anchor(w *watch) time.Duration {
+	switch {
+	case m.request < 0:
+		return w.started[m.who]
+	case m.request >= len(w.requests[m.who]):
+		return notYet
+	}
+	return w.requests[m.who][m.request].sent
+}
+
+// make adds the move's faults.
+func (m *move) make(s *scenarios.Scenario, at time.Duration) {
+	on := []string{s.Candidates[m.who].ID}
+	add := func(f scenarios.Fault, at, length time.Duration) {
+		f.At, f.On = at, on
+		if length > 0 {
+			until := at + length
+			f.Until = &until
+		}
+		s.Faults = append(s.Faults, f)
+	}
+	when := at + m.after
+	switch m.kind {
+	case moveFate:
+		m.fate.make(add, at)
+	case moveFreeze:
+		add(scenarios.Fault{Kind: sim.FaultPause}, when, m.length)
+	case moveRate:
+		add(scenarios.Fault{Kind: sim.FaultClock, DriftPPM: &m.ppm}, when, 0)
+	case moveCancel:
+		add(scenarios.Fault{Kind: sim.FaultCancel}, when, 0)
+	case moveStart:
+		s.Candidates[m.other].StartAt = min(when, s.Horizon)
+	}
+}
+
+func (f *fate) make(add func(f scenarios.Fault, at, length time.Duration), at time.Duration) {
+	out, back := always(f.out), always(f.back)
+	add(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, at, 1)
+	add(scenarios.Fault{Kind: sim.FaultDelay, Response: &back}, at+f.out, 1)
+	switch f.outcome {
+	case lost:
+		add(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.RequestLeg}, at, 1)
+	case unheard:
+		add(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, at+f.out, 1)
+	case refused, hidden:
+		add(errorOn(0, f.outcome == hidden), at+f.out, 1)
+	}
+}

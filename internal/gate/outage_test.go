@@ -1,0 +1,181 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// calmly is a run in which every round trip of a lone leader takes the same time, on a clock of that drift.
+type calmly struct {
+	cfg       *bound.Config
+	out, back time.Duration
+	driftPPM  int64
+	horizon   time.Duration
+}
+
+func (k *calmly) scenario() *scenarios.Scenario {
+	none := 0.0
+	return &scenarios.Scenario{Plan: scenarios.Plan{
+		Seed: 1, Horizon: k.horizon, Network: scenarios.Network{Request: always(k.out), Response: always(k.back)},
+		Candidates: []scenarios.Candidate{{
+			ID: "a", Profile: k.cfg.Profile, Lock: sim.Lease, Timings: k.cfg.Timings,
+			RequestTimeout: k.cfg.RequestTimeout, Jitter: &none, Clock: scenarios.Clock{DriftPPM: k.driftPPM},
+		}},
+	}}
+}
+
+// instants notes when requests arrive.
+type instants struct{ at []time.Duration }
+
+func (n *instants) Observe(e *trace.Event) {
+	if e.Kind == trace.Written || e.Kind == trace.RequestApplied {
+		n.at = append(n.at, time.Duration(e.At))
+	}
+}
+
+// arrivals are when the requests of some renewals in the middle of a run reach the service.
+func (k *calmly) arrivals(t require.TestingT) []time.Duration {
+	var seen instants
+	_, err := scenarios.Run(k.scenario(), scenarios.Options{Sinks: []trace.Sink{&seen}})
+	require.NoError(t, err)
+	return seen.at[4:8]
+}
+
+// survives is whether the leader leads on through faults.
+func (k *calmly) survives(t require.TestingT, faults ...scenarios.Fault) (bool, *scenarios.Scenario) {
+	s := k.scenario()
+	s.Faults = faults
+	result, err := scenarios.Run(s, scenarios.Options{})
+	require.NoError(t, err)
+	return len(result.Terms) == 1 && result.Terms[0].CancelledNs == nil, s
+}
+
+func outageFrom(at, lasts time.Duration) scenarios.Fault {
+	until := at + lasts
+	return scenarios.Fault{Kind: sim.FaultOutage, At: at, Until: &until}
+}
+
+// drawSteady draws what a leader survives while nothing is lost.
+func drawSteady(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Environment) {
+	c := drawConfig(t, p)
+	c.RetryPeriod = max(c.RetryPeriod, 50*time.Millisecond)
+	c.ReleaseOnCancel = false
+	e := &bound.Environment{
+		MaxRoundTrip: drawLike(t, "maxRoundTrip", time.Microsecond, c.RenewDeadline/3),
+		MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 100_000}).Draw(t, "maxDriftPPM"),
+		MaxPause:     sometimes(t, "maxPause", time.Millisecond, c.RenewDeadline/2),
+	}
+	if c.RequestTimeout > 0 {
+		c.RequestTimeout = max(c.RequestTimeout, 2*e.MaxRoundTrip)
+	}
+	if bound.Refused(c) != nil || !bound.Steady(c, e) {
+		t.Skip()
+	}
+	return c, e
+}
+
+// TestOutage: what is tolerated costs no leadership, whenever it begins, and a little more does.
+func TestOutage(t *testing.T) {
+	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
+		t.Run(p.Name, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { outage(t, p) }) })
+	}
+}
+
+func outage(t *rapid.T, p machine.Profile) {
+	c, e := drawSteady(t, p)
+	lasts := bound.Outage(c, e)
+	lost := false
+	for _, k := range splits(c, e, lasts) {
+		for _, start := range k.starts(t) {
+			for _, freeze := range k.freezes(t, e, start, lasts) {
+				if lasts > 0 {
+					ok, s := k.survives(t, append(freeze, outageFrom(start, lasts))...)
+					if !ok {
+						show(t, c, e, lasts, s, "is not tolerated")
+					}
+				}
+				longer := lasts + time.Millisecond
+				ok, _ := k.survives(t, append(freeze, outageFrom(start, longer))...)
+				lost = lost || !ok
+			}
+		}
+	}
+	// A request that is given up as the clock ticks may or may not miss the tick, and so may a lease that runs out then be
+	// over or not; and the freeze that costs most would have to be found.
+	sharp := c.RequestTimeout%c.RetryPeriod != 0 && lease(c) > c.RetryPeriod && e.MaxPause == 0
+	if !lost && sharp {
+		show(t, c, e, lasts, nil, "more is tolerated")
+	}
+}
+
+// splits are ways in which a round trip splits, on clocks as fast as they can be, and one on a slow clock.
+func splits(c *bound.Config, e *bound.Environment, lasts time.Duration) []*calmly {
+	var all []*calmly
+	horizon := 15*(c.RetryPeriod+3*e.MaxRoundTrip) + lasts + 3*c.RenewDeadline + e.MaxPause
+	for _, out := range []time.Duration{0, 1, 2} {
+		out = e.MaxRoundTrip * out / 2
+		all = append(all, &calmly{cfg: c, out: out, back: e.MaxRoundTrip - out, driftPPM: e.MaxDriftPPM, horizon: horizon})
+	}
+	return append(all, &calmly{cfg: c, out: e.MaxRoundTrip, driftPPM: -e.MaxDriftPPM, horizon: horizon})
+}
+
+// starts are when an outage begins: around every request and answer, and at random.
+func (k *calmly) starts(t *rapid.T) []time.Duration {
+	arrivals := k.arrivals(t)
+	var starts []time.Duration
+	for _, a := range arrivals {
+		starts = append(starts, a-k.out, a-k.out+1, a-1, a, a+1, a+k.back)
+	}
+	for range 10 {
+		phase := rapid.Int64Range(0, int64(arrivals[3]-arrivals[0])).Draw(t, "phase")
+		starts = append(starts, arrivals[0]+time.Duration(phase))
+	}
+	return starts
+}
+
+// freezes are none and some of MaxPause, drawn from those around the end of an outage and anywhere.
+func (k *calmly) freezes(t *rapid.T, e *bound.Environment, start, lasts time.Duration) [][]scenarios.Fault {
+	all := [][]scenarios.Fault{nil}
+	if e.MaxPause == 0 {
+		return all
+	}
+	end, trip := start+lasts, k.out+k.back
+	after := []time.Duration{end - 1, end + trip, end + 2*trip, end + 3*trip, end + time.Millisecond + trip/2}
+	// Up to the deadline of the poll, or of the renewal, whose request the outage is the first to hit.
+	deadline := bound.True(k.cfg.RenewDeadline, k.driftPPM) - e.MaxPause
+	renewed := bound.True(k.cfg.RetryPeriod, k.driftPPM)
+	for _, before := range []time.Duration{k.out, trip + k.out, renewed + k.out} {
+		after = append(after, start-before+deadline, start-before+deadline-trip/2)
+	}
+	for range 3 {
+		at := rapid.Int64Range(int64(start-trip), int64(end+3*trip)).Draw(t, "freeze")
+		after = append(after, time.Duration(at))
+	}
+	for range 3 {
+		at := max(0, rapid.SampledFrom(after).Draw(t, "frozen at")-time.Microsecond)
+		until := at + e.MaxPause
+		all = append(all, []scenarios.Fault{{Kind: sim.FaultPause, At: at, Until: &until}})
+	}
+	return all
+}
+
+func show(t require.TestingT, c *bound.Config, e *bound.Environment, d time.Duration, s *scenarios.Scenario, what string) {
+	var text strings.Builder
+	if s != nil {
+		s.Name = "outage"
+		require.NoError(t, s.WriteYAML(&text))
+	}
+	assert.Fail(t, what, "%v, %s, timeout %v in %+v: %v\n%s", c.Timings, c.Profile.Name, c.RequestTimeout, *e, d, text.String())
+	t.FailNow()
+}

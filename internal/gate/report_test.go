@@ -1,0 +1,120 @@
+package gate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+)
+
+// manifest is a Deployment with a renew deadline of so many seconds.
+func manifest(deadline int) string {
+	return fmt.Sprintf(`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: foo, namespace: bar}
+spec: {template: {spec: {containers: [{name: manager, args: [
+  --leader-elect-lease-duration=15s, --leader-elect-renew-deadline=%ds, --leader-elect-retry-period=2s]}]}}}
+`, deadline)
+}
+
+// manifests writes so many files; every fifth is unsafe in the default environment.
+func manifests(t testing.TB, n int) []string {
+	dir := t.TempDir()
+	var paths []string
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprintf("%04d.yaml", i))
+		require.NoError(t, os.WriteFile(path, []byte(manifest(6+i%5)), 0o666))
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+var clientGo = Unsaid{Profile: machine.ClientGo}
+
+func TestJudgeFilesInOrder(t *testing.T) {
+	paths := manifests(t, 100)
+	r := JudgeFiles(paths, nil, &clientGo, DefaultEnvironment())
+	require.Len(t, r.Targets, len(paths))
+	names := map[string]bool{}
+	for i, j := range r.Targets {
+		assert.Equal(t, paths[i], j.File)
+		assert.Equal(t, i%5 == 4, j.Verdict == Unsafe)
+		if j.Witness != nil {
+			assert.False(t, names[j.Witness.Name], "witnesses have names of their own")
+			names[j.Witness.Name] = true
+			require.NoError(t, j.Witness.Validate())
+		}
+	}
+	assert.Equal(t, Unsafe, r.Verdict())
+}
+
+// TestTheRestIsJudged: bad input keeps nothing else from being judged, and nothing is safe with it.
+func TestTheRestIsJudged(t *testing.T) {
+	path := manifests(t, 1)[0]
+	r := JudgeFiles([]string{"missing.yaml", path, "-"}, strings.NewReader("{"), &clientGo, DefaultEnvironment())
+	assert.Len(t, r.Targets, 1)
+	require.Len(t, r.Problems, 2)
+	assert.Equal(t, "missing.yaml", r.Problems[0].File)
+	assert.Equal(t, Unknown, r.Verdict())
+}
+
+func TestUnsaid(t *testing.T) {
+	unsaid := Unsaid{Profile: machine.Strict, ReleaseOnCancel: true, RequestTimeout: 3 * time.Second}
+	scenario := "name: x\nhorizon: 60s\ndefaults: {profile: client-go-v0.24, requestTimeout: 1s, drain: 7s}\ncandidates: [{id: a}]\n"
+	for text, want := range map[string]struct {
+		profile        string
+		timeout, drain time.Duration
+	}{
+		manifest(10): {"strict", 3 * time.Second, 0},
+		scenario:     {"client-go-v0.24", time.Second, 7 * time.Second},
+	} {
+		r := JudgeFiles([]string{"-"}, strings.NewReader(text), &unsaid, DefaultEnvironment())
+		require.Len(t, r.Targets, 1)
+		j := r.Targets[0]
+		assert.Equal(t, want.profile, j.Profile.Name)
+		assert.True(t, j.ReleaseOnCancel)
+		assert.Equal(t, want.timeout, j.RequestTimeout)
+		assert.Equal(t, want.drain, j.Environment.Drain)
+	}
+}
+
+func TestRequire(t *testing.T) {
+	r := JudgeFiles([]string{"-"}, strings.NewReader("kind: Service\n"), &clientGo, DefaultEnvironment())
+	assert.Equal(t, Safe, r.Verdict())
+	assert.Len(t, r.Notes, 1)
+	r.Require()
+	assert.Empty(t, r.Notes)
+	require.Len(t, r.Problems, 1)
+	assert.Equal(t, "-: no leader-election settings; skipped; want something to judge", r.Problems[0].Error())
+	assert.Equal(t, Unknown, r.Verdict())
+}
+
+func TestEndlessInput(t *testing.T) {
+	r := JudgeFiles([]string{"-"}, endless{}, &clientGo, DefaultEnvironment())
+	require.Len(t, r.Problems, 1)
+	assert.Contains(t, r.Problems[0].Text, "endless")
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// TestPanicIsAFailure: of the gate itself, and of one file alone.
+func TestPanicIsAFailure(t *testing.T) {
+	r := JudgeFiles([]string{"-"}, nil, &clientGo, DefaultEnvironment())
+	require.Len(t, r.Failures, 1)
+	assert.ErrorContains(t, r.Failures[0], "-: panic: ")
+	assert.Equal(t, Unknown, r.Verdict())
+}

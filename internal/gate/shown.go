@@ -1,0 +1,105 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// agree is how close a witness comes to what was computed.
+const agree = time.Millisecond
+
+// edges are how much shorter round trips are tried where a witness would have to meet an instant exactly: an attempt that
+// outlasts a tick by nothing is worth up to a second, and a witness keeps some nanoseconds from every edge. With three
+// round trips the longest still agrees.
+var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
+
+// show makes the witness, runs it, and compares.
+func (j *Judgement) show() error {
+	s, shown, err := j.play(&j.Environment, j.Result)
+	if err != nil {
+		return err
+	}
+	missing := j.Result.Overlap - shown
+	if missing >= agree || missing <= -agree && !j.Result.AtLeast {
+		if s, shown, err = j.beside(edges[:], shown); err != nil {
+			return err
+		}
+	}
+	j.Witness, j.Shown = s, shown
+	if s != nil {
+		s.Name, s.About = scenarioName(j.Position.Name()), j.about()
+	}
+	return nil
+}
+
+// play runs the witness of a result.
+func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scenario, time.Duration, error) {
+	s := Witness(&j.Config, e, r)
+	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: the witness does not run: %w", j.Position, err)
+	}
+	for i := range result.Properties {
+		if p := &result.Properties[i]; p.Name == check.SingleWork {
+			return s, time.Duration(p.OverlapNs), nil
+		}
+	}
+	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
+}
+
+// beside is the witness for round trips that are a little shorter: where the worst case hangs on a single nanosecond
+// there may be another, as bad, that does not. Where the bound jumps at just this length it shows less than the bound,
+// which stays as it is; there is none where those round trips are safe.
+func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
+	e := j.Environment
+	if j.RequestTimeout > 0 {
+		e.MaxRoundTrip = min(e.MaxRoundTrip, j.RequestTimeout)
+	}
+	e.MaxRoundTrip = max(0, e.MaxRoundTrip-edges[0])
+	r, err := bound.Of(&j.Config, &e)
+	if err != nil {
+		return nil, 0, err
+	}
+	jumps := j.Result.Overlap-r.Overlap >= agree
+	if r.Safe() && jumps {
+		return nil, 0, nil
+	}
+	s, other, err := j.play(&e, r)
+	if err == nil && j.Result.Overlap-other >= agree && (!jumps || r.Overlap-other >= agree) {
+		if len(edges) > 1 {
+			return j.beside(edges[1:], shown)
+		}
+		err = fmt.Errorf("%s: an overlap of %v was computed, and the witness shows %v", j.Position, j.Result.Overlap, shown)
+	}
+	return s, other, err
+}
+
+// maxName keeps the name of a scenario fit for a file's.
+const maxName = 100
+
+// scenarioName makes a scenario's name of a target's.
+func scenarioName(target string) string {
+	var b strings.Builder
+	b.WriteString("gate")
+	gap := true
+	for _, r := range strings.ToLower(target) {
+		if b.Len() >= maxName {
+			break
+		}
+		if r < '0' || r > '9' && r < 'a' || r > 'z' {
+			gap = true
+			continue
+		}
+		if gap {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package gate
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+// MaxTunedLease is the longest leaseDuration that Tune considers.
+const MaxTunedLease = 600 * time.Second
+
+// loadSlack is what rounding may add to a load.
+const loadSlack = 1e-9
+
+// Wish is what a configuration is wanted for.
+type Wish struct {
+	// Config has the profile and ReleaseOnCancel, which are given; its timings are not looked at.
+	Config bound.Config
+	// ChooseTimeout: RequestTimeout is for Tune to choose, in whole seconds; else it is that of Config.
+	ChooseTimeout bool
+	Environment   bound.Environment
+	// Outage of the lock service is to cost no leadership.
+	Outage time.Duration
+	// Candidates make at most MaxQPS requests a second, all together.
+	Candidates int
+	MaxQPS     float64
+	// MaxLease is the longest leaseDuration wanted, at most MaxTunedLease.
+	MaxLease time.Duration
+}
+
+// Choice is a configuration that is safe, and what it gives.
+type Choice struct {
+	Config           bound.Config
+	Failover, Outage time.Duration
+	// QPS is how many requests a second all candidates make.
+	QPS float64
+}
+
+// Tune finds, of all configurations in whole seconds with a leaseDuration up to MaxLease, the one with the shortest worst
+// failover that is safe, keeps leading while every request is answered, and does what is wished; nil where there is none.
+// Of those that are as good it is the one with the lowest load, then the longest outage, then the smallest numbers.
+func Tune(w *Wish) *Choice {
+	t := tuning{Wish: w}
+	if w.Config.ReleaseOnCancel && w.Config.Profile.Stopping == machine.ReleaseFirst {
+		return nil // a release whose answer is lost leaves the work running at any leaseDuration
+	}
+	for period := t.leastPeriod(); period < w.MaxLease; period += time.Second {
+		if !t.period(period) {
+			break
+		}
+	}
+	return t.best
+}
+
+// tuning is a search under way. What it leaves out follows from this: neither the outage nor the load depends on
+// leaseDuration, the overlap falls with it, and the failover rises with leaseDuration and RetryPeriod.
+type tuning struct {
+	*Wish
+	best *Choice
+}
+
+// leastPeriod is the shortest RetryPeriod whose load is wanted.
+func (t *tuning) leastPeriod() time.Duration {
+	period := time.Second
+	if t.MaxQPS > 0 {
+		c := t.Config
+		c.RetryPeriod = time.Second
+		most := float64(t.MaxLease / time.Second)
+		period *= time.Duration(max(1, min(math.Ceil(bound.Load(&c, t.Candidates)/(t.MaxQPS+loadSlack)), most)))
+	}
+	return period
+}
+
+// period looks at all configurations with a RetryPeriod, and tells whether a longer one could be better.
+func (t *tuning) period(period time.Duration) bool {
+	c := t.Config
+	c.RetryPeriod = period
+	shortest := (period*6/5 + time.Second).Truncate(time.Second)
+	for c.RenewDeadline = shortest; c.RenewDeadline < t.MaxLease; c.RenewDeadline += time.Second {
+		c.LeaseDuration = c.RenewDeadline + time.Second
+		if t.tooSlow(&c) {
+			return c.RenewDeadline > shortest
+		}
+		t.timeouts(c)
+	}
+	return true
+}
+
+// tooSlow is whether a configuration's failover is longer than the best, whatever its RequestTimeout: one that is chosen
+// is longer than a round trip.
+func (t *tuning) tooSlow(c *bound.Config) bool {
+	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
+}
+
+func (t *tuning) timeouts(c bound.Config) {
+	if !t.ChooseTimeout {
+		t.lease(c)
+		return
+	}
+	for c.RequestTimeout = 0; c.RequestTimeout < c.RenewDeadline; c.RequestTimeout += time.Second {
+		t.lease(c)
+	}
+}
+
+// lease takes the smallest leaseDuration with which a configuration is safe.
+func (t *tuning) lease(c bound.Config) {
+	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
+	if !bound.Steady(&c, &t.Environment) {
+		return
+	}
+	outage := bound.Outage(&c, &t.Environment)
+	if outage < t.Outage || !t.smallestLease(&c) {
+		return
+	}
+	found := &Choice{
+		Config: c, Outage: outage,
+		Failover: bound.Failover(&c, &t.Environment), QPS: bound.Load(&c, t.Candidates),
+	}
+	if t.best == nil || found.compare(t.best) < 0 {
+		t.best = found
+	}
+}
+
+// smallestLease sets leaseDuration, unless none is safe and as fast as the best.
+func (t *tuning) smallestLease(c *bound.Config) bool {
+	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
+	if t.Config.Profile.Deadline == machine.FromPoll {
+		// A leader that fails to renew works on for as long as this, and cannot be safe before.
+		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
+	}
+	if t.best != nil {
+		// A lease that is a second longer delays the failover by a second at least.
+		c.LeaseDuration = least
+		most = min(most, least+t.best.Failover-bound.Failover(c, &t.Environment)+time.Microsecond)
+	}
+	lease, ok := smallestSafeLease(*c, &t.Environment, least, most.Truncate(time.Second))
+	c.LeaseDuration = lease
+	return ok
+}
+
+// smallestSafeLease is the smallest leaseDuration in whole seconds, of those from least to most, that is safe.
+func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
+	safe := func(lease time.Duration) bool {
+		c.LeaseDuration = lease
+		r, err := bound.Of(&c, e)
+		return err == nil && r.Safe()
+	}
+	if most < least || !safe(most) {
+		return 0, false
+	}
+	for least < most {
+		middle := least + ((most - least) / 2).Truncate(time.Second)
+		if safe(middle) {
+			most = middle
+		} else {
+			least = middle + time.Second
+		}
+	}
+	return most, true
+}
+
+// compare is negative where c is better than d.
+func (c *Choice) compare(d *Choice) int {
+	return cmp.Or(
+		cmp.Compare(c.Failover, d.Failover),
+		cmp.Compare(c.QPS, d.QPS),
+		cmp.Compare(d.Outage, c.Outage),
+		cmp.Compare(c.Config.LeaseDuration, d.Config.LeaseDuration),
+		cmp.Compare(c.Config.RenewDeadline, d.Config.RenewDeadline),
+		cmp.Compare(c.Config.RetryPeriod, d.Config.RetryPeriod),
+		cmp.Compare(c.Config.RequestTimeout, d.Config.RequestTimeout),
+	)
+}

@@ -1,0 +1,79 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+// bruteForce is Tune without leaving anything out.
+func bruteForce(w *Wish) *Choice {
+	var best *Choice
+	try := func(c bound.Config) {
+		r, err := bound.Of(&c, &w.Environment)
+		if bound.Refused(&c) != nil || err != nil || !r.Safe() || !bound.Steady(&c, &w.Environment) ||
+			r.Outage < w.Outage {
+			return
+		}
+		found := &Choice{Config: c, Failover: r.Failover, Outage: r.Outage, QPS: bound.Load(&c, w.Candidates)}
+		if w.MaxQPS > 0 && found.QPS > w.MaxQPS+loadSlack {
+			return
+		}
+		if best == nil || found.compare(best) < 0 {
+			best = found
+		}
+	}
+	c := w.Config
+	for c.LeaseDuration = time.Second; c.LeaseDuration <= w.MaxLease; c.LeaseDuration += time.Second {
+		for c.RenewDeadline = time.Second; c.RenewDeadline < c.LeaseDuration; c.RenewDeadline += time.Second {
+			for c.RetryPeriod = time.Second; c.RetryPeriod < c.RenewDeadline; c.RetryPeriod += time.Second {
+				if !w.ChooseTimeout {
+					try(c)
+					continue
+				}
+				for c.RequestTimeout = 0; c.RequestTimeout < c.RenewDeadline; c.RequestTimeout += time.Second {
+					try(c)
+				}
+			}
+		}
+	}
+	return best
+}
+
+func drawWish(t *rapid.T) *Wish {
+	w := &Wish{
+		Config: bound.Config{
+			Profile: rapid.SampledFrom([]machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict}).
+				Draw(t, "profile"),
+			ReleaseOnCancel: rapid.IntRange(0, 3).Draw(t, "release") == 0,
+		},
+		ChooseTimeout: rapid.Bool().Draw(t, "choose"),
+		Environment: bound.Environment{
+			MaxRoundTrip: sometimes(t, "maxRoundTrip", time.Millisecond, 4*time.Second),
+			MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 50_000}).Draw(t, "drift"),
+			MaxPause:     sometimes(t, "maxPause", time.Millisecond, 3*time.Second),
+			Drain:        sometimes(t, "drain", time.Millisecond, 3*time.Second),
+		},
+		Outage:     sometimes(t, "outage", time.Second, 12*time.Second),
+		Candidates: rapid.IntRange(1, 5).Draw(t, "candidates"),
+		MaxQPS:     rapid.SampledFrom([]float64{0, 0.5, 1, 2}).Draw(t, "maxQPS"),
+		MaxLease:   rapid.SampledFrom([]time.Duration{8, 20, 28}).Draw(t, "maxLease") * time.Second,
+	}
+	if !w.ChooseTimeout {
+		w.Config.RequestTimeout = sometimes(t, "requestTimeout", 100*time.Millisecond, 6*time.Second)
+	}
+	return w
+}
+
+// TestTuneIsOptimal: what the search leaves out is never better, and of equals it takes the same.
+func TestTuneIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWish(t)
+		assert.Equal(t, bruteForce(w), Tune(w), "%+v", *w)
+	})
+}

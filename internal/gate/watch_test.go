@@ -1,0 +1,175 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// notYet is a time that has not come.
+const notYet = time.Duration(-1)
+
+// watch is what an adversary sees of a run: every candidate's requests and freezes, and all terms.
+type watch struct {
+	horizon  time.Duration
+	started  []time.Duration
+	requests [][]sending
+	freezes  [][]stretch
+	rates    [][]turn
+	terms    []stretch
+	// course is who wrote, by turns: small letters hold the lock and capitals release it.
+	course string
+}
+
+// sending is one request.
+type sending struct {
+	id                     uint64
+	sent, arrived, handled time.Duration
+	refused, applied       bool
+	// answered: its answer was not lost.
+	answered bool
+}
+
+// stretch is a time from one instant to another, of a candidate and, where it is work, a term.
+type stretch struct {
+	who, term int32
+	from, to  time.Duration
+}
+
+// turn is a change of a clock's rate.
+type turn struct {
+	at  time.Duration
+	ppm int64
+}
+
+// watched runs a scenario.
+func watched(t require.TestingT, s *scenarios.Scenario) *watch {
+	n := len(s.Candidates)
+	w := &watch{
+		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n),
+		freezes: make([][]stretch, n), rates: make([][]turn, n),
+	}
+	for i := range w.started {
+		w.started[i] = notYet
+	}
+	_, err := sim.Run(&s.Plan, w)
+	require.NoError(t, err)
+	return w
+}
+
+// Observe takes in an event.
+func (w *watch) Observe(e *trace.Event) {
+	at, c := time.Duration(e.At), e.Candidate
+	switch e.Kind {
+	case trace.RunStarted:
+		w.started[c] = at
+	case trace.RequestSent:
+		w.requests[c] = append(w.requests[c], sending{
+			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true,
+		})
+	case trace.RequestApplied, trace.Written:
+		r := w.request(e)
+		r.arrived, r.applied = at, true
+		if e.Kind == trace.Written {
+			w.wrote(byte(c), e.Holder == "")
+		}
+	case trace.RequestRefused:
+		r := w.request(e)
+		r.arrived, r.refused = at, true
+	case trace.ResponseLost:
+		w.request(e).answered = false
+	case trace.ResponseHandled:
+		w.request(e).handled = at
+	case trace.Paused:
+		w.freezes[c] = append(w.freezes[c], stretch{who: c, from: at, to: w.horizon})
+	case trace.Resumed:
+		w.freezes[c][len(w.freezes[c])-1].to = at
+	case trace.ClockChanged:
+		w.rates[c] = append(w.rates[c], turn{at, int64(e.Rate)})
+	case trace.WorkStarted:
+		w.terms = append(w.terms, stretch{c, e.Term, at, w.horizon})
+	case trace.WorkEnded:
+		for i := range w.terms {
+			if w.terms[i].who == c && w.terms[i].term == e.Term {
+				w.terms[i].to = at
+			}
+		}
+	}
+}
+
+func (w *watch) wrote(who byte, released bool) {
+	letter := 'a' + who
+	if released {
+		letter = 'A' + who
+	}
+	if n := len(w.course); n == 0 || n < 8 && w.course[n-1] != letter {
+		w.course += string(rune(letter))
+	}
+}
+
+func (w *watch) request(e *trace.Event) *sending {
+	all := w.requests[e.Candidate]
+	for i := len(all) - 1; ; i-- {
+		if all[i].id == e.Request {
+			return &all[i]
+		}
+	}
+}
+
+// score is the longest time for which two candidates' work runs at once or, negative, the shortest between them.
+func (w *watch) score() time.Duration {
+	best := -w.horizon
+	for i, a := range w.terms {
+		for _, b := range w.terms[:i] {
+			if a.who != b.who {
+				best = max(best, min(a.to, b.to)-max(a.from, b.from))
+			}
+		}
+	}
+	return best
+}
+
+// outside tells what in a run is not within an environment, "" where all is. What no fault of a scenario here does, like
+// a crash or a jump of a clock, is not looked for.
+func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
+	for c := range s.Candidates {
+		if s.Candidates[c].Drain != e.Drain {
+			return fmt.Sprintf("%d drains for %v", c, s.Candidates[c].Drain)
+		}
+		for _, r := range w.requests[c] {
+			if r.arrived-r.sent > e.MaxRoundTrip+tiny {
+				return fmt.Sprintf("request %d of %d takes %v to arrive", r.id, c, r.arrived-r.sent)
+			}
+			if r.handled-r.sent-w.frozen(c, r.sent, r.handled) > e.MaxRoundTrip+tiny {
+				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.sent)
+			}
+		}
+		if p := w.frozen(c, 0, w.horizon); p > e.MaxPause {
+			return fmt.Sprintf("%d is frozen for %v", c, p)
+		}
+		rates := append([]turn{{0, s.Candidates[c].Clock.DriftPPM}}, w.rates[c]...)
+		for _, r := range rates {
+			if max(r.ppm, -r.ppm) > e.MaxDriftPPM {
+				return fmt.Sprintf("clock of %d drifts by %d", c, r.ppm)
+			}
+		}
+	}
+	return ""
+}
+
+// tiny is what messages of no time at all take: see shortestLeg.
+const tiny = 4 * shortestLeg
+
+// frozen is how long a candidate is frozen between two instants.
+func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
+	for _, f := range w.freezes[c] {
+		sum += max(0, min(f.to, to)-max(f.from, from))
+	}
+	return sum
+}

@@ -1,0 +1,94 @@
+package trace
+
+// fileEvent is an event as a line of a trace file. Its fields are those of fieldLabels.
+type fileEvent struct {
+	AtNs         int64  `json:"atNs"`
+	Seq          uint64 `json:"seq"`
+	Kind         string `json:"kind"`
+	Candidate    string `json:"candidate"`
+	Incarnation  int32  `json:"incarnation"`
+	Request      uint64 `json:"request"`
+	Verb         string `json:"verb"`
+	Cause        string `json:"cause"`
+	Metric       string `json:"metric"`
+	Holder       string `json:"holder"`
+	Identity     string `json:"identity"`
+	Text         string `json:"text"`
+	Status       int16  `json:"status"`
+	Version      uint64 `json:"version"`
+	Base         uint64 `json:"base"`
+	Transitions  int64  `json:"transitions"`
+	DelayNs      int64  `json:"delayNs"`
+	LeaseSeconds int64  `json:"leaseSeconds"`
+	JumpNs       int64  `json:"jumpNs"`
+	DriftPPM     int32  `json:"driftPPM"`
+	Term         int32  `json:"term"`
+	Fault        int32  `json:"fault"`
+}
+
+// event has everything but the candidate. Its kind is 0, and its verb or cause beyond all others, where there is none of
+// that name; a field that its kind has not is passed over.
+func (f *fileEvent) event() Event {
+	e := Event{At: f.AtNs, Seq: f.Seq, Incarnation: f.Incarnation}
+	for k := RunStarted; k < kinds; k++ {
+		if kindNames[k] == f.Kind {
+			e.Kind = k
+		}
+	}
+	for _, field := range fieldsOf[e.Kind] {
+		f.set(&e, field)
+	}
+	return e
+}
+
+func (f *fileEvent) set(e *Event, of field) {
+	switch of {
+	case requestField:
+		e.Request = f.Request
+	case verbField:
+		e.Verb = named(verbs, f.Verb)
+	case causeField:
+		e.Cause = named(causes, f.Cause)
+	case metricField:
+		e.Cause = named(causes, f.Metric)
+	case holderField:
+		e.Holder = f.Holder
+	case identityField:
+		e.Holder = f.Identity
+	case textField:
+		e.Holder = f.Text
+	case statusField:
+		e.Status = f.Status
+	case versionField:
+		e.Version = f.Version
+	case baseField:
+		e.Base = f.Base
+	case transitionsField:
+		e.Transitions = f.Transitions
+	case delayField:
+		e.Amount = f.DelayNs
+	case leaseField:
+		e.Amount = f.LeaseSeconds
+	case jumpField:
+		e.Amount = f.JumpNs
+	case driftField:
+		e.Rate = f.DriftPPM
+	case termField:
+		e.Term = f.Term
+	case faultField:
+		e.Fault = f.Fault
+	}
+}
+
+// named is the value of that name, or the bound below which all are.
+func named[T interface {
+	~uint8
+	String() string
+}](bound T, name string) T {
+	for v := range bound {
+		if v.String() == name {
+			return v
+		}
+	}
+	return bound
+}

@@ -1,0 +1,145 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// Reader reads what a Writer wrote. It takes nothing for granted: an event that it returns names a candidate of the
+// header, is not before the one that it follows, and lies within the horizon. Use NewReader.
+type Reader struct {
+	lines *bufio.Reader
+	line  int
+	// at and seq are those of the event before.
+	at         int64
+	seq        uint64
+	header     *Header
+	candidates map[string]int32
+}
+
+// The bounds of what a Reader takes in: the longest line, in bytes; and what no scenario goes beyond.
+const (
+	maxLine     = 16 << 20
+	maxTime     = 10 * 366 * 24 * time.Hour
+	maxDriftPPM = 9_000_000
+)
+
+// NewReader reads the header. Errors of it and of Next say which line is wrong.
+func NewReader(r io.Reader) (*Reader, error) {
+	t := &Reader{lines: bufio.NewReaderSize(r, 64<<10), candidates: map[string]int32{}}
+	line, err := t.next()
+	if err == io.EOF {
+		return nil, errors.New("the file is empty; want a trace")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var f fileHeader
+	if err := json.Unmarshal(line, &f); err != nil {
+		return nil, t.wrong("no trace: want its header, a JSON object: %v", err)
+	}
+	if f.Schema != SchemaVersion {
+		return nil, t.wrong("want the header of a trace with schema %d, got schema %d", SchemaVersion, f.Schema)
+	}
+	t.header = f.header()
+	return t, t.checkHeader()
+}
+
+// Header is what the file says of the run.
+func (t *Reader) Header() *Header { return t.header }
+
+// Next reads an event into e. The error is io.EOF after the last one.
+func (t *Reader) Next(e *Event) error {
+	line, err := t.next()
+	if err != nil {
+		return err
+	}
+	var f fileEvent
+	if err := json.Unmarshal(line, &f); err != nil {
+		return t.wrong("want an event, a JSON object: %v", err)
+	}
+	*e = f.event()
+	switch {
+	case e.Kind == 0:
+		return t.wrong("%.60q is not a kind of event", f.Kind)
+	case e.Verb == verbs:
+		return t.wrong("%.60q is not a verb", f.Verb)
+	case e.Cause == causes:
+		return t.wrong("%.60q is not a cause", f.Cause+f.Metric)
+	case e.At < t.at || e.At > int64(t.header.Horizon):
+		return t.wrong("an event at %dns: want events in order, up to the horizon", e.At)
+	case e.Seq <= t.seq:
+		return t.wrong("event %d comes after event %d", e.Seq, t.seq)
+	case e.Kind == ClockChanged && (e.Rate <= -million || e.Rate > maxDriftPPM || !sane(time.Duration(e.Amount))):
+		return t.wrong("a clock that no scenario can have")
+	case e.Kind.nobodys():
+		e.Candidate = Nobody
+	default:
+		i, known := t.candidates[f.Candidate]
+		if !known {
+			return t.wrong("the header names no candidate %.60q", f.Candidate)
+		}
+		e.Candidate = i
+	}
+	t.at, t.seq = e.At, e.Seq
+	return nil
+}
+
+// million is the rate of a true clock, in parts per million.
+const million = 1_000_000
+
+func (t *Reader) checkHeader() error {
+	h := t.header
+	if h.Horizon < 0 || !sane(h.Horizon) {
+		return t.wrong("horizonNs %d is out of range", h.Horizon)
+	}
+	for i := range h.Candidates {
+		c := &h.Candidates[i]
+		if _, twice := t.candidates[c.ID]; twice {
+			return t.wrong("two candidates are called %.60q", c.ID)
+		}
+		t.candidates[c.ID] = int32(i)
+		durations := []time.Duration{c.LeaseDuration, c.RenewDeadline, c.RetryPeriod}
+		bad := slices.ContainsFunc(durations, func(d time.Duration) bool { return d < 0 || !sane(d) })
+		if bad || !sane(c.Offset) || c.DriftPPM <= -million || c.DriftPPM > maxDriftPPM {
+			return t.wrong("candidate %.60q has timings or a clock that no scenario can have", c.ID)
+		}
+	}
+	return nil
+}
+
+func sane(d time.Duration) bool { return d >= -maxTime && d <= maxTime }
+
+// next is the next line, without its end; empty ones are passed over.
+func (t *Reader) next() ([]byte, error) {
+	var whole []byte
+	for {
+		part, err := t.lines.ReadSlice('\n')
+		whole = append(whole, part...)
+		switch {
+		case len(whole) > maxLine:
+			t.line++
+			return nil, t.wrong("is longer than %d bytes", maxLine)
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && err != io.EOF:
+			return nil, fmt.Errorf("reading the trace: %w", err)
+		case err == io.EOF && len(whole) == 0:
+			return nil, io.EOF
+		}
+		t.line++
+		if whole = bytes.TrimSpace(whole); len(whole) > 0 {
+			return whole, nil
+		}
+	}
+}
+
+func (t *Reader) wrong(format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", t.line, fmt.Sprintf(format, args...))
+}

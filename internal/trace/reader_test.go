@@ -1,0 +1,182 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func readAll(t *testing.T, text string) (*Header, []Event, error) {
+	r, err := NewReader(strings.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	var events []Event
+	for {
+		var e Event
+		if err := r.Next(&e); err == io.EOF {
+			return r.Header(), events, nil
+		} else if err != nil {
+			return r.Header(), events, err
+		}
+		events = append(events, e)
+	}
+}
+
+// TestReaderReadsBack: every field that is written of a kind, and none besides.
+func TestReaderReadsBack(t *testing.T) {
+	h := someHeader()
+	h.Calm, h.Failover, h.Endless = 1, 2, true
+	h.Candidates[0].RetryPeriod, h.Candidates[0].Offset = 2*time.Second, -time.Hour
+	h.Candidates[1].Rejoins, h.Candidates[1].DeadlineFromRenewal = true, true
+	h.Candidates[1].StampsRequests, h.Candidates[1].WaitsOwnLease = true, true
+	write := func(h *Header, events []Event) string {
+		var b strings.Builder
+		w := NewWriter(&b, h)
+		for i := range events {
+			w.Observe(&events[i])
+		}
+		require.NoError(t, w.Flush())
+		return b.String()
+	}
+	text := write(h, everyKind())
+	got, events, err := readAll(t, text)
+	require.NoError(t, err)
+	assert.Equal(t, h, got)
+	require.Len(t, events, Kinds-1)
+	assert.Equal(t, text, write(got, events))
+	applied := events[Written-1]
+	want := everyKind()[Written-1]
+	want.Term, want.Rate, want.Fault, want.Cause = 0, 0, 0, NoCause
+	assert.Equal(t, want, applied)
+}
+
+func TestReaderRefuses(t *testing.T) {
+	const head = `{"schema":1,"horizonNs":60000000000,"candidates":[{"id":"a"}]}` + "\n"
+	const event = `{"atNs":5,"seq":1,"kind":"runStarted","candidate":"a","incarnation":1,"identity":"a"}` + "\n"
+	_, events, err := readAll(t, head+"\n"+event)
+	require.NoError(t, err)
+	assert.Len(t, events, 1)
+	for _, c := range []struct{ text, want string }{
+		{"", "the file is empty"},
+		{"name: x\n", "line 1: no trace: want its header"},
+		{"{}\n", "line 1: want the header of a trace with schema 1, got schema 0"},
+		{`{"schema":2}`, "got schema 2"},
+		{`{"schema":1,"horizonNs":-1}`, "line 1: horizonNs -1 is out of range"},
+		{`{"schema":1,"candidates":[{"id":"a"},{"id":"a"}]}`, `line 1: two candidates are called "a"`},
+		{`{"schema":1,"candidates":[{"id":"a","driftPPM":-1000000}]}`, "a clock that no scenario can have"},
+		{`{"schema":1,"candidates":[{"id":"a","offsetNs":9223372036854775807}]}`, "no scenario can have"},
+		{head + "x\n", "line 2: want an event"},
+		{head + `{"atNs":5,"seq":1,"kind":"dance"}`, `line 2: "dance" is not a kind of event`},
+		{head + event + event, "line 3: event 1 comes after event 1"},
+		{head + `{"atNs":60000000001,"seq":1,"kind":"faultBegan"}`, "line 2: an event at 60000000001ns"},
+		{head + `{"atNs":-1,"seq":1,"kind":"faultBegan"}`, "line 2: an event at -1ns"},
+		{head + `{"atNs":5,"seq":1,"kind":"crashed","candidate":"z"}`, `line 2: the header names no candidate "z"`},
+		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"put"}`, `line 2: "put" is not a verb`},
+		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"get","cause":"x"}`, `"x" is not a cause`},
+		{head + `{"atNs":5,"seq":1,"kind":"clockChanged","candidate":"a","driftPPM":-1000000}`, "a clock that no"},
+		{head + strings.Repeat(" ", maxLine+1), "line 2: is longer than"},
+	} {
+		_, _, err := readAll(t, c.text)
+		if assert.Error(t, err, "%.100s", c.text) {
+			assert.Contains(t, err.Error(), c.want)
+			assert.NotContains(t, err.Error(), "\n")
+		}
+	}
+	_, err = NewReader(io.MultiReader(strings.NewReader(head[:9]), failing{}))
+	assert.ErrorIs(t, err, errBroken)
+}
+
+var errBroken = errors.New("broken")
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errBroken }
+
+// TestSchemaNamesAllFields: docs/trace.schema.json has each kind once, with exactly its fields, and each field of the
+// header.
+func TestSchemaNamesAllFields(t *testing.T) {
+	data, err := os.ReadFile("../../docs/trace.schema.json")
+	require.NoError(t, err)
+	type object struct {
+		Properties map[string]struct {
+			Enum  []string
+			Items *struct{ Required []string }
+		}
+		Required []string
+		OneOf    []struct {
+			Properties struct{ Kind struct{ Enum []string } }
+			Required   []string
+		}
+	}
+	var schema struct {
+		Defs struct{ Header, Event object } `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(data, &schema))
+	event := schema.Defs.Event
+	assert.Equal(t, kindNames[1:], event.Properties["kind"].Enum)
+	named := map[string]int{}
+	for _, group := range event.OneOf {
+		for _, name := range group.Properties.Kind.Enum {
+			named[name]++
+			e := fileEvent{Kind: name}
+			k := e.event().Kind
+			want := []string{}
+			if !k.nobodys() {
+				want = []string{"candidate", "incarnation"}
+			}
+			for _, f := range fieldsOf[k] {
+				want = append(want, strings.Trim(f.label(), `,":`))
+			}
+			assert.Equal(t, want, group.Required, name)
+			for _, f := range want {
+				assert.Contains(t, event.Properties, f)
+			}
+		}
+	}
+	assert.Len(t, named, Kinds-1)
+	header, err := json.Marshal(newFileHeader(someHeader()))
+	require.NoError(t, err)
+	assert.ElementsMatch(t, keys(t, header), schema.Defs.Header.Required)
+	candidate, err := json.Marshal(fileCandidate{})
+	require.NoError(t, err)
+	assert.ElementsMatch(t, keys(t, candidate), schema.Defs.Header.Properties["candidates"].Items.Required)
+}
+
+func keys(t *testing.T, object []byte) []string {
+	var m map[string]any
+	require.NoError(t, json.Unmarshal(object, &m))
+	var names []string
+	for k := range m {
+		names = append(names, k)
+	}
+	return names
+}
+
+// FuzzReader: whatever a file says, the reader neither panics nor lets an event through that is nobody's.
+func FuzzReader(f *testing.F) {
+	golden, err := os.ReadFile("testdata/every-kind.jsonl")
+	require.NoError(f, err)
+	f.Add(golden)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := NewReader(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		h := r.Header()
+		var e Event
+		for r.Next(&e) == nil {
+			if e.Candidate != Nobody && int(e.Candidate) >= len(h.Candidates) || e.At > int64(h.Horizon) || e.Kind >= kinds {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+}

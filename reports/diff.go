@@ -1,0 +1,156 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Side is one of two runs that are compared, with all its events.
+type Side struct {
+	// Name is how people call it.
+	Name     string
+	Header   *trace.Header
+	Events   []trace.Event
+	Result   *scenarios.Result
+	Timeline *Timeline
+}
+
+// Difference is where two runs part: the number of events that they share. A side may have no further event.
+type Difference struct {
+	a, b   *Side
+	Shared int
+}
+
+// Compare returns nil where the two have the same events. Candidates are the same where they have the same id.
+func Compare(a, b *Side) *Difference {
+	n := min(len(a.Events), len(b.Events))
+	for i := range n {
+		if !sameEvent(a, b, i) {
+			return &Difference{a, b, i}
+		}
+	}
+	if len(a.Events) == len(b.Events) {
+		return nil
+	}
+	return &Difference{a, b, n}
+}
+
+func sameEvent(a, b *Side, i int) bool {
+	x, y := a.Events[i], b.Events[i]
+	if a.who(&x) != b.who(&y) {
+		return false
+	}
+	x.Candidate = y.Candidate
+	return x == y
+}
+
+func (s *Side) who(e *trace.Event) string {
+	if e.Candidate == trace.Nobody {
+		return ""
+	}
+	return s.Header.Candidates[e.Candidate].ID
+}
+
+// at is when the two part.
+func (d *Difference) at() int64 {
+	at := int64(-1)
+	for _, s := range []*Side{d.a, d.b} {
+		if d.Shared < len(s.Events) && (at < 0 || s.Events[d.Shared].At < at) {
+			at = s.Events[d.Shared].At
+		}
+	}
+	return at
+}
+
+// DiffText writes how two runs compare: verdicts, the first event that differs, then both timelines on one axis, and
+// how overlaps came about.
+func DiffText(w io.Writer, a, b *Side, width int) error {
+	width = max(width, MinWidth)
+	d := Compare(a, b)
+	lines := sideLines(a, b)
+	lines = section(lines, verdictsOfBoth(a, b))
+	lines = section(lines, d.lines())
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	if _, err := io.WriteString(w, strings.Join(lines, "\n")+"\n"); err != nil {
+		return err
+	}
+	if err := together(w, a, b, d, width); err != nil {
+		return err
+	}
+	for i, s := range []*Side{a, b} {
+		if why := whyLines(s.Result, width); len(why) > 0 {
+			if _, err := fmt.Fprintf(w, "\n%c: %s\n", sideMarks[i], strings.Join(why, "\n")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sideMarks are how the two sides are called for short: candidates have small letters.
+const sideMarks = "AB"
+
+func sideLines(a, b *Side) []string {
+	t := table{}
+	for i, s := range []*Side{a, b} {
+		t.add(string(sideMarks[i]), visible(s.Name, maxName), fmt.Sprintf("seed %d", s.Header.Seed),
+			thousands(len(s.Events))+" events", "hash "+s.Result.TraceHash)
+	}
+	return t.lines()
+}
+
+func verdictsOfBoth(a, b *Side) []string {
+	t := table{}
+	t.add("", "A", "B", "")
+	for i := range a.Result.Properties {
+		p, q := &a.Result.Properties[i], &b.Result.Properties[i]
+		x := strings.TrimSpace(string(p.Verdict) + " " + extent(p))
+		y := strings.TrimSpace(string(q.Verdict) + " " + extent(q))
+		differs := ""
+		if x != y {
+			differs = "differs"
+		}
+		t.add(p.Name, x, y, differs)
+	}
+	return t.lines()
+}
+
+// How many events are shown before the first that differs, and of each side from there on.
+const (
+	eventsBefore = 3
+	eventsAfter  = 5
+)
+
+func (d *Difference) lines() []string {
+	if d == nil {
+		return []string{"the two have the same events"}
+	}
+	shared := "the first event differs"
+	if d.Shared > 0 {
+		shared = fmt.Sprintf("the first %s events are the same, then, at %s:", thousands(d.Shared), human(d.at()))
+	}
+	lines := []string{shared}
+	for i := max(0, d.Shared-eventsBefore); i < d.Shared; i++ {
+		lines = append(lines, "    "+d.a.eventText(i))
+	}
+	for k, s := range []*Side{d.a, d.b} {
+		for i := d.Shared; i < min(d.Shared+eventsAfter, len(s.Events)); i++ {
+			lines = append(lines, fmt.Sprintf("  %c %s", sideMarks[k], s.eventText(i)))
+		}
+		if d.Shared == len(s.Events) {
+			lines = append(lines, fmt.Sprintf("  %c ends here", sideMarks[k]))
+		}
+	}
+	return lines
+}
+
+// eventText is an event with its time as people read it, then as it stands in a trace.
+func (s *Side) eventText(i int) string {
+	return pad(human(s.Events[i].At), 12) + visible(string(trace.Line(s.Header, &s.Events[i])), maxText)
+}

@@ -1,0 +1,60 @@
+package reports
+
+import (
+	"encoding/json"
+	"io"
+
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+)
+
+type diffJSON struct {
+	Equal bool      `json:"equal"`
+	A     sideJSON  `json:"a"`
+	B     sideJSON  `json:"b"`
+	First *partJSON `json:"first,omitempty"`
+}
+
+type sideJSON struct {
+	Name       string           `json:"name"`
+	Scenario   string           `json:"scenario"`
+	Seed       uint64           `json:"seed"`
+	Events     int              `json:"events"`
+	TraceHash  string           `json:"traceHash"`
+	Properties []check.Property `json:"properties"`
+}
+
+// partJSON is the first event that differs; one that a side has not is null.
+type partJSON struct {
+	// Shared is how many events come before, the same in both.
+	Shared int             `json:"shared"`
+	A      json.RawMessage `json:"a"`
+	B      json.RawMessage `json:"b"`
+}
+
+// DiffJSON writes how two runs compare, as one line.
+func DiffJSON(w io.Writer, a, b *Side) error {
+	out := diffJSON{A: a.json(), B: b.json()}
+	if d := Compare(a, b); d == nil {
+		out.Equal = true
+	} else {
+		out.First = &partJSON{Shared: d.Shared, A: a.rawEvent(d.Shared), B: b.rawEvent(d.Shared)}
+	}
+	line, err := json.Marshal(&out)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+func (s *Side) json() sideJSON {
+	return sideJSON{s.Name, s.Header.Scenario, s.Header.Seed, len(s.Events), s.Result.TraceHash, s.Result.Properties}
+}
+
+func (s *Side) rawEvent(i int) json.RawMessage {
+	if i >= len(s.Events) {
+		return nil
+	}
+	return trace.Line(s.Header, &s.Events[i])
+}

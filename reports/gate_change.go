@@ -1,0 +1,55 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/gate"
+)
+
+// changeLines are the smallest changes that help, what does not help, and the profile strict.
+func changeLines(j *gate.Judgement) []string {
+	var lines []string
+	t := table{indent: "    "}
+	for _, c := range j.Changes {
+		to := "to " + c.To
+		if c.Parameter == "request-timeout" && c.To != "0s" {
+			to += " (slower answers are given up)"
+		}
+		t.add(c.Parameter, c.From, to)
+	}
+	if len(t.rows) > 0 {
+		lines = append([]string{"  Each of these alone makes it safe:"}, t.lines()...)
+	}
+	if len(j.None) > 0 {
+		lines = append(lines, indented("  ", "It does not help to change "+strings.Join(j.None, ", ")+".")...)
+	}
+	if j.Verdict == gate.Unsafe && len(lines) == 0 {
+		lines = append(lines, "  With so many retry periods in a deadline no other values are tried.")
+	}
+	return append(lines, indented("  ", strictWords(j))...)
+}
+
+// strictWords is what the profile strict would give.
+func strictWords(j *gate.Judgement) string {
+	switch {
+	case j.Profile.Name == machine.Strict.Name:
+		return ""
+	case j.Strict == nil:
+		return "Profile strict refuses it too."
+	case j.Strict.Safe():
+		return "With profile strict it is safe, margin " + span64(-j.Strict.Overlap) + "."
+	}
+	return "With profile strict two leaders can work at once for " + span64(j.Strict.Overlap) + "."
+}
+
+// witnessLines say what running the witness showed.
+func witnessLines(j *gate.Judgement) []string {
+	if j.Witness == nil {
+		return indented("  ", "No witness: it takes an answer that arrives at exactly one instant.")
+	}
+	return indented("  ", fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
+		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond))))
+}

@@ -1,0 +1,106 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+)
+
+// sumLines are the terms in words: for how long the leader's work goes on, and when another's can begin.
+func sumLines(j *gate.Judgement) []string {
+	r := j.Result
+	t := table{indent: "    "}
+	var works, waits time.Duration
+	waiting := ""
+	for _, term := range r.Terms {
+		switch term.Name {
+		case "leaseDuration", "followerRetryPeriod":
+			waits, waiting = -term.Time, termWords(j, term.Name)
+			continue
+		}
+		if works += term.Time; term.Time != 0 {
+			t.add(fmt.Sprintf("%9s", span64(term.Time)), termWords(j, term.Name))
+		}
+	}
+	lines := append(indented("  ", fmt.Sprintf(beginning(j), span64(works))), t.lines()...)
+	switch {
+	case waiting == "":
+		return append(lines, indented("  ", "Another leader can work all that time.")...)
+	case works > waits:
+		lines = append(lines, indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", span64(waits), waiting))...)
+		return append(lines, fmt.Sprintf("  %s exceeds %s by %s.", span64(works), span64(waits), span64(works-waits)))
+	}
+	lines = append(lines, indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", span64(waits), waiting))...)
+	return append(lines, fmt.Sprintf("  %s does not exceed %s; margin %s.", span64(works), span64(waits), span64(waits-works)))
+}
+
+// beginning says from when on the terms count.
+func beginning(j *gate.Judgement) string {
+	p := &j.Result.Plan
+	switch {
+	case j.Profile.Deadline == machine.FromRenewal:
+		return "After its last renewal was sent, a leader's work goes on for at most %s:"
+	case p.Kind == bound.Released && j.Result.Unbounded:
+		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
+			"No timeout ends the wait; of it the witness shows %s:"
+	case p.Kind == bound.Released:
+		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
+			"The work goes on for at most %s:"
+	case p.Kind == bound.Wiped:
+		return "A leader that lost the lock without seeing it releases it, and so blanks its successor's lease. A third " +
+			"candidate starts at once; the successor's work goes on for at most %s:"
+	case p.CompareAndSwap:
+		return "A follower has to wait for the leader's last write, and no longer. From then on the leader's work goes " +
+			"on for at most %s:"
+	}
+	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
+}
+
+// termWords is a term as people would put it.
+func termWords(j *gate.Judgement, name string) string {
+	c := &j.Result.Plan.Chain
+	switch name {
+	case "sameSecond":
+		switch c.Join {
+		case bound.JoinAcquired:
+			return "acquiring and the first renewal, told apart by whole seconds"
+		case bound.JoinRetried:
+			return "renewals within one second, which look the same"
+		}
+		return "two attempts of one poll within one second, which look the same"
+	case "lastRenewal":
+		if c.FirstLost {
+			return "the last renewal: one answer is lost, the others are late"
+		}
+		return "the last renewal, applied at once and acknowledged late"
+	case "roundTrip":
+		return "until the answer to the last write arrives"
+	case "retryPeriod":
+		return "RetryPeriod, until it tries to renew again"
+	case "renewDeadline":
+		return "RenewDeadline, until it gives up"
+	case "release":
+		return "its release waits for an answer that is lost"
+	case "releaseRead":
+		return "its release reads the record first"
+	case "drift":
+		return "what clocks add that run slow for it and fast for others"
+	case "pause":
+		return "its process stands still"
+	case "pauseSpentBefore":
+		return "of that, spent before"
+	case "drain":
+		return "the work goes on when its context has ended"
+	case "followerRetryPeriod":
+		return "its RetryPeriod: it does not look sooner"
+	case "leaseDuration":
+		if j.Profile.Expiry != machine.ExpiryOwn && j.Profile.Seconds == machine.RoundDown {
+			return "LeaseDuration in whole seconds"
+		}
+		return "LeaseDuration"
+	}
+	return name
+}

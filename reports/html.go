@@ -1,0 +1,92 @@
+package reports
+
+import (
+	"io"
+
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Page gathers, from a run's events, what its HTML page shows. It is a trace.Sink; use NewPage.
+type Page struct {
+	*Timeline
+	scenario *scenarios.Scenario
+	requests requestLog
+	notes    noteLog
+	clocks   []clockLine
+	versions []versions
+	// working is how many candidates work, by the terms that each has.
+	terms   []int32
+	working int
+	// gutter is where the plot of the page begins.
+	gutter float64
+}
+
+// versions are those of the object in which the record named one holder: one for each stretch.
+type versions struct{ first, last uint64 }
+
+// NewPage returns the page of a run of the scenario that is about to begin.
+func NewPage(s *scenarios.Scenario) *Page {
+	h := s.Header()
+	p := &Page{Timeline: NewTimeline(h, s.Faults), scenario: s, terms: make([]int32, len(h.Candidates))}
+	p.requests.init(int64(h.Horizon))
+	p.clocks = make([]clockLine, len(h.Candidates))
+	for i := range p.clocks {
+		p.clocks[i].start(s.Candidates[i].Clock)
+	}
+	return p
+}
+
+// Observe takes in an event.
+func (p *Page) Observe(e *trace.Event) {
+	p.Timeline.Observe(e)
+	switch e.Kind {
+	case trace.Written:
+		p.wrote(e.Version)
+	case trace.WorkStarted:
+		if p.terms[e.Candidate]++; p.terms[e.Candidate] == 1 {
+			p.working++
+		}
+		if p.working > 1 {
+			p.requests.treasure()
+		}
+	case trace.WorkEnded:
+		if p.terms[e.Candidate]--; p.terms[e.Candidate] == 0 {
+			p.working--
+		}
+	case trace.ClockChanged:
+		p.clocks[e.Candidate].change(e)
+	}
+	if !p.requests.observe(e) {
+		p.notes.observe(e)
+	}
+}
+
+// wrote notes the version of a write that the timeline has seen.
+func (p *Page) wrote(version uint64) {
+	if len(p.record.stretches) > len(p.versions) {
+		p.versions = append(p.versions, versions{first: version})
+	}
+	p.versions[len(p.versions)-1].last = version
+}
+
+// HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.
+func (p *Page) HTML(w io.Writer, r *Run, command string) error {
+	v := view{
+		Result:  r.Result,
+		About:   visible(r.Scenario.About, maxText),
+		Command: visible(command, maxText),
+		assets:  pageAssets(),
+	}
+	v.Split = len(violationsOf(r.Result, check.SingleWork)) > 0
+	v.Headline = visible(headline(r.Result), maxText)
+	v.describe(r)
+	p.requests.finish(len(p.candidates))
+	p.notes.thin()
+	v.Chart = p.chart(r.Result)
+	v.Data = p.data()
+	v.Notes = p.rows()
+	v.Omitted = p.omitted(v.Chart)
+	return pageTemplate().Execute(w, &v)
+}

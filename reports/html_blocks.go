@@ -1,0 +1,134 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// bunch is one stretch, or several that lie so close together that they are drawn as one.
+type bunch struct {
+	span
+	count int
+}
+
+// condense joins what lies closest together until few enough are left. Spans are in order of start.
+func (c *chart) condense(spans []span, horizon int64) []bunch {
+	all := make([]bunch, len(spans))
+	for i, s := range spans {
+		all[i] = bunch{s, 1}
+	}
+	for gap := horizon / grains; len(all) > maxMarks; gap = 2*gap + 1 {
+		c.condensed = true
+		kept := all[:0]
+		for _, b := range all {
+			if n := len(kept); n > 0 && b.from-kept[n-1].to <= gap {
+				kept[n-1].to = max(kept[n-1].to, b.to)
+				kept[n-1].count += b.count
+				continue
+			}
+			kept = append(kept, b)
+		}
+		all = kept
+	}
+	return all
+}
+
+func (b *bunch) title(one, endText string, horizon int64) string {
+	end := human(b.to)
+	if b.to >= horizon {
+		end = endText
+	}
+	if b.count > 1 {
+		one = fmt.Sprintf("%s (%s times)", one, thousands(b.count))
+	}
+	return fmt.Sprintf("%s from %s to %s, %s", one, human(b.from), end, human(min(b.to, horizon)-b.from))
+}
+
+const untilTheEnd = "the end of the run"
+
+// violationBlock is a lane for each property that was violated, nil if none was.
+func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
+	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
+	for _, name := range []string{check.SingleWork, check.SingleBelief, check.SafetyWindow, check.SingleRecord,
+		check.FencedWrites, check.Liveness} {
+		all := violationsOf(r, name)
+		if len(all) == 0 {
+			continue
+		}
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, name})
+		first, drawn := len(b.Marks), longestOf(all)
+		c.left += len(all) - len(drawn)
+		for _, v := range drawn {
+			length, who := lengthText(&v), names(v.Candidates)
+			m := p.mark("violation "+name, span{v.FromNs, v.ToNs}, b.Height, 18, fmt.Sprintf(
+				"%s violated by %s: %s, from %s to %s", name, who, length, human(v.FromNs), human(v.ToNs)))
+			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
+		}
+		clear(b.Marks[first:])
+		b.Height += 22
+	}
+	if len(b.Lanes) == 0 {
+		return nil
+	}
+	b.Height += 4
+	return b
+}
+
+func lengthText(v *check.Violation) string {
+	if v.ToNs == v.FromNs {
+		return "at once"
+	}
+	return human(v.ToNs - v.FromNs)
+}
+
+// names is a list of foreign names, each shortened, cut where it would be long.
+func names(ids []string) string {
+	const most = 4
+	var parts []string
+	for i, id := range ids {
+		if i == most {
+			return strings.Join(parts, ", ") + fmt.Sprintf(" and %s more", thousands(len(ids)-most))
+		}
+		parts = append(parts, visible(id, maxLabel))
+	}
+	return list(parts)
+}
+
+// recordBlock is whom the record named, with the object's versions, and when it was written.
+func (p *Page) recordBlock(c *chart) *block {
+	b := &block{Kind: "record", Candidate: -1, Name: "lease record", Height: 56}
+	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
+	horizon := int64(p.header.Horizon)
+	spans := make([]span, len(p.record.stretches))
+	for i := range p.record.stretches {
+		spans[i] = p.record.stretches[i].span
+	}
+	first := 0
+	for _, s := range c.condense(spans, horizon) {
+		of, v := &p.record.stretches[first], p.versions[first:first+s.count]
+		first += s.count
+		label, class := visible(of.holder, maxLabel), "hold"+c.colorClass(of.candidate)
+		title := s.title(label+" holds the lease", untilTheEnd, horizon)
+		switch {
+		case s.count > 1:
+			label, class = "several", "hold several"
+			title = s.title("several holders", untilTheEnd, horizon)
+		case of.holder == "":
+			label, class = "released", "hold free"
+			title = s.title("released: nobody holds the lease", untilTheEnd, horizon)
+		}
+		title += fmt.Sprintf("; versions %d to %d", v[0].first, v[len(v)-1].last)
+		b.Marks = append(b.Marks, p.inside(p.mark(class, s.span, 8, 20, title), label))
+	}
+	for _, s := range c.condense(p.record.writes, horizon) {
+		class := "write"
+		if s.to > s.from {
+			class = "write many"
+		}
+		b.Marks = append(b.Marks, p.mark(class, span{s.from, max(s.to, s.from+1)}, 31, 8, ""))
+	}
+	return b
+}

@@ -1,0 +1,143 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// candidateBlock is one candidate's lanes: faults, guarded work, belief, requests, and its clock where that errs.
+func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
+	line := &p.candidates[i]
+	b := &block{Kind: "candidate", Candidate: int(i), Name: visible(p.header.Candidates[i].ID, maxLabel), Height: 8}
+	p.faultStrips(c, b, func(o *occurrence) bool { return slices.Contains(o.on, i) })
+	strips := b.Marks
+	b.Marks = nil
+
+	if len(line.believed) == 0 && len(line.terms) == 0 {
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 9, "idle"})
+		p.bars(c, b, "run", line.ran, b.Height+4, 2, b.Name+" runs")
+		b.Height += 12
+	} else {
+		p.leaderLanes(c, b, r, i)
+	}
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 17, "requests"})
+	b.Requests = p.requestLane(i, b.Height, 24)
+	b.Height += 28
+	p.clockLane(b, i)
+	p.bars(c, b, "paused", line.paused, 4, b.Height-8, b.Name+" is frozen")
+	b.Height += 6
+	b.Marks = slices.Concat(p.shades(b, i), strips, b.Marks)
+	return b
+}
+
+// leaderLanes are those of a candidate that had anything of a leader.
+func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
+	id, line := p.header.Candidates[i].ID, &p.candidates[i]
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
+	p.bars(c, b, "run", line.ran, b.Height+17, 2, b.Name+" runs")
+	p.workBars(c, b, r, i)
+	p.overlapBars(b, r, check.SingleWork, id, termSpans(line.terms), b.Height, workHeight)
+	b.Height += workHeight + 2
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 9, "belief"})
+	p.bars(c, b, "belief"+c.colorClass(i), line.believed, b.Height, beliefHeight, b.Name+" believes that it leads")
+	p.overlapBars(b, r, check.SingleBelief, id, line.believed, b.Height, beliefHeight)
+	b.Height += beliefHeight + 5
+}
+
+const workHeight, beliefHeight = 18, 8
+
+func (p *Page) bars(c *chart, b *block, class string, spans []span, y, h int, what string) {
+	horizon := int64(p.header.Horizon)
+	for _, s := range c.condense(spans, horizon) {
+		b.Marks = append(b.Marks, p.mark(class, s.span, y, h, s.title(what, untilTheEnd, horizon)))
+	}
+}
+
+func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
+	y, h := b.Height, workHeight
+	line := &p.candidates[i]
+	horizon := int64(p.header.Horizon)
+	if len(line.terms) > maxMarks {
+		p.bars(c, b, "work"+c.colorClass(i), termSpans(line.terms), y, h, b.Name+" works")
+		return
+	}
+	for k := range line.terms {
+		t := &line.terms[k]
+		one := bunch{t.span, 1}
+		title := one.title(fmt.Sprintf("term %d of %s: its work runs", t.number, b.Name), untilTheEnd, horizon)
+		m := p.mark("work"+c.colorClass(i), t.span, y, h, title)
+		m = p.clearOfOverlaps(m, r)
+		b.Marks = append(b.Marks, p.inside(m, fmt.Sprintf("term %d", t.number)))
+		if t.cancelled < t.to {
+			drain := bunch{span{t.cancelled, t.to}, 1}
+			b.Marks = append(b.Marks, p.mark("drain", drain.span, y, h,
+				drain.title("cancelled, but the work goes on", untilTheEnd, horizon)))
+		}
+	}
+}
+
+// clearOfOverlaps keeps a term's label between the overlaps that are drawn over it.
+func (p *Page) clearOfOverlaps(m mark, r *scenarios.Result) mark {
+	from, to := m.A, m.B
+	for _, v := range longestOf(violationsOf(r, check.SingleWork)) {
+		switch {
+		case v.FromNs <= from && from < v.ToNs:
+			from = min(v.ToNs, m.B)
+		case from < v.FromNs && v.FromNs < to:
+			to = v.FromNs
+		}
+	}
+	return p.between(m, from, to)
+}
+
+func termSpans(terms []term) []span {
+	spans := make([]span, len(terms))
+	for i := range terms {
+		spans[i] = terms[i].span
+	}
+	return spans
+}
+
+// overlapBars marks where what the candidate did was part of a violation.
+func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []span, y, h int) {
+	for _, v := range longestOf(violationsOf(r, property)) {
+		if !slices.Contains(v.Candidates, id) {
+			continue
+		}
+		for _, s := range spans {
+			if from, to := max(s.from, v.FromNs), min(s.to, v.ToNs); from < to {
+				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Candidates),
+					human(v.ToNs-v.FromNs), human(v.FromNs), human(v.ToNs))
+				b.Marks = append(b.Marks, p.mark("overlap", span{from, to}, y, h, title))
+			}
+		}
+	}
+}
+
+// clockLane draws how far the wall clock is from true time, if it ever is.
+func (p *Page) clockLane(b *block, i int32) {
+	points, most := p.clocks[i].line(int64(p.header.Horizon))
+	if points == nil {
+		return
+	}
+	const half = 9
+	middle := b.Height + half + 2
+	var data, drawn strings.Builder
+	for k, at := range points {
+		y := float64(middle) - half*float64(at.ahead)/float64(abs(most))
+		command := "L"
+		if k == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&data, "%d %v ", at.at, tenth(y))
+		fmt.Fprintf(&drawn, "%s%v %v", command, tenth(p.x(at.at)), tenth(y))
+	}
+	b.Clock, b.Drawn = strings.TrimSpace(data.String()), drawn.String()
+	b.ClockTitle = "wall clock against true time, at most " + signed(most > 0, human(most))
+	b.Lanes = append(b.Lanes, laneLabel{middle + 4, "clock " + signed(most > 0, human(most))})
+	b.Height += 2*half + 6
+}

@@ -1,0 +1,197 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// The measures of the chart as it stands without a script, in pixels. The script makes it as wide as there is room.
+const (
+	chartWidth  = 1200
+	rightMargin = 16
+	leastGutter = 184
+	laneNames   = 74
+	nameWidth   = 8.6
+	axisHeight  = 30
+	charWidth   = 6.4
+)
+
+// How many candidates have lanes of their own, and how many marks a lane has at most.
+const (
+	maxBlocks = 40
+	maxMarks  = 400
+)
+
+// chart is the picture: an axis, and blocks of lanes below it.
+type chart struct {
+	Width, Height, Gutter int
+	Ticks                 []mark
+	Blocks                []*block
+	// Bands go through all blocks.
+	Bands []mark
+	// shown are the candidates with blocks of their own; Others is how many have none.
+	shown  []int32
+	Others int
+	// condensed tells that marks were joined; left is how many violations are not drawn.
+	condensed bool
+	left      int
+	// color is, by candidate, which color its name has in the record; -1 for none.
+	color []int
+}
+
+// PlotWidth is how wide the part with the time is.
+func (c *chart) PlotWidth() int { return c.Width - c.Gutter }
+
+// LaneX is where the lanes' names end.
+func (c *chart) LaneX() int { return c.Gutter - 10 }
+
+// block is some lanes under one name.
+type block struct {
+	Kind string
+	// Candidate is an index into the page's data, -1 for none.
+	Candidate int
+	Name      string
+	Y, Height int
+	Lanes     []laneLabel
+	Marks     []mark
+	// Requests is the lane of the requests, nil where there is none.
+	Requests *requestLane
+	// Clock is the line of a clock's error, as instants and heights; Drawn the same as a path.
+	Clock, Drawn, ClockTitle string
+}
+
+// NameY is where the name stands: at what the candidate does, below its faults.
+func (b *block) NameY() int {
+	i := slices.IndexFunc(b.Lanes, func(l laneLabel) bool { return l.Text != "faults" })
+	return b.Lanes[max(i, 0)].Y
+}
+
+type laneLabel struct {
+	Y    int
+	Text string
+}
+
+// chart lays everything out.
+func (p *Page) chart(r *scenarios.Result) *chart {
+	c := &chart{Width: chartWidth, shown: p.choose(r, maxBlocks)}
+	c.Gutter = p.widestName(c.shown)
+	p.gutter = float64(c.Gutter)
+	c.Others = len(p.candidates) - len(c.shown)
+	p.colors(c)
+	p.ticks(c)
+	y := axisHeight
+	add := func(b *block) {
+		if b != nil {
+			b.Y = y
+			y += b.Height
+			c.Blocks = append(c.Blocks, b)
+		}
+	}
+	add(p.violationBlock(c, r))
+	add(p.recordBlock(c))
+	add(p.faultBlock(c))
+	for _, i := range c.shown {
+		add(p.candidateBlock(c, r, i))
+	}
+	add(p.othersBlock(c))
+	add(p.densityBlock(c))
+	c.Height = y + 8
+	p.bands(c, r)
+	return c
+}
+
+// widestName is how much room the names need beside those of the lanes.
+func (p *Page) widestName(shown []int32) int {
+	widest := leastGutter
+	for _, i := range shown {
+		columns := 0
+		for _, r := range visible(p.header.Candidates[i].ID, maxLabel) {
+			if columns++; r >= firstWide {
+				columns++
+			}
+		}
+		widest = max(widest, int(nameWidth*float64(columns))+laneNames)
+	}
+	return widest
+}
+
+// firstWide is where the scripts begin whose letters are twice as wide as others.
+const firstWide = 0x1100
+
+// colors gives those who ever had anything of a leader a color each, as far as there are different ones.
+func (p *Page) colors(c *chart) {
+	const different = 8
+	next := 0
+	c.color = make([]int, len(p.candidates))
+	for i := range c.color {
+		c.color[i] = -1
+		if p.candidates[i].led() {
+			c.color[i] = next % different
+			next++
+		}
+	}
+}
+
+func (c *chart) colorClass(candidate int32) string {
+	if n := c.color[candidate]; n >= 0 {
+		return " c" + strconv.Itoa(n)
+	}
+	return ""
+}
+
+// ticks are at the closest round times that leave room for their labels.
+func (p *Page) ticks(c *chart) {
+	const most = 12
+	horizon := int64(p.header.Horizon)
+	step := int64(1)
+	for horizon/step > most {
+		step = int64(nextStep(time.Duration(step)))
+	}
+	for at := int64(0); at <= horizon; at += step {
+		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: human(at)})
+		if at > horizon-step {
+			break // the next one could be beyond an int64
+		}
+	}
+}
+
+// bands are what concerns everybody: overlaps, and faults that are on all.
+func (p *Page) bands(c *chart, r *scenarios.Result) {
+	height := c.Height - axisHeight
+	for i := range p.faults.happened {
+		if o := &p.faults.happened[i]; o.everybody && o.from != o.to && len(c.Bands) < maxMarks {
+			c.Bands = append(c.Bands, p.mark("band", o.span, axisHeight, height, ""))
+		}
+	}
+	for _, v := range longestOf(violationsOf(r, check.SingleWork)) {
+		c.Bands = append(c.Bands, p.mark("band overlap-band", span{v.FromNs, v.ToNs}, axisHeight, height, ""))
+	}
+}
+
+func violationsOf(r *scenarios.Result, property string) []check.Violation {
+	for i := range r.Properties {
+		if r.Properties[i].Name == property {
+			return r.Properties[i].Violations
+		}
+	}
+	return nil
+}
+
+// longestOf are the longest violations, as many as a lane has marks, in order of time.
+func longestOf(all []check.Violation) []check.Violation {
+	if len(all) <= maxMarks {
+		return all
+	}
+	some := slices.Clone(all)
+	slices.SortStableFunc(some, func(a, b check.Violation) int {
+		return cmp.Compare(b.ToNs-b.FromNs, a.ToNs-a.FromNs)
+	})
+	some = some[:maxMarks]
+	slices.SortStableFunc(some, func(a, b check.Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
+	return some
+}

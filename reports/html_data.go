@@ -1,0 +1,132 @@
+package reports
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+)
+
+// pageData is what the script reads. Requests and notes are tuples, to be short: their fields are named in
+// requestTuple and noteTuple, and in the script.
+type pageData struct {
+	Horizon    int64     `json:"horizon"`
+	Candidates []string  `json:"candidates"`
+	Kinds      []string  `json:"kinds"`
+	Texts      []string  `json:"texts"`
+	Requests   [][]int64 `json:"requests"`
+	Notes      [][]int64 `json:"notes"`
+}
+
+// texts numbers texts, each of which the data has once.
+type texts struct {
+	all    []string
+	number map[string]int64
+}
+
+func (t *texts) of(s string) int64 {
+	if n, ok := t.number[s]; ok {
+		return n
+	}
+	n := int64(len(t.all))
+	t.all, t.number[s] = append(t.all, s), n
+	return n
+}
+
+func (p *Page) data() *pageData {
+	d := &pageData{Horizon: int64(p.header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
+	for i := range p.header.Candidates {
+		d.Candidates = append(d.Candidates, visible(p.header.Candidates[i].ID, maxLabel))
+	}
+	for k := range trace.Kinds {
+		d.Kinds = append(d.Kinds, trace.Kind(k).String())
+	}
+	t := texts{number: map[string]int64{}}
+	for _, r := range p.requests.all {
+		d.Requests = append(d.Requests, requestTuple(r, &t))
+	}
+	for i := range p.notes.all {
+		n := &p.notes.all[i]
+		d.Notes = append(d.Notes, []int64{n.at, int64(n.seq), int64(n.candidate), int64(n.kind), t.of(p.describe(n))})
+	}
+	d.Texts = t.all
+	return d
+}
+
+// requestTuple is candidate, verb, fate, sent, its sequence, then for arrival, end and giving up: how much later, its
+// sequence and kind (how much later is -1 where it did not come); status, version, holder as a text, cause as a text.
+func requestTuple(r *request, t *texts) []int64 {
+	later := func(at int64) int64 {
+		if at == none {
+			return none
+		}
+		return at - r.sent
+	}
+	arrival, ending := int64(r.arrival), int64(r.ending)
+	if r.arrived == none {
+		arrival = 0
+	}
+	version := int64(0)
+	if r.wrote {
+		version = int64(r.version)
+	}
+	return []int64{int64(r.candidate), int64(r.verb), int64(r.fate()), r.sent, int64(r.sentSeq),
+		later(r.arrived), int64(r.arriveSeq), arrival, later(r.done), int64(r.doneSeq), ending,
+		later(r.gaveUp), int64(r.giveUpSeq), int64(r.status), version, t.of(visible(r.holder, maxLabel)),
+		t.of(causeText(r.cause))}
+}
+
+// noteRow is a line of the table as it stands without a script.
+type noteRow struct{ At, Who, Kind, What string }
+
+// maxStaticRows is how many lines that table has at most.
+const maxStaticRows = 300
+
+// rows are what tells most, without requests.
+func (p *Page) rows() []noteRow {
+	var rows []noteRow
+	for i := range p.notes.all {
+		n := &p.notes.all[i]
+		if n.worth() < 2 {
+			continue
+		}
+		if len(rows) == maxStaticRows {
+			break
+		}
+		who := ""
+		if n.candidate != trace.Nobody {
+			who = visible(p.header.Candidates[n.candidate].ID, maxLabel)
+		}
+		rows = append(rows, noteRow{exact(n.at), who, n.kind.String(), p.describe(n)})
+	}
+	return rows
+}
+
+// exact is an instant in seconds, to the microsecond.
+func exact(ns int64) string { return fmt.Sprintf("%d.%06d", ns/1e9, ns%1e9/1000) }
+
+// omitted says what the page leaves out, and where it is.
+func (p *Page) omitted(c *chart) []string {
+	var all []string
+	say := func(format string, a ...any) { all = append(all, fmt.Sprintf(format, a...)) }
+	if c.Others > 0 {
+		say("%s of %s candidates have lanes of their own, those first who were part of a violation or led; "+
+			"the others share one.", thousands(len(c.shown)), thousands(len(p.candidates)))
+	}
+	if kept := len(p.requests.all); kept < p.requests.total {
+		say("%s of %s requests are shown one by one: those around overlaps, those that failed and the latest ones. "+
+			"All are counted in the lane of all requests.", thousands(kept), thousands(p.requests.total))
+	}
+	if kept := len(p.notes.all); kept < p.notes.total {
+		say("%s of %s other events are listed.", thousands(kept), thousands(p.notes.total))
+	}
+	if c.left > 0 {
+		say("%s shorter violations are not drawn.", thousands(c.left))
+	}
+	if c.condensed {
+		say("Stretches that lie close together are drawn as one.")
+	}
+	if len(all) > 0 {
+		say("--trace FILE writes every event.")
+	}
+	return all
+}

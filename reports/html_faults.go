@@ -1,0 +1,80 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"interregnum/internal/sim"
+)
+
+// faultBlock is the faults that are on everybody and on the record, nil where there are none.
+func (p *Page) faultBlock(c *chart) *block {
+	b := &block{Kind: "everybody", Candidate: -1, Name: "faults on all", Height: 4}
+	p.faultStrips(c, b, func(o *occurrence) bool { return o.everybody || o.record })
+	if len(b.Marks) == 0 {
+		return nil
+	}
+	b.Height += 4
+	return b
+}
+
+// stripHeight is that of a fault's name and bar, maxStrips how many of them a block has.
+const (
+	stripHeight = 16
+	maxStrips   = 4
+)
+
+// faultStrips draws faults at the top of a block, beside each other where their names leave room.
+func (p *Page) faultStrips(c *chart, b *block, wanted func(*occurrence) bool) {
+	var free [maxStrips]float64
+	used := 0
+	for i := range p.faults.happened {
+		o := &p.faults.happened[i]
+		if !wanted(o) {
+			continue
+		}
+		if len(b.Marks) == maxMarks {
+			c.condensed = true
+			break
+		}
+		class := "fault f-" + string(p.scenario.Faults[o.fault].Kind)
+		one := bunch{o.span, 1}
+		title := one.title(o.label, untilTheEnd, int64(p.header.Horizon))
+		if o.from == o.to {
+			class, title = class+" instant", fmt.Sprintf("%s at %s", o.label, human(o.from))
+		}
+		m := p.mark(class, o.span, 0, stripHeight-3, title)
+		if m = p.inside(m, o.label); m.Hidden {
+			m.Hidden = false
+			m = p.beside(m, o.label)
+		}
+		strip := 0
+		for strip < maxStrips-1 && free[strip] > float64(m.X) {
+			strip++
+		}
+		free[strip] = max(float64(m.X+m.W), float64(m.LabelX)+textWidth(m.Label)) + 6
+		m.Y = b.Height + strip*stripHeight
+		used = max(used, strip+1)
+		b.Marks = append(b.Marks, m)
+	}
+	if used > 0 {
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 10, "faults"})
+	}
+	b.Height += used * stripHeight
+}
+
+// shades are the fault windows behind a candidate's lanes.
+func (p *Page) shades(b *block, candidate int32) []mark {
+	var all []mark
+	for i := range p.faults.happened {
+		o := &p.faults.happened[i]
+		if o.from != o.to && slices.Contains(o.on, candidate) && len(all) < maxMarks {
+			class := "shade"
+			if k := p.scenario.Faults[o.fault].Kind; k == sim.FaultPause {
+				class = "shade frozen"
+			}
+			all = append(all, p.mark(class, o.span, 0, b.Height, ""))
+		}
+	}
+	return all
+}

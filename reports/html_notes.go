@@ -1,0 +1,138 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// maxNotes is how many events, beside those of requests, a page lists.
+const maxNotes = 10_000
+
+// noteLog holds the events that are not of requests. When there are too many, what only reports what others did goes
+// first, the oldest before others.
+type noteLog struct {
+	all   []note
+	total int
+}
+
+// note is an event of no request.
+type note struct {
+	at                int64
+	seq, version      uint64
+	amount            int64
+	candidate         int32
+	incarnation, term int32
+	rate, fault       int32
+	kind              trace.Kind
+	verb              trace.Verb
+	cause             trace.Cause
+	text              string
+}
+
+func (l *noteLog) observe(e *trace.Event) {
+	l.total++
+	l.all = append(l.all, note{at: e.At, seq: e.Seq, version: e.Version, amount: e.Amount, candidate: e.Candidate,
+		incarnation: e.Incarnation, term: e.Term, rate: e.Rate, fault: e.Fault, kind: e.Kind, verb: e.Verb,
+		cause: e.Cause, text: e.Holder})
+	if len(l.all) >= 2*maxNotes {
+		l.thin()
+	}
+}
+
+// thin leaves no more than maxNotes.
+func (l *noteLog) thin() {
+	for worth := 0; worth <= 2 && len(l.all) > maxNotes; worth++ {
+		surplus := len(l.all) - maxNotes
+		l.all = slices.DeleteFunc(l.all, func(n note) bool {
+			if surplus == 0 || n.worth() > worth {
+				return false
+			}
+			surplus--
+			return true
+		})
+	}
+}
+
+// worth is how much a note tells.
+func (n *note) worth() int {
+	switch n.kind {
+	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten:
+		return 0
+	case trace.RunStarted, trace.RunReturned, trace.Stopped, trace.LocalError:
+		return 1
+	}
+	return 2
+}
+
+// describe says in a few words what happened; kind is the trace's name of it.
+func (p *Page) describe(n *note) string {
+	switch n.kind {
+	case trace.RunStarted:
+		return "process " + thousands(int(n.incarnation)) + " runs as " + visible(n.text, maxLabel)
+	case trace.RunReturned:
+		return "Run returned"
+	case trace.LocalError:
+		return fmt.Sprintf("%s not sent: %s", n.verb, causeText(n.cause))
+	case trace.BeliefBegan:
+		return "believes that it leads"
+	case trace.BeliefEnded:
+		return "believes so no more"
+	case trace.WorkStarted:
+		return fmt.Sprintf("work starts: term %d, fencing token %d", n.term, n.version)
+	case trace.WorkCancelled:
+		return fmt.Sprintf("work is cancelled: term %d", n.term)
+	case trace.WorkEnded:
+		return fmt.Sprintf("work has ended: term %d", n.term)
+	case trace.Stopped:
+		return "OnStoppedLeading is called"
+	case trace.LeaderReported:
+		return "OnNewLeader is called: " + visible(n.text, maxLabel)
+	case trace.EventRecorded:
+		return "event: " + visible(n.text, maxLabel)
+	case trace.MetricSet:
+		return "leader metric: " + n.cause.String()
+	case trace.Crashed:
+		return "crashes"
+	case trace.CancelAsked:
+		return "is asked to stop"
+	case trace.Paused:
+		return "is frozen"
+	case trace.Resumed:
+		return "wakes up"
+	case trace.ClockChanged:
+		return fmt.Sprintf("clock: jump %s, rate %+d ppm", human(n.amount), n.rate)
+	case trace.ResourceWritten:
+		return fmt.Sprintf("guarded write with token %d", n.version)
+	}
+	return p.describeFault(n)
+}
+
+func (p *Page) describeFault(n *note) string {
+	label := fmt.Sprintf("fault %d", n.fault+1)
+	if int(n.fault) < len(p.scenario.Faults) && n.fault >= 0 {
+		label = faultLabel(&p.scenario.Faults[n.fault])
+	}
+	switch n.kind {
+	case trace.Deleted:
+		return "the lock object is deleted"
+	case trace.FaultBegan:
+		return "fault begins: " + label
+	case trace.FaultEnded:
+		return "fault ends: " + label
+	}
+	return "fault finds nobody: " + label
+}
+
+func causeText(c trace.Cause) string {
+	switch c {
+	case trace.ContextEnded:
+		return "its context has ended"
+	case trace.TimedOut:
+		return "it timed out"
+	case trace.NoObject:
+		return "no object to update"
+	}
+	return c.String()
+}

@@ -1,0 +1,71 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// othersBlock stands for the candidates without lanes of their own.
+func (p *Page) othersBlock(c *chart) *block {
+	if c.Others == 0 {
+		return nil
+	}
+	b := &block{Kind: "others", Candidate: -1, Name: thousands(c.Others) + " others", Height: 36}
+	b.Lanes = []laneLabel{{20, "run, work"}}
+	var ran, worked []span
+	for i := range p.candidates {
+		if !slices.Contains(c.shown, int32(i)) {
+			ran = append(ran, p.candidates[i].ran...)
+			worked = append(worked, termSpans(p.candidates[i].terms)...)
+		}
+	}
+	p.bars(c, b, "run", union(ran), 26, 2, "at least one of "+b.Name+" runs")
+	p.bars(c, b, "work", union(worked), 8, 18, "at least one of "+b.Name+" works")
+	return b
+}
+
+// union joins what overlaps or touches.
+func union(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	var joined []span
+	for _, s := range spans {
+		if n := len(joined); n > 0 && s.from <= joined[n-1].to {
+			joined[n-1].to = max(joined[n-1].to, s.to)
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
+}
+
+// densityBlock counts all requests, where not all can be shown one by one.
+func (p *Page) densityBlock(c *chart) *block {
+	if c.Others == 0 && p.requests.total == len(p.requests.all) {
+		return nil
+	}
+	const height = 34
+	most := slices.Max(p.requests.count[:])
+	b := &block{Kind: "density", Candidate: -1, Name: "all requests", Height: height + 12}
+	b.Lanes = []laneLabel{{20, "up to " + thousands(most)}, {34, "per " + human(int64(p.header.Horizon)/requestBins)}}
+	for i, n := range p.requests.count {
+		if n == 0 {
+			continue
+		}
+		bad := p.requests.bad[i]
+		s := span{p.binStart(i), p.binStart(i + 1)}
+		title := fmt.Sprintf("%s requests from %s to %s, %s of them lost, refused or given up", thousands(n),
+			human(s.from), human(s.to), thousands(bad))
+		h := max(1, height*n/most)
+		b.Marks = append(b.Marks, p.mark("count", s, 6+height-h, h, title))
+		if bad > 0 {
+			h = max(1, height*min(bad, n)/most)
+			b.Marks = append(b.Marks, p.mark("count bad", s, 6+height-h, h, title))
+		}
+	}
+	return b
+}
+
+func (p *Page) binStart(i int) int64 {
+	return int64(float64(p.header.Horizon) * float64(i) / requestBins)
+}

@@ -1,0 +1,45 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How many runes a page shows of a label, of a name where it stands in full, and of a text.
+const (
+	maxLabel = 24
+	maxName  = 200
+	maxText  = 4_000
+)
+
+// visible is foreign text made fit to be shown: what is no UTF-8, controls and marks that change the direction of what
+// follows stand as their numbers, what is too long loses its middle, and what runs from right to left is kept apart
+// from what surrounds it.
+func visible(s string, limit int) string {
+	var b strings.Builder
+	rightToLeft := false
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, "‹%02X›", s[i])
+		case unicode.Is(unicode.C, r) || r == '\u2028' || r == '\u2029':
+			fmt.Fprintf(&b, "‹U+%04X›", r)
+		default:
+			rightToLeft = rightToLeft || unicode.In(r, rightToLeftScripts...)
+			b.WriteRune(r)
+		}
+	}
+	text := b.String()
+	if n := utf8.RuneCountInString(text); n > limit {
+		text = shorten(text, limit)
+	}
+	if rightToLeft {
+		return "\u2068" + text + "\u2069"
+	}
+	return text
+}
+
+var rightToLeftScripts = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
+	unicode.Nko, unicode.Adlam, unicode.Mandaic, unicode.Samaritan}

@@ -1,0 +1,19 @@
+package reports
+
+import (
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// Legible is a header whose names are fit to be shown: those of a trace file can be anything, where those of a scenario
+// were checked.
+func Legible(h *trace.Header) *trace.Header {
+	clean := *h
+	clean.Scenario = visible(h.Scenario, maxName)
+	clean.Candidates = slices.Clone(h.Candidates)
+	for i := range clean.Candidates {
+		clean.Candidates[i].ID = visible(h.Candidates[i].ID, maxName)
+	}
+	return &clean
+}

@@ -1,0 +1,89 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/explain"
+)
+
+// maxMarkdownRuns is how many runs are told in full: a comment on a pull request has at most 65,536 characters.
+const maxMarkdownRuns = 5
+
+// Markdown writes a table with one line a run and then, of those that are not as expected or of the only one, what was
+// violated and how it came about, for the summary of a job or a comment on a pull request. The picture is that of one
+// run, already drawn; "" for none.
+func Markdown(w io.Writer, runs []Run, picture string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Leader election: %s\n\n| scenario | verdict | overlap | |\n| --- | --- | --- | --- |\n", counted(runs))
+	told, left := []*Run{}, 0
+	for i := range runs {
+		r := &runs[i]
+		name, verdict, overlap, expected := tableCells(r)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdownText(name), markdownCell(verdict), overlap, expected)
+		switch {
+		case len(runs) > 1 && r.fine():
+		case len(told) < maxMarkdownRuns:
+			told = append(told, r)
+		default:
+			left++
+		}
+	}
+	for _, r := range told {
+		markdownRun(&b, r)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n… and %s more that are not as expected.\n", thousands(left))
+	}
+	if picture != "" {
+		b.WriteString("\n" + fence(picture))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func markdownRun(b *strings.Builder, r *Run) {
+	fmt.Fprintf(b, "\n#### %s\n\n", markdownText(r.Scenario.Name))
+	if r.Scenario.About != "" {
+		fmt.Fprintf(b, "%s\n\n", markdownText(r.Scenario.About))
+	}
+	if r.Result == nil {
+		b.WriteString(fence(visibleLines(fmt.Sprint(r.Err))))
+	} else {
+		b.WriteString(fence(strings.Join(section(verdictLines(r), violationLines(r.Result)), "\n")))
+		shown, all := explanations(r.Result)
+		for i := range shown {
+			markdownWhy(b, &shown[i])
+		}
+		if left := all - len(shown); left > 0 {
+			fmt.Fprintf(b, "\n… and %s more overlaps.\n", thousands(left))
+		}
+	}
+	fmt.Fprintf(b, "\nTo run it again:\n\n%s", fence(r.Command))
+}
+
+// markdownWhy is how an overlap came about, with its steps folded away.
+func markdownWhy(b *strings.Builder, e *explain.Explanation) {
+	fmt.Fprintf(b, "\n**%s** %s.\n", markdownText(whyTitle(e)), markdownText(e.Summary))
+	if e.Sum != nil {
+		fmt.Fprintf(b, "\n> %s\n", markdownText(e.Sum.Text))
+	}
+	b.WriteString("\n<details><summary>step by step</summary>\n\n| | | |\n| --- | --- | --- |\n")
+	for _, s := range e.Steps {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", human(s.AtNs), markdownText(s.Candidate), markdownText(s.Text))
+	}
+	b.WriteString("\n</details>\n")
+}
+
+// markdownText is foreign text that stands for itself.
+func markdownText(s string) string { return markdownCell(visible(s, maxText)) }
+
+// fence is text as it is, in a block that it cannot end.
+func fence(text string) string {
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	return mark + "text\n" + strings.TrimRight(text, "\n") + "\n" + mark + "\n"
+}

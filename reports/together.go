@@ -1,0 +1,41 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// together draws two timelines, one below the other, so that an instant is in the same column of both.
+func together(w io.Writer, a, b *Side, d *Difference, width int) error {
+	pictures := []*picture{a.Timeline.picture(a.Result, width), b.Timeline.picture(b.Result, width)}
+	idWidth, horizon := 0, int64(0)
+	for _, p := range pictures {
+		idWidth = max(idWidth, p.idWidth)
+		horizon = max(horizon, int64(p.header.Horizon))
+	}
+	for i, s := range []*Side{a, b} {
+		p := pictures[i]
+		p.idWidth = idWidth
+		if d != nil {
+			p.differs = d.at()
+		}
+		p.fit(horizon, width)
+		p.draw(width)
+		title := fmt.Sprintf("%c: %s", sideMarks[i], visible(s.Name, maxName))
+		if _, err := fmt.Fprintf(w, "\n%s\n%s\n", title, strings.Join(p.lines, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// differenceRow points at where the picture begins to differ from the other one.
+func (p *picture) differenceRow() {
+	if p.differs < 0 {
+		return
+	}
+	r := newRow(p.columns, ' ')
+	r[p.column(p.differs)] = 'v'
+	p.line("difference", "", r.String())
+}

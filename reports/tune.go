@@ -1,0 +1,94 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+)
+
+// TuneText writes what was found for people: the configuration, why its numbers are what they are, and the frontier.
+func TuneText(w io.Writer, t *gate.Tuning) error {
+	var lines []string
+	if t.Best == nil {
+		lines = append(lines, "No configuration in whole seconds is as wished, up to a leaseDuration of "+
+			span64(t.Wish.MaxLease)+".")
+		for _, o := range t.Obstacles {
+			lines = append(lines, indented("  ", o)...)
+		}
+		if len(t.Obstacles) == 0 {
+			lines = append(lines, "  No single one of the wishes stands in the way.")
+		}
+	} else {
+		lines = append(lines, choiceLines(t)...)
+		lines = append(append(lines, "", "One second less or more:"), neighbourLines(t)...)
+	}
+	lines = append(lines, "")
+	if len(t.Frontier) > 0 {
+		lines = append(lines, "What a tolerated outage costs, and the shortest failover there is with it:")
+		lines = append(append(lines, frontierLines(t)...), "")
+	}
+	lines = append(lines, environmentLines(&t.Environment)...)
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// choiceLines are the configuration as flags of the gate, and each of its figures as a sum or in words.
+func choiceLines(t *gate.Tuning) []string {
+	c, e := &t.Best.Config, &t.Wish.Environment
+	lines := []string{
+		fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
+			span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout)),
+		"",
+	}
+	lease, waits := slow(c.LeaseDuration, e), 2*slow(c.RetryPeriod*11/5, e)
+	trips := t.Best.Failover - lease - waits - e.MaxPause
+	lines = append(lines, indented("  ", "worst failover "+span64(t.Best.Failover)+": the lease lasts "+span64(lease)+
+		" for a follower, which notices two waits of up to 2.2 retryPeriods late, "+span64(waits)+
+		"; round trips, "+span64(trips)+"; a freeze, "+span64(e.MaxPause))...)
+	outage := "every outage can cost the leadership: a lost message is waited for too long"
+	if t.Best.Outage > 0 {
+		outage = "tolerated outage " + span64(t.Best.Outage) + ": whenever it begins, one more request goes out after it, " +
+			"early enough within renewDeadline to renew"
+	}
+	lines = append(lines, indented("  ", outage)...)
+	lines = append(lines, indented("  ", fmt.Sprintf("load %.3g requests a second: %d candidates, one leader",
+		t.Best.QPS, t.Wish.Candidates))...)
+	return lines
+}
+
+func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
+
+func neighbourLines(t *gate.Tuning) []string {
+	var rows table
+	for _, n := range t.Neighbours {
+		value := span64(n.Value)
+		if n.Parameter == "request-timeout" && n.Value == 0 {
+			value = "none"
+		}
+		rows.add("  --"+n.Parameter, value, n.Effect)
+	}
+	return rows.lines()
+}
+
+func frontierLines(t *gate.Tuning) []string {
+	var rows table
+	rows.add("  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")
+	for i := range t.Frontier {
+		p := &t.Frontier[i]
+		mark := "  "
+		if t.Best != nil && p.Config == t.Best.Config {
+			mark = "* "
+		}
+		timeout := span64(p.Config.RequestTimeout)
+		if p.Config.RequestTimeout == 0 {
+			timeout = "none"
+		}
+		rows.add(mark, span64(p.Outage), span64(p.Failover), span64(p.Config.LeaseDuration),
+			span64(p.Config.RenewDeadline), span64(p.Config.RetryPeriod), timeout, fmt.Sprintf("%.3g", p.QPS))
+	}
+	return rows.lines()
+}

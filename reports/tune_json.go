@@ -1,0 +1,78 @@
+package reports
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"interregnum/internal/gate"
+)
+
+type tuneJSON struct {
+	Found      bool            `json:"found"`
+	Profile    string          `json:"profile"`
+	Release    bool            `json:"releaseOnCancel"`
+	Candidates int             `json:"candidates"`
+	Wanted     time.Duration   `json:"toleratedOutageWantedNs"`
+	MaxQPS     float64         `json:"maxQPS,omitempty"`
+	MaxLease   time.Duration   `json:"maxLeaseDurationNs"`
+	Best       *choiceJSON     `json:"best,omitempty"`
+	Obstacles  []string        `json:"obstacles,omitempty"`
+	Neighbours []neighbourJSON `json:"neighbours,omitempty"`
+	Frontier   []choiceJSON    `json:"frontier"`
+
+	Environment environmentJSON `json:"environment"`
+}
+
+type choiceJSON struct {
+	LeaseDuration  time.Duration `json:"leaseDurationNs"`
+	RenewDeadline  time.Duration `json:"renewDeadlineNs"`
+	RetryPeriod    time.Duration `json:"retryPeriodNs"`
+	RequestTimeout time.Duration `json:"requestTimeoutNs"`
+	Failover       time.Duration `json:"worstFailoverNs"`
+	Outage         time.Duration `json:"toleratedOutageNs"`
+	QPS            float64       `json:"requestsPerSecond"`
+}
+
+type neighbourJSON struct {
+	Parameter string        `json:"parameter"`
+	Value     time.Duration `json:"valueNs"`
+	Effect    string        `json:"effect"`
+}
+
+// TuneJSON writes what was found as one line.
+func TuneJSON(w io.Writer, t *gate.Tuning) error {
+	e := &t.Environment
+	out := tuneJSON{
+		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Release: t.Wish.Config.ReleaseOnCancel,
+		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
+		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
+		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, map[string]string{}},
+	}
+	for _, n := range e.Numbers() {
+		out.Environment.Sources[n.Name] = n.Source
+	}
+	if t.Best != nil {
+		best := choiceToJSON(t.Best)
+		out.Best = &best
+	}
+	for _, n := range t.Neighbours {
+		out.Neighbours = append(out.Neighbours, neighbourJSON(n))
+	}
+	for i := range t.Frontier {
+		out.Frontier = append(out.Frontier, choiceToJSON(&t.Frontier[i]))
+	}
+	line, err := json.Marshal(&out)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+func choiceToJSON(c *gate.Choice) choiceJSON {
+	return choiceJSON{
+		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,
+		c.Failover, c.Outage, c.QPS,
+	}
+}

@@ -1,0 +1,47 @@
+package scenarios
+
+import (
+	"interregnum/internal/check"
+	"interregnum/internal/explain"
+	"interregnum/internal/sim"
+)
+
+// explain adds to each violation of single-work what led to it. A run without one must not pay for that, so what is
+// needed is gathered only now, in a second run, which is the same as the first.
+func (s *Scenario) explain(properties []check.Property) error {
+	work := singleWork(properties)
+	if work == nil || work.Verdict != check.Violated {
+		return nil
+	}
+	fold := explain.NewFold(s.Header())
+	if _, err := sim.Run(&s.Plan, fold); err != nil {
+		return err
+	}
+	Attach(properties, fold.Explanations(int64(s.Horizon)))
+	return nil
+}
+
+// Attach adds explanations to the violations of single-work that they are of.
+func Attach(properties []check.Property, all []explain.Explanation) {
+	work := singleWork(properties)
+	if work == nil {
+		return
+	}
+	for _, e := range all {
+		for i := range work.Violations {
+			if v := &work.Violations[i]; v.FromNs <= e.FromNs && e.ToNs <= v.ToNs {
+				v.Explanations = append(v.Explanations, e)
+				break
+			}
+		}
+	}
+}
+
+func singleWork(properties []check.Property) *check.Property {
+	for i := range properties {
+		if properties[i].Name == check.SingleWork {
+			return &properties[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// TestExplanations: what is said of each shipped scenario's split brain. A changed line is read against the trace
+// before it is accepted: go test ./scenarios -run TestExplanations -update
+func TestExplanations(t *testing.T) {
+	all, err := scenarios.Library()
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, s := range all {
+		r, err := scenarios.Run(s, scenarios.Options{Explain: true})
+		require.NoError(t, err)
+		spell(&got, r)
+	}
+	file := filepath.Join("testdata", "explanations.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got.String())
+}
+
+func spell(w *strings.Builder, r *scenarios.Result) {
+	for _, p := range r.Properties {
+		for _, v := range p.Violations {
+			if p.Name != check.SingleWork {
+				continue
+			}
+			for _, e := range v.Explanations {
+				fmt.Fprintf(w, "%s: %s and %s, %v to %v\n  %s\n", r.Scenario, e.First, e.Second,
+					time.Duration(e.FromNs), time.Duration(e.ToNs), e.Summary)
+				for _, s := range e.Steps {
+					fmt.Fprintf(w, "    %-14v %-2s %-15s %s\n", time.Duration(s.AtNs), s.Candidate, s.Event, s.Text)
+				}
+				if e.Sum != nil {
+					fmt.Fprintf(w, "  %s\n", e.Sum.Text)
+				}
+				w.WriteString("\n")
+			}
+		}
+	}
+}
