@@ -102,7 +102,6 @@ func TestJudgeRandom(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				target := Target{Config: *drawConfig(t, p)}
 				e := drawEnvironment(t, &target.Config)
-				e.MaxPause = 0 // witnesses with a freeze are TestExact's
 				j, err := Judge(target, e)
 				require.NoError(t, err)
 				if j.Verdict == Safe {
