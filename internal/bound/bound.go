@@ -20,6 +20,17 @@ type Config struct {
 	RequestTimeout time.Duration
 }
 
+// Lease is how long, on its own clock, a follower takes a record to count after it has last changed for it.
+func (c *Config) Lease() time.Duration {
+	switch {
+	case c.Profile.Expiry == machine.ExpiryOwn:
+		return c.LeaseDuration
+	case c.Profile.Seconds == machine.RoundUp:
+		return (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
+	}
+	return c.LeaseDuration.Truncate(time.Second)
+}
+
 // Environment is what can go wrong. Within it everything that can does.
 type Environment struct {
 	// MaxRoundTrip bounds, in true time, the round trip of a request that is answered, from sending to handling the

@@ -64,15 +64,7 @@ func scale(d time.Duration, numerator, denominator uint64) time.Duration {
 }
 
 // lease is how long, on its own clock, a follower waits after a record has last changed for it.
-func (m *model) lease() time.Duration {
-	switch {
-	case m.c.Profile.Expiry == machine.ExpiryOwn:
-		return m.c.LeaseDuration
-	case m.c.Profile.Seconds == machine.RoundUp:
-		return (m.c.LeaseDuration + time.Second - 1).Truncate(time.Second)
-	}
-	return m.c.LeaseDuration.Truncate(time.Second)
-}
+func (m *model) lease() time.Duration { return m.c.Lease() }
 
 // takeover is how soon, in true time, a follower can take over after the record has last changed for it. It looks at
 // most once every RetryPeriod.

@@ -12,7 +12,7 @@ import (
 // out for it, but no sooner than an instant. It is returned as its attempt to take over begins.
 func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	drift := s.env.MaxDriftPPM
-	lasts := 2*s.leg + bound.True(max(lease(s.cfg), s.cfg.RetryPeriod), drift) + 5
+	lasts := 2*s.leg + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5
 	start := max(written+1, notBefore-lasts)
 	// A jittered wait is less than 2.2 of RetryPeriod.
 	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+2*s.leg)
@@ -35,15 +35,4 @@ func jitterFor(period, wait time.Duration) float64 {
 		jitter += 0.4 / float64(period) // below a nanosecond
 	}
 	return jitter
-}
-
-// lease is how long, on its own clock, a follower takes the record to count.
-func lease(c *bound.Config) time.Duration {
-	switch {
-	case c.Profile.Expiry == machine.ExpiryOwn:
-		return c.LeaseDuration
-	case c.Profile.Seconds == machine.RoundUp:
-		return (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
-	}
-	return c.LeaseDuration.Truncate(time.Second)
 }

@@ -113,7 +113,7 @@ func outage(t *rapid.T, p machine.Profile) {
 	}
 	// A request that is given up as the clock ticks may or may not miss the tick, and so may a lease that runs out then be
 	// over or not; and the freeze that costs most would have to be found.
-	sharp := c.RequestTimeout%c.RetryPeriod != 0 && lease(c) > c.RetryPeriod && e.MaxPause == 0
+	sharp := c.RequestTimeout%c.RetryPeriod != 0 && c.Lease() > c.RetryPeriod && e.MaxPause == 0
 	if !lost && sharp {
 		show(t, c, e, lasts, nil, "more is tolerated")
 	}
