@@ -1,11 +1,13 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old strict search-strict exact mutants fuzz bench profile browser gallery ci
+.PHONY: help test vet format lint race parity parity-old strict search-strict search exact mutants fuzz bench profile browser gallery ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
 N ?= 20000
 FIRST ?= $(shell date +%s)
 FUZZTIME ?= 30s
+# RUNS is how many make search runs of each sort.
+RUNS ?= 400000
 PGO := $(CURDIR)/cmd/simulate/default.pgo
 
 help: ## this list
@@ -43,6 +45,16 @@ strict: ## N random scenarios of each sort, in which strict must hold (N=20000 F
 search-strict: ## a search of a million runs: strict in 150,000 scenarios of each of the seven sorts (minutes)
 	$(MAKE) strict N=150000
 
+search: ## simulate search: strict on RUNS seeds that are always the same, and on RUNS from FIRST on; on networks and frozen
+	$(GO) build -o bin/simulate ./cmd/simulate
+	@set -e; for first in 0 $(FIRST)00000000; do \
+		for may in "--drain 4s" "--max-pause 1m --max-drift-ppm 200000 --deletes"; do \
+			search="simulate search --profile strict $$may --runs $(RUNS) --first-seed $$first \
+				--lease-duration 15s --renew-deadline 10s --retry-period 2s"; \
+			echo $$search; bin/$$search; \
+		done; \
+	done
+
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
 	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact$$|TestAdversary$$' \
@@ -57,8 +69,8 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 fuzz: ## the scenario reader, for FUZZTIME (30s)
 	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
 
-bench: ## a lock operation here against one of the library, and what an event costs
-	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim -run '^$$' -bench . -benchtime 20x
+bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
+	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
 	$(GO) test -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \

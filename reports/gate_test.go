@@ -20,6 +20,7 @@ import (
 
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
 	"txt": GateText, "json": GateJSON, "xml": GateJUnit, "md": GateMarkdown,
+	"sarif": func(w io.Writer, r *gate.Report) error { return GateSARIF(w, r, "v1.2.3") },
 }
 
 // gateTarget has its name from a file whose name is meant to break markup.

@@ -29,6 +29,8 @@ const (
 
 // chart is the picture: an axis, and blocks of lanes below it.
 type chart struct {
+	// ID is before the ids of its parts where a page has several charts; "" where it is the only one.
+	ID                    string
 	Width, Height, Gutter int
 	Ticks                 []mark
 	Blocks                []*block

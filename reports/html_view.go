@@ -80,7 +80,7 @@ func profiles(s *scenarios.Scenario) string {
 	return list(names)
 }
 
-//go:embed html/page.gohtml html/page.css html/page.js html/vendor/*.js
+//go:embed html/*.gohtml html/*.css html/page.js html/vendor/*.js
 var pageFiles embed.FS
 
 // libraries are the scripts of html/vendor, in the order in which they need each other.

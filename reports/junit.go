@@ -25,13 +25,21 @@ type junitRuns struct {
 func JUnit(w io.Writer, runs []Run) error {
 	all := junitRuns{Name: "simulate run"}
 	for i := range runs {
-		s := runSuite(&runs[i])
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Errors += s.Errors
-		all.Suites = append(all.Suites, s)
+		all.add(runSuite(&runs[i]))
 	}
-	out, err := xml.MarshalIndent(&all, "", "  ")
+	return all.write(w)
+}
+
+// add adds a suite to the count.
+func (j *junitRuns) add(s junitSuite) {
+	j.Tests += s.Tests
+	j.Failures += s.Failures
+	j.Errors += s.Errors
+	j.Suites = append(j.Suites, s)
+}
+
+func (j *junitRuns) write(w io.Writer) error {
+	out, err := xml.MarshalIndent(j, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 		return nil
 	case f.all || len(args) != 1:
 		return usageError(c.CommandPath(), "--against compares two runs of one scenario: want exactly one")
-	case f.trace != "" || f.html != "":
-		return usageError(c.CommandPath(), "--against shows two runs: --trace and --html are of one")
+	case f.trace != "" || f.perfetto != "" || f.html != "":
+		return usageError(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
 	}
 	return checkOutput(c, f.output, plainForms)
 }

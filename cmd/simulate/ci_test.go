@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"debug/elf"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -91,7 +93,10 @@ func TestShellPartsOfCI(t *testing.T) {
 	s := newSite(t)
 	var workflow struct {
 		Jobs map[string]struct {
-			Steps []struct{ Name, Run string }
+			Steps []struct {
+				Name, Run string
+				With      map[string]string
+			}
 		}
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(s.file[".github/workflows/leader-election.yaml"]), &workflow))
@@ -109,7 +114,7 @@ func TestShellPartsOfCI(t *testing.T) {
 		}
 	}
 	steps := workflow.Jobs["gate"].Steps
-	build, gate := steps[3], steps[4]
+	build, gate, findings, upload := steps[3], steps[4], steps[5], steps[6]
 	code, output := s.shell(build.Run)
 	require.Zero(t, code, output)
 	code, output = s.shell("git init -q . && printf 'bin\n.interregnum\n' > .git/info/exclude")
@@ -117,6 +122,7 @@ func TestShellPartsOfCI(t *testing.T) {
 
 	for name, script := range map[string]string{
 		"github":     gate.Run,
+		"findings":   findings.Run,
 		"gitlab":     strings.Join(pipeline["leader-election"].Script, "\n"),
 		"pre-commit": "git add deploy && .git/hooks/pre-commit",
 		"framework":  hooks.Repos[0].Hooks[0].Entry + " deploy/manager.yaml",
@@ -140,6 +146,21 @@ func TestShellPartsOfCI(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(text), "manager", f)
 	}
+	s.deploy("11s")
+	s.shell(findings.Run)
+	s.assertUploads(upload.With["sarif_file"])
+}
+
+// assertUploads: the file is a SARIF log, with a finding on a line of the manifest.
+func (s *site) assertUploads(name string) {
+	schema, err := jsonschema.NewCompiler().Compile("../../reports/testdata/sarif-schema-2.1.0.json")
+	require.NoError(s.t, err)
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	require.NoError(s.t, err)
+	log, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	require.NoError(s.t, err)
+	assert.NoError(s.t, schema.Validate(log))
+	assert.Regexp(s.t, `"uri": "deploy/manager.yaml",\s+"uriBaseId": "%SRCROOT%"\s+},\s+"region": {\s+"startLine": 8\s`, string(data))
 }
 
 // TestDockerfile builds what the image holds, as the Dockerfile builds it: it must need nothing but itself.

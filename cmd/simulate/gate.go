@@ -74,6 +74,7 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
 	outputText: reports.GateText, outputJSON: reports.GateJSON,
 	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
+	"sarif": func(w io.Writer, r *gate.Report) error { return reports.GateSARIF(w, r, version()) },
 }
 
 // finish tells what is wrong, then what to run again, and returns what the process ends with.

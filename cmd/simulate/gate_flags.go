@@ -46,7 +46,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	f.registerEnvironment(c)
 	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
-	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit or markdown")
+	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit, markdown or sarif")
 }
 
 // registerEnvironment adds the flags that say what can go wrong.
@@ -100,7 +100,7 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	case c.Flags().Changed("witness") && f.witness == "":
 		return usageError(command, "--witness: want the name of a directory")
 	case gateForms[f.output] == nil:
-		return usageError(command, "--output %q: want text, json, junit or markdown", f.output)
+		return usageError(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
 	}
 	return nil
 }

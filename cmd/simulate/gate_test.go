@@ -195,7 +195,7 @@ func TestGateBadInput(t *testing.T) {
 		{"--lease-duration 15s --profile strct", "unknown profile; want client-go, client-go-v0.24, strict"},
 		{"--lease-duration 15s --profile client-go-v0.17", "no bound is known for this profile"},
 		{"--lease-duration 15s --require", "--require is about files"},
-		{"--lease-duration 15s -o xml", `--output "xml": want text, json, junit or markdown`},
+		{"--lease-duration 15s -o xml", `--output "xml": want text, json, junit, markdown or sarif`},
 		{"deploy.yaml --environment bad.yaml", "simulate: bad.yaml:1: maxRoundTrip: unit missing in 500: want a duration such as 500s"},
 		{"deploy.yaml --environment missing.yaml", "missing.yaml: cannot be read: no such file or directory"},
 		{"deploy.yaml --environment=", "--environment: want the name of a file"},
@@ -216,11 +216,16 @@ func TestGateForms(t *testing.T) {
 	gateFolder(t)
 	assert.Contains(t, simulate("", "gate", "deploy.yaml", "-o", "junit").stdout, `<failure message="two leaders can work`)
 	assert.Contains(t, simulate("", "gate", "deploy.yaml", "-o", "markdown").stdout, "### Leader election: unsafe, two")
+	got := simulate("", "gate", "deploy.yaml", "-o", "sarif")
+	assert.Equal(t, notAsExpected, got.code)
+	assert.Contains(t, got.stdout, `"uri": "deploy.yaml"`)
+	assert.Contains(t, got.stdout, `"version": "`+version())
+	assert.True(t, strings.HasPrefix(got.stderr, "simulate gate --lease-duration 15s"), got.stderr)
 }
 
 func TestGateToAClosedPipe(t *testing.T) {
 	gateFolder(t)
-	for _, form := range []string{"text", "json", "junit", "markdown"} {
+	for _, form := range []string{"text", "json", "junit", "markdown", "sarif"} {
 		for _, room := range []brokenPipe{0, 10} {
 			var stderr strings.Builder
 			code := run([]string{"gate", "deploy.yaml", "-o", form}, strings.NewReader(""), &room, &stderr)

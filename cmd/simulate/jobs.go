@@ -46,7 +46,9 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if len(problems) > 0 {
 		return nil, &exitError{code: badInput, text: strings.Join(problems, "\n")}
 	}
-	for _, out := range []struct{ flag, path string }{{"--trace", f.trace}, {"--html", f.html}} {
+	for _, out := range []struct{ flag, path string }{
+		{"--trace", f.trace}, {"--perfetto", f.perfetto}, {"--html", f.html},
+	} {
 		if out.path != "" && sameFile(args[0], out.path) {
 			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
 			return nil, &exitError{code: badInput, text: text}

@@ -85,7 +85,7 @@ func TestReportBadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"report"}, "want diff; see 'simulate report --help'"},
+		{[]string{"report"}, "want files of results, or diff or merge; see 'simulate report --help'"},
 		{[]string{"report", "diff", "calm"}, "want two runs to compare, got 1"},
 		{[]string{"report", "diff", "calm", "calm", "-o", "junit"}, `--output "junit": want text or json`},
 		{[]string{"report", "diff", "calm", "calm", "--width", "3"}, "--width 3: want 60 to 1000"},
@@ -97,7 +97,7 @@ func TestReportBadInput(t *testing.T) {
 		{[]string{"run", "calm", "--profile", "lax"}, `--profile "lax": want one of client-go`},
 		{[]string{"run", "calm", "--against", ""}, `--against "": want one of client-go`},
 		{[]string{"run", "--all", "--against", "strict"}, "want exactly one"},
-		{[]string{"run", "calm", "--against", "strict", "--trace", "t"}, "--trace and --html are of one"},
+		{[]string{"run", "calm", "--against", "strict", "--trace", "t"}, "--trace, --perfetto and --html are of one"},
 		{[]string{"run", "calm", "--against", "strict", "-o", "junit"}, `want text or json`},
 	} {
 		got := simulate("", c.args...)

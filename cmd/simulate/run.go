@@ -15,8 +15,8 @@ type runFlags struct {
 	// profile and against name profiles that take the place of the scenario's, "" for none.
 	profile, against string
 
-	html string
-	// force lets trace and html replace a file.
+	html, perfetto string
+	// force lets trace, perfetto and html replace a file.
 	force bool
 	width int
 	// color is of the timeline, on a terminal.
@@ -57,6 +57,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
   simulate run my-scenario.yaml -o json --brief
   simulate run my-scenario.yaml --trace trace.jsonl
   simulate run h01-late-ack --html late-ack.html
+  simulate run h01-late-ack --perfetto late-ack.json
   simulate run h01-late-ack --profile strict --against client-go`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seeded = c.Flags().Changed("seed")
@@ -79,8 +80,10 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	outputFlag(c, &f.output, runForms)
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
 	c.Flags().StringVar(&f.trace, "trace", "", "write all events to `FILE`, as JSON lines; one scenario only")
+	c.Flags().StringVar(&f.perfetto, "perfetto", "",
+		"write a trace for ui.perfetto.dev to `FILE`; one scenario only")
 	c.Flags().StringVar(&f.html, "html", "", "write a page with the timeline to `FILE`; one scenario only")
-	c.Flags().BoolVar(&f.force, "force", false, "--trace and --html replace a file that exists")
+	c.Flags().BoolVar(&f.force, "force", false, "--trace, --perfetto and --html replace a file that exists")
 	c.Flags().StringVar(&f.profile, "profile", "", "all candidates have the profile `NAME`, and all properties are expected to hold")
 	c.Flags().StringVar(&f.against, "against", "", "show the run beside one in which all have the profile `NAME`")
 	widthFlag(c, &f.width)
@@ -105,6 +108,12 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 		return usageError(command, "--html: want the name of a file")
 	case f.html != "" && f.html == f.trace:
 		return usageError(command, "--html and --trace name the same file")
+	case f.perfetto != "" && (f.all || len(args) != 1):
+		return usageError(command, "--perfetto shows one run: want exactly one scenario")
+	case c.Flags().Changed("perfetto") && f.perfetto == "":
+		return usageError(command, "--perfetto: want the name of a file")
+	case f.perfetto != "" && (f.perfetto == f.trace || f.perfetto == f.html):
+		return usageError(command, "--perfetto names the same file as --trace or --html")
 	}
 	var err error
 	if f.width, err = chosenWidth(c, f.width); err != nil {

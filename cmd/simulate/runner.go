@@ -36,6 +36,11 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 		return &exitError{code: badInput, text: err.Error()}
 	}
 	defer file.discard()
+	perfetto, err := createPerfetto(f.perfetto, f.force, jobs[0].scenario)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	defer perfetto.discard()
 	page, err := f.createHTML(&jobs[0])
 	if err != nil {
 		return &exitError{code: badInput, text: err.Error()}
@@ -44,7 +49,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
 	var last outcome
-	for i, o := range f.start(jobs, file, page) {
+	for i, o := range f.start(jobs, file, perfetto, page) {
 		last = <-o
 		if err := out.add(&jobs[i], last); err != nil {
 			return err // of standard output, which run knows of already
@@ -52,7 +57,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	}
 	exit := &exitError{code: out.code}
 	if out.code != harnessFailed {
-		if err := errors.Join(file.keep(), page.keep(&last.Run, jobs[0].command())); err != nil {
+		if err := errors.Join(file.keep(), perfetto.keep(), page.keep(&last.Run, jobs[0].command())); err != nil {
 			exit = &exitError{code: harnessFailed, text: err.Error()}
 		}
 	}
@@ -66,7 +71,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 }
 
 // start has the jobs run on every core, and returns where each one's outcome will be.
-func (f *runFlags) start(jobs []job, file *traceFile, page *htmlFile) []chan outcome {
+func (f *runFlags) start(jobs []job, file *traceFile, perfetto *perfettoFile, page *htmlFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
 		outcomes[i] = make(chan outcome, 1)
@@ -79,7 +84,7 @@ func (f *runFlags) start(jobs []job, file *traceFile, page *htmlFile) []chan out
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
 		go func() {
 			for i := range next {
-				outcomes[i] <- f.one(jobs[i].scenario, file, page)
+				outcomes[i] <- f.one(jobs[i].scenario, file, perfetto, page)
 			}
 		}()
 	}
@@ -87,7 +92,9 @@ func (f *runFlags) start(jobs []job, file *traceFile, page *htmlFile) []chan out
 }
 
 // one runs a scenario. A panic becomes the outcome's error.
-func (f *runFlags) one(s *scenarios.Scenario, file *traceFile, page *htmlFile) (o outcome) {
+func (f *runFlags) one(
+	s *scenarios.Scenario, file *traceFile, perfetto *perfettoFile, page *htmlFile,
+) (o outcome) {
 	o.Scenario = s
 	defer func() {
 		if v := recover(); v != nil {
@@ -102,6 +109,9 @@ func (f *runFlags) one(s *scenarios.Scenario, file *traceFile, page *htmlFile) (
 	}
 	if file != nil {
 		sinks = append(sinks, file.writer)
+	}
+	if perfetto != nil {
+		sinks = append(sinks, perfetto.writer)
 	}
 	if page != nil {
 		sinks = append(sinks, page.page)

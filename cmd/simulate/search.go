@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
 	"interregnum/internal/search"
-	"interregnum/scenarios"
+	"interregnum/reports"
 )
 
 // searchFlags are the flags of simulate search.
@@ -24,6 +25,8 @@ type searchFlags struct {
 	runs, first, show  uint64
 	length             time.Duration
 	shard, resume, out string
+	html               string
+	force              bool
 	jobs               int
 }
 
@@ -38,14 +41,15 @@ func newSearch() *cobra.Command {
 
 Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
 at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
-to two leaders. The first failures are made small and printed as scenario files. Without timing flags every run has
-timings of its own.
+to two leaders. The worst failures are made small and printed as scenario files. Without timing flags every run has
+timings of its own. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
 survived), 2 bad input, 3 the harness itself failed.`,
 		Example: `  simulate search --profile strict --for 10m --resume results.jsonl
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
   simulate search --profile strict --runs 1000000 --shard 0/4 -o json
+  simulate search --profile strict --html search.html
   simulate search --show 4711 | simulate run -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -77,6 +81,8 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.Uint64Var(&f.first, "first-seed", 0, "begin with the block of seed `N`")
 	flags.StringVar(&f.shard, "shard", "", "take part `I/N` of the campaign, I from 0")
 	flags.StringVar(&f.resume, "resume", "", "append results to `FILE`, and go on where it ends")
+	flags.StringVar(&f.html, "html", "", "write a page with the outcome to `FILE`")
+	flags.BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
 	flags.Uint64Var(&f.show, "show", 0, "print the scenario of seed `N` and end")
 	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the results: text or json")
@@ -91,6 +97,11 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if c.Flags().Changed("show") {
 		return target.Find(f.show).WriteYAML(c.OutOrStdout())
 	}
+	page, err := createPage(f.html, f.force)
+	if err != nil {
+		return err
+	}
+	defer page.discard()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if f.length > 0 {
@@ -102,18 +113,20 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found := smallest(target, summary)
-	blind := target.Blind(summary)
-	if err := f.print(c, summary, found, blind); err != nil {
+	campaign := newCampaign(target, summary)
+	if err := writePage(page, campaign, search.NewHeader(target, plan)); err != nil {
 		return err
 	}
-	for _, x := range summary.Failures {
-		if x.Error != "" {
-			return &exitError{code: harnessFailed, text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
-		}
+	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out); err != nil {
+		return err
 	}
-	if summary.Failing > 0 || len(blind) > 0 {
-		return &exitError{code: notAsExpected}
+	if err := outcomeOf(summary, campaign); err != nil {
+		return err
+	}
+	if f.length == 0 && summary.Blocks < plan.Mine() {
+		// Whoever waits for the whole campaign must not take its beginning for it.
+		return &exitError{code: harnessFailed, text: fmt.Sprintf("interrupted after %d of %d runs",
+			summary.Runs, plan.Mine()*search.BlockRuns)}
 	}
 	return nil
 }
@@ -153,26 +166,22 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 // maxShrunk is how many failures are made small: one for each set of properties that is violated, at most.
 const maxShrunk = 3
 
-// finding is a failure and what is left of it.
-type finding struct {
-	failure search.Failure
-	small   *scenarios.Scenario
-}
-
-// smallest makes the first failure of each sort small.
-func smallest(t *search.Target, s *search.Summary) []finding {
-	var all []finding
-	sorts := map[string]bool{}
-	for _, x := range s.Failures {
-		sort := strings.Join(x.Properties, " ")
-		if len(x.Properties) == 0 || sorts[sort] || len(all) == maxShrunk {
+// newCampaign makes the worst failure of each sort small, those with the longest overlap first.
+func newCampaign(t *search.Target, s *search.Summary) *reports.Campaign {
+	c := &reports.Campaign{Target: t, Summary: s}
+	for _, sort := range c.Sorts() {
+		if len(sort.Properties) == 0 || len(c.Found) == maxShrunk {
 			continue
 		}
-		sorts[sort] = true
-		small, err := search.Shrink(t.Find(x.Seed), x.Properties[0])
+		property := sort.Properties[0]
+		if slices.Contains(sort.Properties, check.SingleWork) {
+			property = check.SingleWork
+		}
+		small, err := search.Shrink(t.Find(sort.Seed), property)
 		if err == nil {
-			all = append(all, finding{x, small.Scenario})
+			failure := search.Failure{Seed: sort.Seed, Properties: sort.Properties, OverlapNs: sort.OverlapNs}
+			c.Found = append(c.Found, reports.Finding{Failure: failure, Small: small.Scenario})
 		}
 	}
-	return all
+	return c
 }

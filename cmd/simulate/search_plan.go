@@ -21,18 +21,10 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--profile %q: want %s", f.profile, profileNames())
 	}
 	target := &search.Target{Profile: profile, Timings: f.timings, Limits: f.limits, Property: f.property}
-	if err := f.checkTimings(target); err != nil {
+	if err := checkTarget(target); err != nil {
 		return nil, nil, bad("%v", err)
 	}
-	if f.property != "" && !isProperty(f.property) {
-		return nil, nil, bad("--property %q: want one of %s", f.property, strings.Join(properties(), ", "))
-	}
-	l := &f.limits
 	switch {
-	case l.MaxRoundTrip < 0 || l.MaxPause < 0 || l.MaxDrain < 0:
-		return nil, nil, bad("--max-round-trip, --max-pause and --drain must not be negative")
-	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
-		return nil, nil, bad("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
 	case f.length < 0 || c.Flags().Changed("for") && f.length == 0:
 		return nil, nil, bad("--for %v: want a time above zero", f.length)
 	case c.Flags().Changed("runs") && f.runs == 0:
@@ -41,6 +33,10 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
 	case f.out != outputText && f.out != outputJSON:
 		return nil, nil, bad("--output %q: want text or json", f.out)
+	case c.Flags().Changed("html") && f.html == "":
+		return nil, nil, bad("--html: want the name of a file")
+	case f.html != "" && (f.html == f.resume || sameFile(f.resume, f.html)):
+		return nil, nil, bad("--html and --resume name the same file")
 	}
 	plan := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
 	runs := f.runs
@@ -55,8 +51,26 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	return target, plan, nil
 }
 
+// checkTarget says what makes no sense in what is to be broken.
+func checkTarget(t *search.Target) error {
+	if err := checkTimings(t); err != nil {
+		return err
+	}
+	if t.Property != "" && !isProperty(t.Property) {
+		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(properties(), ", "))
+	}
+	l := &t.Limits
+	switch {
+	case l.MaxRoundTrip < 0 || l.MaxPause < 0 || l.MaxDrain < 0:
+		return fmt.Errorf("--max-round-trip, --max-pause and --drain must not be negative")
+	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
+		return fmt.Errorf("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
+	}
+	return nil
+}
+
 // checkTimings wants all of them, and such as the profile takes, or none.
-func (f *searchFlags) checkTimings(t *search.Target) error {
+func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil
 	}

@@ -1,66 +1,59 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"interregnum/internal/check"
 	"interregnum/internal/search"
+	"interregnum/reports"
 )
 
-// print writes the outcome. The command that shows a failure again comes last.
-func (f *searchFlags) print(c *cobra.Command, s *search.Summary, found []finding, blind []string) error {
-	if f.out == outputJSON {
-		return printSearchJSON(c.OutOrStdout(), s, found, blind)
+// resultForms are the forms of output that saved results have.
+var resultForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
+
+// printCampaigns writes what became of searches.
+func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
+	if form == outputJUnit {
+		return reports.CampaignJUnit(w, all)
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d runs, %d events: %d violate something\n", s.Runs, s.Events, s.Failing)
-	if margin, ok := s.Margin(); ok {
-		fmt.Fprintf(&b, "closest without overlap: %v between two leaders' work, seed %d\n", margin, s.MarginSeed)
-	}
-	b.WriteString("seen:")
-	for i, w := range check.Witnesses() {
-		fmt.Fprintf(&b, "%s %s %d", [2]string{"", ","}[min(i, 1)], w, s.Witnesses[w])
-	}
-	b.WriteString("\n")
-	if len(blind) > 0 {
-		fmt.Fprintf(&b, "blind: no run showed %s\n", strings.Join(blind, ", "))
-	}
-	for _, x := range found {
-		fmt.Fprintf(&b, "\n# seed %d violates %s; what is left of it:\n", x.failure.Seed, strings.Join(x.failure.Properties, ", "))
-		if err := x.small.WriteYAML(&b); err != nil {
+	write := map[string]func(io.Writer, *reports.Campaign) error{
+		outputText: reports.CampaignText, outputMarkdown: reports.CampaignMarkdown, outputJSON: printSearchJSON,
+	}[form]
+	for i, c := range all {
+		if i > 0 && form != outputJSON {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := write(w, c); err != nil {
 			return err
 		}
 	}
-	if len(found) > 0 {
-		fmt.Fprintf(&b, "\nsimulate search %s--show %d | simulate run -\n", f.again(c), found[0].failure.Seed)
-	}
-	_, err := c.OutOrStdout().Write(b.Bytes())
-	return err
+	return nil
 }
 
-// again are the flags that decide what a seed means.
-func (f *searchFlags) again(c *cobra.Command) string {
-	var b strings.Builder
-	for _, name := range []string{"profile", "lease-duration", "renew-deadline", "retry-period", "max-round-trip",
-		"max-drift-ppm", "max-pause", "drain", "same-identity", "deletes"} {
-		if flag := c.Flags().Lookup(name); flag.Changed {
-			fmt.Fprintf(&b, "--%s=%s ", name, flag.Value)
+// outcomeOf is the code that a search ends with, as an error.
+func outcomeOf(s *search.Summary, c *reports.Campaign) error {
+	for _, x := range s.Failures {
+		if x.Error != "" {
+			return &exitError{code: harnessFailed, text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
 		}
 	}
-	return b.String()
+	if c.Verdict() != "held" {
+		return &exitError{code: notAsExpected}
+	}
+	return nil
 }
 
-func printSearchJSON(w io.Writer, s *search.Summary, found []finding, blind []string) error {
+func printSearchJSON(w io.Writer, c *reports.Campaign) error {
 	type shrunk struct {
 		search.Failure
 		Shrunk any `json:"shrunk"`
@@ -70,17 +63,42 @@ func printSearchJSON(w io.Writer, s *search.Summary, found []finding, blind []st
 		*search.Summary
 		Blind []string `json:"blind,omitempty"`
 		Found []shrunk `json:"found,omitempty"`
-	}{Verdict: "held", Summary: s, Blind: blind}
-	switch {
-	case s.Failing > 0:
-		out.Verdict = "violated"
-	case len(blind) > 0:
-		out.Verdict = "blind"
-	}
-	for _, x := range found {
-		out.Found = append(out.Found, shrunk{x.failure, x.small})
+	}{Verdict: c.Verdict(), Summary: c.Summary, Blind: c.Blind()}
+	for _, x := range c.Found {
+		out.Found = append(out.Found, shrunk{x.Failure, x.Small})
 	}
 	return json.NewEncoder(w).Encode(out)
+}
+
+// createPage makes the file of --html, nil for no path.
+func createPage(path string, force bool) (*outFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	o, err := createOut("--html", path, force)
+	if err != nil {
+		return nil, &exitError{code: badInput, text: err.Error()}
+	}
+	return o, nil
+}
+
+// writePage completes the file of --html, if there is one.
+func writePage(o *outFile, c *reports.Campaign, h search.Header) error {
+	if o == nil {
+		return nil
+	}
+	w := bufio.NewWriter(o)
+	err := reports.CampaignHTML(w, c, c.Command(&h))
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		return &exitError{code: harnessFailed, text: "writing the page: " + err.Error()}
+	}
+	if err := o.keep(); err != nil {
+		return &exitError{code: harnessFailed, text: err.Error()}
+	}
+	return nil
 }
 
 // progress tells how far a search is: a bar on a terminal, a line now and then elsewhere.
@@ -99,8 +117,8 @@ func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
 	g.told = g.began
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		most := int64(-1)
-		if total := p.Mine() * search.BlockRuns; total > 0 {
-			most = int64(total)
+		if p.Blocks > 0 {
+			most = max(1, int64(p.Mine()*search.BlockRuns))
 		}
 		g.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"), progressbar.OptionThrottle(100*time.Millisecond),

@@ -34,6 +34,10 @@ type Block struct {
 	// Witnesses are the names of those that were seen, with the number of runs.
 	Witnesses map[string]int `json:"witnesses"`
 	Events    uint64         `json:"events"`
+	// Failovers are the times, in milliseconds, from the crash of the only leader to the start of the next one's work.
+	// Vacant counts the crashes after which nobody worked before the run had ended.
+	Failovers Times `json:"failoversMs"`
+	Vacant    int   `json:"vacant,omitempty"`
 }
 
 // NoMargin is the margin of what had no takeover.
@@ -43,6 +47,8 @@ const NoMargin = math.MaxInt64
 type Failure struct {
 	Seed       uint64   `json:"seed"`
 	Properties []string `json:"properties,omitempty"`
+	// OverlapNs is for how long, at most, two worked at once.
+	OverlapNs int64 `json:"overlapNs,omitempty"`
 	// Error is that of a run that stood still.
 	Error string `json:"error,omitempty"`
 }
@@ -92,13 +98,17 @@ type attempt struct {
 // run adds a run to the block and returns its margin.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64) int64 {
 	coverage, miss := check.NewCoverage(s.Header()), &nearMiss{shortest: NoMargin, last: -1}
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, miss}})
+	vacancies := newFailovers()
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, miss, vacancies}})
 	if err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
 		return NoMargin
 	}
 	if broken := t.broken(r); len(broken) > 0 {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken})
+		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r)})
+	}
+	if err := b.succession(vacancies); err != nil {
+		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
 	}
 	for _, w := range coverage.Seen() {
 		b.Witnesses[w]++
@@ -108,6 +118,29 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64) int64 {
 		b.MarginNs, b.MarginSeed = miss.shortest, seed
 	}
 	return miss.shortest
+}
+
+// succession adds how long it took to replace those who crashed.
+func (b *Block) succession(f *failovers) error {
+	for _, ns := range f.lengths {
+		if err := b.Failovers.add(ns/int64(time.Millisecond), 1); err != nil {
+			return err
+		}
+	}
+	if f.vacant >= 0 {
+		b.Vacant++
+	}
+	return nil
+}
+
+// overlap is the longest time for which two worked at once.
+func overlap(r *scenarios.Result) int64 {
+	for i := range r.Properties {
+		if r.Properties[i].Name == check.SingleWork {
+			return r.Properties[i].OverlapNs
+		}
+	}
+	return 0
 }
 
 // nearMiss is a consumer of events that finds the shortest time between two candidates' work.

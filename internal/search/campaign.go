@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 )
@@ -33,6 +35,10 @@ func (p *Plan) Mine() uint64 {
 	return (p.Blocks + p.Shards - 1 - p.Shard) / p.Shards
 }
 
+// gcPercent lets garbage collection wait. A run leaves garbage, and what lives is so little that by default a collection
+// comes every few megabytes.
+const gcPercent = 400
+
 // Campaign runs a plan's blocks, from the done-th of them on, and passes their results on in order, whatever order they end
 // in. It ends when the plan does, when each returns an error, which it returns, or when the context ends, which
 // is no error: what was passed on by then is complete.
@@ -43,6 +49,7 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	// Results wait in a ring for their turn: nobody gets further ahead than it is long.
 	type slot struct{ result chan *Block }
 	ring := make([]slot, 4*workers)
@@ -102,13 +109,27 @@ type Summary struct {
 	MarginNs   int64          `json:"marginNs"`
 	MarginSeed uint64         `json:"marginSeed"`
 	Witnesses  map[string]int `json:"witnesses"`
+	// Sorts are the failures by the properties that were violated, which are its key; "" for runs that stood still.
+	Sorts     map[string]Sort `json:"sorts"`
+	Failovers Times           `json:"failoversMs"`
+	Vacant    uint64          `json:"vacant"`
+}
+
+// Sort is how many runs violated just these properties, the longest overlap in any of them and the run that had it, or
+// else the first.
+type Sort struct {
+	Runs      uint64 `json:"runs"`
+	OverlapNs int64  `json:"overlapNs"`
+	Seed      uint64 `json:"seed"`
 }
 
 // MaxFailures is how many failures a summary names.
 const MaxFailures = 100
 
 // NewSummary is of no block.
-func NewSummary() *Summary { return &Summary{MarginNs: NoMargin, Witnesses: map[string]int{}} }
+func NewSummary() *Summary {
+	return &Summary{MarginNs: NoMargin, Witnesses: map[string]int{}, Sorts: map[string]Sort{}}
+}
 
 // Add adds a block.
 func (s *Summary) Add(b *Block) {
@@ -117,6 +138,7 @@ func (s *Summary) Add(b *Block) {
 	s.Events += b.Events
 	s.Failing += uint64(len(b.Failures))
 	for _, f := range b.Failures {
+		s.sort(&f)
 		if len(s.Failures) < MaxFailures {
 			s.Failures = append(s.Failures, f)
 		}
@@ -127,6 +149,19 @@ func (s *Summary) Add(b *Block) {
 	for w, n := range b.Witnesses {
 		s.Witnesses[w] += n
 	}
+	s.Failovers.merge(b.Failovers)
+	s.Vacant += uint64(b.Vacant)
+}
+
+// sort counts a failure with those of its sort.
+func (s *Summary) sort(f *Failure) {
+	key := strings.Join(f.Properties, " ")
+	of, known := s.Sorts[key]
+	of.Runs++
+	if !known || f.OverlapNs > of.OverlapNs {
+		of.OverlapNs, of.Seed = f.OverlapNs, f.Seed
+	}
+	s.Sorts[key] = of
 }
 
 // Margin is the shortest time between two candidates' work, and whether there was any.

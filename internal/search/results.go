@@ -12,8 +12,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// resultsVersion changes whenever a seed means another run than before.
-const resultsVersion = 1
+// resultsVersion changes whenever a seed means another run than before, or a block has another form.
+const resultsVersion = 2
 
 // Header is the first line of a results file: what the blocks in it are of.
 type Header struct {
@@ -61,20 +61,9 @@ func OpenResults(name string, h Header) (*Results, error) {
 // read takes in what is there, and leaves the file open for what follows.
 func (r *Results) read(name string, want Header) error {
 	lines := bufio.NewReader(r.file)
-	var good int64
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			r.Dropped = len(line) > 0
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := r.line(n, line, want); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		good += int64(len(line))
+	good, err := r.lines(name, lines, func(n int, line []byte) error { return r.line(n, line, want) })
+	if err != nil {
+		return err
 	}
 	if err := r.file.Truncate(good); err != nil {
 		return err
@@ -86,6 +75,24 @@ func (r *Results) read(name string, want Header) error {
 		return nil
 	}
 	return r.append(want)
+}
+
+// lines passes on those that are complete, and returns how many bytes they are.
+func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []byte) error) (good int64, err error) {
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			r.Dropped = len(line) > 0
+			return good, nil
+		}
+		if err != nil {
+			return good, err
+		}
+		if err := each(n, line); err != nil {
+			return good, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		good += int64(len(line))
+	}
 }
 
 // line takes one in: a header first, then blocks in order.
@@ -100,18 +107,34 @@ func (r *Results) line(n int, line []byte, want Header) error {
 		}
 		return nil
 	}
-	var b Block
+	b, err := readBlock(line, want.plan(), r.Summary.Blocks)
+	if err != nil {
+		return err
+	}
+	r.Summary.Add(b)
+	return nil
+}
+
+// plan is what the results are of.
+func (h *Header) plan() *Plan {
+	return &Plan{First: h.First, Blocks: h.Blocks, Shard: h.Shard, Shards: h.Shards}
+}
+
+// readBlock reads a line that must be the n-th block of a plan.
+func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
+	b := &Block{}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&b); err != nil {
-		return fmt.Errorf("want a block as JSON: %w", err)
+	if err := d.Decode(b); err != nil {
+		return nil, fmt.Errorf("want a block as JSON: %w", err)
 	}
-	plan := Plan{First: want.First, Blocks: want.Blocks, Shard: want.Shard, Shards: want.Shards}
-	if next, ok := plan.block(r.Summary.Blocks); !ok || b.Block != next {
-		return fmt.Errorf("want block %d, got block %d", next, b.Block)
+	switch next, ok := p.block(n); {
+	case !ok:
+		return nil, fmt.Errorf("want no more blocks, got block %d", b.Block)
+	case b.Block != next:
+		return nil, fmt.Errorf("want block %d, got block %d", next, b.Block)
 	}
-	r.Summary.Add(&b)
-	return nil
+	return b, nil
 }
 
 // Add appends a block.

@@ -40,11 +40,16 @@ func (t *Target) broken(r *scenarios.Result) []string {
 	var broken []string
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Verdict == check.Violated && (t.Property == "" || t.Property == p.Name) && t.holds(p.Name) {
+		if p.Verdict == check.Violated && t.Asks(p.Name) {
 			broken = append(broken, p.Name)
 		}
 	}
 	return broken
+}
+
+// Asks is whether a violation of a property is a failure.
+func (t *Target) Asks(property string) bool {
+	return (t.Property == "" || t.Property == property) && t.holds(property)
 }
 
 // holds is whether a property can be asked for at all: while a frozen process has not been told that it has lost the
@@ -82,6 +87,11 @@ func (t *Target) Blind(s *Summary) []string {
 	if s.Runs < enoughRuns {
 		return nil
 	}
+	return t.Missing(s)
+}
+
+// Missing are the same, however short the campaign was.
+func (t *Target) Missing(s *Summary) []string {
 	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
 		switch {
 		case s.Witnesses[w] > 0:

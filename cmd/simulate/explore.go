@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/explore"
+)
+
+// exploreFlags are the flags of simulate explore.
+type exploreFlags struct {
+	config       explore.Config
+	profile, out string
+}
+
+func newExplore() *cobra.Command {
+	f := &exploreFlags{}
+	c := &cobra.Command{
+		Use:   "explore [flags]",
+		Short: "Try every schedule within small bounds",
+		Long: `Try every schedule within small bounds: a few candidates, whole steps of time, at most so many faults, however long
+it goes on. Either no two candidates' work runs at once in any of them, or a violation with the fewest faults is printed
+as a scenario file. A fault is a request that is slow, refused or lost, with all that is lost until one gets through, or
+a candidate that is cancelled. docs/explore.md says what is covered.
+
+It takes the longer, the more candidates there are and the more steps the timings and the round trip: begin small.
+
+Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all were tried, or the harness itself failed.`,
+		Example: `  simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1
+  simulate explore --profile strict --request-timeout 2s --faults 2
+  simulate explore --max-round-trip 2s -o json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError(c.CommandPath(), "unexpected %q: explore takes flags only", args[0])
+			}
+			return f.run(c)
+		},
+	}
+	f.register(c)
+	return c
+}
+
+func (f *exploreFlags) register(c *cobra.Command) {
+	flags, x := c.Flags(), &f.config
+	flags.SortFlags = false
+	flags.DurationVar(&x.LeaseDuration, "lease-duration", 5*time.Second, "timings of all candidates")
+	flags.DurationVar(&x.RenewDeadline, "renew-deadline", 3*time.Second, "")
+	flags.DurationVar(&x.RetryPeriod, "retry-period", time.Second, "")
+	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
+	flags.BoolVar(&x.ReleaseOnCancel, "release-on-cancel", false, "candidates give the lock up when they stop")
+	flags.DurationVar(&x.RequestTimeout, "request-timeout", 0, "how long a client waits for an answer; 0s is for ever")
+	flags.DurationVar(&x.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered")
+	flags.IntVar(&x.Candidates, "candidates", 2, "`N` candidates")
+	flags.IntVar(&x.Faults, "faults", 2, "at most `K` faults")
+	flags.IntVar(&x.Waits, "waits", 0, "try the `N` shortest of the jittered waits; 0 is all")
+	flags.DurationVar(&x.Grid, "grid", time.Second, "step of time")
+	flags.DurationVar(&x.Exceeds, "exceeds", 0, "look for work at once that lasts longer than that")
+	flags.BoolVar(&x.Bystanders, "bystanders", false, "look at candidates only that no fault was on")
+	flags.IntVar(&x.MaxStates, "max-states", 2_000_000, "give up after `N` states; 0 is no limit")
+	flags.BoolVar(&x.Unreduced, "unreduced", false, "leave nothing out that comes to the same")
+	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the result: text or json")
+}
+
+// run is the search, from the flags to the exit code.
+func (f *exploreFlags) run(c *cobra.Command) error {
+	if f.out != outputText && f.out != outputJSON {
+		return usageError(c.CommandPath(), "-o %q: want text or json", f.out)
+	}
+	profile, ok := machine.ProfileNamed(f.profile)
+	if !ok {
+		return usageError(c.CommandPath(), "--profile %q: there is no such profile", f.profile)
+	}
+	f.config.Profile = profile
+	if err := f.config.Validate(); err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	result, err := explore.Run(ctx, &f.config)
+	if err != nil {
+		return &exitError{code: harnessFailed, text: err.Error()}
+	}
+	if err := f.print(c, result); err != nil {
+		return err
+	}
+	switch {
+	case result.Found != nil:
+		return &exitError{code: notAsExpected}
+	case result.Unshown > 0:
+		return &exitError{code: harnessFailed, text: fmt.Sprintf(
+			"%d schedules violate, but none of them came about in a scenario: nothing is proved", result.Unshown)}
+	case !result.Complete:
+		return &exitError{code: harnessFailed, text: "not every schedule was tried: nothing is proved"}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/search"
+)
+
+// mergeFlags are the flags of simulate report merge.
+type mergeFlags struct {
+	out, file string
+	force     bool
+}
+
+func newMerge() *cobra.Command {
+	f := &mergeFlags{}
+	c := &cobra.Command{
+		Use:   "merge [flags] RESULTS…",
+		Short: "Make one search of the results of its shards",
+		Long: `Make one search of the results of its shards.
+
+RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. Told
+is what the search would have told without --shard, to the byte with -o json. Files of different searches, a shard that
+is there twice or missing, and blocks that have not run yet are errors.
+
+Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 bad input, 3 a run failed.`,
+		Example: `  simulate report merge shard-0.jsonl shard-1.jsonl
+  simulate report merge results/ --out whole.jsonl -o json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(c.CommandPath(), "want results files of a search, or folders of them")
+			}
+			if err := checkOutput(c, f.out, plainForms); err != nil {
+				return err
+			}
+			return f.run(c, args)
+		},
+	}
+	outputFlag(c, &f.out, plainForms)
+	c.Flags().StringVar(&f.file, "out", "", "write the results of the whole search to `FILE`")
+	c.Flags().BoolVar(&f.force, "force", false, "--out replaces a file that exists")
+	return c
+}
+
+// run merges the files, and tells what the search would have told.
+func (f *mergeFlags) run(c *cobra.Command, args []string) error {
+	names, err := resultsFiles(args)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	for _, name := range names {
+		if sameFile(name, f.file) {
+			return &exitError{code: badInput, text: fmt.Sprintf("--out %s would overwrite what is merged", f.file)}
+		}
+	}
+	shards, err := search.OpenShards(names)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	defer shards.Close()
+	summary, err := f.merge(shards)
+	for _, name := range shards.Cut() {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s: the last line is not complete and is left out\n", name)
+	}
+	if err != nil {
+		return err
+	}
+	target, err := shards.Header.Target()
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	return tellSearch(c, target, summary, f.out)
+}
+
+// resultsFiles are the files that arguments name, and those in the folders that they name.
+func resultsFiles(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			names = append(names, arg)
+			continue
+		}
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, err
+		}
+		before := len(names)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".jsonl" {
+				names = append(names, filepath.Join(arg, e.Name()))
+			}
+		}
+		if len(names) == before {
+			return nil, fmt.Errorf("%s: no file in it is called *.jsonl", arg)
+		}
+	}
+	return names, nil
+}
+
+// merge adds up the blocks, and writes them where --out asks for it.
+func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
+	var out *outFile
+	w := bufio.NewWriter(io.Discard)
+	if f.file != "" {
+		if shards.Header.Blocks == 0 {
+			return nil, &exitError{code: badInput, text: "--out: shards without --runs end where they end: they make no whole file"}
+		}
+		var err error
+		if out, err = createOut("--out", f.file, f.force); err != nil {
+			return nil, &exitError{code: badInput, text: err.Error()}
+		}
+		defer out.discard()
+		w.Reset(out)
+	}
+	lines, summary := json.NewEncoder(w), search.NewSummary()
+	written := lines.Encode(shards.Header)
+	err := shards.Each(func(b *search.Block) error {
+		written = errors.Join(written, lines.Encode(b))
+		summary.Add(b)
+		return written
+	})
+	if written = errors.Join(written, w.Flush()); written != nil {
+		return nil, &exitError{code: harnessFailed, text: "--out " + written.Error()}
+	}
+	if err != nil {
+		return nil, &exitError{code: badInput, text: err.Error()}
+	}
+	if err := out.keep(); err != nil {
+		return nil, &exitError{code: harnessFailed, text: "--out " + err.Error()}
+	}
+	return summary, nil
+}

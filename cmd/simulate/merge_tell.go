@@ -1,0 +1,17 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/search"
+	"interregnum/reports"
+)
+
+// tellSearch prints the summary of a search as the search does, and ends as it does.
+func tellSearch(c *cobra.Command, t *search.Target, s *search.Summary, form string) error {
+	campaign := newCampaign(t, s)
+	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, form); err != nil {
+		return err
+	}
+	return outcomeOf(s, campaign)
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// perfettoFile is the file of --perfetto. A nil one does nothing.
+type perfettoFile struct {
+	*outFile
+	writer *reports.Perfetto
+}
+
+// createPerfetto returns nil for no path.
+func createPerfetto(path string, force bool, s *scenarios.Scenario) (*perfettoFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	o, err := createOut("--perfetto", path, force)
+	if err != nil {
+		return nil, err
+	}
+	return &perfettoFile{o, reports.NewPerfetto(o, s.Header(), s.Faults)}, nil
+}
+
+// keep completes the file.
+func (p *perfettoFile) keep() error {
+	if p == nil {
+		return nil
+	}
+	if err := p.writer.Close(); err != nil {
+		return err
+	}
+	return p.outFile.keep()
+}
+
+// discard removes what has not been kept.
+func (p *perfettoFile) discard() {
+	if p != nil {
+		p.outFile.discard()
+	}
+}

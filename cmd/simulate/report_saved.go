@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// saved is what the files hold: runs, or searches.
+type saved struct {
+	runs     []reports.Run
+	searches []*reports.Campaign
+	headers  []*search.Header
+}
+
+func (f *reportFlags) check(c *cobra.Command, args []string) error {
+	command := c.CommandPath()
+	switch {
+	case len(args) == 0:
+		return usageError(command, "want files of results, or diff or merge")
+	case c.Flags().Changed("html") && f.html == "":
+		return usageError(command, "--html: want the name of a file")
+	case f.html != "" && len(args) > 1:
+		return usageError(command, "--html shows one search: want exactly one file of results")
+	case f.html != "" && sameFile(args[0], f.html):
+		return usageError(command, "--html %s would overwrite the results", f.html)
+	}
+	var err error
+	if f.width, err = chosenWidth(c, f.width); err != nil {
+		return err
+	}
+	return checkOutput(c, f.output, resultForms)
+}
+
+// run reads all files before it writes anything.
+func (f *reportFlags) run(c *cobra.Command, args []string) error {
+	var s saved
+	for _, arg := range args {
+		if err := s.open(c, arg); err != nil {
+			return &exitError{code: badInput, text: err.Error()}
+		}
+	}
+	switch {
+	case len(s.runs) > 0 && len(s.searches) > 0:
+		return &exitError{code: badInput, text: "want results of runs, or of searches, got both"}
+	case f.html != "" && len(s.searches) == 0:
+		return &exitError{code: badInput, text: args[0] + ": want results of a search for --html, got those of runs"}
+	case len(s.searches) == 0:
+		return f.printRuns(c.OutOrStdout(), s.runs)
+	}
+	page, err := createPage(f.html, f.force)
+	if err != nil {
+		return err
+	}
+	defer page.discard()
+	for i, one := range s.searches {
+		s.searches[i] = newCampaign(one.Target, one.Summary)
+	}
+	if err := writePage(page, s.searches[0], *s.headers[0]); err != nil {
+		return err
+	}
+	return printCampaigns(c.OutOrStdout(), s.searches, f.output)
+}
+
+// printRuns writes results as the run did, but for the picture.
+func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
+	for i := range runs {
+		if f.output != outputJSON {
+			tellWhy(&runs[i])
+		} else if err := reports.JSON(w, runs[i].Result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.output == outputJSON:
+		return nil
+	case f.output == outputJUnit:
+		return reports.JUnit(w, runs)
+	case f.output == outputMarkdown:
+		return reports.Markdown(w, runs, "")
+	case len(runs) == 1:
+		return reports.Text(w, &runs[0], f.width)
+	}
+	return reports.Table(w, runs)
+}
+
+// open takes in a file of results.
+func (s *saved) open(c *cobra.Command, arg string) error {
+	name, in := arg, c.InOrStdin()
+	if arg == "-" {
+		name = stdinName
+	} else {
+		file, err := os.Open(arg)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	lines := bufio.NewReaderSize(in, 64<<10)
+	if firstKeys(lines)["interregnumSearch"] {
+		return s.readSearch(c.ErrOrStderr(), name, lines)
+	}
+	return s.readRuns(name, lines)
+}
+
+func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
+	h, results, err := search.ReadResults(name, in)
+	if err != nil {
+		return err
+	}
+	target, err := h.Target()
+	if err == nil {
+		err = checkTarget(target)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", name, err)
+	}
+	if results.Dropped {
+		fmt.Fprintf(stderr, "simulate: %s: the last line is not complete and is left out\n", name)
+	}
+	s.headers = append(s.headers, h)
+	s.searches = append(s.searches, &reports.Campaign{Target: target, Summary: results.Summary})
+	return nil
+}
+
+// readRuns reads a result from each line.
+func (s *saved) readRuns(name string, in *bufio.Reader) error {
+	before := len(s.runs)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			run, bad := readRun(text)
+			if bad != nil {
+				return fmt.Errorf("%s:%d: %w", name, n, bad)
+			}
+			s.runs = append(s.runs, *run)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(s.runs) == before {
+		return fmt.Errorf("%s:1: want results of simulate run -o json or of simulate search --resume, got nothing", name)
+	}
+	return nil
+}
+
+// readRun reads a result. What its scenario expects is not in it: of one that is as expected, it is what came.
+func readRun(line []byte) (*reports.Run, error) {
+	r := &scenarios.Result{}
+	if err := json.Unmarshal(line, r); err != nil {
+		return nil, fmt.Errorf("want a result of simulate run -o json: %w", err)
+	}
+	if r.Scenario == "" || r.TraceHash == "" || len(r.Properties) == 0 {
+		return nil, errors.New("want a result of simulate run -o json, with scenario, traceHash and properties")
+	}
+	s := &scenarios.Scenario{Name: r.Scenario, Expect: map[string]scenarios.Expectation{}}
+	s.Seed = r.Seed
+	verdicts := []check.Verdict{check.Held, check.Violated, check.Inconclusive}
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if !slices.Contains(verdicts, p.Verdict) {
+			return nil, fmt.Errorf("property %q: want verdict held, violated or inconclusive, got %q", p.Name, p.Verdict)
+		}
+		if r.AsExpected {
+			s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
+		}
+	}
+	j := job{arg: "FILE", scenario: s}
+	if _, err := scenarios.Named(r.Scenario); err == nil {
+		j.arg = r.Scenario
+	}
+	return &reports.Run{Scenario: s, Result: r, Command: j.command()}, nil
+}
+
+// tellWhy adds to a result that is not as expected, although nothing in it tells why, a property that does: its
+// scenario expected a violation that did not come.
+func tellWhy(r *reports.Run) {
+	unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }
+	if !r.Result.AsExpected && !slices.ContainsFunc(r.Result.Properties, unfulfilled) {
+		r.Result.Properties = append(r.Result.Properties,
+			check.Property{Name: "as-expected", Kind: check.Always, Verdict: check.Violated})
+	}
+}

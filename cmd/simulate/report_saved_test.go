@@ -1,0 +1,104 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReportSearch: what is saved is shown as the search itself showed it, page and all.
+func TestReportSearch(t *testing.T) {
+	t.Chdir(t.TempDir())
+	searched := simulate("", append([]string{"search", "--runs", "320", "--resume", "r.jsonl", "--html", "a.html"},
+		strings.Fields(searchDefault)...)...)
+	require.Equal(t, notAsExpected, searched.code, searched.stderr)
+	shown := simulate("", "report", "r.jsonl", "--html", "b.html")
+	require.Equal(t, asExpected, shown.code, shown.stderr)
+	assert.Equal(t, searched.stdout, shown.stdout)
+	a, err := os.ReadFile("a.html")
+	require.NoError(t, err)
+	b, err := os.ReadFile("b.html")
+	require.NoError(t, err)
+	assert.True(t, string(a) == string(b))
+	assert.Contains(t, string(a), "simulate search --lease-duration=15s --renew-deadline=10s --retry-period=2s --runs=320")
+
+	again := simulate("", "report", "r.jsonl", "--html", "b.html")
+	assert.Equal(t, badInput, again.code)
+	assert.Contains(t, again.stderr, "--html b.html: exists already; --force replaces it")
+	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "junit").stdout, `<testcase name="single-work"`)
+	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, client-go: violated")
+}
+
+func TestReportRuns(t *testing.T) {
+	folder(t)
+	saved := simulate("", "run", "calm", "late-ack.yaml", "unexpected.yaml", "-o", "json")
+	require.Equal(t, notAsExpected, saved.code, saved.stderr)
+	require.NoError(t, os.WriteFile("runs.jsonl", []byte(saved.stdout), 0o666))
+	assert.Equal(t, saved.stdout, simulate("", "report", "runs.jsonl", "-o", "json").stdout)
+	table := simulate(saved.stdout, "report", "-")
+	assert.Equal(t, asExpected, table.code, table.stderr)
+	assert.Contains(t, table.stdout, "3 scenarios, 1 NOT as expected")
+	junit := simulate("", "report", "runs.jsonl", "-o", "junit")
+	assert.Contains(t, junit.stdout, `<testsuites name="simulate run"`)
+	assert.NotContains(t, junit.stdout, ` failures="0" errors="0" skipped="0">`+"\n  <testsuite")
+}
+
+func TestReportSavedBadInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := `{"scenario":"x","traceHash":"1","properties":[{"name":"p","kind":"always","verdict":"held"}]}` + "\n"
+	search := `{"interregnumSearch":2,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
+	for name, text := range map[string]string{
+		"empty": "", "noise": run + "noise\n", "other": run + "{}\n", "run": run, "search": search,
+		"verdict": strings.Replace(run, "held", "maybe", 1), "block": search + "{\"block\":3}\n",
+		"limit": strings.Replace(search, `"limits":{}`, `"limits":{"MaxDriftPPM":-1}`, 1),
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	for args, want := range map[string]string{
+		"empty":                "empty:1: want results of simulate run -o json or of simulate search --resume, got nothing",
+		"noise":                "noise:2: want a result of simulate run -o json: ",
+		"other":                "other:2: want a result of simulate run -o json, with scenario, traceHash and properties",
+		"verdict":              `verdict:1: property "p": want verdict held, violated or inconclusive, got "maybe"`,
+		"block":                "block:2: want block 0, got block 3",
+		"limit":                "limit:1: --max-drift-ppm -1: want 0 to ",
+		"missing":              "open missing: no such file or directory",
+		"run search":           "want results of runs, or of searches, got both",
+		"run --html x":         "run: want results of a search for --html, got those of runs",
+		"search run --html x":  "--html shows one search: want exactly one file of results",
+		"search --html search": "--html search would overwrite the results",
+		"run -o sarif":         `--output "sarif": want text, json, junit or markdown`,
+	} {
+		got := simulate("", append([]string{"report"}, strings.Fields(args)...)...)
+		assert.Equal(t, badInput, got.code, args)
+		assert.Contains(t, got.stderr, want, args)
+		assert.Empty(t, got.stdout, args)
+	}
+	left, err := filepath.Glob("x*")
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestSearchHTMLUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("old", []byte("old"), 0o666))
+	for args, want := range map[string]string{
+		"--html old":          "--html old: exists already; --force replaces it",
+		"--html=":             "--html: want the name of a file",
+		"--html x --resume x": "--html and --resume name the same file",
+	} {
+		got := simulate("", append([]string{"search", "--runs", "64"}, strings.Fields(args)...)...)
+		assert.Equal(t, badInput, got.code, args)
+		assert.Contains(t, got.stderr, want)
+	}
+	assertHolds(t, "old", "old")
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	got := simulate("", "search", "--runs", "64", "--html", "/dev/full")
+	assert.Equal(t, harnessFailed, got.code)
+	assert.Contains(t, got.stderr, "simulate: writing the page: write /dev/full: no space left on device\n")
+}

@@ -1,0 +1,96 @@
+// Package explore tries every schedule of a small world: all that few candidates, whole steps of time and at most so many
+// faults allow. It drives the same machine and the same store as the simulator, but instead of drawing what happens it
+// branches. Of each state it remembers a hash, with times relative to now, so that a schedule may go on for ever and the
+// search still ends. docs/explore.md says what is covered.
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+// Config is the world and its bounds.
+type Config struct {
+	bound.Config
+	// Candidates is how many take part, all alike.
+	Candidates int
+	// Grid is the step of time: starts, waits, delays and cancels are whole multiples of it.
+	Grid time.Duration
+	// MaxRoundTrip bounds the round trip of a request that is answered.
+	MaxRoundTrip time.Duration
+	// Waits is how many of the jittered waits are tried, the shortest first; 0 is all. A candidate keeps to one.
+	Waits int
+	// Faults is how many things go wrong at most.
+	Faults int
+	// Exceeds is the longest time for which two candidates' work at once is no violation.
+	Exceeds time.Duration
+	// Bystanders counts the work at once of candidates only that no fault was on.
+	Bystanders bool
+	// MaxStates ends the search unfinished; 0 is no limit.
+	MaxStates int
+	// Unreduced explores every order of simultaneous events and tells candidates apart, at several times the cost.
+	Unreduced bool
+}
+
+// maxCandidates keeps the number of their orders small.
+const maxCandidates = 4
+
+// Validate tells what the search cannot do.
+func (c *Config) Validate() error {
+	switch {
+	case c.Profile.Context == machine.ContextNone:
+		return fmt.Errorf("profile %s leaves attempts running, which is not explored", c.Profile.Name)
+	case c.Candidates < 2 || c.Candidates > maxCandidates:
+		return fmt.Errorf("candidates must be 2 to %d, is %d", maxCandidates, c.Candidates)
+	case c.Grid < 10*time.Millisecond || c.Grid%time.Millisecond != 0:
+		return fmt.Errorf("grid must be whole milliseconds and at least 10ms, is %v", c.Grid)
+	case c.Faults < 0:
+		return fmt.Errorf("faults must not be negative, is %d", c.Faults)
+	case c.Waits < 0:
+		return fmt.Errorf("waits must not be negative, is %d", c.Waits)
+	case c.MaxStates < 0:
+		return fmt.Errorf("max-states must not be negative, is %d", c.MaxStates)
+	}
+	return errors.Join(c.onGrid(), bound.Refused(&c.Config))
+}
+
+// onGrid refuses times that are no multiples of the grid.
+func (c *Config) onGrid() error {
+	var broken []error
+	for _, d := range []struct {
+		name string
+		time time.Duration
+	}{
+		{"lease-duration", c.LeaseDuration}, {"renew-deadline", c.RenewDeadline}, {"retry-period", c.RetryPeriod},
+		{"request-timeout", c.RequestTimeout}, {"max-round-trip", c.MaxRoundTrip},
+	} {
+		if d.time < 0 || d.time%c.Grid != 0 {
+			broken = append(broken, fmt.Errorf("%s must be a multiple of the grid, %v, is %v", d.name, c.Grid, d.time))
+		}
+	}
+	return errors.Join(broken...)
+}
+
+// limit is an age from which on it makes no difference how old a reading of a clock is: an attempt makes three requests
+// at most, and one that takes longer hangs.
+func (c *Config) limit() time.Duration {
+	each := max(c.RenewDeadline, c.MaxRoundTrip, c.RequestTimeout)
+	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each
+}
+
+// waits are the jittered waits of a follower, each a whole number of steps beyond RetryPeriod.
+func (c *Config) waits() []time.Duration {
+	longest := machine.Jittered(c.RetryPeriod, 1)
+	var waits []time.Duration
+	for w := c.RetryPeriod; w < longest; w += c.Grid {
+		waits = append(waits, w)
+	}
+	if c.Waits > 0 {
+		waits = waits[:min(c.Waits, len(waits))]
+	}
+	return waits
+}

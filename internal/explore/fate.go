@@ -1,0 +1,85 @@
+package explore
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// fate is what becomes of a request, once it is sent.
+type fate struct {
+	kind outcome
+	// out and back are how long the request and its answer are under way.
+	out, back time.Duration
+}
+
+// outcome is whether a request is applied and answered.
+type outcome uint8
+
+const (
+	answered outcome = iota
+	// refused is an error in place of the operation, and hidden one after it.
+	refused
+	hidden
+	// lost never arrives; unheard is applied, and its answer is lost. Either cuts the candidate off, until a later
+	// request gets through.
+	lost
+	unheard
+)
+
+// fates are all that can become of a request, the faultless first. Each of the others is one fault. A Get whose answer is
+// lost is as good as one that never arrived.
+func (c *Config) fates(v machine.Verb) []fate {
+	all := []fate{{}}
+	for out := time.Duration(0); out <= c.MaxRoundTrip; out += c.Grid {
+		for back := time.Duration(0); out+back <= c.MaxRoundTrip; back += c.Grid {
+			if out+back > 0 {
+				all = append(all, fate{answered, out, back})
+			}
+			if out == 0 {
+				all = append(all, fate{refused, 0, back}) // where it spends its time is all the same
+			}
+			if v != machine.Get {
+				all = append(all, fate{hidden, out, back})
+			}
+		}
+		if v != machine.Get {
+			all = append(all, fate{unheard, out, 0})
+		}
+	}
+	return append(all, fate{kind: lost})
+}
+
+// message is a request on its way, or its answer.
+type message struct {
+	// at is when it arrives, answer whether it is on its way back, awaited whether its sender still waits.
+	at              time.Duration
+	answer, awaited bool
+	// unsettled: its fate is still open.
+	unsettled bool
+	fate      fate
+	op        simlock.Op
+	result    simlock.Result
+}
+
+// trail is what happened on the way to a state that was not bound to, the last first.
+type trail struct {
+	before *trail
+	node   int
+	// request is the number of the node's request that it happened to.
+	request int
+	event   event
+	fate    fate
+	// at is when, of a cancel.
+	at time.Duration
+}
+
+type event uint8
+
+const (
+	// met: a request had a fate of its own. healed: one got through after a cut.
+	met event = iota
+	healed
+	cancelled
+)

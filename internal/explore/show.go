@@ -1,0 +1,204 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+const (
+	// leg is one way through the network of a scenario: far below a step of time, yet enough to tell messages apart.
+	leg = time.Microsecond
+	// nudge is how far apart things are put that happen at one instant.
+	nudge = 2 * time.Millisecond
+)
+
+// show is a scenario in which what led to a state happens, nil where none is found. Events of one instant need an order:
+// candidates start a little after each other, in every order there is, and delays are as planned, a little less, or more.
+func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
+	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
+		for _, order := range permutations(indices(len(w.nodes))) {
+			r := &replay{cfg: e.cfg, world: w, off: off, order: order}
+			s, err := r.scenario()
+			if s != nil || err != nil {
+				return s, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// replay turns the way to a state into a scenario.
+type replay struct {
+	cfg   *Config
+	world *world
+	off   time.Duration
+	order []int
+	s     *scenarios.Scenario
+	// cuts are the partitions that last, by candidate: an index of a fault, plus 1.
+	cuts [maxCandidates]int
+}
+
+func (r *replay) scenario() (*scenarios.Scenario, error) {
+	r.begin()
+	var path []*trail
+	for t := r.world.trail; t != nil; t = t.before {
+		path = append(path, t)
+	}
+	slices.Reverse(path)
+	for _, t := range path {
+		if done, err := r.add(t); !done || err != nil {
+			return nil, err
+		}
+	}
+	result, err := scenarios.Run(r.s, scenarios.Options{Brief: true})
+	if err != nil {
+		return nil, err
+	}
+	return r.judge(result), nil
+}
+
+// judge has the scenario expect what it shows, if that is the violation.
+func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
+	r.s.Expect = map[string]scenarios.Expectation{}
+	shown := false
+	for i := range result.Properties {
+		p := &result.Properties[i]
+		if p.Verdict != check.Held {
+			r.s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
+		}
+		if p.Name == check.SingleWork {
+			shown = slices.ContainsFunc(p.Violations, r.counts)
+		}
+	}
+	if !shown {
+		return nil
+	}
+	return r.s
+}
+
+// counts tells whether a violation is of the sort that was looked for.
+func (r *replay) counts(v check.Violation) bool {
+	for i := range r.world.nodes {
+		if r.cfg.Bystanders && r.world.nodes[i].hit && slices.Contains(v.Candidates, ids[i]) {
+			return false
+		}
+	}
+	return v.ToNs-v.FromNs > int64(r.cfg.Exceeds)
+}
+
+// begin is the world without faults.
+func (r *replay) begin() {
+	always := scenarios.Delay{Min: leg, Max: leg}
+	end := r.world.now + r.cfg.limit()
+	r.s = &scenarios.Scenario{Name: "explored", Plan: scenarios.Plan{
+		Seed: 1, Network: scenarios.Network{Request: always, Response: always},
+		Horizon: (end + time.Second).Truncate(time.Second),
+	}}
+	for i := range r.world.nodes {
+		n := &r.world.nodes[i]
+		jitter := jitterFor(r.cfg.RetryPeriod, n.wait)
+		r.s.Candidates = append(r.s.Candidates, scenarios.Candidate{
+			ID: ids[i], Profile: r.cfg.Profile, Lock: sim.Lease, Timings: r.cfg.Timings,
+			ReleaseOnCancel: r.cfg.ReleaseOnCancel, RequestTimeout: r.cfg.RequestTimeout,
+			Jitter:  &jitter,
+			StartAt: n.start + time.Duration(r.order[i])*nudge,
+		})
+	}
+}
+
+// jitterFor is the draw that makes a wait so long, to the nanosecond or two.
+func jitterFor(period, wait time.Duration) float64 {
+	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
+}
+
+// add makes one thing happen. It tells whether that can be: a request must be made in the scenario too.
+func (r *replay) add(t *trail) (bool, error) {
+	if t.event == cancelled {
+		at := max(0, t.at-nudge/2) // before all else there
+		r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: sim.FaultCancel, At: at, On: []string{ids[t.node]}})
+		return true, nil
+	}
+	sent := &sending{node: int32(t.node), request: uint64(t.request)}
+	if _, err := sim.Run(&r.s.Plan, sent); err != nil || !sent.found {
+		return false, err
+	}
+	if t.event == healed {
+		r.heal(t.node, sent.at)
+		return true, nil
+	}
+	r.meet(t, sent.at)
+	return true, nil
+}
+
+// heal ends a partition.
+func (r *replay) heal(node int, at time.Duration) {
+	if cut := r.cuts[node]; cut > 0 {
+		r.s.Faults[cut-1].Until = &at
+		r.cuts[node] = 0
+	}
+}
+
+// meet gives a request its fate. A fault lasts for the nanosecond in which its leg begins.
+func (r *replay) meet(t *trail, sent time.Duration) {
+	fault := func(at time.Duration, f scenarios.Fault) {
+		until := at + 1
+		f.At, f.Until, f.On = at, &until, []string{ids[t.node]}
+		r.s.Faults = append(r.s.Faults, f)
+	}
+	arrives := sent + leg
+	if t.fate.out > 0 {
+		out := r.delay(t.fate.out)
+		fault(sent, scenarios.Fault{Kind: sim.FaultDelay, Request: out})
+		arrives = sent + out.Min
+	}
+	if t.fate.back > 0 {
+		fault(arrives, scenarios.Fault{Kind: sim.FaultDelay, Response: r.delay(t.fate.back)})
+	}
+	switch t.fate.kind {
+	case refused, hidden:
+		fault(arrives, scenarios.Fault{Kind: sim.FaultError, Status: refusedStatus, Applied: t.fate.kind == hidden})
+	case lost, unheard:
+		if t.fate.kind == lost {
+			arrives = sent
+		}
+		fault(arrives, scenarios.Fault{Kind: sim.FaultPartition})
+		r.cuts[t.node] = len(r.s.Faults)
+		r.s.Faults[len(r.s.Faults)-1].Until = nil
+	}
+}
+
+func (r *replay) delay(d time.Duration) *scenarios.Delay {
+	d += r.off
+	return &scenarios.Delay{Min: d, Max: d}
+}
+
+// sending looks for when a candidate makes a request.
+type sending struct {
+	node    int32
+	request uint64
+	at      time.Duration
+	found   bool
+}
+
+var _ trace.Sink = (*sending)(nil)
+
+// Observe takes the next event.
+func (s *sending) Observe(e *trace.Event) {
+	if e.Kind == trace.RequestSent && e.Candidate == s.node && e.Request == s.request {
+		s.at, s.found = time.Duration(e.At), true
+	}
+}

@@ -1,0 +1,242 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// lockKey names the one lock object.
+const lockKey = "lock"
+
+// epoch is the wall clock's reading at the start, a whole second as in the simulator.
+var epoch = machine.WallOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+
+// world is one state. It is copied before it goes two ways.
+type world struct {
+	cfg   *Config
+	now   time.Duration
+	store *simlock.Store
+	nodes []node
+	trail *trail
+	// out and input are of the step in progress.
+	out   []machine.Output
+	input machine.Input
+	// replied: input holds an answer that came at once. workOver: so did the end of the work.
+	replied, workOver bool
+}
+
+// timer is armed for an instant.
+type timer struct {
+	armed bool
+	at    time.Duration
+}
+
+const (
+	// requestTimer follows the machine's own, and startTimer is the start of the process.
+	requestTimer = machine.Timers + iota
+	startTimer
+	timers
+)
+
+// node is one candidate.
+type node struct {
+	machine machine.Machine
+	lock    simlock.Lease
+	timers  [timers]timer
+	// wait is its jittered wait.
+	wait time.Duration
+	// start is when it starts.
+	start time.Duration
+	// running: Run is in progress. working: so is the work, since an instant.
+	running, working bool
+	since            time.Duration
+	// cut: its last request was lost. hit: a fault was on it.
+	cut, hit bool
+	// waiting: it waits for the answer to a request, which the machine calls asked.
+	waiting  bool
+	asked    uint64
+	verb     machine.Verb
+	messages []message
+	// requests counts what it asked for.
+	requests int
+}
+
+// ids are the candidates' names.
+var ids = [maxCandidates]string{"a", "b", "c", "d"}
+
+// newWorld has candidates that start when, and wait for as long as, it is told.
+func newWorld(c *Config, starts, waits []time.Duration) *world {
+	w := &world{cfg: c, store: &simlock.Store{}, nodes: make([]node, c.Candidates)}
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		n.machine = machine.New(machine.Config{
+			Timings: c.Timings, Identity: ids[i], ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile,
+		})
+		n.lock.Key, n.wait, n.start = lockKey, waits[i], starts[i]
+		n.timers[startTimer] = timer{true, starts[i]}
+	}
+	return w
+}
+
+// clone copies a world. The store is shared until one of the copies writes.
+func (w *world) clone() *world {
+	c := *w
+	c.out = nil
+	c.nodes = slices.Clone(w.nodes)
+	for i := range c.nodes {
+		c.nodes[i].messages = slices.Clone(c.nodes[i].messages)
+	}
+	return &c
+}
+
+// clocks are true.
+func (w *world) clocks() machine.Now {
+	return machine.Now{Wall: epoch + machine.Wall(w.now), Mono: machine.Mono(w.now)}
+}
+
+// step hands a machine an input, and then whatever comes back without time passing.
+func (w *world) step(n *node, in *machine.Input) {
+	for {
+		w.replied = false
+		w.out = n.machine.Step(w.clocks(), in, w.out[:0])
+		for i := range w.out {
+			w.do(n, &w.out[i])
+		}
+		switch {
+		case w.replied:
+		case w.workOver:
+			w.workOver = false
+			w.input = machine.Input{Kind: machine.WorkReturned}
+		default:
+			return
+		}
+		in = &w.input
+	}
+}
+
+// do carries out one output of a machine.
+func (w *world) do(n *node, o *machine.Output) {
+	switch o.Kind {
+	case machine.SetTimer:
+		wait := o.Wait
+		if o.Jitter {
+			wait = n.wait
+		}
+		n.timers[o.Timer] = timer{true, max(time.Duration(o.At)+wait, w.now)}
+	case machine.StopTimer:
+		n.timers[o.Timer] = timer{}
+	case machine.Send:
+		w.send(n, o.Request)
+	case machine.Abandon:
+		w.giveUp(n)
+	case machine.StartWork:
+		n.working, n.since = true, w.now
+	case machine.StopWork:
+		n.working, w.workOver = false, true
+	case machine.Return:
+		n.running = false
+		n.forget()
+	}
+}
+
+// send makes a request, whose fate is open.
+func (w *world) send(n *node, r *machine.Request) {
+	n.requests++
+	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
+	m := message{unsettled: true, awaited: true, at: w.now}
+	if !n.lock.Prepare(r.Verb, &r.Record, &m.op) || r.Ended {
+		w.giveUp(n)
+		return
+	}
+	n.messages = append(n.messages, m)
+	if w.cfg.RequestTimeout > 0 {
+		n.timers[requestTimer] = timer{true, w.now + w.cfg.RequestTimeout}
+	}
+}
+
+// giveUp ends the wait for an answer, and leaves in input that there is none.
+func (w *world) giveUp(n *node) {
+	n.lock.Failed(n.verb)
+	w.input = machine.Input{
+		Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: machine.Failed},
+	}
+	n.forget()
+	w.replied = true
+}
+
+// forget is the end of a wait. A write that is under way to the service arrives all the same; of a read nobody hears.
+func (n *node) forget() {
+	n.waiting = false
+	n.timers[requestTimer] = timer{}
+	n.messages = slices.DeleteFunc(n.messages, func(m message) bool {
+		return m.answer || m.op.Verb == machine.Get || m.fate.kind == refused
+	})
+	for i := range n.messages {
+		m := &n.messages[i]
+		m.awaited, m.fate.back = false, 0
+		if m.fate.kind == hidden {
+			m.fate.kind = answered
+		}
+	}
+}
+
+// arrive is a request's arrival at the service, which acts at once.
+func (w *world) arrive(n *node, i int) {
+	m := &n.messages[i]
+	switch {
+	case m.fate.kind == refused:
+		m.result = simlock.Result{Status: refusedStatus}
+	case m.op.Verb == machine.Get:
+		w.store.ApplyTo(&m.op, &m.result)
+	default:
+		w.store = w.store.Clone()
+		w.store.ApplyTo(&m.op, &m.result)
+	}
+	if m.fate.kind == hidden {
+		m.result = simlock.Result{Status: refusedStatus}
+	}
+	if m.fate.kind == unheard {
+		n.cut = true
+	}
+	if m.fate.kind == unheard || !m.awaited {
+		n.messages = slices.Delete(n.messages, i, i+1)
+		return
+	}
+	m.answer, m.at = true, w.now+m.fate.back
+}
+
+// refusedStatus is the status of an error.
+const refusedStatus = 500
+
+// answer is an answer's arrival at the candidate.
+func (w *world) answer(n *node, i int) {
+	m := n.messages[i]
+	n.messages = slices.Delete(n.messages, i, i+1)
+	n.waiting = false
+	n.timers[requestTimer] = timer{}
+	in := machine.Input{Kind: machine.Responded}
+	in.Response.ID = n.asked
+	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
+	if m.op.Verb == machine.Get && m.result.OK() {
+		in.Response.Record = &m.result.Record
+	}
+	w.step(n, &in)
+}
+
+// fire is a timer that is due.
+func (w *world) fire(n *node, t int) {
+	n.timers[t] = timer{}
+	switch t {
+	case startTimer:
+		n.running = true
+		w.step(n, &machine.Input{Kind: machine.Started})
+	case requestTimer:
+		w.giveUp(n)
+		w.step(n, &w.input)
+	default:
+		w.step(n, &machine.Input{Kind: machine.Fired, Timer: machine.Timer(t)})
+	}
+}

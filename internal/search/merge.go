@@ -1,0 +1,138 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Shards are the results files of all shards of a campaign, read as one.
+type Shards struct {
+	// Header is that of the campaign as it would be unsharded.
+	Header Header
+	parts  []*part
+}
+
+// OpenShards opens the results files of a campaign's shards, in any order. Those of different campaigns, the same shard
+// twice, and shards that nobody brought are errors.
+func OpenShards(names []string) (*Shards, error) {
+	s := &Shards{}
+	if err := s.open(names); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Shards) open(names []string) error {
+	for _, name := range names {
+		p, err := openPart(name)
+		if err != nil {
+			return err
+		}
+		s.parts = append(s.parts, p)
+	}
+	first := s.parts[0]
+	s.Header = first.header.whole()
+	for _, p := range s.parts {
+		if p.header.whole() != s.Header || p.header.Shards != first.header.Shards {
+			return fmt.Errorf("%s and %s are of different campaigns: %s and %s", first.name, p.name,
+				first.text, p.text)
+		}
+	}
+	return s.sort(max(1, first.header.Shards))
+}
+
+// mostMissing is how many missing shards are named.
+const mostMissing = 10
+
+// sort puts the parts in the order of their shards.
+func (s *Shards) sort(shards uint64) error {
+	byShard := map[uint64]*part{}
+	var problems []string
+	for _, p := range s.parts {
+		if q := byShard[p.header.Shard]; q != nil {
+			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", q.name, p.name, p.header.Shard, shards))
+		}
+		byShard[p.header.Shard] = p
+	}
+	if missing := shards - uint64(len(byShard)); missing > 0 {
+		var names []string
+		for i := uint64(0); i < shards && len(names) < mostMissing; i++ {
+			if byShard[i] == nil {
+				names = append(names, fmt.Sprintf("%d/%d", i, shards))
+			}
+		}
+		text := "missing: shard " + strings.Join(names, ", ")
+		if missing > mostMissing {
+			text += fmt.Sprintf(" and %d more", missing-mostMissing)
+		}
+		problems = append(problems, text)
+	}
+	if len(problems) > 0 {
+		return errors.New(strings.Join(problems, "\n"))
+	}
+	for i := range s.parts {
+		s.parts[i] = byShard[uint64(i)]
+	}
+	return nil
+}
+
+// Each passes the blocks of all shards on, in the order of the unsharded campaign. What a campaign of so many runs
+// lacks is an error in the end; one without end is what there is of it.
+func (s *Shards) Each(each func(*Block) error) error {
+	for left := len(s.parts); left > 0; {
+		for _, p := range s.parts {
+			if p.ended {
+				continue
+			}
+			b, err := p.next()
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				left--
+				continue
+			}
+			if err := each(b); err != nil {
+				return err
+			}
+		}
+	}
+	return s.complete()
+}
+
+// complete names the blocks that are missing.
+func (s *Shards) complete() error {
+	var problems []string
+	for _, p := range s.parts {
+		plan := p.header.plan()
+		if next, ok := plan.block(p.blocks); s.Header.Blocks > 0 && ok {
+			problems = append(problems, fmt.Sprintf("%s: %d of %d blocks are missing, from block %d on", p.name,
+				plan.Mine()-p.blocks, plan.Mine(), next))
+		}
+	}
+	if len(problems) > 0 {
+		return errors.New(strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+// Cut are the files whose last line is not complete. It is left out.
+func (s *Shards) Cut() []string {
+	var names []string
+	for _, p := range s.parts {
+		if p.cut {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Close closes the files.
+func (s *Shards) Close() error {
+	var errs []error
+	for _, p := range s.parts {
+		errs = append(errs, p.file.Close())
+	}
+	return errors.Join(errs...)
+}

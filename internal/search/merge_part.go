@@ -1,0 +1,69 @@
+package search
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// part is the results file of one shard.
+type part struct {
+	name   string
+	file   *os.File
+	lines  *bufio.Reader
+	header Header
+	// text is the header as it stands in the file.
+	text string
+	// blocks is how many have been read, ended tells that there are no more, and cut that half of one follows.
+	blocks     uint64
+	ended, cut bool
+}
+
+// openPart opens a results file and reads its header.
+func openPart(name string) (*part, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{name: name, file: f, lines: bufio.NewReader(f)}
+	if err := p.readHeader(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s:1: %w", name, err), f.Close())
+	}
+	return p, nil
+}
+
+func (p *part) readHeader() error {
+	line, err := p.lines.ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
+	p.text = string(bytes.TrimSpace(line))
+	return p.header.read(line)
+}
+
+// next is the next block, nil where there are no more.
+func (p *part) next() (*Block, error) {
+	line, err := p.lines.ReadBytes('\n')
+	if err == io.EOF {
+		p.ended, p.cut = true, len(line) > 0
+		return nil, nil
+	}
+	var b *Block
+	if err == nil {
+		b, err = readBlock(line, p.header.plan(), p.blocks)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", p.name, p.blocks+2, err)
+	}
+	p.blocks++
+	return b, nil
+}
+
+// whole is the header of the campaign that a shard is of.
+func (h Header) whole() Header {
+	h.Shard, h.Shards = 0, 0
+	return h
+}

@@ -1,0 +1,52 @@
+package search
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"interregnum/elector/machine"
+)
+
+// ReadResults takes in a results file of whatever campaign, which it names in errors, and returns what it is of.
+func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
+	r, h := &Results{Summary: NewSummary()}, &Header{}
+	good, err := r.lines(name, bufio.NewReader(in), func(n int, line []byte) error {
+		if n > 1 {
+			return r.line(n, line, *h)
+		}
+		return h.read(line)
+	})
+	if err == nil && good == 0 {
+		err = fmt.Errorf("%s:1: want the first line of search results, which is not complete", name)
+	}
+	return h, r, err
+}
+
+// read takes in a first line.
+func (h *Header) read(line []byte) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(h); err != nil {
+		return fmt.Errorf("want the header of search results as JSON: %w", err)
+	}
+	if h.Version != resultsVersion {
+		return fmt.Errorf("want search results of version %d, got version %d", resultsVersion, h.Version)
+	}
+	if h.Shards > 0 && h.Shard >= h.Shards {
+		return fmt.Errorf("want a shard from 0 to %d, got %d", h.Shards-1, h.Shard)
+	}
+	_, err := h.Target()
+	return err
+}
+
+// Target is what the campaign tried to break.
+func (h *Header) Target() (*Target, error) {
+	profile, ok := machine.ProfileNamed(h.Profile)
+	if !ok {
+		return nil, fmt.Errorf("no profile is called %q", h.Profile)
+	}
+	return &Target{Profile: profile, Timings: h.Timings, Limits: h.Limits, Property: h.Property}, nil
+}

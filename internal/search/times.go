@@ -1,0 +1,132 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"interregnum/internal/trace"
+)
+
+// Lengths are counted in whole milliseconds, to within one in a hundred, as a histogram after Tene, HdrHistogram.
+const (
+	maxTimeMs   = 3_600_000
+	timesDigits = 2
+)
+
+// Times counts lengths of time. The zero value is of none; the same lengths in any order make the same Times.
+type Times struct{ counts *hdrhistogram.Histogram }
+
+// Bar is how many lengths are from FromMs to ToMs, both included.
+type Bar struct{ FromMs, ToMs, Count int64 }
+
+// add counts a length n times. One that is longer than the longest counts as that.
+func (t *Times) add(ms, n int64) error {
+	if t.counts == nil {
+		t.counts = hdrhistogram.New(1, maxTimeMs, timesDigits)
+	}
+	return t.counts.RecordValues(min(ms, maxTimeMs), n)
+}
+
+// merge adds what another has counted.
+func (t *Times) merge(other Times) {
+	if other.counts == nil {
+		return
+	}
+	if t.counts == nil {
+		t.counts = hdrhistogram.New(1, maxTimeMs, timesDigits)
+	}
+	t.counts.Merge(other.counts)
+}
+
+// Count is how many there are.
+func (t Times) Count() int64 {
+	if t.counts == nil {
+		return 0
+	}
+	return t.counts.TotalCount()
+}
+
+// Percentile is the length in milliseconds that so many percent do not exceed; 0 of none.
+func (t Times) Percentile(percent float64) int64 {
+	if t.counts == nil {
+		return 0
+	}
+	return t.counts.ValueAtPercentile(percent)
+}
+
+// Bars are those that are not empty, the shortest lengths first.
+func (t Times) Bars() []Bar {
+	if t.counts == nil {
+		return nil
+	}
+	var all []Bar
+	for _, b := range t.counts.Distribution() {
+		if b.Count > 0 {
+			all = append(all, Bar{b.From, b.To, b.Count})
+		}
+	}
+	return all
+}
+
+// MarshalJSON writes pairs of milliseconds and a count, the shortest first.
+func (t Times) MarshalJSON() ([]byte, error) {
+	pairs := [][2]int64{}
+	for _, b := range t.Bars() {
+		pairs = append(pairs, [2]int64{b.FromMs, b.Count})
+	}
+	return json.Marshal(pairs)
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (t *Times) UnmarshalJSON(text []byte) error {
+	var pairs [][]int64
+	if err := json.Unmarshal(text, &pairs); err != nil {
+		return err
+	}
+	for _, p := range pairs {
+		if len(p) != 2 || p[0] < 0 || p[0] > maxTimeMs || p[1] < 1 || p[1] > maxTimeMs {
+			return fmt.Errorf("want pairs of milliseconds, up to %d, and a count, got %v", maxTimeMs, p)
+		}
+		if err := t.add(p[0], p[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failovers is a consumer of events that finds how long nobody worked after a leader had crashed.
+type failovers struct {
+	working int
+	// by is who crashed last, and at when. vacant is since when nobody has worked because of that, -1 if anybody has.
+	by         int32
+	at, vacant int64
+	lengths    []int64
+}
+
+func newFailovers() *failovers { return &failovers{by: trace.Nobody, vacant: -1} }
+
+var _ trace.Selective = (*failovers)(nil)
+
+// Wants tells that it looks at work and crashes.
+func (f *failovers) Wants(k trace.Kind) bool {
+	return k == trace.WorkStarted || k == trace.WorkEnded || k == trace.Crashed
+}
+
+// Observe takes an event. The work that a crash ends ends after it, at the same instant.
+func (f *failovers) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.Crashed:
+		f.by, f.at = e.Candidate, e.At
+	case trace.WorkEnded:
+		if f.working--; f.working == 0 && f.by == e.Candidate && f.at == e.At {
+			f.vacant = e.At
+		}
+	case trace.WorkStarted:
+		if f.working++; f.vacant >= 0 {
+			f.lengths = append(f.lengths, e.At-f.vacant)
+			f.vacant = -1
+		}
+	}
+}

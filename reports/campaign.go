@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+	"interregnum/scenarios"
+)
+
+// Campaign is what became of a search.
+type Campaign struct {
+	Target  *search.Target
+	Summary *search.Summary
+	Found   []Finding
+}
+
+// Finding is a failure, and what is left of its scenario once that has been made small.
+type Finding struct {
+	search.Failure
+	Small *scenarios.Scenario
+}
+
+// Verdict is violated, blind or held.
+func (c *Campaign) Verdict() string {
+	switch {
+	case c.Summary.Failing > 0:
+		return "violated"
+	case len(c.Blind()) > 0:
+		return "blind"
+	}
+	return "held"
+}
+
+// Blind are the witnesses that should have been seen and were not.
+func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
+
+// Show is the command that runs the scenario of a seed.
+func (c *Campaign) Show(seed uint64) string {
+	return fmt.Sprintf("simulate search %s--show %d | simulate run -", targetFlags(c.Target), seed)
+}
+
+// Command is the one that makes the search again, as far as it went.
+func (c *Campaign) Command(h *search.Header) string {
+	blocks := h.Blocks
+	if blocks == 0 {
+		blocks = c.Summary.Blocks * max(h.Shards, 1)
+	}
+	command := "simulate search " + targetFlags(c.Target)
+	if h.Property != "" {
+		command += "--property=" + h.Property + " "
+	}
+	if h.First > 0 {
+		command += fmt.Sprintf("--first-seed=%d ", h.First*search.BlockRuns)
+	}
+	if h.Shards > 0 {
+		command += fmt.Sprintf("--shard=%d/%d ", h.Shard, h.Shards)
+	}
+	return command + fmt.Sprintf("--runs=%d", blocks*search.BlockRuns)
+}
+
+// targetFlags are the flags of a target that differ from what they are without, with a space behind each.
+func targetFlags(t *search.Target) string {
+	var b strings.Builder
+	if t.Profile.Name != machine.ClientGo.Name {
+		fmt.Fprintf(&b, "--profile=%s ", t.Profile.Name)
+	}
+	l := &t.Limits
+	length := func(name string, d time.Duration) {
+		if d != 0 {
+			fmt.Fprintf(&b, "--%s=%v ", name, d)
+		}
+	}
+	length("lease-duration", t.Timings.LeaseDuration)
+	length("renew-deadline", t.Timings.RenewDeadline)
+	length("retry-period", t.Timings.RetryPeriod)
+	length("max-round-trip", l.MaxRoundTrip)
+	if l.MaxDriftPPM != 0 {
+		fmt.Fprintf(&b, "--max-drift-ppm=%d ", l.MaxDriftPPM)
+	}
+	length("max-pause", l.MaxPause)
+	length("drain", l.MaxDrain)
+	if l.Shared {
+		b.WriteString("--same-identity ")
+	}
+	if l.Deleted {
+		b.WriteString("--deletes ")
+	}
+	return b.String()
+}
+
+// violatedText names properties, which may come from a file.
+func violatedText(properties []string) string {
+	return visible(strings.Join(properties, ", "), maxName)
+}
+
+// CampaignSort is a line of the table of failures.
+type CampaignSort struct {
+	// Name is the properties that were violated, Properties each of them.
+	Name       string
+	Properties []string
+	search.Sort
+}
+
+// Sorts are the sorts of failure, the longest overlap first.
+func (c *Campaign) Sorts() []CampaignSort {
+	var all []CampaignSort
+	for _, key := range slices.Sorted(maps.Keys(c.Summary.Sorts)) {
+		properties := strings.Fields(key)
+		name := violatedText(properties)
+		if key == "" {
+			name = "did not come to an end"
+		}
+		all = append(all, CampaignSort{name, properties, c.Summary.Sorts[key]})
+	}
+	slices.SortStableFunc(all, func(a, b CampaignSort) int { return int(min(1, max(-1, b.OverlapNs-a.OverlapNs))) })
+	return all
+}
+
+// stuck is how many runs did not come to an end.
+func (c *Campaign) stuck() uint64 { return c.Summary.Sorts[""].Runs }
+
+// violating is how many runs violated a property.
+func (c *Campaign) violating(property string) uint64 {
+	n := uint64(0)
+	for key, s := range c.Summary.Sorts {
+		if slices.Contains(strings.Fields(key), property) {
+			n += s.Runs
+		}
+	}
+	return n
+}
+
+// campaignWitness is a line of the table of coverage.
+type campaignWitness struct {
+	Name  string
+	Runs  int
+	State string
+}
+
+// The states of a witness.
+const (
+	witnessSeen     = "seen"
+	witnessBlind    = "blind"
+	witnessEarly    = "not yet"
+	witnessNotAsked = "not asked"
+)
+
+// witnesses tells of each witness what it showed.
+func (c *Campaign) witnesses() []campaignWitness {
+	blind, missing := c.Blind(), c.Target.Missing(c.Summary)
+	var all []campaignWitness
+	for _, name := range check.Witnesses() {
+		w := campaignWitness{name, c.Summary.Witnesses[name], witnessNotAsked}
+		switch {
+		case w.Runs > 0:
+			w.State = witnessSeen
+		case slices.Contains(blind, name):
+			w.State = witnessBlind
+		case slices.Contains(missing, name):
+			w.State = witnessEarly
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// percentiles are those of the failover time that are shown.
+var percentiles = []struct {
+	name    string
+	percent float64
+}{{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99.9", 99.9}, {"longest", 100}}

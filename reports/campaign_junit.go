@@ -1,0 +1,63 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/check"
+)
+
+// campaignSuite has a test case for each property that the search was about, and one for its coverage.
+func campaignSuite(c *Campaign) junitSuite {
+	s := junitSuite{Name: "search " + c.Target.Profile.Name}
+	add := func(name string, failure *junitDetail) {
+		s.Cases = append(s.Cases, junitCase{Name: name, Class: s.Name, Failure: failure})
+		if failure != nil {
+			s.Failures++
+		}
+	}
+	for _, property := range check.Names() {
+		if c.Target.Asks(property) {
+			add(property, c.violatedDetail(property))
+		}
+	}
+	var unseen *junitDetail
+	if blind := c.Blind(); len(blind) > 0 {
+		unseen = &junitDetail{Message: "no run showed " + strings.Join(blind, ", "), Type: "blind"}
+	}
+	add("coverage", unseen)
+	if n := c.stuck(); n > 0 {
+		s.Errors++
+		s.Cases = append(s.Cases, junitCase{Name: "harness", Class: s.Name,
+			Error: &junitDetail{Message: fmt.Sprintf("%d runs did not come to an end", n), Type: "harness"}})
+	}
+	s.Tests = len(s.Cases)
+	return s
+}
+
+// violatedDetail is nil where no run violated the property.
+func (c *Campaign) violatedDetail(property string) *junitDetail {
+	n := c.violating(property)
+	if n == 0 {
+		return nil
+	}
+	detail := &junitDetail{Message: fmt.Sprintf("%d of %d runs violate it", n, c.Summary.Runs), Type: property}
+	for _, f := range c.Summary.Failures {
+		for _, p := range f.Properties {
+			if p == property && detail.Text == "" {
+				detail.Text = c.Show(f.Seed)
+			}
+		}
+	}
+	return detail
+}
+
+// CampaignJUnit writes a test suite for each search.
+func CampaignJUnit(w io.Writer, all []*Campaign) error {
+	suites := junitRuns{Name: "simulate search"}
+	for _, c := range all {
+		suites.add(campaignSuite(c))
+	}
+	return suites.write(w)
+}

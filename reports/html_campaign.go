@@ -1,0 +1,193 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// campaignView is what the template of a campaign shows.
+type campaignView struct {
+	Style             template.CSS
+	Policy            string
+	Profile, Verdict  string
+	Headline, Command string
+	Limits, Facts     []fact
+	Shares            []campaignShare
+	Sorts             []campaignSortView
+	Margin            string
+	MarginCommand     string
+	Failover          *histogram
+	Witnesses         []campaignWitness
+	Blind             string
+	Frontier          []*frontier
+	Found             []campaignFinding
+}
+
+// campaignShare is how many runs came to one verdict, and how wide that is of a hundred.
+type campaignShare struct {
+	Verdict, Runs, Share string
+	X, W                 px
+}
+
+type campaignSortView struct {
+	Name, Runs, Overlap, Command string
+	W                            px
+}
+
+// campaignFinding is a failure made small, drawn.
+type campaignFinding struct {
+	Seed                 uint64
+	Properties, Headline string
+	YAML, Command        string
+	Chart                *chart
+	Explained            []why
+}
+
+// CampaignHTML writes the page of a search: one file that needs nothing else. Command runs the search again.
+func CampaignHTML(w io.Writer, c *Campaign, command string) error {
+	v := &campaignView{
+		Profile: visible(c.Target.Profile.Name, maxName), Verdict: c.Verdict(), Headline: c.headline(),
+		Command: visible(command, maxText), Limits: c.limits(), Shares: c.shares(),
+		Failover: newHistogram(c.Summary), Witnesses: c.witnesses(), Blind: list(c.Blind()),
+		Frontier: newFrontiers(c.Target),
+		Facts: []fact{{"runs", thousands(c.Summary.Runs)}, {"events", thousands(c.Summary.Events)},
+			{"blocks", thousands(c.Summary.Blocks)}},
+	}
+	v.Style, v.Policy = campaignAssets()
+	v.sorts(c)
+	if margin, ok := c.Summary.Margin(); ok {
+		v.Margin, v.MarginCommand = human(int64(margin)), c.Show(c.Summary.MarginSeed)
+	}
+	for i := range c.Found {
+		f, err := newCampaignFinding(c, &c.Found[i], fmt.Sprintf("f%d-", i+1))
+		if err != nil {
+			return err
+		}
+		v.Found = append(v.Found, *f)
+	}
+	return campaignTemplate().Execute(w, v)
+}
+
+// headline is the outcome in a sentence.
+func (c *Campaign) headline() string {
+	s := c.Summary
+	switch c.Verdict() {
+	case "violated":
+		return fmt.Sprintf("%s of %s runs violate something", thousands(s.Failing), thousands(s.Runs))
+	case "blind":
+		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", thousands(s.Runs), list(c.Blind()))
+	}
+	return fmt.Sprintf("no run of %s violates anything", thousands(s.Runs))
+}
+
+// limits are what the search was told of.
+func (c *Campaign) limits() []fact {
+	t, l := &c.Target.Timings, &c.Target.Limits
+	timings := "each run has its own"
+	if t.LeaseDuration > 0 {
+		timings = fmt.Sprintf("%v, %v, %v", t.LeaseDuration, t.RenewDeadline, t.RetryPeriod)
+	}
+	trip := "no limit"
+	if l.MaxRoundTrip > 0 {
+		trip = l.MaxRoundTrip.String()
+	}
+	drift := "none"
+	if l.MaxDriftPPM > 0 {
+		drift = fmt.Sprintf("±%d ppm", l.MaxDriftPPM)
+	}
+	all := []fact{{"lease, deadline, period", timings}, {"round trip at most", trip},
+		{"drift at most", drift}, {"pause at most", noneOr(l.MaxPause)},
+		{"drain at most", noneOr(l.MaxDrain)}}
+	if c.Target.Property != "" {
+		all = append(all, fact{"property", c.Target.Property})
+	}
+	if l.Shared {
+		all = append(all, fact{"identities", "may be shared"})
+	}
+	if l.Deleted {
+		all = append(all, fact{"lock", "may be deleted"})
+	}
+	return all
+}
+
+func noneOr(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return d.String()
+}
+
+// shares are how many runs came to which verdict.
+func (c *Campaign) shares() []campaignShare {
+	s := c.Summary
+	stuck := c.stuck()
+	violated := s.Failing - stuck
+	held := s.Runs - min(s.Runs, s.Failing)
+	var all []campaignShare
+	x := px(0)
+	for _, one := range []struct {
+		verdict string
+		runs    uint64
+	}{{"held", held}, {"violated", violated}, {"inconclusive", stuck}} {
+		part := float64(one.runs) / float64(max(s.Runs, 1))
+		w := tenth(1000 * part)
+		all = append(all, campaignShare{one.verdict, thousands(one.runs), fmt.Sprintf("%.2f %%", 100*part), x, w})
+		x = tenth(float64(x + w))
+	}
+	return all
+}
+
+// sorts are the sorts of failure, with bars as long as their overlaps.
+func (v *campaignView) sorts(c *Campaign) {
+	all := c.Sorts()
+	longest := int64(1)
+	for _, s := range all {
+		longest = max(longest, s.OverlapNs)
+	}
+	for _, s := range all {
+		row := campaignSortView{Name: s.Name, Runs: thousands(s.Runs), Command: c.Show(s.Seed),
+			W: tenth(160 * float64(s.OverlapNs) / float64(longest))}
+		if s.OverlapNs > 0 {
+			row.Overlap = human(s.OverlapNs)
+		}
+		v.Sorts = append(v.Sorts, row)
+	}
+}
+
+// newCampaignFinding runs what is left of a failure. The id is before those of its chart.
+func newCampaignFinding(c *Campaign, x *Finding, id string) (*campaignFinding, error) {
+	p := NewPage(x.Small)
+	r, err := scenarios.Run(x.Small, scenarios.Options{Explain: true, Sinks: []trace.Sink{p}})
+	if err != nil {
+		return nil, fmt.Errorf("seed %d, made small: %w", x.Seed, err)
+	}
+	var yaml strings.Builder
+	if err := x.Small.WriteYAML(&yaml); err != nil {
+		return nil, err
+	}
+	p.requests.finish(len(p.candidates))
+	f := &campaignFinding{Seed: x.Seed, Properties: violatedText(x.Properties),
+		Headline: visible(headline(r), maxText), YAML: yaml.String(), Command: c.Show(x.Seed), Chart: p.chart(r),
+		Explained: explained(r)}
+	f.Chart.ID = id
+	return f, nil
+}
+
+// campaignAssets are the looks of the page and the policy by which a browser runs nothing.
+var campaignAssets = sync.OnceValues(func() (template.CSS, string) {
+	style := pageFile("page.css") + pageFile("campaign.css")
+	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
+})
+
+var campaignTemplate = sync.OnceValue(func() *template.Template {
+	t := template.Must(template.New("campaign").Parse(pageFile("campaign.gohtml")))
+	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
+	return t
+})

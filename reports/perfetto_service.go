@@ -1,0 +1,50 @@
+package reports
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+)
+
+// held shows whom the record names, in slices from one change to the next.
+func (p *Perfetto) held(e *trace.Event) {
+	name := "held by " + e.Holder
+	if e.Holder == "" {
+		name = "released"
+	}
+	if p.holder.begun && p.holder.name == name {
+		return
+	}
+	p.end(&p.holder)
+	p.begin(&p.holder, servicePID, holderThread, name, args{"version": e.Version, "transitions": e.Transitions})
+}
+
+// fault shows a window as an async slice of the service's, and anything else as an instant across all processes.
+func (p *Perfetto) fault(e *trace.Event) {
+	name, a, lasts := fmt.Sprintf("fault %d", e.Fault), args{"fault": e.Fault}, false
+	if int(e.Fault) < len(p.faults) {
+		f := &p.faults[e.Fault]
+		name, lasts = faultLabel(f), f.Kind.Window()
+		if len(f.On) > 0 {
+			a["on"] = f.On
+		}
+	}
+	switch {
+	case e.Kind == trace.FaultVoid:
+		p.global(name+" finds nobody", a)
+	case e.Kind == trace.FaultEnded:
+		if w, begun := p.windows[e.Fault]; begun {
+			p.endAsync(w)
+			delete(p.windows, e.Fault)
+		}
+	case lasts:
+		p.windows[e.Fault] = p.beginAsync(perfettoAsync{servicePID, "fault", name, p.nextID()}, a)
+	default:
+		p.global(name, a)
+	}
+}
+
+// global is an instant that is nobody's.
+func (p *Perfetto) global(name string, a args) {
+	p.emit(chromeEvent{Name: name, Category: "fault", Phase: "i", PID: servicePID, TID: tid(servicePID, 0), Scope: "g", Args: a})
+}
