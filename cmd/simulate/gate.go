@@ -119,8 +119,8 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 			}
 		default:
 			path := filepath.Join(f.witness, j.Witness.Name+".yaml")
-			if err := writeWitness(path, j); err != nil {
-				return nil, fmt.Errorf("--witness %s: %w", f.witness, err)
+			if err := f.writeWitness(path, j); err != nil {
+				return nil, &exitError{code: badInput, text: err.Error()}
 			}
 			all = append(all, "simulate run "+quoted(path))
 		}
@@ -128,15 +128,11 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	return all, nil
 }
 
-func writeWitness(path string, j *gate.Judgement) error {
+func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
+		return fmt.Errorf("--witness %s: %w", f.witness, err)
 	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(j.Witness.WriteYAML(file), file.Close())
+	return writeOut("--witness", path, f.force, j.Witness.WriteYAML)
 }
 
 // gateCommand judges a target again, without the file that it is from.

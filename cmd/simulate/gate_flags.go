@@ -25,6 +25,7 @@ type gateFlags struct {
 	environmentFile string
 	require         bool
 	witness         string
+	force           bool
 	output          string
 }
 
@@ -46,6 +47,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	f.registerEnvironment(c)
 	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
+	flags.BoolVar(&f.force, "force", false, "--witness replaces files that exist")
 	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit, markdown or sarif")
 }
 

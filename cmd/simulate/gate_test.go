@@ -234,3 +234,26 @@ func TestGateToAClosedPipe(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsOverwritten: a witness and a plot replace what is there only when they are asked to.
+func TestNothingIsOverwritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("gate-flags.yaml", []byte("mine"), 0o666))
+	require.NoError(t, os.WriteFile("plot.svg", []byte("mine"), 0o666))
+	for file, args := range map[string][]string{
+		"gate-flags.yaml": {"gate", "--lease-duration", "15s", "--max-round-trip", "5s", "--witness", "."},
+		"plot.svg":        {"tune", "--plot", "plot.svg"},
+	} {
+		ran := simulate("", args...)
+		assert.Equal(t, badInput, ran.code)
+		assert.Contains(t, ran.stderr, file+": exists already; --force replaces it\n")
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, "mine", string(text))
+		ran = simulate("", append(args, "--force")...)
+		assert.NotEqual(t, badInput, ran.code, ran.stderr)
+		text, err = os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Greater(t, len(text), 100)
+	}
+}

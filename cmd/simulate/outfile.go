@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,6 +44,22 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 		return nil, fmt.Errorf("%s %s: %w", flag, path, err)
 	}
 	return o, nil
+}
+
+// writeOut makes the file of a flag with what write writes.
+func writeOut(flag, path string, force bool, write func(io.Writer) error) error {
+	o, err := createOut(flag, path, force)
+	if err != nil {
+		return err
+	}
+	defer o.discard()
+	if err = write(o); err == nil {
+		err = o.keep()
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", flag, path, err)
+	}
+	return nil
 }
 
 // createBeside makes a new file, with the rights that any new file gets.

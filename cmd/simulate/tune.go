@@ -1,8 +1,7 @@
 package main
 
 import (
-	"errors"
-	"os"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,6 +66,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.registerEnvironment(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
+	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
 	outputFlag(c, &f.output, plainForms)
 }
 
@@ -94,8 +94,9 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	}
 	t := gate.NewTuning(f.wish(c), e)
 	if f.plot != "" {
-		if err := writePlot(f.plot, form, t); err != nil {
-			return &exitError{code: badInput, text: "--plot: " + err.Error()}
+		draw := func(w io.Writer) error { return reports.TunePlot(w, t, form) }
+		if err := writeOut("--plot", f.plot, f.force, draw); err != nil {
+			return &exitError{code: badInput, text: err.Error()}
 		}
 	}
 	write := reports.TuneText
@@ -121,12 +122,4 @@ func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 		Outage:        f.outage.duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
 		MaxLease: f.maxLease.duration().Truncate(time.Second),
 	}
-}
-
-func writePlot(path, form string, t *gate.Tuning) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(reports.TunePlot(file, t, form), file.Close())
 }
