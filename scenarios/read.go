@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
 )
 
@@ -28,14 +29,14 @@ type FileError struct {
 // Error returns FILE:LINE: PATH: PROBLEM, without what there is none of.
 func (e *FileError) Error() string {
 	var b strings.Builder
-	b.WriteString(oneLine(e.File))
+	b.WriteString(phrase.OneLine(e.File))
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ":%d", e.Line)
 	}
 	if e.Path != "" {
-		b.WriteString(": " + oneLine(e.Path))
+		b.WriteString(": " + phrase.OneLine(e.Path))
 	}
-	b.WriteString(": " + oneLine(e.Problem))
+	b.WriteString(": " + phrase.OneLine(e.Problem))
 	return b.String()
 }
 
@@ -115,14 +116,4 @@ func invalid(file string, root *node, err error) error {
 		return &FileError{File: file, Line: root.line, Problem: err.Error()}
 	}
 	return &FileError{File: file, Line: lineOf(root, field.Path), Path: field.Path, Problem: field.Problem}
-}
-
-// oneLine makes sure that a message stays on its line and shows on a terminal.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, s)
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
 )
 
@@ -61,7 +61,7 @@ func pathName(name string) string {
 	if tameName.MatchString(name) {
 		return name
 	}
-	return sim.Quote(name)
+	return phrase.Quote(name)
 }
 
 // at does something with the value one step further down.
@@ -174,11 +174,11 @@ func (d *decoder) duration(n *node) time.Duration {
 	case err == nil:
 		return t
 	case plainKind(n.text) == numberKind && !strings.ContainsAny(n.text, "xoinNeE"):
-		d.fail("%s has no unit; write %ss if seconds are meant", clip(n.text), clip(n.text))
+		d.fail("%s has no unit; write %ss if seconds are meant", phrase.Clip(n.text), phrase.Clip(n.text))
 	case durationForm.MatchString(n.text) && strings.ContainsAny(n.text, "0123456789"):
-		d.fail("%s is too long; want ten years (87600h) at most", clip(n.text))
+		d.fail("%s is too long; want ten years (87600h) at most", phrase.Clip(n.text))
 	default:
-		d.fail("%s is not a duration; want a number with a unit, such as 15s, 1500ms or 1m30s", sim.Quote(n.text))
+		d.fail("%s is not a duration; want a number with a unit, such as 15s, 1500ms or 1m30s", phrase.Quote(n.text))
 	}
 	return 0
 }
@@ -211,7 +211,7 @@ func (d *decoder) number(n *node) float64 {
 func (n *node) String() string {
 	switch n.kind {
 	case textKind:
-		return sim.Quote(n.text)
+		return phrase.Quote(n.text)
 	case nullKind:
 		return "nothing"
 	case listKind:
@@ -219,18 +219,5 @@ func (n *node) String() string {
 	case mapKind:
 		return "a mapping"
 	}
-	return clip(n.text)
-}
-
-// clip cuts what is absurdly long.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return phrase.Clip(n.text)
 }

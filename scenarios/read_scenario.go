@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
 )
 
@@ -266,7 +267,7 @@ func (d *decoder) verb(n *node) machine.Verb {
 	verbs := []machine.Verb{machine.Get, machine.Create, machine.Update}
 	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
 	if i < 0 {
-		d.fail("%s is not a verb; want get, create or update, or none for all", sim.Quote(word))
+		d.fail("%s is not a verb; want get, create or update, or none for all", phrase.Quote(word))
 		return 0
 	}
 	return verbs[i]

@@ -6,6 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"interregnum/internal/phrase"
 )
 
 func (t *treeMaker) fail(line int, problem string) {
@@ -89,9 +91,9 @@ func (t *treeMaker) alias(out *node, n *ast.AliasNode) *node {
 	if target := t.anchors[name]; target != nil {
 		return target
 	}
-	problem := fmt.Sprintf("the alias *%[1]s stands for nothing; there is no &%[1]s before it", clip(name))
+	problem := fmt.Sprintf("the alias *%[1]s stands for nothing; there is no &%[1]s before it", phrase.Clip(name))
 	if t.open[name] {
-		problem = fmt.Sprintf("the alias *%s stands within what it stands for", clip(name))
+		problem = fmt.Sprintf("the alias *%s stands within what it stands for", phrase.Clip(name))
 	}
 	t.fail(out.line, problem)
 	return out

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
 )
 
@@ -21,10 +22,10 @@ func (s *Scenario) Validate() error {
 	case s.Name == "":
 		return &sim.FieldError{Path: "name", Problem: "must not be empty; it is made of a-z, 0-9 and -"}
 	case !nameForm.MatchString(s.Name):
-		problem := sim.Quote(s.Name) + " has other characters than a-z, 0-9 and -"
+		problem := phrase.Quote(s.Name) + " has other characters than a-z, 0-9 and -"
 		return &sim.FieldError{Path: "name", Problem: problem}
 	case !legible(s.About):
-		return &sim.FieldError{Path: "about", Problem: sim.Quote(s.About) + " has control characters"}
+		return &sim.FieldError{Path: "about", Problem: phrase.Quote(s.About) + " has control characters"}
 	}
 	if err := s.Plan.Validate(); err != nil {
 		return err
@@ -45,7 +46,7 @@ func (s *Scenario) expectProblem(property string) string {
 	case ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny:
 		return ""
 	default:
-		return sim.Quote(string(e)) + " is not a verdict; want held, violated, inconclusive or any"
+		return phrase.Quote(string(e)) + " is not a verdict; want held, violated, inconclusive or any"
 	}
 }
 

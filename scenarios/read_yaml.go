@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/scanner"
 	"github.com/goccy/go-yaml/token"
 
+	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
 )
 
@@ -160,7 +161,7 @@ func notYAML(line int, message string) *FileError {
 	}
 	if begin, text, ok := strings.Cut(message, ": "); ok {
 		// The text of the file may be of any length.
-		message = begin + ": " + clip(text)
+		message = begin + ": " + phrase.Clip(text)
 	}
 	return &FileError{Line: line, Problem: "not YAML: " + message}
 }

@@ -13,7 +13,8 @@ import (
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
-			return usageError(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value, profileNames())
+			return usageError(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value,
+				strings.Join(machine.ProfileNames(), ", "))
 		}
 	}
 	switch {

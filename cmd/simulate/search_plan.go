@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +20,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	bad := func(format string, args ...any) error { return usageError(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return nil, nil, bad("--profile %q: want %s", f.profile, profileNames())
+		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
 	}
 	target := &search.Target{Profile: profile, Timings: f.timings, Limits: f.limits, Property: f.property}
 	if err := checkTarget(target); err != nil {
@@ -56,8 +58,8 @@ func checkTarget(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
 	}
-	if t.Property != "" && !isProperty(t.Property) {
-		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(properties(), ", "))
+	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
+		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
 	}
 	l := &t.Limits
 	switch {
@@ -74,10 +76,8 @@ func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil
 	}
-	for _, d := range []int64{int64(t.Timings.LeaseDuration), int64(t.Timings.RenewDeadline), int64(t.Timings.RetryPeriod)} {
-		if d <= 0 {
-			return fmt.Errorf("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
-		}
+	if min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
+		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
 	}
 	return bound.Refused(&bound.Config{Timings: t.Timings, Profile: t.Profile})
 }
@@ -94,26 +94,4 @@ func parseShard(text string) (i, n uint64, err error) {
 		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 0 to N-1, such as 0/4", text)
 	}
 	return i, n, nil
-}
-
-func profileNames() string {
-	var names []string
-	for _, p := range machine.Profiles() {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func properties() []string {
-	return []string{check.SingleRecord, check.SingleBelief, check.SingleWork, check.SafetyWindow, check.FencedWrites,
-		check.Liveness}
-}
-
-func isProperty(name string) bool {
-	for _, p := range properties() {
-		if p == name {
-			return true
-		}
-	}
-	return false
 }

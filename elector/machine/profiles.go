@@ -61,6 +61,15 @@ func Profiles() []Profile {
 	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict}
 }
 
+// ProfileNames returns their names, in the same order.
+func ProfileNames() []string {
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // ProfileNamed returns the variant of that name.
 func ProfileNamed(name string) (Profile, bool) {
 	for _, p := range Profiles() {

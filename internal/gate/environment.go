@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/phrase"
 )
 
 // Environment is a site's numbers, and where each of them was said.
@@ -83,15 +84,15 @@ func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil && text != "" && strings.Trim(text, "0123456789.") == "":
-		return 0, fmt.Errorf("unit missing in %s: want a duration such as %ss", clip(text), clip(text))
+		return 0, fmt.Errorf("unit missing in %s: want a duration such as %ss", phrase.Clip(text), phrase.Clip(text))
 	case err != nil:
-		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", strconv.Quote(clip(text)))
+		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", strconv.Quote(phrase.Clip(text)))
 	case d < least && least > 0:
-		return 0, fmt.Errorf("want a duration above zero, got %s", clip(text))
+		return 0, fmt.Errorf("want a duration above zero, got %s", phrase.Clip(text))
 	case d < least:
-		return 0, fmt.Errorf("want a duration of zero or more, got %s", clip(text))
+		return 0, fmt.Errorf("want a duration of zero or more, got %s", phrase.Clip(text))
 	case d > bound.MaxDuration:
-		return 0, fmt.Errorf("want a year (%gh) at most, got %s", bound.MaxDuration.Hours(), clip(text))
+		return 0, fmt.Errorf("want a year (%gh) at most, got %s", bound.MaxDuration.Hours(), phrase.Clip(text))
 	}
 	return d, nil
 }
@@ -108,16 +109,7 @@ func parseDrift(text string) (int64, error) {
 	ppm, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ppm < 0 || ppm > bound.MaxDriftPPM {
 		return 0, fmt.Errorf("want a whole number of parts per million from 0 to %d, such as 200, got %s",
-			bound.MaxDriftPPM, strconv.Quote(clip(text)))
+			bound.MaxDriftPPM, strconv.Quote(phrase.Clip(text)))
 	}
 	return ppm, nil
-}
-
-// clip cuts what is absurdly long.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 )
 
 // maxEnvironmentBytes is the size of the largest environment file; one has four fields.
@@ -51,7 +52,7 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	seen := map[string]int{}
 	for i := 0; i < len(fields); i += 2 {
 		field, value := fields[i], fields[i+1]
-		text := clip(field.Value)
+		text := phrase.Clip(field.Value)
 		if first := seen[field.Value]; first > 0 {
 			return Environment{}, environmentProblem(name, field.Line, "%s: given twice; the first is in line %d", text, first)
 		}

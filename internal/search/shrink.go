@@ -53,13 +53,17 @@ func Violated(s *scenarios.Scenario) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return violatedBy(result), nil
+}
+
+func violatedBy(r *scenarios.Result) []string {
 	var violated []string
-	for i := range result.Properties {
-		if p := &result.Properties[i]; p.Verdict == check.Violated {
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Verdict == check.Violated {
 			violated = append(violated, p.Name)
 		}
 	}
-	return violated, nil
+	return violated
 }
 
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {

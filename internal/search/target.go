@@ -37,14 +37,7 @@ type Limits struct {
 
 // broken is the properties of a result that the target is about and that are violated.
 func (t *Target) broken(r *scenarios.Result) []string {
-	var broken []string
-	for i := range r.Properties {
-		p := &r.Properties[i]
-		if p.Verdict == check.Violated && t.Asks(p.Name) {
-			broken = append(broken, p.Name)
-		}
-	}
-	return broken
+	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
 }
 
 // Asks is whether a violation of a property is a failure.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 )
 
 // Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
@@ -137,14 +138,14 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("id", "%s is the name of a role; want another", c.ID)
 	}
 	if first, taken := v.index[c.ID]; taken {
-		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", Quote(c.ID), first)
+		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), first)
 	}
 	v.index[c.ID] = i
 	if c.Identity != "" {
 		v.name("identity", c.Identity)
 	}
 	if _, known := machine.ProfileNamed(c.Profile.Name); !known {
-		v.fail("profile", "%s is not a profile; want %s", Quote(c.Profile.Name), oneOf(profileNames()))
+		v.fail("profile", "%s is not a profile; want %s", phrase.Quote(c.Profile.Name), oneOf(machine.ProfileNames()))
 	}
 	v.lock(c.Lock)
 	v.timings(c.Timings)
@@ -169,9 +170,9 @@ func (v *planCheck) name(field, s string) {
 	case s == "":
 		v.fail(field, "must not be empty")
 	case len(s) > maxNameBytes:
-		v.fail(field, "%s is %d bytes long; want %d at most", Quote(s), len(s), maxNameBytes)
+		v.fail(field, "%s is %d bytes long; want %d at most", phrase.Quote(s), len(s), maxNameBytes)
 	case !printable(s):
-		v.fail(field, "%s is not printable text", Quote(s))
+		v.fail(field, "%s is not printable text", phrase.Quote(s))
 	}
 }
 
@@ -190,7 +191,7 @@ func (v *planCheck) lock(l Lock) {
 	case "configmap", "endpoints", "configmapsleases", "endpointsleases", "kv-ttl", "sql-ttl":
 		v.fail("lock", "%s is not available yet; want %s", l, Lease)
 	default:
-		v.fail("lock", "%s is not a kind of lock; want %s", Quote(string(l)), Lease)
+		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), Lease)
 	}
 }
 
@@ -222,30 +223,9 @@ func (w *wallShift) own(i int32, d time.Duration) {
 
 func (w *wallShift) tooFar() bool { return w.most+w.common >= maxWallShift }
 
-func profileNames() []string {
-	var names []string
-	for _, p := range machine.Profiles() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 func oneOf(names []string) string {
 	if len(names) == 1 {
 		return names[0]
 	}
 	return "one of " + strings.Join(names, ", ")
-}
-
-// Quote puts text that somebody wrote into a one-line message, cut where it is long.
-func Quote(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return strconv.Quote(s)
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return strconv.Quote(s[:cut]) + "…"
 }

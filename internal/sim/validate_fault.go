@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 )
 
 // FaultKinds returns the kinds of fault, in a stable order.
@@ -73,7 +74,7 @@ func (v *planCheck) faults() {
 
 func (v *planCheck) fault(i int32, f *Fault) {
 	if f.Kind.Fields() == nil {
-		v.fail("kind", "%s is not a fault kind; want %s", Quote(string(f.Kind)), oneOf(kindNames()))
+		v.fail("kind", "%s is not a fault kind; want %s", phrase.Quote(string(f.Kind)), oneOf(kindNames()))
 		return
 	}
 	v.ownFields(f)
@@ -94,7 +95,7 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.answer(f)
 	case FaultRestart:
 		if f.Identity != "" && f.Identity != SameIdentity && f.Identity != NewIdentity {
-			v.fail("identity", "%s is not known; want same or new", Quote(string(f.Identity)))
+			v.fail("identity", "%s is not known; want same or new", phrase.Quote(string(f.Identity)))
 		}
 	case FaultClock:
 		v.clock(f, anybody)
@@ -143,10 +144,10 @@ func (v *planCheck) on(fault int32, names []string) (anybody bool) {
 			twice, v.seen[i] = v.seen[i] == fault+1, fault+1
 		default:
 			v.fail("on["+strconv.Itoa(j)+"]", "%s is no candidate; want a candidate's id, %s or %s",
-				Quote(name), RoleLeader, RoleFollower)
+				phrase.Quote(name), RoleLeader, RoleFollower)
 		}
 		if twice {
-			v.fail("on["+strconv.Itoa(j)+"]", "%s is named twice", Quote(name))
+			v.fail("on["+strconv.Itoa(j)+"]", "%s is named twice", phrase.Quote(name))
 		}
 	}
 	return len(names) == 0 || roles[0] || roles[1]
@@ -166,7 +167,7 @@ func (v *planCheck) delays(f *Fault) {
 
 func (v *planCheck) lose(f *Fault) {
 	if f.Leg != BothLegs && f.Leg != RequestLeg && f.Leg != ResponseLeg {
-		v.fail("leg", "%s is not a leg; want request or response, or none for both", Quote(string(f.Leg)))
+		v.fail("leg", "%s is not a leg; want request or response, or none for both", phrase.Quote(string(f.Leg)))
 	}
 	if p := f.Probability; p != nil && (math.IsNaN(*p) || *p < 0 || *p > 1) {
 		v.fail("probability", "%v is out of range; want 0 to 1", *p)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"interregnum/internal/phrase"
 )
 
 // raw is a setting as it is written.
@@ -142,12 +144,12 @@ func (w *walker) timing(c *candidate, k key) {
 func (w *walker) bad(c *candidate, r raw, err error) {
 	w.report(Problem{
 		Position:   c.pos.at(r.line),
-		Text:       oneLine(r.name + ": " + err.Error()),
+		Text:       phrase.OneLine(r.name + ": " + err.Error()),
 		Unreadable: isElsewhere(err),
 	})
 }
 
 func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
 	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
-		r.name, clip(text), clip(other), name, where))
+		r.name, phrase.Clip(text), phrase.Clip(other), name, where))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 // maxNested is how many ConfigMaps may be inside one another.
@@ -48,7 +50,7 @@ func (w *walker) embedded(f field) {
 	}
 	inner := *w
 	inner.nested++
-	inner.pos.Part = "key " + clip(f.name)
+	inner.pos.Part = "key " + phrase.Clip(f.name)
 	inner.path = nil
 	inner.out, inner.component, inner.known = File{}, "", timings{}
 	line := w.base + f.value.Line - 1

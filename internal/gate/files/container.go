@@ -8,13 +8,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
+
+	"interregnum/internal/phrase"
 )
 
 // containers reads the containers of a pod's specification, wherever that stands.
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
-		c := w.candidate("container "+clip(text(w.fields(item), "name")), item.Line)
+		c := w.candidate("container "+phrase.Clip(text(w.fields(item), "name")), item.Line)
 		c.configMap = ""
 		if f.name == "initContainers" {
 			c.pos.Part = "init " + c.pos.Part

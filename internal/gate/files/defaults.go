@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"interregnum/internal/phrase"
 )
 
 // common are the defaults of component-base, of controller-runtime and of nearly everything else.
@@ -35,10 +37,10 @@ func program(image string) (name string, known timings) {
 	name, _, _ = strings.Cut(name, ":")
 	for _, p := range programs {
 		if slices.Contains(p.names, name) {
-			return clip(name), p.defaults
+			return phrase.Clip(name), p.defaults
 		}
 	}
-	return clip(name), common
+	return phrase.Clip(name), common
 }
 
 // configuration is program for a document of a configuration.
@@ -48,7 +50,7 @@ func configuration(apiVersion, kind string) (component string, known timings) {
 		// openshift/library-go, pkg/config/leaderelection: LeaderElectionDefaulting
 		return kind, timings{137 * time.Second, 107 * time.Second, 26 * time.Second}
 	case strings.Contains(apiVersion, ".cert-manager.io/"):
-		return clip(kind), programs[0].defaults
+		return phrase.Clip(kind), programs[0].defaults
 	}
-	return clip(kind), common
+	return phrase.Clip(kind), common
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"interregnum/internal/phrase"
 )
 
 // maxGrowth is by how many bytes variables may lengthen a text; what refers to itself again and again could fill
@@ -26,7 +28,7 @@ func (w *walker) environment(c *candidate, all []field, vars []corev1.EnvVar) en
 		}
 		if s := settingOf(v.Name); s.key != noKey {
 			c.raws = append(c.raws, raw{
-				setting: s, name: clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
+				setting: s, name: phrase.Clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
 				wholeSeconds: true, loose: true,
 			})
 		}

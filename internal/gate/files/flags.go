@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 // word is one of a command line.
@@ -22,7 +24,7 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 		}
 		config = config || bare == "config"
 		s := settingOf(bare)
-		r := raw{setting: s, name: clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
+		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {
 		case s.key == noKey:
 			continue

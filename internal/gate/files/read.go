@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"interregnum/internal/phrase"
 )
 
 // maxBytes is the size of the largest file that is read.
@@ -73,5 +75,5 @@ func unreadable(name string, err error) File {
 }
 
 func broken(name, text string) File {
-	return File{Problems: []Problem{{Position: Position{File: name}, Text: oneLine(text)}}}
+	return File{Problems: []Problem{{Position: Position{File: name}, Text: phrase.OneLine(text)}}}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"interregnum/internal/phrase"
 )
 
 // File is what is in one file, each list in the order of the file.
@@ -74,7 +76,7 @@ type Position struct {
 
 // String has the line; Name does without, for it to be the same when lines move.
 func (p Position) String() string {
-	file := oneLine(p.File)
+	file := phrase.OneLine(p.File)
 	if p.Line > 0 {
 		file = fmt.Sprintf("%s:%d", file, p.Line)
 	}
@@ -82,7 +84,7 @@ func (p Position) String() string {
 }
 
 // Name tells targets of a run apart.
-func (p Position) Name() string { return p.join(oneLine(p.File)) }
+func (p Position) Name() string { return p.join(phrase.OneLine(p.File)) }
 
 func (p Position) join(file string) string {
 	parts := []string{file}
@@ -101,14 +103,4 @@ func (p Position) join(file string) string {
 func (p Position) at(line int) Position {
 	p.Line = line
 	return p
-}
-
-// oneLine makes sure that a message stays on its line and shows on a terminal.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, s)
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
 
@@ -34,7 +35,7 @@ func (w *walker) scenario(data []byte) {
 		w.problem(at, text)
 		return
 	}
-	w.pos.Object = "scenario " + clip(s.Name)
+	w.pos.Object = "scenario " + phrase.Clip(s.Name)
 	seen := map[scenarios.Candidate]bool{}
 	for _, c := range s.Candidates {
 		judged := scenarios.Candidate{
@@ -46,7 +47,7 @@ func (w *walker) scenario(data []byte) {
 		}
 		seen[judged] = true
 		at := w.pos
-		at.Part = "candidate " + clip(c.ID)
+		at.Part = "candidate " + phrase.Clip(c.ID)
 		w.out.Targets = append(w.out.Targets, Target{
 			Position:      at,
 			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 // candidate begins one at the value in hand.
@@ -22,14 +24,14 @@ func (w *walker) candidate(part string, line int) *candidate {
 	return c
 }
 
-func (w *walker) where() string { return clip(strings.Join(w.path, ".")) }
+func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
 // add takes a field into a candidate if its name sets something.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey {
 		return
 	}
-	r := raw{setting: s, name: clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
+	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
 	if f.value.Kind != yaml.ScalarNode {
 		r.text = templateNode(f.value)
 	}

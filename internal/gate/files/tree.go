@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 const (
@@ -94,7 +96,7 @@ func asYAML(text []byte) []byte {
 var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
 
 func yamlLine(err error) int {
-	if m := yamlErrorLine.FindStringSubmatch(oneLine(err.Error())); m != nil && m[1] != "" {
+	if m := yamlErrorLine.FindStringSubmatch(phrase.OneLine(err.Error())); m != nil && m[1] != "" {
 		line, _ := strconv.Atoi(m[1])
 		if parserError.MatchString(m[2]) {
 			line++
@@ -105,7 +107,7 @@ func yamlLine(err error) int {
 }
 
 func yamlProblem(text []byte, err error) error {
-	message := oneLine(err.Error())
+	message := phrase.OneLine(err.Error())
 	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
 		message = m[2]
 	}
@@ -125,7 +127,7 @@ func template(text string) string {
 	if end < 0 {
 		return ""
 	}
-	return clip(oneLine(text[begin : begin+end+2]))
+	return phrase.Clip(phrase.OneLine(text[begin : begin+end+2]))
 }
 
 // templateNode is the template that a node is: as YAML {{ .Values.x }} is a mapping whose key is a mapping.
@@ -139,7 +141,7 @@ func templateNode(n *yaml.Node) string {
 	if n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	return "{{ " + clip(oneLine(n.Value)) + " }}"
+	return "{{ " + phrase.Clip(phrase.OneLine(n.Value)) + " }}"
 }
 
 // field is an entry of a mapping.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"interregnum/internal/sim"
+	"interregnum/internal/phrase"
 )
 
 // maxDuration is ten years, as in scenario files.
@@ -26,7 +26,7 @@ var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 // given refuses a value that only stands for another one.
 func given(text string) error {
 	if placeholder.MatchString(text) {
-		return elsewhere{clip(oneLine(text))}
+		return elsewhere{phrase.Clip(phrase.OneLine(text))}
 	}
 	return nil
 }
@@ -43,18 +43,18 @@ func duration(text string, seconds bool) (time.Duration, error) {
 	case bare && seconds && !strings.Contains(text, "."):
 		value += "s"
 	case bare && seconds:
-		return 0, fmt.Errorf("want a whole number of seconds, got %s", clip(text))
+		return 0, fmt.Errorf("want a whole number of seconds, got %s", phrase.Clip(text))
 	case bare && strings.Trim(text, "+-0.") != "":
-		return 0, fmt.Errorf("units missing: got %[1]s, want a duration such as %[1]ss", clip(text))
+		return 0, fmt.Errorf("units missing: got %[1]s, want a duration such as %[1]ss", phrase.Clip(text))
 	}
 	d, err := time.ParseDuration(value)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", sim.Quote(text))
+		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", phrase.Quote(text))
 	case d <= 0:
-		return 0, fmt.Errorf("want a duration above zero, got %s", clip(text))
+		return 0, fmt.Errorf("want a duration above zero, got %s", phrase.Clip(text))
 	case d > maxDuration:
-		return 0, fmt.Errorf("want ten years (87600h) at most, got %s", clip(text))
+		return 0, fmt.Errorf("want ten years (87600h) at most, got %s", phrase.Clip(text))
 	}
 	return d, nil
 }
@@ -66,17 +66,9 @@ func boolean(text string) (bool, error) {
 	}
 	b, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, fmt.Errorf("want true or false, got %s", sim.Quote(text))
+		return false, fmt.Errorf("want true or false, got %s", phrase.Quote(text))
 	}
 	return b, nil
 }
 
 func isElsewhere(err error) bool { return errors.As(err, &elsewhere{}) }
-
-// clip cuts what is absurdly long.
-func clip(s string) string {
-	if len(s) <= 60 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:60], "") + "…"
-}

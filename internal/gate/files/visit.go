@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 // visit tells whether to go on into a value.
@@ -58,7 +60,7 @@ func (w *walker) fields(n *yaml.Node) []field {
 			continue
 		}
 		if first, taken := seen[key.Value]; taken {
-			text := fmt.Sprintf("%s is given twice; the first is in line %d", clip(key.Value), w.base+first)
+			text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(key.Value), w.base+first)
 			w.problem(w.here(n.Content[i]), text)
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
 // walker goes through a file and collects what it finds.
@@ -120,12 +122,12 @@ func (w *walker) name(kind, name string) {
 	if w.nested == 0 {
 		w.pos.Object = ""
 	}
-	object := clip(kind)
+	object := phrase.Clip(kind)
 	switch {
 	case name != "" && w.namespace != "":
-		object += " " + clip(w.namespace) + "/" + clip(name)
+		object += " " + phrase.Clip(w.namespace) + "/" + phrase.Clip(name)
 	case name != "":
-		object += " " + clip(name)
+		object += " " + phrase.Clip(name)
 	}
 	if w.pos.Part != "" {
 		w.pos.Object, w.pos.Part = w.pos.Object+": "+w.pos.Part, ""
@@ -157,7 +159,7 @@ func (w *walker) member(f field, all []field, depth int) {
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
 func (w *walker) problem(at Position, text string) {
-	w.report(Problem{Position: at, Text: oneLine(text)})
+	w.report(Problem{Position: at, Text: phrase.OneLine(text)})
 }
 
 func (w *walker) report(p Problem) {
@@ -168,5 +170,5 @@ func (w *walker) report(p Problem) {
 }
 
 func (w *walker) note(at Position, kind NoteKind, text string) {
-	w.out.Notes = append(w.out.Notes, Note{Position: at, Kind: kind, Text: oneLine(text)})
+	w.out.Notes = append(w.out.Notes, Note{Position: at, Kind: kind, Text: phrase.OneLine(text)})
 }

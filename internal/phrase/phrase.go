@@ -1,0 +1,46 @@
+// Package phrase makes text that somebody wrote fit to stand in a one-line message.
+package phrase
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// most is how many bytes of a text are shown.
+const most = 60
+
+// OneLine makes sure that a message stays on its line and shows on a terminal.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// Clip cuts what is absurdly long.
+func Clip(s string) string {
+	if len(s) <= most {
+		return s
+	}
+	return cut(s) + "…"
+}
+
+// Quote quotes, as Go does, and cuts what is absurdly long.
+func Quote(s string) string {
+	if len(s) <= most {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(cut(s)) + "…"
+}
+
+// cut is the whole runes that begin s.
+func cut(s string) string {
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}

@@ -1,0 +1,19 @@
+package phrase
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestMessages(t *testing.T) {
+	long := strings.Repeat("a", 59) + "ü" + strings.Repeat("b", 10)
+	assert.Equal(t, strings.Repeat("a", 59)+"…", Clip(long), "no half rune")
+	assert.Equal(t, `"`+strings.Repeat("a", 59)+`"…`, Quote(long))
+	for _, s := range []string{"", "a", strings.Repeat("a", 60)} {
+		assert.Equal(t, s, Clip(s))
+		assert.Equal(t, `"`+s+`"`, Quote(s))
+	}
+	assert.Equal(t, "a b c d  e", OneLine("a\nb\x1bc\u2028d\r\ne"))
+}
