@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old strict search-strict search exact mutants fuzz bench profile browser gallery ci
+.PHONY: help test vet format lint race parity parity-old managers strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -32,11 +32,14 @@ parity: ## N fresh random plans, in the simulated world and on the unmodified li
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
 
-parity-old: ## the same on v0.24.17 and v0.17.17 of the library, with the pinned plans (N=20000 FIRST=seed)
-	@set -e; for module in clientgo024 clientgo017; do \
+parity-old: ## the same on v0.24.17, v0.20.15 (with its locks, and kubelock) and v0.17.17, with the pinned plans (N=20000 FIRST=seed)
+	@set -e; for module in clientgo024 clientgo020 clientgo017; do \
 		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m \
 			-parity.fresh $(N) -parity.first $(FIRST)); \
 	done
+
+managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakekube
+	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 10m
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
@@ -72,6 +75,21 @@ fuzz: ## the scenario reader, for FUZZTIME (30s)
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
 
+# What bench-check compares, and by how many percent it may get worse; less than that is noise on a busy machine.
+BASELINE := testdata/bench-baseline.txt
+WORSE ?= 20
+RACE := $(GO) test -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
+
+bench-check: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && $(RACE) >"$$dir/now.txt" && \
+	(echo 'Unit x-faster better=higher'; cat $(BASELINE)) >"$$dir/baseline.txt" && \
+	$(GO) tool -modfile=tools/go.mod benchstat -format csv -filter '.unit:x-faster' -ignore goos,goarch,cpu -alpha 0.01 \
+		"$$dir/baseline.txt" "$$dir/now.txt" >"$$dir/compared.csv" && \
+	$(GO) run ./internal/benchcheck -worse $(WORSE) <"$$dir/compared.csv"
+
+bench-baseline: ## measures anew what bench-check compares with
+	$(RACE) >$(BASELINE)
+
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
 	$(GO) test -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
 		-cpuprofile $(PGO) -o /dev/null
@@ -79,9 +97,16 @@ profile: ## measures anew what the compiler optimizes simulate for (the benchmar
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
 	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 10m
 
+etcd: ## elector and its etcd lock on a real etcd: leaders killed, frozen, cut off (20 s; the first build takes minutes)
+	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 1m
+	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 2m
+
 gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
 	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery
 	cd e2e/browser && $(GO) test ./... -run TestGalleryPictures -count=1 -v -gallery
+
+sql: ## elector/sqllock on SQLite, and on a PostgreSQL of its own where that is installed; else it says what it skipped
+	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 5m
 
 ci: ## what CI runs
 	bash .ci/run

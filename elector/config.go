@@ -54,7 +54,9 @@ type LeaderElectionConfig struct {
 	// Name is the lock's name in metrics and in the error of Check.
 	Name string
 
-	// Coordinated asks for coordinated election, which is not implemented: true is refused.
+	// Coordinated is for locks whose holder somebody else elects, as kube-apiserver's controller does
+	// among the LeaseCandidates of a Lease (alpha in Kubernetes): the candidate never takes the lock, and
+	// renews it while it names this candidate as holder and no preferred one. With ClientGo only.
 	Coordinated bool
 
 	// Clock drives timers and expiry, and its time goes into records. Nil is the real clock. Of its
@@ -105,7 +107,7 @@ func (c *LeaderElectionConfig) validate() error {
 }
 
 // missing is what the library refuses but timings, in its order and wording, and then what it supports but
-// this package does not.
+// a profile does not.
 func (c *LeaderElectionConfig) missing() (missing []error) {
 	refuse := func(what string) { missing = append(missing, errors.New(what)) }
 	if c.Callbacks.OnStartedLeading == nil {
@@ -119,8 +121,8 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 	} else if c.Lock.Identity() == "" {
 		refuse("Lock identity is empty")
 	}
-	if c.Coordinated {
-		refuse("coordinated election is not implemented: Coordinated must be false")
+	if c.Coordinated && c.Profile != ClientGo {
+		refuse(fmt.Sprintf("coordinated election is offered with profile %q only: Coordinated must be false", ClientGo))
 	}
 	return missing
 }
@@ -146,10 +148,14 @@ func (c *LeaderElectionConfig) timings() machine.Timings {
 }
 
 func (c *LeaderElectionConfig) machine() machine.Config {
+	profile := c.Profile.machine()
+	if c.Coordinated {
+		profile.Electing = machine.ByCoordinator
+	}
 	return machine.Config{
 		Timings:         c.timings(),
 		Identity:        c.Lock.Identity(),
 		ReleaseOnCancel: c.ReleaseOnCancel,
-		Profile:         c.Profile.machine(),
+		Profile:         profile,
 	}
 }

@@ -108,13 +108,14 @@ func TestValidationOfAnything(t *testing.T) {
 	})
 }
 
-func TestCoordinatedIsRefused(t *testing.T) {
+func TestCoordinatedWithStrictIsRefused(t *testing.T) {
 	metric.set(nil)
 	c := valid()
 	c.Coordinated = true
-	assert.Equal(t, "coordinated election is not implemented: Coordinated must be false", ourError(c))
-	c.Lock = nil
-	assert.Equal(t, "Lock must not be nil.", ourError(c), "the library's rules go first")
+	assert.Equal(t, "<nil>", ourError(c))
+	c.Profile = elector.Strict
+	assert.Equal(t, `coordinated election is offered with profile "client-go" only: Coordinated must be false`,
+		ourError(c))
 }
 
 func TestRunOrDieDies(t *testing.T) {

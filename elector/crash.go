@@ -14,7 +14,7 @@ import (
 // It returns where the first of them swallowed it (utilruntime.ReallyCrash is false).
 func (h *host) reraise(r *reply) {
 	switch r.request.Scope {
-	case machine.ScopeRun:
+	case machine.ScopeRun, machine.ScopeWatch:
 		panicThrough(r.panicked, h.ctx)
 	case machine.ScopePoll:
 		panicThrough(r.panicked, r.ctx, h.ctx)
@@ -52,7 +52,8 @@ func (h *host) logReply(r *reply) {
 			"panic", r.panicked, "stack", string(r.stack))
 	case r.err == nil:
 		logger.V(5).Info("Lock answered", "lock", h.lock, "verb", verb)
-	case r.response.Outcome == machine.NotFound, r.response.Outcome == machine.Conflict:
+	case r.response.Outcome == machine.NotFound, r.response.Outcome == machine.Conflict,
+		r.response.Outcome == machine.NoWatch:
 		logger.V(2).Info("Lock refused", "lock", h.lock, "verb", verb, "err", r.err)
 	default:
 		logger.Error(r.err, "Lock failed", "lock", h.lock, "verb", verb)

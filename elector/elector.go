@@ -15,18 +15,29 @@ import (
 type LeaderElector struct {
 	config  LeaderElectionConfig
 	metrics LeaderMetric
+	service service
 	// start is the origin of the machine's monotonic time.
 	start time.Time
 
 	// mu guards what is below.
 	mu      sync.Mutex
-	machine machine.Machine
+	machine stepper
 	running bool
 	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended:
 	// the term that it belongs to is over, since endedAt.
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
+}
+
+// stepper is an algorithm: a *machine.Machine or a *ttl.Machine.
+type stepper interface {
+	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
+	Again()
+	Phase() machine.Phase
+	IsLeader() bool
+	Leader() string
+	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
 // NewLeaderElector returns a candidate that has not started, or an error. With Strict the error
@@ -41,14 +52,17 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	}
 	lec.setDefaults()
 	lec.Lock = driven(lec.Lock)
+	m := machine.New(lec.machine())
+	return newElector(lec, &m, leases{lec.Lock, lec.Profile.machine().Compare}), nil
+}
+
+// newElector returns a candidate of any algorithm. Config is valid and has its defaults.
+func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElector {
 	le := &LeaderElector{
-		config:  lec,
-		metrics: newLeaderMetric(),
-		start:   lec.Clock.Now(),
-		machine: machine.New(lec.machine()),
+		config: config, metrics: newLeaderMetric(), service: s, start: config.Clock.Now(), machine: m,
 	}
-	le.metrics.Off(lec.Name)
-	return le, nil
+	le.metrics.Off(config.Name)
+	return le
 }
 
 // RunOrDie is Run of a new elector, tied to lec.WatchDog if there is one. It panics with the error

@@ -28,6 +28,9 @@ type host struct {
 	bounded  *bounded
 	replies  chan *reply
 	reply    *reply
+	// watched is where the answer of the watch in flight comes; unwatch ends the watch. Both may be nil.
+	watched chan *reply
+	unwatch context.CancelFunc
 
 	// token is the fencing token for the last write, 0 where there is none.
 	token uint64
@@ -55,7 +58,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 }
 
 func (h *host) run() {
-	h.lock = h.le.config.Lock.Describe()
+	h.lock = h.le.service.Describe()
 	h.logger.Info("Contending for the lease", "lock", h.lock)
 	h.warn()
 	h.checkContext()
@@ -96,10 +99,10 @@ func (h *host) checkWork() bool {
 	return true
 }
 
-// warn tells of a configuration that is safe beside its likes only.
+// warn tells of a configuration of a Lease that is safe beside its likes only.
 func (h *host) warn() {
 	c := &h.le.config
-	if window := c.LeaseDuration - c.RenewDeadline; c.Profile == Strict && window < time.Second {
+	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
 		h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
 			"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
 	}
@@ -132,6 +135,8 @@ func (h *host) wait() {
 	select {
 	case <-cancelled:
 	case h.reply = <-h.replies:
+	case h.reply = <-h.watched:
+		h.endWatch()
 	case <-h.work:
 	case <-h.timers[machine.Deadline].c():
 		h.timers[machine.Deadline].fired = true

@@ -2,8 +2,11 @@ package elector
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
+	"slices"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -27,8 +30,15 @@ type reply struct {
 	exited bool
 }
 
-// call calls the lock and sends what became of it. Replies must have room.
-func (c *LeaderElectionConfig) call(ctx context.Context, request machine.Request, replies chan<- *reply) {
+// service is what a machine's requests go to.
+type service interface {
+	Describe() string
+	// ask makes a request. The token is the fencing token for what was written, 0 where there is none.
+	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
+}
+
+// call makes a request and sends what became of it. Replies must have room.
+func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,22 +46,21 @@ func (c *LeaderElectionConfig) call(ctx context.Context, request machine.Request
 		}
 		replies <- r
 	}()
-	r.response, r.err = ask(ctx, c.Lock, &request)
-	if c.Profile.machine().Compare == machine.CompareExact {
-		// The bytes have times in whole seconds; the record itself is as exact as the lock has it.
-		r.response.Raw = nil
-	}
-	if request.Verb != machine.Get && r.err == nil {
-		r.token = tokenOf(c.Lock)
-	}
+	r.response, r.token, r.err = to.ask(ctx, &request)
 	r.exited = false
 }
 
-func ask(
-	ctx context.Context, lock resourcelock.Interface, request *machine.Request,
-) (machine.Response, error) {
-	response := machine.Response{ID: request.ID}
-	var err error
+// leases is the service that a resourcelock is.
+type leases struct {
+	resourcelock.Interface
+	compare machine.Compare
+}
+
+func (l leases) ask(
+	ctx context.Context, request *machine.Request,
+) (response machine.Response, token uint64, err error) {
+	response.ID = request.ID
+	lock := l.Interface
 	switch request.Verb {
 	case machine.Get:
 		var record *resourcelock.LeaderElectionRecord
@@ -70,8 +79,24 @@ func ask(
 	case machine.Update:
 		err = lock.Update(ctx, toLock(&request.Record))
 	}
+	if l.compare == machine.CompareExact && response.Record != nil {
+		response.Raw = exactly(response.Raw, response.Record)
+	}
+	if request.Verb != machine.Get && err == nil {
+		token = tokenOf(lock)
+	}
 	response.Outcome = outcomeOf(err)
-	return response, err
+	return response, token, err
+}
+
+// exactly is what to compare where every change counts. A lock's bytes have times in whole seconds, the record is as
+// exact as the lock has it; of a lock of two objects only the bytes show the second.
+func exactly(raw []byte, r *machine.Record) []byte {
+	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
+	if c := r.Coordination; c != nil {
+		raw = fmt.Appendf(raw, " %q %q", c.Strategy, c.PreferredHolder)
+	}
+	return raw
 }
 
 func outcomeOf(err error) machine.Outcome {
@@ -86,24 +111,33 @@ func outcomeOf(err error) machine.Outcome {
 	return machine.Failed
 }
 
-// toLock leaves Strategy and PreferredHolder empty: outside of coordinated election nobody carries
-// them on.
 func toLock(r *machine.Record) resourcelock.LeaderElectionRecord {
-	return resourcelock.LeaderElectionRecord{
+	record := resourcelock.LeaderElectionRecord{
 		HolderIdentity:       r.Holder,
 		LeaseDurationSeconds: int(r.DurationSeconds),
 		AcquireTime:          metav1.NewTime(r.Acquire.Time()),
 		RenewTime:            metav1.NewTime(r.Renew.Time()),
 		LeaderTransitions:    int(r.Transitions),
 	}
+	if c := r.Coordination; c != nil {
+		record.Strategy = coordinationv1.CoordinatedLeaseStrategy(c.Strategy)
+		record.PreferredHolder = c.PreferredHolder
+	}
+	return record
 }
 
 func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
-	return machine.Record{
+	record := machine.Record{
 		Holder:          r.HolderIdentity,
 		DurationSeconds: int64(r.LeaseDurationSeconds),
 		Acquire:         machine.WallOf(r.AcquireTime.Time),
 		Renew:           machine.WallOf(r.RenewTime.Time),
 		Transitions:     int64(r.LeaderTransitions),
 	}
+	if r.Strategy != "" || r.PreferredHolder != "" {
+		record.Coordination = &machine.Coordination{
+			Strategy: string(r.Strategy), PreferredHolder: r.PreferredHolder,
+		}
+	}
+	return record
 }

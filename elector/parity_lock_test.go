@@ -238,7 +238,7 @@ func (l *scriptedLock) catchUp() {
 		at := metav1.NewTime(l.j.start.Add(o.At))
 		l.write(&rl.LeaderElectionRecord{
 			HolderIdentity: o.Holder, LeaseDurationSeconds: o.Seconds, AcquireTime: at, RenewTime: at,
-			LeaderTransitions: l.version, Strategy: "OldestEmulationVersion", PreferredHolder: "p",
+			LeaderTransitions: l.version, Strategy: "OldestEmulationVersion", PreferredHolder: o.Preferred,
 		})
 		if o.Renewals == 0 {
 			l.others++

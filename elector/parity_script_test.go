@@ -9,7 +9,7 @@ import (
 // script is a plan of everything that can happen to a candidate, for it to happen twice.
 type script struct {
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
-	Release, ReallyCrash                      bool
+	Release, ReallyCrash, Coordinated         bool
 	// Raw is what a Get returns beside the record.
 	Raw rawKind
 	// Jitter is drawn from in turn, from the start in each run.
@@ -67,12 +67,14 @@ const (
 
 // otherWrite is a write by somebody else.
 type otherWrite struct {
-	At       time.Duration
-	Delete   bool
-	Holder   string
-	Seconds  int
-	Renewals int
-	Every    time.Duration
+	At     time.Duration
+	Delete bool
+	Holder string
+	// Preferred is who shall lead next.
+	Preferred string
+	Seconds   int
+	Renewals  int
+	Every     time.Duration
 }
 
 func between(r *rand.Rand, low, high time.Duration) time.Duration {
@@ -109,6 +111,9 @@ func newScript(seed uint64) *script {
 		s.Samples = append(s.Samples, between(r, 0, s.LeaseDuration*12))
 	}
 	sort.Slice(s.Samples, func(i, j int) bool { return s.Samples[i] < s.Samples[j] })
+	if s.Coordinated = r.IntN(3) == 0; s.Coordinated {
+		s.coordinate(r)
+	}
 	return s
 }
 
@@ -163,5 +168,22 @@ func (s *script) planOthers(r *rand.Rand) {
 			Renewals: r.IntN(4),
 			Every:    between(r, 1, s.RetryPeriod),
 		})
+	}
+}
+
+// coordinate has the coordinator appoint this candidate more often than others do, and end its terms.
+func (s *script) coordinate(r *rand.Rand) {
+	for i := range s.Others {
+		o := &s.Others[i]
+		o.Delete = o.Delete && r.IntN(2) == 0
+		if r.IntN(3) > 0 {
+			o.Holder, o.Seconds = me, int(s.LeaseDuration/time.Second)+r.IntN(3)
+		}
+		if r.IntN(2) == 0 {
+			o.Renewals = 0
+		}
+		if r.IntN(4) == 0 {
+			o.Preferred = "another"
+		}
 	}
 }

@@ -42,7 +42,7 @@ type maker func(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks
 
 func makeOurs(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks) (candidate, error) {
 	return elector.NewLeaderElector(elector.LeaderElectionConfig{
-		Profile: elector.ClientGo, Lock: lock, Callbacks: callbacks, Name: "name", ReleaseOnCancel: s.Release,
+		Profile: elector.ClientGo, Coordinated: s.Coordinated, Lock: lock, Callbacks: callbacks, Name: "name", ReleaseOnCancel: s.Release,
 		LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 		Jitter: func() float64 { return jitterRand() },
 	})
@@ -51,8 +51,8 @@ func makeOurs(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks) 
 func makeTheirs(s *script, lock *scriptedLock, callbacks elector.LeaderCallbacks) (candidate, error) {
 	return leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: lock, Callbacks: leaderelection.LeaderCallbacks(callbacks), Name: "name",
-		ReleaseOnCancel: s.Release,
-		LeaseDuration:   s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
+		ReleaseOnCancel: s.Release, Coordinated: s.Coordinated,
+		LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 	})
 }
 

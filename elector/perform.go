@@ -23,7 +23,9 @@ func (h *host) perform(outputs []machine.Output) {
 				h.endBounded()
 			}
 		case machine.Send:
-			go config.call(h.contextOf(o.Request), *o.Request, h.replies)
+			go call(h.contextOf(o.Request), h.le.service, *o.Request, h.repliesTo(o.Request))
+		case machine.Unwatch:
+			h.endWatch()
 		case machine.Abandon:
 			// The request's context has ended by itself: it is a child of Run's, and see fire and endBounded.
 		case machine.StartWork:
@@ -60,6 +62,10 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 	switch r.Scope {
 	case machine.ScopeRun:
 		return h.ctx
+	case machine.ScopeWatch:
+		ctx, cancel := context.WithCancel(h.ctx)
+		h.unwatch = cancel
+		return ctx
 	case machine.ScopeRelease:
 		// Run's context may be over; giving the lease up still has its time.
 		parent = klog.NewContext(context.Background(), h.logger)
@@ -72,6 +78,23 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 		h.bounded.expire()
 	}
 	return h.bounded
+}
+
+// repliesTo is where the answer to a request is to go. That to a watch which has been given up goes nowhere.
+func (h *host) repliesTo(r *machine.Request) chan<- *reply {
+	if r.Verb != machine.Watch {
+		return h.replies
+	}
+	h.watched = make(chan *reply, 1)
+	return h.watched
+}
+
+// endWatch ends the context of a watch that has answered, or whose answer is wanted no more.
+func (h *host) endWatch() {
+	if h.unwatch != nil {
+		h.unwatch()
+	}
+	h.watched, h.unwatch = nil, nil
 }
 
 func (h *host) startWork() {

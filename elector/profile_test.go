@@ -36,7 +36,7 @@ func TestStrictValidation(t *testing.T) {
 		"OnStartedLeading callback must not be nil\n"+
 		"OnStoppedLeading callback must not be nil\n"+
 		"Lock identity is empty\n"+
-		"coordinated election is not implemented: Coordinated must be false", ourError(c))
+		`coordinated election is offered with profile "client-go" only: Coordinated must be false`, ourError(c))
 }
 
 // TestNarrowWindow is told of, and not refused.

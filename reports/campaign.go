@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/scenarios"
 )
@@ -40,9 +41,16 @@ func (c *Campaign) Verdict() string {
 // Blind are the witnesses that should have been seen and were not.
 func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
 
-// Show is the command that runs the scenario of a seed.
-func (c *Campaign) Show(seed uint64) string {
-	return fmt.Sprintf("simulate search %s--show %d | simulate run -", targetFlags(c.Target), seed)
+// Show is the command that runs the scenario of a seed. What comes of a corpus needs one file of it.
+func (c *Campaign) Show(seed uint64, o *search.Origin) string {
+	flags := targetFlags(c.Target)
+	if o != nil && c.Target.Corpus != nil {
+		flags += corpusFlag(c.Target.Corpus.Path(o.File))
+		if o.Unchanged {
+			seed = search.CorpusSeed
+		}
+	}
+	return fmt.Sprintf("simulate search %s--show %d | simulate run -", flags, seed)
 }
 
 // Command is the one that makes the search again, as far as it went.
@@ -50,8 +58,12 @@ func (c *Campaign) Command(h *search.Header) string {
 	blocks := h.Blocks
 	if blocks == 0 {
 		blocks = c.Summary.Blocks * max(h.Shards, 1)
+		blocks -= min(blocks, h.CorpusBlocks)
 	}
 	command := "simulate search " + targetFlags(c.Target)
+	if h.Corpus != "" {
+		command += corpusFlag(h.CorpusDir)
+	}
 	if h.Property != "" {
 		command += "--property=" + h.Property + " "
 	}
@@ -62,6 +74,11 @@ func (c *Campaign) Command(h *search.Header) string {
 		command += fmt.Sprintf("--shard=%d/%d ", h.Shard, h.Shards)
 	}
 	return command + fmt.Sprintf("--runs=%d", blocks*search.BlockRuns)
+}
+
+// corpusFlag names a folder or file, which may come from a file of results.
+func corpusFlag(path string) string {
+	return "--corpus=" + phrase.OneLine(phrase.ShellWord(path)) + " "
 }
 
 // targetFlags are the flags of a target that differ from what they are without, with a space behind each.

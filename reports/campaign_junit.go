@@ -46,7 +46,7 @@ func (c *Campaign) violatedDetail(property string) *junitDetail {
 	for _, f := range c.Summary.Failures {
 		for _, p := range f.Properties {
 			if p == property && detail.Text == "" {
-				detail.Text = c.Show(f.Seed)
+				detail.Text = c.Show(f.Seed, f.Corpus)
 			}
 		}
 	}

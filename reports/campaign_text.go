@@ -21,8 +21,11 @@ func CampaignText(w io.Writer, c *Campaign) error {
 			return err
 		}
 	}
-	if len(c.Found) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", c.Show(c.Found[0].Seed))
+	switch {
+	case len(c.Found) > 0:
+		fmt.Fprintf(&b, "\n%s\n", c.Show(c.Found[0].Seed, c.Found[0].Corpus))
+	case len(c.Summary.Failures) > 0:
+		fmt.Fprintf(&b, "\n%s\n", c.Show(c.Summary.Failures[0].Seed, c.Summary.Failures[0].Corpus))
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -87,7 +90,7 @@ func CampaignMarkdown(w io.Writer, c *Campaign) error {
 			return err
 		}
 		fmt.Fprintf(&b, "\n<details><summary>seed %d violates %s</summary>\n\n%s\n</details>\n\n%s", x.Seed,
-			markdownText(violatedText(x.Properties)), fence(text.String()), fence(c.Show(x.Seed)))
+			markdownText(violatedText(x.Properties)), fence(text.String()), fence(c.Show(x.Seed, x.Corpus)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

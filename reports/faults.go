@@ -76,13 +76,15 @@ func (l *faultLine) begin(e *trace.Event, t *Timeline) occurrence {
 	return o
 }
 
-// running are the candidates in a Run that are, or are not, whom the record names.
+// running are the candidates in a Run that are, or are not, whom the record of any object names.
 func (t *Timeline) running(leader bool) []int32 {
-	holder := t.record.holder()
+	holds := func(identity string) bool {
+		return slices.ContainsFunc(t.records, func(r recordLine) bool { return r.holder() == identity })
+	}
 	var found []int32
 	for i := range t.candidates {
 		c := &t.candidates[i]
-		if c.running && (c.identity == holder) == leader {
+		if c.running && holds(c.identity) == leader {
 			found = append(found, int32(i))
 		}
 	}
@@ -127,6 +129,9 @@ func faultLabel(f *scenarios.Fault) string {
 		if f.DriftPPM != nil {
 			add("%s", signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
 		}
+	}
+	if f.Object != "" {
+		add("of the %s", f.Object)
 	}
 	return strings.Join(words, " ")
 }

@@ -15,7 +15,7 @@ type Page struct {
 	requests requestLog
 	notes    noteLog
 	clocks   []clockLine
-	versions []versions
+	versions [trace.Objects][]versions
 	// working is how many candidates work, by the terms that each has.
 	terms   []int32
 	working int
@@ -43,7 +43,7 @@ func (p *Page) Observe(e *trace.Event) {
 	p.Timeline.Observe(e)
 	switch e.Kind {
 	case trace.Written:
-		p.wrote(e.Version)
+		p.wrote(e)
 	case trace.WorkStarted:
 		if p.terms[e.Candidate]++; p.terms[e.Candidate] == 1 {
 			p.working++
@@ -64,11 +64,12 @@ func (p *Page) Observe(e *trace.Event) {
 }
 
 // wrote notes the version of a write that the timeline has seen.
-func (p *Page) wrote(version uint64) {
-	if len(p.record.stretches) > len(p.versions) {
-		p.versions = append(p.versions, versions{first: version})
+func (p *Page) wrote(e *trace.Event) {
+	v := &p.versions[e.Object]
+	if len(p.recordOf(e.Object).stretches) > len(*v) {
+		*v = append(*v, versions{first: e.Version})
 	}
-	p.versions[len(p.versions)-1].last = version
+	(*v)[len(*v)-1].last = e.Version
 }
 
 // HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.

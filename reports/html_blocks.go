@@ -98,32 +98,32 @@ func names(ids []string) string {
 }
 
 // recordBlock is whom the record named, with the object's versions, and when it was written.
-func (p *Page) recordBlock(c *chart) *block {
-	b := &block{Kind: "record", Candidate: -1, Name: "lease record", Height: 56}
+func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
+	b := &block{Kind: "record", Candidate: -1, Name: r.object.String() + " record", Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
 	horizon := int64(p.header.Horizon)
-	spans := make([]span, len(p.record.stretches))
-	for i := range p.record.stretches {
-		spans[i] = p.record.stretches[i].span
+	spans := make([]span, len(r.stretches))
+	for i := range r.stretches {
+		spans[i] = r.stretches[i].span
 	}
 	first := 0
 	for _, s := range c.condense(spans, horizon) {
-		of, v := &p.record.stretches[first], p.versions[first:first+s.count]
+		held, v := &r.stretches[first], of[first:first+s.count]
 		first += s.count
-		label, class := visible(of.holder, maxLabel), "hold"+c.colorClass(of.candidate)
-		title := s.title(label+" holds the lease", untilTheEnd, horizon)
+		label, class := visible(held.holder, maxLabel), "hold"+c.colorClass(held.candidate)
+		title := s.title(label+" holds the "+r.object.String(), untilTheEnd, horizon)
 		switch {
 		case s.count > 1:
 			label, class = "several", "hold several"
 			title = s.title("several holders", untilTheEnd, horizon)
-		case of.holder == "":
+		case held.holder == "":
 			label, class = "released", "hold free"
-			title = s.title("released: nobody holds the lease", untilTheEnd, horizon)
+			title = s.title("released: nobody holds the "+r.object.String(), untilTheEnd, horizon)
 		}
 		title += fmt.Sprintf("; versions %d to %d", v[0].first, v[len(v)-1].last)
 		b.Marks = append(b.Marks, p.inside(p.mark(class, s.span, 8, 20, title), label))
 	}
-	for _, s := range c.condense(p.record.writes, horizon) {
+	for _, s := range c.condense(r.writes, horizon) {
 		class := "write"
 		if s.to > s.from {
 			class = "write many"

@@ -63,7 +63,7 @@ func CampaignHTML(w io.Writer, c *Campaign, command string) error {
 	v.Style, v.Policy = campaignAssets()
 	v.sorts(c)
 	if margin, ok := c.Summary.Margin(); ok {
-		v.Margin, v.MarginCommand = human(int64(margin)), c.Show(c.Summary.MarginSeed)
+		v.Margin, v.MarginCommand = human(int64(margin)), c.Show(c.Summary.MarginSeed, c.Summary.MarginCorpus)
 	}
 	for i := range c.Found {
 		f, err := newCampaignFinding(c, &c.Found[i], fmt.Sprintf("f%d-", i+1))
@@ -152,7 +152,7 @@ func (v *campaignView) sorts(c *Campaign) {
 		longest = max(longest, s.OverlapNs)
 	}
 	for _, s := range all {
-		row := campaignSortView{Name: s.Name, Runs: thousands(s.Runs), Command: c.Show(s.Seed),
+		row := campaignSortView{Name: s.Name, Runs: thousands(s.Runs), Command: c.Show(s.Seed, s.Corpus),
 			W: tenth(160 * float64(s.OverlapNs) / float64(longest))}
 		if s.OverlapNs > 0 {
 			row.Overlap = human(s.OverlapNs)
@@ -174,7 +174,7 @@ func newCampaignFinding(c *Campaign, x *Finding, id string) (*campaignFinding, e
 	}
 	p.requests.finish(len(p.candidates))
 	f := &campaignFinding{Seed: x.Seed, Properties: violatedText(x.Properties),
-		Headline: visible(headline(r), maxText), YAML: yaml.String(), Command: c.Show(x.Seed), Chart: p.chart(r),
+		Headline: visible(headline(r), maxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
 		Explained: explained(r)}
 	f.Chart.ID = id
 	return f, nil

@@ -95,7 +95,9 @@ func (p *Page) chart(r *scenarios.Result) *chart {
 		}
 	}
 	add(p.violationBlock(c, r))
-	add(p.recordBlock(c))
+	for i := range p.records {
+		add(p.recordBlock(c, &p.records[i], p.versions[p.records[i].object]))
+	}
 	add(p.faultBlock(c))
 	for _, i := range c.shown {
 		add(p.candidateBlock(c, r, i))

@@ -42,7 +42,7 @@ func (p *Page) data() *pageData {
 	}
 	t := texts{number: map[string]int64{}}
 	for _, r := range p.requests.all {
-		d.Requests = append(d.Requests, requestTuple(r, &t))
+		d.Requests = append(d.Requests, p.requestTuple(r, &t))
 	}
 	for i := range p.notes.all {
 		n := &p.notes.all[i]
@@ -53,8 +53,9 @@ func (p *Page) data() *pageData {
 }
 
 // requestTuple is candidate, verb, fate, sent, its sequence, then for arrival, end and giving up: how much later, its
-// sequence and kind (how much later is -1 where it did not come); status, version, holder as a text, cause as a text.
-func requestTuple(r *request, t *texts) []int64 {
+// sequence and kind (how much later is -1 where it did not come); status, version, holder as a text, cause as a text and,
+// where there are several, the object as a text.
+func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	later := func(at int64) int64 {
 		if at == none {
 			return none
@@ -69,10 +70,14 @@ func requestTuple(r *request, t *texts) []int64 {
 	if r.wrote {
 		version = int64(r.version)
 	}
-	return []int64{int64(r.candidate), int64(r.verb), int64(r.fate()), r.sent, int64(r.sentSeq),
+	tuple := []int64{int64(r.candidate), int64(r.verb), int64(r.fate()), r.sent, int64(r.sentSeq),
 		later(r.arrived), int64(r.arriveSeq), arrival, later(r.done), int64(r.doneSeq), ending,
 		later(r.gaveUp), int64(r.giveUpSeq), int64(r.status), version, t.of(visible(r.holder, maxLabel)),
 		t.of(causeText(r.cause))}
+	if p.several() {
+		tuple = append(tuple, t.of(r.object.String()))
+	}
+	return tuple
 }
 
 // noteRow is a line of the table as it stands without a script.

@@ -27,6 +27,7 @@ type note struct {
 	rate, fault       int32
 	kind              trace.Kind
 	verb              trace.Verb
+	object            trace.Object
 	cause             trace.Cause
 	text              string
 }
@@ -34,7 +35,7 @@ type note struct {
 func (l *noteLog) observe(e *trace.Event) {
 	l.total++
 	l.all = append(l.all, note{at: e.At, seq: e.Seq, version: e.Version, amount: e.Amount, candidate: e.Candidate,
-		incarnation: e.Incarnation, term: e.Term, rate: e.Rate, fault: e.Fault, kind: e.Kind, verb: e.Verb,
+		incarnation: e.Incarnation, term: e.Term, rate: e.Rate, fault: e.Fault, kind: e.Kind, verb: e.Verb, object: e.Object,
 		cause: e.Cause, text: e.Holder})
 	if len(l.all) >= 2*maxNotes {
 		l.thin()
@@ -74,7 +75,7 @@ func (p *Page) describe(n *note) string {
 	case trace.RunReturned:
 		return "Run returned"
 	case trace.LocalError:
-		return fmt.Sprintf("%s not sent: %s", n.verb, causeText(n.cause))
+		return fmt.Sprintf("%s not sent: %s", p.of(n.verb.String(), n.object), causeText(n.cause))
 	case trace.BeliefBegan:
 		return "believes that it leads"
 	case trace.BeliefEnded:
@@ -116,6 +117,9 @@ func (p *Page) describeFault(n *note) string {
 	}
 	switch n.kind {
 	case trace.Deleted:
+		if p.several() {
+			return "the " + n.object.String() + " is deleted"
+		}
 		return "the lock object is deleted"
 	case trace.FaultBegan:
 		return "fault begins: " + label

@@ -21,6 +21,7 @@ type request struct {
 	id                          uint64
 	candidate                   int32
 	verb                        trace.Verb
+	object                      trace.Object
 	sent, arrived, done, gaveUp int64
 	sentSeq, arriveSeq, doneSeq uint64
 	giveUpSeq                   uint64
@@ -98,7 +99,7 @@ func (l *requestLog) observe(e *trace.Event) bool {
 }
 
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
-	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, sent: e.At, sentSeq: e.Seq, way: e.Amount,
+	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}
 	if l.ahead > 0 && l.treasured < maxTreasured {
 		l.ahead--

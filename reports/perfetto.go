@@ -28,7 +28,9 @@ type Perfetto struct {
 	ids uint64
 
 	candidates []perfettoCandidate
-	holder     perfettoSlice
+	// objects are what the locks are on, nil for the Lease alone; holders are by object.
+	objects []trace.Object
+	holders [trace.Objects]perfettoSlice
 	// windows are the faults that have begun.
 	windows map[int32]perfettoAsync
 	// working is how many do guarded work: the counter that must never be 2.
@@ -54,7 +56,8 @@ func NewPerfetto(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Perfet
 	p.buffer = fmt.Appendf(p.buffer, `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":"%d"},"traceEvents":[`,
 		jsonText(h.Scenario), h.Seed)
 	p.nameProcess(servicePID, "lock service", 0)
-	p.nameThreads(servicePID, []threadName{{holderThread, "holder"}, {requestThread, "requests"}})
+	p.objects = h.Objects()
+	p.nameThreads(servicePID, append(p.holderThreads(), threadName{requestThread, "requests"}))
 	for i := range h.Candidates {
 		p.candidates[i].requests = map[uint64]*perfettoRequest{}
 		p.candidates[i].terms = map[perfettoTerm]*perfettoWork{}
@@ -80,8 +83,8 @@ func (p *Perfetto) Observe(e *trace.Event) {
 		trace.Resumed:
 		p.life(e)
 	case trace.Deleted:
-		p.end(&p.holder)
-		p.instant(servicePID, holderThread, "deleted", nil)
+		p.end(&p.holders[e.Object])
+		p.instant(servicePID, p.holderThread(e.Object), "deleted", nil)
 	default:
 		p.mark(e)
 	}
@@ -96,7 +99,9 @@ func (p *Perfetto) Close() error {
 	for i := range p.candidates {
 		p.closeCandidate(&p.candidates[i])
 	}
-	p.end(&p.holder)
+	for o := range p.holders {
+		p.end(&p.holders[o])
+	}
 	for _, fault := range sortedKeys(p.windows) {
 		p.endAsync(p.windows[fault])
 	}

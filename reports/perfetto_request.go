@@ -15,9 +15,13 @@ type perfettoRequest struct {
 func (p *Perfetto) request(e *trace.Event) {
 	c := &p.candidates[e.Candidate]
 	if e.Kind == trace.RequestSent {
+		name := e.Verb.String()
+		if p.objects != nil {
+			name += " of the " + e.Object.String()
+		}
 		r := &perfettoRequest{
-			name: e.Verb.String(), candidate: e.Candidate, waits: true, flying: true,
-			wait: perfettoAsync{pidOf(e.Candidate), "request", e.Verb.String(), p.nextID()},
+			name: name, candidate: e.Candidate, waits: true, flying: true,
+			wait: perfettoAsync{pidOf(e.Candidate), "request", name, p.nextID()},
 		}
 		c.requests[e.Request] = r
 		p.beginAsync(r.wait, args{"request": e.Request, "holder": e.Holder})

@@ -2,9 +2,26 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"interregnum/internal/trace"
 )
+
+// holderThread is the service's thread for one object's holders; a service uses no thread of a candidate's.
+func (p *Perfetto) holderThread(o trace.Object) int {
+	return [...]int{holderThread, runThread, beliefThread}[max(slices.Index(p.objects, o), 0)]
+}
+
+func (p *Perfetto) holderThreads() []threadName {
+	if p.objects == nil {
+		return []threadName{{holderThread, "holder"}}
+	}
+	var names []threadName
+	for _, o := range p.objects {
+		names = append(names, threadName{p.holderThread(o), "holder of the " + o.String()})
+	}
+	return names
+}
 
 // held shows whom the record names, in slices from one change to the next.
 func (p *Perfetto) held(e *trace.Event) {
@@ -12,11 +29,12 @@ func (p *Perfetto) held(e *trace.Event) {
 	if e.Holder == "" {
 		name = "released"
 	}
-	if p.holder.begun && p.holder.name == name {
+	holder := &p.holders[e.Object]
+	if holder.begun && holder.name == name {
 		return
 	}
-	p.end(&p.holder)
-	p.begin(&p.holder, servicePID, holderThread, name, args{"version": e.Version, "transitions": e.Transitions})
+	p.end(holder)
+	p.begin(holder, servicePID, p.holderThread(e.Object), name, args{"version": e.Version, "transitions": e.Transitions})
 }
 
 // fault shows a window as an async slice of the service's, and anything else as an instant across all processes.

@@ -136,10 +136,18 @@ func (p *picture) line(label, kind, row string) {
 }
 
 func (p *picture) recordRows() {
+	for i := range p.records {
+		p.recordRow(&p.records[i])
+	}
+	p.faultRows("", func(o *occurrence) bool { return o.record })
+	p.faultRows("all", func(o *occurrence) bool { return o.everybody })
+}
+
+func (p *picture) recordRow(record *recordLine) {
 	r := newRow(p.columns, ' ')
 	before := stretch{span: span{-1, -1}}
 	beforeFirst := -1
-	for _, s := range p.record.stretches {
+	for _, s := range record.stretches {
 		first, last := p.cells(s.from, s.to)
 		mark := p.holderMark(&s)
 		body := holdMark
@@ -150,7 +158,7 @@ func (p *picture) recordRows() {
 		r.fill(first, last, body)
 		r[first] = mark
 		if s.holder != "" {
-			p.markWrites(r, s, mark)
+			record.mark(p, r, s, mark)
 		}
 		if vanishes {
 			r[first] = severalMark
@@ -158,17 +166,15 @@ func (p *picture) recordRows() {
 		before, beforeFirst = s, first
 	}
 	use(p.usedInRecord, r)
-	p.line("lease", "", r.String())
-	p.faultRows("", func(o *occurrence) bool { return o.record })
-	p.faultRows("all", func(o *occurrence) bool { return o.everybody })
+	p.line(record.object.String(), "", r.String())
 }
 
-// markWrites puts the holder's mark wherever the record was written in the stretch.
-func (p *picture) markWrites(r row, s stretch, mark rune) {
-	at, _ := slices.BinarySearchFunc(p.record.writes, s.from, func(w span, from int64) int {
+// mark puts the holder's mark wherever the record was written in the stretch.
+func (l *recordLine) mark(p *picture, r row, s stretch, mark rune) {
+	at, _ := slices.BinarySearchFunc(l.writes, s.from, func(w span, from int64) int {
 		return cmp.Compare(w.to, from)
 	})
-	for _, w := range p.record.writes[at:] {
+	for _, w := range l.writes[at:] {
 		if w.from >= s.to {
 			return
 		}

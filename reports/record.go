@@ -1,11 +1,14 @@
 package reports
 
 import (
+	"slices"
+
 	"interregnum/internal/trace"
 )
 
-// recordLine is who held the lock record, and when it was written.
+// recordLine is who held the lock record of an object, and when it was written.
 type recordLine struct {
+	object    trace.Object
 	stretches []stretch
 	// writes are runs of writes between which less than grain passed, so that their number is bounded.
 	writes []span
@@ -24,7 +27,35 @@ type stretch struct {
 // grains is into how many parts a horizon is divided; more than the columns of any picture by far.
 const grains = 8192
 
-func (r *recordLine) init(h *trace.Header) { r.grain = int64(h.Horizon) / grains }
+// newRecords are the records of all objects that there may be.
+func newRecords(h *trace.Header) []recordLine {
+	objects := h.Objects()
+	if objects == nil {
+		objects = []trace.Object{trace.Lease}
+	}
+	records := make([]recordLine, len(objects))
+	for i, o := range objects {
+		records[i] = recordLine{object: o, grain: int64(h.Horizon) / grains}
+	}
+	return records
+}
+
+// recordOf is the record of an object, or the first where the header names no such object.
+func (t *Timeline) recordOf(o trace.Object) *recordLine {
+	i := slices.IndexFunc(t.records, func(r recordLine) bool { return r.object == o })
+	return &t.records[max(i, 0)]
+}
+
+// several tells whether there are other objects than the Lease, so that what is said of one says which.
+func (t *Timeline) several() bool { return len(t.records) > 1 || t.records[0].object != trace.Lease }
+
+// of adds to what was asked of which object, where that needs to be said.
+func (t *Timeline) of(what string, o trace.Object) string {
+	if !t.several() {
+		return what
+	}
+	return what + " of the " + o.String()
+}
 
 func (r *recordLine) observe(e *trace.Event) {
 	last := len(r.stretches) - 1

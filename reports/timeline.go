@@ -12,8 +12,9 @@ type Timeline struct {
 
 	header     *trace.Header
 	candidates []candidateLine
-	record     recordLine
-	faults     faultLine
+	// records are of each object that a lock is on.
+	records []recordLine
+	faults  faultLine
 }
 
 // span is a stretch of true time, [from, to); to is open while it lasts.
@@ -40,7 +41,7 @@ type candidateLine struct {
 // NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	t := &Timeline{header: h, candidates: make([]candidateLine, len(h.Candidates))}
-	t.record.init(h)
+	t.records = newRecords(h)
 	t.faults.init(h, faults)
 	return t
 }
@@ -49,7 +50,7 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted:
-		t.record.observe(e)
+		t.recordOf(e.Object).observe(e)
 		if e.Kind == trace.Written {
 			t.candidates[e.Candidate].holdsTheRecord = true
 		}

@@ -10,9 +10,11 @@ var _, _ trace.Selective = (*history)(nil), (*voidFold)(nil)
 // history gathers a run's terms and writes from its events.
 type history struct {
 	header *trace.Header
-	terms  []Term
-	writes []Write
-	open   map[termKey]int
+	// objects: writes say which object they are of.
+	objects bool
+	terms   []Term
+	writes  []Write
+	open    map[termKey]int
 }
 
 type termKey struct{ candidate, incarnation, term int32 }
@@ -21,7 +23,12 @@ type termKey struct{ candidate, incarnation, term int32 }
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:
+		object := ""
+		if h.objects {
+			object = e.Object.String()
+		}
 		h.writes = append(h.writes, Write{
+			Object:      object,
 			AtNs:        e.At,
 			Candidate:   h.header.Candidates[e.Candidate].ID,
 			Verb:        e.Verb.String(),

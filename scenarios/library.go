@@ -36,6 +36,29 @@ func Named(name string) (*Scenario, error) {
 	return readShipped(name)
 }
 
+// Matching returns the shipped scenarios whose names match a pattern, as in path.Match, by name: one or more.
+func Matching(pattern string) ([]*Scenario, error) {
+	var all []*Scenario
+	for _, name := range libraryNames() {
+		matches, err := path.Match(pattern, name)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a pattern: want *, ? and [ranges]", pattern)
+		}
+		if !matches {
+			continue
+		}
+		s, err := readShipped(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	if all == nil {
+		return nil, fmt.Errorf("no scenario that ships matches %q", pattern)
+	}
+	return all, nil
+}
+
 func readShipped(name string) (*Scenario, error) {
 	file := path.Join(libraryFolder, name+".yaml")
 	f, err := shipped.Open(file)

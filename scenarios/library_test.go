@@ -23,6 +23,17 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+func TestMatching(t *testing.T) {
+	found, err := Matching("migrate-*-to-leases")
+	require.NoError(t, err)
+	require.Len(t, found, 2)
+	assert.Equal(t, "migrate-configmaps-to-leases", found[0].Name)
+	_, err = Matching("x*")
+	assert.ErrorContains(t, err, `no scenario that ships matches "x*"`)
+	_, err = Matching("migrate-[")
+	assert.ErrorContains(t, err, "is not a pattern")
+}
+
 func TestNamed(t *testing.T) {
 	s, err := Named("healthy-failover")
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ var (
 	networkFields = []string{"request", "response"}
 	delayFields   = []string{"min", "max"}
 	faultFields   = []string{
-		"kind", "at", "until", "on", "request", "response", "leg", "probability", "verb", "status", "applied",
+		"kind", "at", "until", "on", "object", "request", "response", "leg", "probability", "verb", "status", "applied",
 		"identity", "jump", "driftPPM",
 	}
 )
@@ -113,7 +113,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "profile":
 		c.Profile = d.profile(n)
 	case "lock":
-		c.Lock = sim.Lock(d.word(n))
+		c.Lock = sim.Lock(d.kind(n, "kind of lock", sim.LockNames()))
 	case "leaseDuration":
 		c.LeaseDuration = d.duration(n)
 	case "renewDeadline":
@@ -152,6 +152,15 @@ func (d *decoder) profile(n *node) machine.Profile {
 		return p
 	}
 	return machine.Profile{Name: name}
+}
+
+// kind keeps an unknown name for Validate to refuse, unless it is clear what was meant.
+func (d *decoder) kind(n *node, what string, names []string) string {
+	name := d.word(n)
+	if near := nearest(name, names); near != "" && near != name {
+		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
+	}
+	return name
 }
 
 func (d *decoder) network(n *node, out *Network) {
@@ -236,6 +245,8 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 		if len(f.On) == 0 {
 			d.fail("names nobody; leave it out if everybody is meant")
 		}
+	case "object":
+		f.Object = d.kind(n, "kind of object", sim.ObjectNames())
 	case "request":
 		f.Request = new(d.delay(n))
 	case "response":

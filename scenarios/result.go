@@ -49,6 +49,8 @@ type Write struct {
 	Holder      string `json:"holder"`
 	Version     uint64 `json:"version"`
 	Transitions int64  `json:"transitions"`
+	// Object is the kind of object, "" where all candidates' locks are on the Lease.
+	Object string `json:"object,omitempty"`
 }
 
 // VoidFault is a fault that did nothing, since it found nobody.

@@ -21,9 +21,9 @@ type Options struct {
 func Run(s *Scenario, o Options) (*Result, error) {
 	header := s.Header()
 	suite := check.NewSuite(header)
-	sinks := []trace.Sink{suite}
+	sinks := append(make([]trace.Sink, 0, 3+len(o.Sinks)), suite)
 	var h history
-	h.header = header
+	h.header, h.objects = header, len(header.Objects()) > 0
 	if !o.Brief {
 		sinks = append(sinks, &h)
 	}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,14 @@ func TestStrictHolds(t *testing.T) {
 				assert.Equal(t, r.Resource.Conflicting, r.Resource.Refused, "all that is late is refused")
 				assert.Less(t, property(t, r, check.SingleWork).OverlapNs, int64(10*time.Millisecond),
 					"it stops as soon as it wakes")
+				return
+			}
+			if strings.HasPrefix(s.Name, "migrate-") && s.Expect[check.SingleWork] == ExpectViolated {
+				// H11: nothing in the algorithm closes this one, and the token does.
+				assert.Equal(t, check.Violated, property(t, r, check.SingleWork).Verdict)
+				assert.Equal(t, check.Held, property(t, r, check.FencedWrites).Verdict)
+				assert.Positive(t, r.Resource.Refused)
+				assert.Equal(t, r.Resource.Conflicting, r.Resource.Refused, "all that is late is refused")
 				return
 			}
 			for _, p := range r.Properties {

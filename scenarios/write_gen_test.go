@@ -34,7 +34,7 @@ func generate(t *rapid.T) *Scenario {
 		s.Candidates = append(s.Candidates, c)
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "faults") {
-		s.Faults = append(s.Faults, drawFault(t, ids))
+		s.Faults = append(s.Faults, drawFault(t, s.Candidates))
 	}
 	verdicts := rapid.SampledFrom([]Expectation{ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny})
 	if e := rapid.MapOf(rapid.SampledFrom(properties()), verdicts).Draw(t, "expect"); len(e) > 0 {
@@ -94,6 +94,7 @@ func drawCandidate(t *rapid.T, id string) Candidate {
 		c.RenewDeadline = 2*c.RetryPeriod + drawTime(t, "renewDeadline")/10
 		c.LeaseDuration = c.RenewDeadline + 1 + drawTime(t, "leaseDuration")/10
 	}
+	c.Lock = rapid.SampledFrom(sim.Locks()).Draw(t, "lock")
 	c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
 	c.RequestTimeout, c.Drain, c.StartAt = drawTime(t, "timeout"), drawTime(t, "drain"), drawTime(t, "startAt")
 	if rapid.Bool().Draw(t, "fixed") {
@@ -115,7 +116,14 @@ func optional[T any](t *rapid.T, g *rapid.Generator[T], none T) T {
 	return rapid.OneOf(rapid.Just(none), g).Draw(t, "optional")
 }
 
-func drawFault(t *rapid.T, ids []string) Fault {
+func drawFault(t *rapid.T, candidates []Candidate) Fault {
+	var ids, objects []string
+	for i := range candidates {
+		ids = append(ids, candidates[i].ID)
+		for _, o := range candidates[i].Lock.Objects() {
+			objects = append(objects, o.String())
+		}
+	}
 	f := Fault{Kind: rapid.SampledFrom(sim.FaultKinds()).Draw(t, "kind"), At: drawTime(t, "at")}
 	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
 		f.Until = new(f.At + 1 + rapid.Custom(func(t *rapid.T) time.Duration { return drawTime(t, "d") }).
@@ -127,6 +135,9 @@ func drawFault(t *rapid.T, ids []string) Fault {
 		if len(f.On) == 0 {
 			f.On = nil
 		}
+	}
+	if slices.Contains(f.Kind.Fields(), "object") {
+		f.Object = optional(t, rapid.SampledFrom(objects), "")
 	}
 	switch f.Kind {
 	case sim.FaultDelay:

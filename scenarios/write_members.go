@@ -136,6 +136,7 @@ func faultMembers(f *Fault) members {
 		m.duration(true, "until", *f.Until)
 	}
 	m.add(len(f.On) > 0, "on", f.On)
+	m.add(f.Object != "", "object", f.Object)
 	if f.Request != nil {
 		m.add(true, "request", delayValue(*f.Request))
 	}

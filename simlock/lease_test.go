@@ -19,7 +19,7 @@ func heldBy(holder string) machine.Record {
 }
 
 // call makes a call of a lock on a store, and tells whether it was sent.
-func call(s *Store, l *Lease, verb machine.Verb, r machine.Record) (o machine.Outcome, sent bool) {
+func call(s *Store, l *Single, verb machine.Verb, r machine.Record) (o machine.Outcome, sent bool) {
 	var op Op
 	if !l.Prepare(verb, &r, &op) {
 		l.Failed(verb)
@@ -29,18 +29,18 @@ func call(s *Store, l *Lease, verb machine.Verb, r machine.Record) (o machine.Ou
 	return l.Answered(verb, &result), true
 }
 
-func mustCall(t *testing.T, s *Store, l *Lease, verb machine.Verb, r machine.Record, want machine.Outcome) {
+func mustCall(t *testing.T, s *Store, l *Single, verb machine.Verb, r machine.Record, want machine.Outcome) {
 	t.Helper()
 	got, sent := call(s, l, verb, r)
 	require.True(t, sent, "%v is sent", verb)
 	require.Equal(t, want, got, "%v", verb)
 }
 
-func prepares(l *Lease, verb machine.Verb) bool { return l.Prepare(verb, &someRecord, &Op{}) }
+func prepares(l *Single, verb machine.Verb) bool { return l.Prepare(verb, &someRecord, &Op{}) }
 
 // TestLeaseWithoutObject: Update needs an object, from a Get or a Create that succeeded.
 func TestLeaseWithoutObject(t *testing.T) {
-	l := Lease{Key: "k"}
+	l := Single{Key: "k"}
 	assert.False(t, prepares(&l, machine.Update), "lease not initialized, call get or create first")
 	assert.True(t, prepares(&l, machine.Get))
 	assert.True(t, prepares(&l, machine.Create))
@@ -49,7 +49,7 @@ func TestLeaseWithoutObject(t *testing.T) {
 	for name, answer := range map[string]Result{
 		"not found": {Status: 404}, "conflict": {Status: 409}, "error": {Status: 500}, "forbidden": {Status: 403},
 	} {
-		l := Lease{Key: "k"}
+		l := Single{Key: "k"}
 		l.Answered(machine.Get, &answer)
 		assert.False(t, prepares(&l, machine.Update), "after a Get that ended in %s", name)
 	}
@@ -58,18 +58,18 @@ func TestLeaseWithoutObject(t *testing.T) {
 // TestLeaseAfterFailedCreate: the typed client returns an empty object beside its error, and the lock keeps
 // it. An Update of that has no name and fails in the client.
 func TestLeaseAfterFailedCreate(t *testing.T) {
-	for name, fail := range map[string]func(*Lease) machine.Outcome{
-		"exists":    func(l *Lease) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 409}) },
-		"invalid":   func(l *Lease) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 422}) },
-		"forbidden": func(l *Lease) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 403}) },
-		"no namespace": func(l *Lease) machine.Outcome {
+	for name, fail := range map[string]func(*Single) machine.Outcome{
+		"exists":    func(l *Single) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 409}) },
+		"invalid":   func(l *Single) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 422}) },
+		"forbidden": func(l *Single) machine.Outcome { return l.Answered(machine.Create, &Result{Status: 403}) },
+		"no namespace": func(l *Single) machine.Outcome {
 			return l.Answered(machine.Create, &Result{Status: 404})
 		},
-		"no answer": func(l *Lease) machine.Outcome { l.Failed(machine.Create); return machine.Failed },
+		"no answer": func(l *Single) machine.Outcome { l.Failed(machine.Create); return machine.Failed },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s Store
-			other, l := Lease{Key: "k"}, Lease{Key: "k"}
+			other, l := Single{Key: "k"}, Single{Key: "k"}
 			mustCall(t, &s, &other, machine.Create, heldBy("other"), machine.Done)
 			mustCall(t, &s, &l, machine.Get, machine.Record{}, machine.Done)
 			require.True(t, prepares(&l, machine.Update), "known before")
@@ -89,7 +89,7 @@ func TestLeaseAfterFailedCreate(t *testing.T) {
 func TestLeaseKeepsItsObject(t *testing.T) {
 	for _, verb := range []machine.Verb{machine.Get, machine.Update} {
 		for _, status := range []int{0, 403, 404, 409, 422, 500, 504} {
-			l := Lease{Key: "k"}
+			l := Single{Key: "k"}
 			l.Answered(machine.Create, &Result{Status: 201, UID: 7, Version: 9})
 			if status == 0 {
 				l.Failed(verb)
@@ -107,7 +107,7 @@ func TestLeaseKeepsItsObject(t *testing.T) {
 
 // TestLeasePrepareLeavesNothing: one Op is used again and again.
 func TestLeasePrepareLeavesNothing(t *testing.T) {
-	l := Lease{Key: "k"}
+	l := Single{Key: "k"}
 	stale := Op{Verb: machine.Update, Key: "x", UID: 1, Version: 2, Record: someRecord}
 	op := stale
 	l.Prepare(machine.Get, &someRecord, &op)
@@ -126,7 +126,7 @@ func TestLeaseOutcomes(t *testing.T) {
 		http.StatusInternalServerError: machine.Failed, http.StatusGatewayTimeout: machine.Failed,
 	} {
 		for _, verb := range []machine.Verb{machine.Get, machine.Create, machine.Update} {
-			l := Lease{Key: "k"}
+			l := Single{Key: "k"}
 			assert.Equal(t, want, l.Answered(verb, &Result{Status: status}), "%v: %d", verb, status)
 		}
 	}
@@ -135,7 +135,7 @@ func TestLeaseOutcomes(t *testing.T) {
 // TestLeaseConflicts: an update wins only on the life and version that the lock last saw.
 func TestLeaseConflicts(t *testing.T) {
 	var s Store
-	a, b := Lease{Key: "k"}, Lease{Key: "k"}
+	a, b := Single{Key: "k"}, Single{Key: "k"}
 	mustCall(t, &s, &a, machine.Create, heldBy("a"), machine.Done)
 	mustCall(t, &s, &b, machine.Get, machine.Record{}, machine.Done)
 	mustCall(t, &s, &b, machine.Update, heldBy("b"), machine.Done)
@@ -156,7 +156,7 @@ func TestLeaseConflicts(t *testing.T) {
 // TestLeaseToken: right after a write of its own, Version is the object's, and it grows across lives.
 func TestLeaseToken(t *testing.T) {
 	var s Store
-	a, b := Lease{Key: "k"}, Lease{Key: "k"}
+	a, b := Single{Key: "k"}, Single{Key: "k"}
 	token := uint64(0)
 	for range 3 {
 		mustCall(t, &s, &a, machine.Create, heldBy("a"), machine.Done)

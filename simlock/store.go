@@ -9,16 +9,20 @@ import (
 // Op is one request on an object.
 type Op struct {
 	Verb machine.Verb
-	Key  string
+	// Object is of what kind the object is; Key names it among those of all kinds.
+	Object Object
+	Key    string
 	// UID and Version are the preconditions of an Update; 0 is "not given".
 	UID, Version uint64
 	// Record is what Create and Update write.
 	Record machine.Record
+	// TTL is how long an entry of a Key or Row lasts.
+	TTL time.Duration
 }
 
 // Result is the store's answer.
 type Result struct {
-	// Status is an HTTP status: 200, 201, 404, 409, 422, or 500 for a Create with a Version.
+	// Status is an HTTP status: 200, 201, 404, 409, 422 (a Lease only), or 500 for a Create with a Version.
 	Status int
 	// UID, Version and Record are those of the object after the operation, where Status is 200 or 201.
 	UID, Version uint64
@@ -52,6 +56,7 @@ type Store struct {
 
 type object struct {
 	uid, version uint64
+	kind         Object
 	record       machine.Record
 }
 
@@ -113,7 +118,7 @@ func (s *Store) create(o *object, op *Op) Result {
 	switch {
 	case op.Version != 0:
 		return Result{Status: statusInternalError}
-	case !valid(&op.Record):
+	case !op.Object.takes(&op.Record):
 		return Result{Status: statusInvalid}
 	case o != nil:
 		return Result{Status: statusConflict}
@@ -124,7 +129,7 @@ func (s *Store) create(o *object, op *Op) Result {
 func (s *Store) insert(op *Op) Result {
 	s.lives++
 	s.version++
-	o := &object{uid: s.lives, version: s.version}
+	o := &object{uid: s.lives, version: s.version, kind: op.Object}
 	o.write(&op.Record)
 	if s.objects == nil {
 		s.objects = map[string]*object{}
@@ -142,18 +147,20 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	switch {
 	case o == nil && op.UID != 0:
 		status = statusConflict
-	case o == nil && !valid(&op.Record):
+	case o == nil && !op.Object.createdByUpdate():
+		status = statusNotFound
+	case o == nil && !op.Object.takes(&op.Record):
 		status = statusInvalid
 	case o == nil:
 		*r = s.insert(op)
 		return
 	case op.UID != 0 && op.UID != o.uid:
 		status = statusConflict
-	case op.Version == 0:
+	case op.Version == 0 && !op.Object.unconditional():
 		status = statusInvalid
-	case op.Version != o.version:
+	case op.Version != o.version && op.Version > 0:
 		status = statusConflict
-	case !valid(&op.Record):
+	case !op.Object.takes(&op.Record):
 		status = statusInvalid
 	}
 	if status != 0 {
@@ -174,12 +181,9 @@ func (o *object) result(status int, r *Result) {
 	r.Record.Set(&o.record)
 }
 
-func valid(r *machine.Record) bool { return r.DurationSeconds > 0 && r.Transitions >= 0 }
-
-// write stores what is left of a record on the wire, where times have microseconds (metav1.MicroTime), and tells
-// whether that changed anything.
+// write stores what is left of a record on the wire, and tells whether that changed anything.
 func (o *object) write(r *machine.Record) bool {
-	acquire, renew := r.Acquire.Truncate(time.Microsecond), r.Renew.Truncate(time.Microsecond)
+	acquire, renew := o.kind.kept(r.Acquire), o.kind.kept(r.Renew)
 	old := &o.record
 	if old.Renew == renew && old.Acquire == acquire && old.Holder == r.Holder &&
 		old.DurationSeconds == r.DurationSeconds && old.Transitions == r.Transitions {

@@ -63,7 +63,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.DurationVar(&x.Grid, "grid", time.Second, "step of time")
 	flags.DurationVar(&x.Exceeds, "exceeds", 0, "look for work at once that lasts longer than that")
 	flags.BoolVar(&x.Bystanders, "bystanders", false, "look at candidates only that no fault was on")
-	flags.IntVar(&x.MaxStates, "max-states", 2_000_000, "give up after `N` states; 0 is no limit")
+	flags.IntVar(&x.MaxStates, "max-states", 5_000_000, "give up after `N` states; 0 is no limit")
 	flags.BoolVar(&x.Unreduced, "unreduced", false, "leave nothing out that comes to the same")
 	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the result: text or json")
 }
@@ -83,6 +83,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	f.config.Progress = exploreProgress(c.ErrOrStderr())
 	result, err := explore.Run(ctx, &f.config)
 	if err != nil {
 		return &exitError{code: harnessFailed, text: err.Error()}

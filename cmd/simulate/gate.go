@@ -13,6 +13,7 @@ import (
 
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 )
 
@@ -122,7 +123,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 			if err := f.writeWitness(path, j); err != nil {
 				return nil, &exitError{code: badInput, text: err.Error()}
 			}
-			all = append(all, "simulate run "+quoted(path))
+			all = append(all, "simulate run "+phrase.ShellWord(path))
 		}
 	}
 	return all, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
 
@@ -36,12 +37,15 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 			continue
 		}
 		stdinRead = stdinRead || arg == "-"
-		s, err := read(stdin, arg)
+		found, err := f.named(stdin, arg)
 		if err != nil {
 			problems = append(problems, err.Error())
 			continue
 		}
-		jobs = append(jobs, f.job(arg, s))
+		jobs = append(jobs, found...)
+	}
+	if problem := f.tooMany(jobs); problem != "" && len(problems) == 0 {
+		problems = append(problems, problem)
 	}
 	if len(problems) > 0 {
 		return nil, &exitError{code: badInput, text: strings.Join(problems, "\n")}
@@ -77,6 +81,38 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) job {
 		withProfile(s, f.profile)
 	}
 	return job{arg: arg, scenario: s, profile: f.profile}
+}
+
+// named are the jobs that one argument names: a file or a scenario that ships, or all of those whose names match.
+func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
+	if !strings.ContainsAny(arg, "*?[") || isFile(arg) {
+		s, err := read(stdin, arg)
+		if err != nil {
+			return nil, err
+		}
+		return []job{f.job(arg, s)}, nil
+	}
+	all, err := scenarios.Matching(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%w (simulate list shows all)", err)
+	}
+	var jobs []job
+	for _, s := range all {
+		jobs = append(jobs, f.job(s.Name, s))
+	}
+	return jobs, nil
+}
+
+// tooMany refuses a pattern that matches several scenarios where there must be one, "" where all is well.
+func (f *runFlags) tooMany(jobs []job) string {
+	for _, one := range []struct{ flag, value string }{
+		{"--trace", f.trace}, {"--html", f.html}, {"--perfetto", f.perfetto}, {"--against", f.against},
+	} {
+		if one.value != "" && len(jobs) != 1 {
+			return fmt.Sprintf("%s is of one run, and %d scenarios match: want exactly one", one.flag, len(jobs))
+		}
+	}
+	return ""
 }
 
 func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
@@ -115,21 +151,9 @@ func sameFile(a, b string) bool {
 
 // command is the one that runs the job again.
 func (j *job) command() string {
-	command := fmt.Sprintf("simulate run %s --seed %d", quoted(j.arg), j.scenario.Seed)
+	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(j.arg), j.scenario.Seed)
 	if j.profile != "" {
-		command += " --profile " + quoted(j.profile)
+		command += " --profile " + phrase.ShellWord(j.profile)
 	}
 	return command
-}
-
-// quoted is a word as a shell wants it.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("-_./:+@%,=", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

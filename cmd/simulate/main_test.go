@@ -86,6 +86,9 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "./missing"}, "simulate: ./missing: no such file or directory"},
 		{[]string{"run", "healthy-failver"}, "did you mean healthy-failover"},
 		{[]string{"run", "-"}, "simulate: <stdin>:1: "},
+		{[]string{"run", "x*"}, `simulate: no scenario that ships matches "x*"`},
+		{[]string{"run", "h0[", "calm"}, `simulate: "h0[" is not a pattern`},
+		{[]string{"run", "h0*", "--trace", "t"}, "scenarios match: want exactly one"},
 		{[]string{"list", "extra"}, `unexpected argument "extra"; see 'simulate list --help'`},
 		{[]string{"list", "-o", "xml"}, "want text or json"},
 	} {

@@ -16,8 +16,8 @@ import (
 
 // mergeFlags are the flags of simulate report merge.
 type mergeFlags struct {
-	out, file string
-	force     bool
+	out, file, keep string
+	force           bool
 }
 
 func newMerge() *cobra.Command {
@@ -29,7 +29,8 @@ func newMerge() *cobra.Command {
 
 RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. Told
 is what the search would have told without --shard, to the byte with -o json. Files of different searches, a shard that
-is there twice or missing, and blocks that have not run yet are errors.
+is there twice or missing, and blocks that have not run yet are errors. --keep writes what was found into a folder, as
+simulate search --keep does.
 
 Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 bad input, 3 a run failed.`,
 		Example: `  simulate report merge shard-0.jsonl shard-1.jsonl
@@ -46,6 +47,7 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 	}
 	outputFlag(c, &f.out, plainForms)
 	c.Flags().StringVar(&f.file, "out", "", "write the results of the whole search to `FILE`")
+	c.Flags().StringVar(&f.keep, "keep", "", "write each new failure, made small, into folder `DIR`")
 	c.Flags().BoolVar(&f.force, "force", false, "--out replaces a file that exists")
 	return c
 }
@@ -77,7 +79,11 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return &exitError{code: badInput, text: err.Error()}
 	}
-	return tellSearch(c, target, summary, f.out)
+	collection, err := openCollection(f.keep, target)
+	if err != nil {
+		return err
+	}
+	return tellSearch(c, target, summary, f.out, collection)
 }
 
 // resultsFiles are the files that arguments name, and those in the folders that they name.

@@ -8,12 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/internal/search"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )
 
-// TestRegress replays every failure that was found: it fails as it did.
+// TestRegress replays every failure that was found: it fails as it did, or holds what it says now, where it was mended.
 func TestRegress(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/regress/*.yaml")
 	require.NoError(t, err)
@@ -22,9 +21,7 @@ func TestRegress(t *testing.T) {
 		s, err := scenarios.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, strings.TrimSuffix(filepath.Base(file), ".yaml"), s.Name)
-		violated, err := search.Violated(s)
-		require.NoError(t, err)
-		assert.NotEmpty(t, violated, file)
+		assert.NotEmpty(t, s.Expect, file)
 		scenariotest.Check(t, s)
 	}
 	ran := simulate("", append([]string{"run", "--brief"}, files...)...)

@@ -50,7 +50,7 @@ func TestReportRuns(t *testing.T) {
 func TestReportSavedBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := `{"scenario":"x","traceHash":"1","properties":[{"name":"p","kind":"always","verdict":"held"}]}` + "\n"
-	search := `{"interregnumSearch":2,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
+	search := `{"interregnumSearch":3,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
 	for name, text := range map[string]string{
 		"empty": "", "noise": run + "noise\n", "other": run + "{}\n", "run": run, "search": search,
 		"verdict": strings.Replace(run, "held", "maybe", 1), "block": search + "{\"block\":3}\n",

@@ -42,7 +42,8 @@ func newRun() *cobra.Command {
 		Long: `Run scenarios and judge them: did two ever lead at once?
 
 An argument is a scenario file if it has a path separator, ends in .yaml, .yml or .json, or exists as a file;
-otherwise it is the name of a scenario that ships (see simulate list). - is standard input.
+otherwise it is the name of a scenario that ships (see simulate list), or a pattern such as 'migrate-*' for all
+that match. - is standard input.
 
 One scenario is shown with its verdicts, how an overlap came about, terms and a timeline; several as a table, with
 the timeline of the longest split brain. -o json writes one object a line, -o junit a test case for each scenario
@@ -53,6 +54,7 @@ unless NO_COLOR is set.
 Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 the harness itself failed.`,
 		Example: `  simulate run healthy-failover
   simulate run my-scenario.yaml --seed 7
+  simulate run 'migrate-*'
   simulate run --all
   simulate run my-scenario.yaml -o json --brief
   simulate run my-scenario.yaml --trace trace.jsonl

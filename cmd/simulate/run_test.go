@@ -117,6 +117,19 @@ func TestRunJSON(t *testing.T) {
 	assert.NotContains(t, brief.stdout, `"writes"`)
 }
 
+// TestRunMatching: a pattern is all scenarios that ship and match. Where they lock several objects, writes say which.
+func TestRunMatching(t *testing.T) {
+	got := simulate("", "run", "migrate-*-to-leases", "h01*", "-o", "json")
+	assert.Equal(t, asExpected, got.code, got.stderr)
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	require.Len(t, lines, 3)
+	assert.Contains(t, lines[0], `{"scenario":"migrate-configmaps-to-leases"`)
+	assert.Contains(t, lines[0], `"transitions":0,"object":"configmap"}`)
+	assert.Contains(t, lines[0], `"transitions":0,"object":"lease"}`)
+	assert.Contains(t, lines[2], `{"scenario":"h01-late-ack"`)
+	assert.NotContains(t, lines[2], "object")
+}
+
 func TestSeed(t *testing.T) {
 	folder(t)
 	hash := func(args ...string) string {

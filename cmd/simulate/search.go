@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -25,12 +27,16 @@ type searchFlags struct {
 	runs, first, show  uint64
 	length             time.Duration
 	shard, resume, out string
-	html               string
+	corpus, keep, html string
 	force              bool
 	jobs               int
 }
 
 const defaultRuns = 20_000
+
+// gcPercent lets garbage collection wait while a campaign runs. A run leaves garbage, and what lives is so little that by
+// default a collection comes every few megabytes.
+const gcPercent = 400
 
 func newSearch() *cobra.Command {
 	f := &searchFlags{}
@@ -42,7 +48,8 @@ func newSearch() *cobra.Command {
 Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
 at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
 to two leaders. The worst failures are made small and printed as scenario files. Without timing flags every run has
-timings of its own. --html writes a page with verdicts, failover times, what the search has seen and the failures.
+timings of its own. --corpus begins with scenarios that are there already, such as failures that were found before;
+--keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
 survived), 2 bad input, 3 the harness itself failed.`,
@@ -50,6 +57,7 @@ survived), 2 bad input, 3 the harness itself failed.`,
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
   simulate search --profile strict --runs 1000000 --shard 0/4 -o json
   simulate search --profile strict --html search.html
+  simulate search --profile strict --corpus found/ --keep found/
   simulate search --show 4711 | simulate run -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -81,6 +89,8 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.Uint64Var(&f.first, "first-seed", 0, "begin with the block of seed `N`")
 	flags.StringVar(&f.shard, "shard", "", "take part `I/N` of the campaign, I from 0")
 	flags.StringVar(&f.resume, "resume", "", "append results to `FILE`, and go on where it ends")
+	flags.StringVar(&f.corpus, "corpus", "", "start from the scenarios in folder `DIR`: run each, and mutate them")
+	flags.StringVar(&f.keep, "keep", "", "write each new failure, made small, into folder `DIR`")
 	flags.StringVar(&f.html, "html", "", "write a page with the outcome to `FILE`")
 	flags.BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
@@ -94,14 +104,24 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.corpus != "" {
+		if err := f.openCorpus(c, target, plan); err != nil {
+			return err
+		}
+	}
 	if c.Flags().Changed("show") {
 		return target.Find(f.show).WriteYAML(c.OutOrStdout())
+	}
+	collection, err := openCollection(f.keep, target)
+	if err != nil {
+		return err
 	}
 	page, err := createPage(f.html, f.force)
 	if err != nil {
 		return err
 	}
 	defer page.discard()
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if f.length > 0 {
@@ -109,33 +129,62 @@ func (f *searchFlags) run(c *cobra.Command) error {
 		ctx, cancel = context.WithTimeout(ctx, f.length)
 		defer cancel()
 	}
-	summary, err := f.search(ctx, c, target, plan)
-	if err != nil {
+	summary, broken := f.search(ctx, c, target, plan)
+	if summary == nil {
+		return broken
+	}
+	if err := f.nothing(ctx, summary, plan); err != nil && broken == nil {
 		return err
 	}
 	campaign := newCampaign(target, summary)
+	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out); err != nil {
+		return err
+	}
 	if err := writePage(page, campaign, search.NewHeader(target, plan)); err != nil {
 		return err
 	}
-	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out); err != nil {
+	ended := broken == nil && (f.length > 0 || summary.Blocks >= plan.Mine())
+	if f.postpones(ended) {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: nothing is kept yet: %s is the corpus of %s, which the same command goes on with, "+
+			"and keeps what was found at the end\n", f.keep, f.resume)
+	} else if err := collection.keep(c.ErrOrStderr(), campaign); err != nil {
 		return err
+	}
+	if broken != nil {
+		return broken
 	}
 	if err := outcomeOf(summary, campaign); err != nil {
 		return err
 	}
-	if f.length == 0 && summary.Blocks < plan.Mine() {
+	if !ended {
 		// Whoever waits for the whole campaign must not take its beginning for it.
 		return &exitError{code: harnessFailed, text: fmt.Sprintf("interrupted after %d of %d runs",
-			summary.Runs, plan.Mine()*search.BlockRuns)}
+			summary.Runs, plan.Mine()*search.BlockRuns) + f.howToGoOn()}
 	}
 	return nil
 }
 
-// search runs the blocks, and keeps the results where they are asked for.
+// nothing is the error of a search that was over before the first of its runs. It has shown nothing.
+func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.Plan) error {
+	switch {
+	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &exitError{code: badInput, text: fmt.Sprintf("--for %v: not even the first %d runs have ended in that time; "+
+			"want more, such as 10s", f.length, search.BlockRuns)}
+	}
+	return &exitError{code: harnessFailed, text: "interrupted before any run had ended: nothing is known"}
+}
+
+// search runs the blocks, and keeps the results where they are asked for. With an error, the summary is of what was done
+// before it; nil, where nothing could be.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {
 		results, err := search.OpenResults(f.resume, search.NewHeader(t, p))
+		if full := (*search.WriteError)(nil); errors.As(err, &full) {
+			return nil, &exitError{code: harnessFailed, text: "--resume " + f.resume + ": " + err.Error()}
+		}
 		if err != nil {
 			return nil, &exitError{code: badInput, text: "--resume " + err.Error()}
 		}
@@ -158,7 +207,7 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 	})
 	progress.done(summary)
 	if err != nil {
-		return nil, &exitError{code: harnessFailed, text: err.Error()}
+		return summary, &exitError{code: harnessFailed, text: "--resume " + f.resume + ": " + err.Error()}
 	}
 	return summary, nil
 }
@@ -177,9 +226,13 @@ func newCampaign(t *search.Target, s *search.Summary) *reports.Campaign {
 		if slices.Contains(sort.Properties, check.SingleWork) {
 			property = check.SingleWork
 		}
-		small, err := search.Shrink(t.Find(sort.Seed), property)
+		whole, err := t.ScenarioOf(sort.Seed, sort.Corpus)
+		if err != nil {
+			continue // a results file that somebody has changed
+		}
+		small, err := search.Shrink(whole, property)
 		if err == nil {
-			failure := search.Failure{Seed: sort.Seed, Properties: sort.Properties, OverlapNs: sort.OverlapNs}
+			failure := search.Failure{Seed: sort.Seed, Properties: sort.Properties, OverlapNs: sort.OverlapNs, Corpus: sort.Corpus}
 			c.Found = append(c.Found, reports.Finding{Failure: failure, Small: small.Scenario})
 		}
 	}

@@ -37,6 +37,15 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--output %q: want text or json", f.out)
 	case c.Flags().Changed("html") && f.html == "":
 		return nil, nil, bad("--html: want the name of a file")
+	case c.Flags().Changed("corpus") && f.corpus == "" || c.Flags().Changed("keep") && f.keep == "":
+		return nil, nil, bad("--corpus and --keep: want the name of a folder")
+	case f.corpus != "" && f.first >= search.CorpusSeed:
+		return nil, nil, bad("--first-seed %d: with --corpus want less than %d", f.first, uint64(search.CorpusSeed))
+	case f.keep != "" && f.shard != "":
+		return nil, nil, bad("--keep: a shard has seen only part of what is found: simulate report merge --keep %s", f.keep)
+	case f.growsCorpus() && f.resume != "" && f.length > 0:
+		return nil, nil, bad("--resume: once %s has grown the file cannot go on with it: want --runs instead of --for, "+
+			"or another folder for --keep", f.keep)
 	case f.html != "" && (f.html == f.resume || sameFile(f.resume, f.html)):
 		return nil, nil, bad("--html and --resume name the same file")
 	}

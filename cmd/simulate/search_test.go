@@ -67,9 +67,24 @@ func TestSearchBadInput(t *testing.T) {
 	_, err = f.WriteString("{\"block\":7,\"marginNs\":1}\n")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
+	old := filepath.Join(dir, "old.jsonl")
+	require.NoError(t, os.WriteFile(old, []byte("{\"interregnumSearch\":2}\n"), 0o666))
+	torn := filepath.Join(dir, "torn.jsonl")
+	require.Zero(t, simulate("", "search", "--runs", "192", "--profile", "strict", "--resume", torn).code)
+	lines, err := os.ReadFile(torn)
+	require.NoError(t, err)
+	cut := strings.SplitAfter(string(lines), "\n")
+	require.NoError(t, os.WriteFile(torn, []byte(cut[0]+cut[1]+cut[2][:50]+"\n"+cut[3]), 0o666))
 	for args, want := range map[string]string{
 		"--shard 5/3":          `--shard "5/3": want I/N with I from 0 to N-1, such as 0/4`,
 		"--shard 1":            `--shard "1": want I/N`,
+		"--shard 3/3":          `--shard "3/3": want I/N with I from 0 to N-1`,
+		"--shard x":            `--shard "x": want I/N with I from 0 to N-1`,
+		"--shard -1/2":         `--shard "-1/2": want I/N`,
+		"--shard 0/0":          `--shard "0/0": want I/N`,
+		"--for 1ns":            "--for 1ns: not even the first 64 runs have ended in that time; want more, such as 10s",
+		"--for -1s":            "--for -1s: want a time above zero",
+		"--resume /dev/full":   "/dev/full: want a regular file",
 		"--runs 0":             "--runs 0: want at least one",
 		"--for 0s":             "--for 0s: want a time above zero",
 		"--profile x":          `--profile "x": want client-go, `,
@@ -80,8 +95,11 @@ func TestSearchBadInput(t *testing.T) {
 		"-o yaml":              `--output "yaml": want text or json`,
 		"x":                    `unexpected "x": a search takes flags only`,
 		"--lease-duration 9s --renew-deadline 10s --retry-period 2s": "leaseDuration must be greater than renewDeadline",
-		"--resume " + other: "other.jsonl:1: want the results of this campaign, which begin with ",
-		"--resume " + dir:   "--resume open ",
+		"--resume " + other:                              "other.jsonl:1: want the results of this campaign, which begin with ",
+		"--resume " + old:                                "old.jsonl:1: want search results of version 3, got version 2, of another version of simulate",
+		"--resume " + corrupt:                            "corrupt.jsonl:1: want the results of this campaign, which begin with ",
+		"--profile strict --runs 192 --resume " + torn:   "torn.jsonl:3: want a block as JSON: ",
+		"--resume " + dir:                                ": want a regular file",
 		"--profile strict --runs 64 --resume " + corrupt: "corrupt.jsonl:3: want no more blocks, got block 7",
 	} {
 		ran := simulate("", append([]string{"search"}, strings.Fields(args)...)...)
@@ -89,6 +107,19 @@ func TestSearchBadInput(t *testing.T) {
 		assert.Contains(t, ran.stderr, want, args)
 		assert.Empty(t, ran.stdout, args)
 	}
+}
+
+// TestSearchDropsHalfALine: with a note, and the block runs again.
+func TestSearchDropsHalfALine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results")
+	args := []string{"search", "--profile", "strict", "--runs", "192", "--resume", file}
+	whole := simulate("", args...)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text[:len(text)-9], 0o666))
+	again := simulate("", args...)
+	assert.Equal(t, whole.stdout, again.stdout)
+	assert.Contains(t, again.stderr, "the last line was not complete, and its block runs again\n")
 }
 
 // TestSearchSurvivesKill kills a search a hundred times at any instant. What it has in the end is what it would have had.
@@ -151,6 +182,6 @@ func TestSearchInterrupted(t *testing.T) {
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	assert.Error(t, c.Wait())
 	assert.Equal(t, harnessFailed, c.ProcessState.ExitCode())
-	assert.Contains(t, stderr.String(), " of 100000000 runs\n")
+	assert.Contains(t, stderr.String(), " of 100000000 runs; the same command goes on\n")
 	assert.Regexp(t, `^\d+ runs, `, stdout.String())
 }

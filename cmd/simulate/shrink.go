@@ -20,16 +20,22 @@ func newShrink() *cobra.Command {
 
 Candidates and faults are left out, settings are set to their defaults and numbers rounded, as long as the same
 property is violated. What is left is written to standard output as a scenario file that expects what it shows.
-No single further step would keep the violation.
+No single further step would keep the violation. What search makes small itself, it shows whole with --show; what
+explore prints has the fewest faults, but more settings and digits than it needs.
 
 Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself failed.`,
 		Example: `  simulate shrink noisy.yaml > small.yaml
-  simulate shrink h04-release-wipes-successor --property single-belief`,
+  simulate shrink h04-release-wipes-successor --property single-belief
+  simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --show 3 | simulate shrink -
+  simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1 | simulate shrink -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError(c.CommandPath(), "want one scenario, got %d", len(args))
 			}
 			s, err := read(c.InOrStdin(), args[0])
+			if err != nil && args[0] == "-" {
+				err = fmt.Errorf("%w; explore prints a scenario only where it has found a violation, and not with -o json", err)
+			}
 			if err != nil {
 				return &exitError{code: badInput, text: err.Error()}
 			}

@@ -22,6 +22,23 @@ func TestShrink(t *testing.T) {
 	assert.Contains(t, other.stdout, "safety-window: violated")
 }
 
+// TestShrinkExplored: what explore prints is made small as it is. Where it found nothing that is said.
+func TestShrinkExplored(t *testing.T) {
+	explored := simulate("", "explore", "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=2s", "--faults=1")
+	require.Equal(t, notAsExpected, explored.code)
+	ran := simulate(explored.stdout, "shrink", "-")
+	require.Zero(t, ran.code, ran.stderr)
+	assert.Less(t, len(ran.stdout), len(explored.stdout))
+	assert.Zero(t, simulate(ran.stdout, "run", "-").code)
+	assert.Contains(t, ran.stdout, "single-work: violated")
+
+	held := simulate("", "explore", "--profile=strict", "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=2s", "--faults=1")
+	require.Zero(t, held.code)
+	ran = simulate(held.stdout, "shrink", "-")
+	assert.Equal(t, badInput, ran.code)
+	assert.Contains(t, ran.stderr, "explore prints a scenario only where it has found a violation, and not with -o json")
+}
+
 func TestShrinkOfNothing(t *testing.T) {
 	folder(t)
 	for _, c := range []struct {

@@ -1,7 +1,5 @@
 package machine
 
-import "time"
-
 // attempt is one tryAcquireOrRenew.
 type attempt struct {
 	step step
@@ -27,6 +25,13 @@ func (m *Machine) beginAttempt() {
 	r := &m.request.Record
 	r.Holder, r.DurationSeconds, r.Transitions = m.cfg.Identity, m.cfg.leaseSeconds(), 0
 	r.Renew, r.Acquire = m.now.Wall, m.now.Wall
+	if r.Coordination != nil {
+		r.Coordination = nil
+	}
+	if m.cfg.Profile.Electing == ByCoordinator {
+		m.sendStep(stepGet, Get)
+		return
+	}
 	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) {
 		// These two stay in the record when the optimistic update fails, whatever follows.
 		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
@@ -45,6 +50,7 @@ func (m *Machine) sendStep(s step, v Verb) {
 	case m.phase == Renewing || m.cfg.Profile.Deadline == FromRenewal:
 		scope = ScopePoll
 	}
+	m.boundAcquisition()
 	if v != Get {
 		m.stamp()
 	}
@@ -56,13 +62,13 @@ func (m *Machine) sendStep(s step, v Verb) {
 }
 
 // stamp prepares the record of a write. With StampRequest no two writes carry one renewTime, as far as the lock's
-// microseconds go, whatever the wall clock does.
+// unit of time goes, whatever the wall clock does.
 func (m *Machine) stamp() {
 	r := &m.request.Record
 	if m.cfg.Profile.Stamp == StampRequest {
 		r.Renew = m.now.Wall
-		if m.stamped != 0 && r.Renew < m.stamped+Wall(time.Microsecond) {
-			r.Renew = m.stamped + Wall(time.Microsecond)
+		if unit := m.cfg.unit(); m.stamped != 0 && r.Renew < m.stamped+unit {
+			r.Renew = m.stamped + unit
 		}
 		m.stamped = r.Renew
 	}
@@ -91,6 +97,10 @@ func (m *Machine) got(r *Response) {
 	switch r.Outcome {
 	case Done:
 	case NotFound:
+		if m.cfg.Profile.Electing == ByCoordinator {
+			m.attemptEnded(false)
+			return
+		}
 		m.vacant()
 		return
 	default:
@@ -101,6 +111,10 @@ func (m *Machine) got(r *Response) {
 		m.observe(r.Record, m.now.Mono)
 	}
 	m.gone = false
+	if m.cfg.Profile.Electing == ByCoordinator {
+		m.appointed(r.Record)
+		return
+	}
 	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
 		m.pollFailed()
 		return

@@ -27,6 +27,9 @@ type Config struct {
 	// ReleaseOnCancel gives the lock up when the candidate stops.
 	ReleaseOnCancel bool
 	Profile         Profile
+	// Unit is what the lock keeps times in; 0 is a microsecond, as in a Lease. No two renewals with StampRequest are less
+	// than that apart in the record, where its times run ahead of the clock if need be.
+	Unit time.Duration
 }
 
 // TimingError says which of the library's rules a configuration breaks.
@@ -72,6 +75,8 @@ func (t Timings) Validate() error {
 func Jittered(d time.Duration, draw float64) time.Duration {
 	return d + time.Duration(draw*JitterFactor*float64(d))
 }
+
+func (c *Config) unit() Wall { return Wall(max(c.Unit, time.Microsecond)) }
 
 func (c *Config) leaseSeconds() int64 {
 	seconds := c.LeaseDuration / time.Second

@@ -1,7 +1,8 @@
 package machine
 
 // Facet is one thing that a machine remembers. Two machines of one configuration whose facets are equal, but for a shift
-// of time, do the same from then on.
+// of time and of transitions, do the same from then on, as far as others than OnNewLeader can tell, if nobody deletes the
+// lock object.
 type Facet struct {
 	Kind FacetKind
 	// Number is a reading of a clock where Kind says so.
@@ -13,17 +14,24 @@ type Facet struct {
 // FacetKind is what a facet is.
 type FacetKind uint8
 
-// A number, a reading of either clock, or an identity.
 const (
+	// FacetNumber is a number.
 	FacetNumber FacetKind = iota
+	// FacetMono is a reading of the monotonic clock. From LeaseDuration and a second on all ages are the same.
 	FacetMono
+	// FacetWall is a reading of the wall clock, which is compared with others: are they the same, or in one second.
 	FacetWall
+	// FacetStamp is a reading of the wall clock that makes no difference once it is past.
+	FacetStamp
+	// FacetTransitions is a number of transitions, of which only differences count.
+	FacetTransitions
+	// FacetName is an identity.
 	FacetName
 )
 
 // Facets appends what the machine remembers and may yet act on, in an order of its own. It leaves out the configuration,
-// the numbers of requests, which a host that waits for one at a time need not compare, the raw form of a record, and whom
-// it has reported as leader.
+// the numbers of requests, which a host that waits for one at a time need not compare, the raw form of a record, and what
+// only OnNewLeader hears of.
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))
@@ -40,9 +48,13 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	if m.await == awaitResponse || m.detached {
 		f.underWay(m)
 	}
-	f.mono(m.observedAt)
-	f.record(&m.observed)
-	f.record(&m.seen)
+	if m.hasObserved {
+		f.mono(m.observedAt)
+		f.observation(m)
+	}
+	if m.hasSeen {
+		f.record(&m.seen)
+	}
 	f.profiled(m)
 	return f
 }
@@ -51,26 +63,60 @@ func (m *Machine) Facets(out []Facet) []Facet {
 func (f *facets) underWay(m *Machine) {
 	if m.phase == Releasing {
 		f.number(int64(m.release.Verb))
-		f.record(&m.release.Record)
+		if m.release.Verb != Get { // after which it is made anew
+			f.record(&m.release.Record)
+		}
 	}
 	if m.phase != Releasing || m.detached {
-		f.number(int64(m.attempt.step))
-		f.mono(m.attempt.startedAt, m.attempt.sentAt)
-		f.record(&m.request.Record)
+		f.attempt(m)
+	}
+}
+
+// attempt are the facets of an attempt: of when it began most profiles only ask whether the lease was valid.
+func (f *facets) attempt(m *Machine) {
+	p, r := &m.cfg.Profile, &m.request.Record
+	f.number(int64(m.attempt.step))
+	f.flags(m.leaseValid(m.attempt.startedAt))
+	if p.Deadline == FromRenewal || p.Electing == ByCoordinator {
+		f.mono(m.attempt.startedAt)
+	}
+	if p.LeaseFrom == FromSend || p.Deadline == FromRenewal {
+		f.mono(m.attempt.sentAt)
+	}
+	if p.Electing == ByCoordinator {
+		f.record(r)
+		return
+	}
+	if m.attempt.step != stepGet { // from which on they are the record's
+		f.transitions(r.Transitions)
+	}
+	f.wall(r.Acquire)
+	if p.Stamp == StampAttempt && m.attempt.step <= stepGet {
+		f.wall(r.Renew) // for an update yet to come
+	}
+}
+
+// observation are the facets of the record last observed. When it was renewed nobody asks, nor whose it is but for own.
+func (f *facets) observation(m *Machine) {
+	r := &m.observed
+	f.number(r.DurationSeconds)
+	if m.own {
+		f.wall(r.Acquire)
+		f.transitions(r.Transitions)
 	}
 }
 
 // profiled are the facets that only some profiles act on.
 func (f *facets) profiled(m *Machine) {
-	if m.cfg.Profile.Deadline == FromRenewal {
+	if m.cfg.Profile.Deadline == FromRenewal && (m.phase == Renewing || m.phase == Draining) {
 		f.mono(m.renewedAt)
 	}
 	if m.cfg.Profile.Stamp == StampRequest {
-		f.wall(m.stamped)
+		*f = append(*f, Facet{Kind: FacetStamp, Number: int64(m.stamped)})
 	}
-	if m.cfg.Profile.Own == OwnByTerm {
+	if m.cfg.Profile.Own == OwnByTerm && m.termAcquire != 0 {
 		f.wall(m.termAcquire)
-		f.number(m.termTransitions)
+		f.transitions(m.termTransitions)
 	}
 }
 
@@ -87,6 +133,10 @@ func (f *facets) number(numbers ...int64) {
 	for _, n := range numbers {
 		*f = append(*f, Facet{Kind: FacetNumber, Number: n})
 	}
+}
+
+func (f *facets) transitions(n int64) {
+	*f = append(*f, Facet{Kind: FacetTransitions, Number: n})
 }
 
 func (f *facets) flags(flags ...bool) {
@@ -114,6 +164,11 @@ func (f *facets) name(name string) { *f = append(*f, Facet{Kind: FacetName, Name
 
 func (f *facets) record(r *Record) {
 	f.name(r.Holder)
-	f.number(r.DurationSeconds, r.Transitions)
+	f.number(r.DurationSeconds)
+	f.transitions(r.Transitions)
 	f.wall(r.Acquire, r.Renew)
+	if r.Coordination != nil {
+		f.name(r.strategy())
+		f.name(r.preferredHolder())
+	}
 }

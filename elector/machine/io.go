@@ -7,11 +7,16 @@ import (
 // Verb is what a request asks of the lock.
 type Verb uint8
 
-// The lock's three operations.
+// What the algorithm of this package asks for is Get, Create and Update; that of elector/ttl asks for all but Update.
 const (
 	Get Verb = iota + 1
 	Create
 	Update
+	Replace
+	Refresh
+	// Resign ends the own entry.
+	Resign
+	Watch
 )
 
 // String returns the verb in lower case.
@@ -23,12 +28,20 @@ func (v Verb) String() string {
 		return "create"
 	case Update:
 		return "update"
+	case Replace:
+		return "replace"
+	case Refresh:
+		return "refresh"
+	case Resign:
+		return "release"
+	case Watch:
+		return "watch"
 	}
 	return "none"
 }
 
 // Request is one call of the lock. At most one is in flight, and beside it one of an attempt that was left running:
-// see Detach.
+// see Detach. A Watch is counted apart: see Unwatch.
 type Request struct {
 	ID   uint64
 	Verb Verb
@@ -53,6 +66,8 @@ const (
 	ScopeRelease
 	// ScopeNone is no context at all.
 	ScopeNone
+	// ScopeWatch ends with Run's context and at Unwatch.
+	ScopeWatch
 )
 
 // Outcome is what became of a request, as far as the algorithm can tell results apart.
@@ -69,6 +84,8 @@ const (
 	Failed
 	// Panicked means that the call panicked and the panic was swallowed: the attempt is over at once.
 	Panicked
+	// NoWatch means that the lock cannot be watched.
+	NoWatch
 )
 
 // Response answers a request.
@@ -158,6 +175,8 @@ const (
 	MetricOn
 	MetricOff
 	MetricSlowPath
+	// Unwatch ends the context of the Watch in flight, whose answer counts no more.
+	Unwatch
 )
 
 // Output is one thing that the host must do, in the order in which they were appended: events that become

@@ -1,16 +1,12 @@
 package machine
 
-// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext). With FromRenewal no attempt takes longer
-// than RenewDeadline: an answer that never comes must not keep the candidate from trying again.
+// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext).
 func (m *Machine) tryAcquire() {
 	if m.cancelled {
 		m.finish()
 		return
 	}
-	if m.cfg.Profile.Deadline == FromRenewal {
-		m.expired = false
-		m.set(Deadline, m.cfg.RenewDeadline)
-	}
+	m.expired = false
 	m.beginAttempt()
 }
 

@@ -312,7 +312,8 @@ func (m *Machine) changed(r *Response) bool {
 		acquire, renew = acquire.Truncate(time.Second), renew.Truncate(time.Second)
 	}
 	if m.hasSeen && renew == seen.Renew && acquire == seen.Acquire && record.Holder == seen.Holder &&
-		record.DurationSeconds == seen.DurationSeconds && record.Transitions == seen.Transitions {
+		record.DurationSeconds == seen.DurationSeconds && record.Transitions == seen.Transitions &&
+		record.sameCoordination(seen) {
 		return false
 	}
 	seen.Set(record)

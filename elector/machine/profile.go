@@ -36,6 +36,8 @@ type Profile struct {
 	Stopping Stopping
 	// Release is what a candidate makes sure of before it writes a release.
 	Release Release
+	// Electing is who decides who leads.
+	Electing Electing
 }
 
 // LeaseFrom is the instant from which a leader counts its own lease.
@@ -117,10 +119,12 @@ const (
 // Object is after which failed requests the lock is left without an object, so that ReleaseBlind cannot write.
 type Object uint8
 
-// ObjectLostByGet keeps the object of the last Get for an Update that failed; ObjectLostByAny does not.
+// ObjectLostByGet keeps the object of the last Get for an Update that failed; ObjectLostByAny does not. ObjectOfLock
+// leaves it to the lock, which fails what it cannot send.
 const (
 	ObjectLostByGet Object = iota
 	ObjectLostByAny
+	ObjectOfLock
 )
 
 // StopEvent is when the lock is told that the candidate has stopped leading.
@@ -192,4 +196,14 @@ const (
 	ReleaseBelieved Release = iota
 	ReleaseOwned
 	ReleaseBlind
+)
+
+// Electing is who decides who leads.
+type Electing uint8
+
+// With ByCandidates whoever takes the lock leads. With ByCoordinator candidates take nothing: somebody else writes who
+// holds the lock, and that candidate renews it (LeaderElectionConfig.Coordinated of the library).
+const (
+	ByCandidates Electing = iota
+	ByCoordinator
 )

@@ -5,7 +5,7 @@ import (
 )
 
 // Record is the content of the lock: who holds it, for how long, since when.
-// It is resourcelock.LeaderElectionRecord without the fields of coordinated election.
+// It is resourcelock.LeaderElectionRecord.
 type Record struct {
 	// Holder is the identity of the leader, "" after a release.
 	Holder string
@@ -15,6 +15,8 @@ type Record struct {
 	Acquire, Renew Wall
 	// Transitions counts the changes of holder.
 	Transitions int64
+	// Coordination is nil where an election is not coordinated.
+	Coordination *Coordination
 }
 
 // Set copies from, field by field. In a simulation records are copied right after they were written, and a copy
@@ -22,6 +24,9 @@ type Record struct {
 func (r *Record) Set(from *Record) {
 	r.Holder, r.DurationSeconds = from.Holder, from.DurationSeconds
 	r.Acquire, r.Renew, r.Transitions = from.Acquire, from.Renew, from.Transitions
+	if r.Coordination != from.Coordination {
+		r.Coordination = from.Coordination
+	}
 }
 
 // Duration is the lease's length.

@@ -2,7 +2,7 @@ package machine
 
 // releaseBlindly sets no timer Deadline, so that its request ends with its answer only.
 func (m *Machine) releaseBlindly() {
-	if !m.own || m.forgot {
+	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
 		m.finish()
 		return
 	}

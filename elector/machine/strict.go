@@ -25,6 +25,16 @@ func (m *Machine) checkDeadline(in *Input) bool {
 	return in.Kind == Fired
 }
 
+// boundAcquisition gives a request of an attempt to acquire RenewDeadline to be answered: an answer that never comes must
+// not keep the candidate from trying again. Each request has that time for itself, since a lease counts from the
+// one that was acknowledged. Were it the attempt's, one that is refused, reads and writes again could end too late each
+// time, and renew for ever a lease that nobody works on.
+func (m *Machine) boundAcquisition() {
+	if m.phase == Acquiring && m.cfg.Profile.Deadline == FromRenewal && !m.expired {
+		m.set(Deadline, m.cfg.RenewDeadline)
+	}
+}
+
 // renewalEnded is the end of an attempt to renew.
 func (m *Machine) renewalEnded(won bool) {
 	m.report()

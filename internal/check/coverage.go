@@ -42,11 +42,17 @@ func Witnesses() []string {
 type Coverage struct {
 	header     *trace.Header
 	candidates []coverageState
-	// holder is who last wrote itself into the record, -1 where it has released; the record promises lease ns from
+	// leases are by object.
+	leases [trace.Objects]coverageLease
+	seen   map[string]bool
+}
+
+// coverageLease is what an object promises.
+type coverageLease struct {
+	// holder is who last wrote itself into the record, -1 where it has released; the record promises lasts ns from
 	// renewedAt on.
 	holder           int32
-	renewedAt, lease int64
-	seen             map[string]bool
+	renewedAt, lasts int64
 }
 
 // coverageState is what the witnesses need to know of a candidate.
@@ -69,7 +75,10 @@ var _ trace.Selective = (*Coverage)(nil)
 // NewCoverage returns the coverage of a run that is about to begin.
 func NewCoverage(h *trace.Header) *Coverage {
 	c := &Coverage{
-		header: h, holder: -1, candidates: make([]coverageState, len(h.Candidates)), seen: make(map[string]bool),
+		header: h, candidates: make([]coverageState, len(h.Candidates)), seen: make(map[string]bool),
+	}
+	for o := range c.leases {
+		c.leases[o].holder = -1
 	}
 	for i := range c.candidates {
 		c.candidates[i] = coverageState{

@@ -8,27 +8,28 @@ import (
 
 // written takes in a write that changed the object, and what it did to the holder before.
 func (c *Coverage) written(s *coverageState, r *coverageRequest, e *trace.Event) {
+	l := &c.leases[e.Object]
 	if e.Holder == "" {
-		c.holder = -1
+		l.holder = -1
 		return
 	}
 	// A delete leaves the holder: it may still lead, and be overtaken.
-	if c.holder >= 0 && c.holder != e.Candidate {
-		c.takeover(s, r, e)
+	if l.holder >= 0 && l.holder != e.Candidate {
+		c.takeover(l, s, r, e)
 	}
-	c.holder, c.renewedAt, c.lease = e.Candidate, e.At, e.Amount*int64(time.Second)
+	l.holder, l.renewedAt, l.lasts = e.Candidate, e.At, e.Amount*int64(time.Second)
 	s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
 }
 
-func (c *Coverage) takeover(s *coverageState, r *coverageRequest, e *trace.Event) {
-	for _, old := range c.candidates[c.holder].requests {
+func (c *Coverage) takeover(l *coverageLease, s *coverageState, r *coverageRequest, e *trace.Event) {
+	for _, old := range c.candidates[l.holder].requests {
 		c.see(TakeoverWhileRenewing, old.renewal)
 		c.see(ReleaseRacedATakeover, old.release && !old.arrived)
 	}
 	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
 	// while, is for certain due to that clock's rate.
-	byClock := r.sentAt-c.renewedAt >= scale(time.Duration(c.lease), s.rate, true)
-	c.see(ExpiredByDrift, byClock && s.steadySince <= c.renewedAt && e.At-c.renewedAt < c.lease)
+	byClock := r.sentAt-l.renewedAt >= scale(time.Duration(l.lasts), s.rate, true)
+	c.see(ExpiredByDrift, byClock && s.steadySince <= l.renewedAt && e.At-l.renewedAt < l.lasts)
 }
 
 // cancelled is the end of a leader's work context.

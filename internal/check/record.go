@@ -4,26 +4,31 @@ import (
 	"interregnum/internal/trace"
 )
 
-// recordFold is single-record: every write that names a holder replaces the very version that it was
+// recordFold is single-record: of each object, every write that names a holder replaces the very version that it was
 // conditioned on, and versions grow.
 type recordFold struct {
 	header     *trace.Header
-	exists     bool
-	version    uint64
+	objects    [trace.Objects]recordState
 	violations []Violation
 }
 
+type recordState struct {
+	exists  bool
+	version uint64
+}
+
 func (f *recordFold) observe(e *trace.Event) {
+	o := &f.objects[e.Object]
 	if e.Kind == trace.Deleted {
-		f.exists = false
+		o.exists = false
 		return
 	}
-	conditioned := f.exists && e.Verb == trace.Update && e.Base == f.version
-	created := !f.exists && e.Verb == trace.Create
-	if !conditioned && !created || e.Version <= f.version {
+	conditioned := o.exists && e.Verb == trace.Update && e.Base == o.version
+	created := !o.exists && e.Verb == trace.Create
+	if !conditioned && !created || e.Version <= o.version {
 		f.violations = append(f.violations, Violation{
 			FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},
 		})
 	}
-	f.exists, f.version = true, e.Version
+	o.exists, o.version = true, e.Version
 }

@@ -8,14 +8,19 @@ import (
 
 // Transitions checks that the record counts its changes of holder: a write that names another holder counts one more, a
 // release none, and neither does a leader that renews. Who takes a lock again that still has its name may count that,
-// and a record that is created anew may begin at 0. It is a trace.Selective.
+// and a record that is created anew may begin at 0. It is a trace.Selective. Each object is looked at by itself; what a
+// lock on two objects writes to the second it has counted on the first, which this does not know.
 type Transitions struct {
-	exists, known bool
-	holder        string
-	count         int64
+	objects [trace.Objects]transitionsState
 	// working are the candidates whose work runs and has not been told to end.
 	working map[int32]bool
 	broken  string
+}
+
+type transitionsState struct {
+	exists, known bool
+	holder        string
+	count         int64
 }
 
 var _ trace.Selective = (*Transitions)(nil)
@@ -41,26 +46,27 @@ func (t *Transitions) Observe(e *trace.Event) {
 	case trace.WorkStarted, trace.WorkCancelled:
 		t.working[e.Candidate] = e.Kind == trace.WorkStarted
 	case trace.Deleted:
-		t.exists = false
+		t.objects[e.Object].exists = false
 	case trace.Written:
-		if !t.counted(e) && t.broken == "" {
+		o := &t.objects[e.Object]
+		if !o.counted(e, t.working[e.Candidate]) && t.broken == "" {
 			t.broken = fmt.Sprintf("event %d: holder %q with %d transitions after holder %q with %d",
-				e.Seq, e.Holder, e.Transitions, t.holder, t.count)
+				e.Seq, e.Holder, e.Transitions, o.holder, o.count)
 		}
-		t.exists, t.known, t.holder, t.count = true, true, e.Holder, e.Transitions
+		o.exists, o.known, o.holder, o.count = true, true, e.Holder, e.Transitions
 	}
 }
 
-func (t *Transitions) counted(e *trace.Event) bool {
-	grown := e.Transitions - t.count
+func (o *transitionsState) counted(e *trace.Event, working bool) bool {
+	grown := e.Transitions - o.count
 	switch {
-	case !t.known:
+	case !o.known:
 		return e.Transitions == 0
-	case !t.exists:
+	case !o.exists:
 		return e.Transitions == 0 || grown == 1
-	case e.Holder == "", e.Holder == t.holder && t.working[e.Candidate]:
+	case e.Holder == "", e.Holder == o.holder && working:
 		return grown == 0
-	case e.Holder == t.holder:
+	case e.Holder == o.holder:
 		return grown == 0 || grown == 1
 	}
 	return grown == 1

@@ -15,8 +15,8 @@ type windowFold struct {
 	header     *trace.Header
 	slow, fast uint64
 	candidates []windowState
-	// holder is who wrote the record as it stands, -1 where it names nobody.
-	holder int32
+	// holders are, by object, who wrote the record as it stands, -1 where it names nobody.
+	holders [trace.Objects]int32
 	// windows are those that another's start could still hurt.
 	windows    []window
 	violations []Violation
@@ -38,7 +38,10 @@ type window struct {
 const million = 1_000_000
 
 func newWindowFold(h *trace.Header) windowFold {
-	f := windowFold{header: h, slow: math.MaxUint64, holder: -1, candidates: make([]windowState, len(h.Candidates))}
+	f := windowFold{header: h, slow: math.MaxUint64, candidates: make([]windowState, len(h.Candidates))}
+	for o := range f.holders {
+		f.holders[o] = -1
+	}
 	for i := range h.Candidates {
 		f.candidates[i].crashedAt = -1
 		f.rate(h.Candidates[i].DriftPPM)
@@ -57,7 +60,7 @@ func (f *windowFold) observe(e *trace.Event) {
 	case trace.ClockChanged:
 		f.rate(int64(e.Rate))
 	case trace.Deleted:
-		f.holder = -1
+		f.holders[e.Object] = -1
 	case trace.Crashed:
 		c := &f.candidates[e.Candidate]
 		c.crashedAt, c.crashedIncarnation = e.At, e.Incarnation
@@ -72,14 +75,14 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written notes who holds the record, and who gives up what it holds.
+// written notes who holds the record, and who gives up what it holds: of two objects, the one is enough.
 func (f *windowFold) written(e *trace.Event) {
-	before := f.holder
-	f.holder = e.Candidate
+	before := f.holders[e.Object]
+	f.holders[e.Object] = e.Candidate
 	if e.Holder != "" {
 		return
 	}
-	f.holder = -1
+	f.holders[e.Object] = -1
 	if before != e.Candidate {
 		return
 	}

@@ -18,6 +18,8 @@ const (
 	created
 	deleted
 	sameName
+	// passedOver: the first of two objects was there already, and the candidate created the other one.
+	passedOver
 )
 
 // claim is how a candidate came by the lock.
@@ -26,6 +28,8 @@ type claim struct {
 	// at is when its write was applied; name what it wrote.
 	at   int64
 	name string
+	// object is the one that it wrote it to; of two the first.
+	object trace.Object
 	// before is the record that it replaced.
 	before record
 	// Of expired: the first write that looked the same as the last one, when it was seen, and how long it then waited
@@ -53,10 +57,20 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 		c.claim = claim{kind: wiped}
 	case before.holder == "":
 		c.claim = claim{kind: released}
+	case len(c.about.Objects) == 2:
+		// It has looked at two records together.
+		c.claim = claim{kind: tookOver}
 	default:
 		c.claim = c.expiry(r, before)
 	}
-	c.claim.at, c.claim.name, c.claim.before = e.At, e.Holder, *before
+	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
+}
+
+// passesOver notes a create of the first of two objects that found it there.
+func (c *candidate) passesOver(e *trace.Event, before *record) {
+	if len(c.about.Objects) == 2 && c.about.First(e.Object) && e.Verb == trace.Create && before.exists {
+		c.claim = claim{kind: passedOver, at: e.At, object: e.Object, before: *before}
+	}
 }
 
 // expiry is why the candidate took another's lease for run out, if what is known of its observations says the same as

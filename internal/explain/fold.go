@@ -11,7 +11,10 @@ import (
 type Fold struct {
 	header     *trace.Header
 	candidates []candidate
-	record     record
+	// records are by object.
+	records [trace.Objects]record
+	// several: there are other objects than the Lease, and what is said of one says which.
+	several bool
 	// works are those that go on.
 	works    []*work
 	overlaps []overlap
@@ -25,6 +28,7 @@ type candidate struct {
 	identity string
 	requests []request
 	attempt  attempt
+	pair     pair
 	seen     observation
 	claim    claim
 	hold     hold
@@ -40,8 +44,10 @@ type overlap struct {
 
 // NewFold returns the explanations of a run that is about to begin.
 func NewFold(h *trace.Header) *Fold {
-	f := &Fold{header: h, candidates: make([]candidate, len(h.Candidates))}
-	f.record.deletedAt = never
+	f := &Fold{header: h, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
+	for o := range f.records {
+		f.records[o].deletedAt = never
+	}
 	for i := range f.candidates {
 		c := &f.candidates[i]
 		c.about, c.clock = &h.Candidates[i], newClock(&h.Candidates[i])
@@ -66,7 +72,7 @@ func (f *Fold) Explanations(horizonNs int64) []Explanation {
 func (f *Fold) Observe(e *trace.Event) {
 	if e.Candidate == trace.Nobody {
 		if e.Kind == trace.Deleted {
-			f.record = record{deletedAt: e.At}
+			f.records[e.Object] = record{deletedAt: e.At}
 		}
 		return
 	}
@@ -132,15 +138,19 @@ func (f *Fold) applied(c *candidate, e *trace.Event) {
 	if r == nil {
 		return
 	}
-	r.appliedAt, r.appliedAs, r.read = e.At, e.Kind, f.record
+	before := &f.records[e.Object]
+	r.appliedAt, r.appliedAs, r.read = e.At, e.Kind, *before
 	if e.Kind != trace.Written {
+		c.passesOver(e, before)
 		return
 	}
-	c.claims(e, r, &f.record)
+	if c.about.First(e.Object) {
+		c.claims(e, r, before)
+	}
 	if e.Holder == "" {
 		c.hold.released = *r
 	}
-	f.record = f.record.after(e, r.stamp)
+	*before = before.after(e, r.stamp)
 }
 
 func (f *Fold) work(c *candidate, e *trace.Event) {

@@ -10,6 +10,7 @@ import (
 type request struct {
 	id     uint64
 	verb   trace.Verb
+	object trace.Object
 	sentAt int64
 	// started is what the monotonic clock showed when its attempt began; stamp is the renewTime that it carries.
 	started, stamp int64
@@ -51,13 +52,27 @@ func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.over = a.over || fine != (verb == trace.Get)
 }
 
-// sent notes a request.
+// pair is where in a call of a lock on two objects a candidate is.
+type pair struct {
+	// verb is the call's, which began at.
+	verb trace.Verb
+	at   int64
+	// foreign is the read of the first object, if that named another; its id is 0 else.
+	foreign request
+}
+
+// sent notes a request. Of two objects, the call is what was sent.
 func (c *candidate) sent(e *trace.Event) {
-	r := request{id: e.Request, verb: e.Verb, sentAt: e.At, holder: e.Holder, appliedAt: -1}
+	if c.about.First(e.Object) {
+		c.pair = pair{verb: e.Verb, at: e.At}
+	}
+	r := request{id: e.Request, verb: e.Verb, object: e.Object, sentAt: c.pair.at, holder: e.Holder, appliedAt: -1}
 	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing
 	r.stamp = c.clock.wall(e.At)
 	if !r.ofRelease {
-		c.attempt.begin(e.At, e.Verb, &c.clock)
+		if c.about.First(e.Object) {
+			c.attempt.begin(e.At, e.Verb, &c.clock)
+		}
 		c.hold.tries(e.At, trace.RequestSent)
 		r.started = c.attempt.mono
 		if !c.about.StampsRequests {
@@ -101,16 +116,39 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 	fine := e.Status/100 == 2 && r.appliedAt >= 0
 	vacant := r.verb == trace.Get && e.Status == 404
-	c.attempt.end(e.At, r.verb, fine || vacant)
+	if c.about.Last(r.object) || !fine {
+		c.attempt.end(e.At, r.verb, fine || vacant)
+	} else {
+		c.attempt.answeredAt = e.At // the call goes on with the other object
+	}
 	switch {
+	case r.verb != trace.Get && fine && !c.about.Last(r.object):
 	case r.verb != trace.Get && fine:
 		c.hold.acknowledged(&r, e.At)
 		c.seen.own()
+	case r.verb == trace.Get && fine && len(c.about.Objects) == 2:
+		c.readPair(&r, e.At)
 	case r.verb == trace.Get && fine:
 		c.hold.read(&r, e.At, c.identity)
 		c.seen.read(&r, e.At, c.clock.mono(e.At), c.about.ComparesSeconds)
 	case vacant:
 		c.seen.gone = true
+	}
+}
+
+// readPair takes in a read of one of two objects. Only both together say whose the lock is, and that of an update's second
+// request says nothing, since it is overwritten.
+func (c *candidate) readPair(r *request, at int64) {
+	switch {
+	case c.pair.verb != trace.Get:
+	case !c.about.Last(r.object):
+		if r.read.holder != "" && r.read.holder != c.identity {
+			c.pair.foreign = *r
+		}
+	case c.pair.foreign.id != 0:
+		c.hold.read(&c.pair.foreign, at, c.identity)
+	default:
+		c.hold.read(r, at, c.identity)
 	}
 }
 

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"interregnum/internal/trace"
 )
@@ -14,9 +16,9 @@ func (t *teller) start() (sum []Term, because string) {
 	if k.at == never {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
 	}
-	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at))
-	if k.kind != expired && k.kind != sameName {
-		t.step(k.at, b, trace.Written, t.b+" takes the lock")
+	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
+	if k.kind != expired && k.kind != sameName && k.kind != passedOver {
+		t.step(k.at, b, trace.Written, t.b+" takes "+t.lock())
 	}
 	before := &k.before
 	switch k.kind {
@@ -24,27 +26,63 @@ func (t *teller) start() (sum []Term, because string) {
 		return t.startExpired(took)
 	case sameName:
 		other := t.f.name(before.claimant)
-		t.step(before.at, before.writer, trace.Written, other+" has the lock as "+k.name)
+		t.step(before.at, before.writer, trace.Written, other+" has "+t.lock()+" as "+k.name)
 		t.step(k.at, b, trace.Written, t.b+" goes by the same name, and takes that record for its own")
 		return instant("lock taken for its own", k.at),
 			fmt.Sprintf("%s, at once, because it goes by the same name as %s", took, other)
 	case released:
-		t.step(before.at, before.writer, trace.Written, t.f.name(before.writer)+" releases the lock")
+		t.step(before.at, before.writer, trace.Written, t.f.name(before.writer)+" releases "+t.lock())
 		return instant("released", before.at),
-			fmt.Sprintf("%s because %s had released the lock at %s", took, t.f.name(before.writer), seconds(before.at))
+			fmt.Sprintf("%s because %s had released %s at %s", took, t.f.name(before.writer), t.lock(), seconds(before.at))
 	case wiped:
 		by, whose := t.f.name(before.writer), t.f.name(before.wiped)
 		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("the late release of %s blanks the lease of %s", by, whose))
 		return instant("released", before.at),
 			fmt.Sprintf("%s because the late release of %s had blanked the lease of %s at %s", took, by, whose, seconds(before.at))
 	case deleted:
-		t.step(before.deletedAt, trace.Nobody, trace.Deleted, "the lock object is deleted")
+		t.step(before.deletedAt, trace.Nobody, trace.Deleted, t.object()+" is deleted")
 		return instant("deleted", before.deletedAt),
-			fmt.Sprintf("%s because the lock object had been deleted at %s", took, seconds(before.deletedAt))
+			fmt.Sprintf("%s because %s had been deleted at %s", took, t.object(), seconds(before.deletedAt))
+	case passedOver:
+		t.step(k.at, b, trace.RequestApplied, fmt.Sprintf("%s finds %s there already, naming %s, and goes on to create the other one",
+			t.b, t.object(), t.f.name(before.claimant)))
+		return instant("passed over", k.at), fmt.Sprintf("%s because a lock on two objects creates the second where the first is there already, whomever that names", took)
 	case created:
-		return instant("created", k.at), fmt.Sprintf("%s because there was no lock object yet", took)
+		return instant("created", k.at), fmt.Sprintf("%s because there was no %s yet", took, strings.TrimPrefix(t.object(), "the "))
 	}
 	return instant("taken over", k.at), took
+}
+
+// lock is what the second candidate took.
+func (t *teller) lock() string {
+	if !t.f.several {
+		return "the lock"
+	}
+	return "the lock on " + t.object()
+}
+
+// object is the one that the second candidate's lock is on; of two the first.
+func (t *teller) object() string {
+	if !t.f.several {
+		return "the lock object"
+	}
+	return "the " + t.second.claim.object.String()
+}
+
+// elsewhere says that the two candidates have locked different objects, "" where they have one in common.
+func (t *teller) elsewhere() string {
+	first, second := t.objects(t.first), t.objects(t.second)
+	if slices.ContainsFunc(first, func(o trace.Object) bool { return slices.Contains(second, o) }) {
+		return ""
+	}
+	return fmt.Sprintf(" (its lock is on the %v, that of %s on the %v)", second[0], t.a, first[0])
+}
+
+func (t *teller) objects(w *work) []trace.Object {
+	if on := t.f.header.Candidates[w.candidate].Objects; on != nil {
+		return on
+	}
+	return []trace.Object{trace.Lease}
 }
 
 func instant(name string, at int64) []Term { return []Term{{name, at}} }
@@ -63,7 +101,7 @@ func (t *teller) startExpired(took string) (sum []Term, because string) {
 			t.f.name(before.writer), t.b, why))
 	}
 	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
-	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes the lock")
+	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes "+t.lock())
 	because = fmt.Sprintf("%s because the last renewal it could tell apart was applied at %s", took, seconds(k.first.at))
 	name := "leaseDuration"
 	switch {

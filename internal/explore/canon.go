@@ -19,29 +19,34 @@ type digest [16]byte
 type canon struct {
 	cfg    *Config
 	orders [][]int
-	// limit is an age from which on a reading is as good as older ones, and idle that between two attempts.
-	limit, idle int64
+	// limit is an age from which on a reading is as good as older ones.
+	limit int64
 
 	now time.Duration
 	// past are the seconds before this one that wall times fall into, and of which only the order counts: a wall time is
 	// compared with others, never with now.
-	past    []int64
-	facets  []machine.Facet
-	ends    []int
-	version uint64
-	buf     []byte
-	least   []byte
+	past   []int64
+	facets []machine.Facet
+	ends   []int
+	// version and transitions are of the record in the store.
+	version     uint64
+	transitions int64
+	// parts are the store and each candidate without the names, and names what candidates they have where, -1 for none.
+	parts [1 + maxCandidates]part
+	buf   []byte
+	least []byte
+}
+
+type part struct {
+	text  []byte
+	names []int
 }
 
 func newCanon(c *Config) *canon {
-	k := &canon{cfg: c, limit: int64(c.limit()), idle: int64(c.LeaseDuration + time.Second)}
-	order := make([]int, c.Candidates)
-	for i := range order {
-		order[i] = i
-	}
-	k.orders = [][]int{order}
+	k := &canon{cfg: c, limit: int64(c.LeaseDuration + time.Second)}
+	k.orders = [][]int{indices(c.Candidates)}
 	if !c.Unreduced {
-		k.orders = permutations(order)
+		k.orders = permutations(k.orders[0])
 	}
 	return k
 }
@@ -60,15 +65,23 @@ func permutations(of []int) [][]int {
 	return all
 }
 
-// digest is the hash of a state.
+// digest is the hash of a state. The order that makes it least sorts the candidates by what they do, so that only those
+// that do the same are tried in all orders.
 func (k *canon) digest(w *world) digest {
 	k.now = w.now
 	k.collect(w)
+	k.write(w)
 	k.least = k.least[:0]
-	for i, order := range k.orders {
+	for _, order := range k.orders {
+		if len(k.orders) > 1 && !k.sorted(order) {
+			continue
+		}
 		k.buf = k.buf[:0]
-		k.world(w, order)
-		if i == 0 || bytes.Compare(k.buf, k.least) < 0 {
+		k.named(0, order)
+		for _, i := range order {
+			k.named(i+1, order)
+		}
+		if len(k.least) == 0 || bytes.Compare(k.buf, k.least) < 0 {
 			k.buf, k.least = k.least, k.buf
 		}
 	}
@@ -76,16 +89,30 @@ func (k *canon) digest(w *world) digest {
 	return digest(sum[:16])
 }
 
+// sorted tells whether candidates in that order are sorted by what they do.
+func (k *canon) sorted(order []int) bool {
+	return slices.IsSortedFunc(order, func(i, j int) int { return bytes.Compare(k.parts[i+1].text, k.parts[j+1].text) })
+}
+
+// named writes down a part, its names by their place in an order.
+func (k *canon) named(i int, order []int) {
+	p := &k.parts[i]
+	k.number(int64(len(p.text)))
+	k.buf = append(k.buf, p.text...)
+	for _, candidate := range p.names {
+		k.number(int64(slices.Index(order, candidate)))
+	}
+}
+
 // collect takes down the facets: of the record in the store, then of each candidate and of its messages. ends[i] is
 // where those of part i end.
 func (k *canon) collect(w *world) {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
-	k.version = in.Version
+	k.version, k.transitions = in.Version, in.Record.Transitions
 	k.facets = in.Record.Facets(k.facets[:0])
 	k.ends = append(k.ends[:0], len(k.facets))
-	for i := range w.nodes {
-		n := &w.nodes[i]
+	for _, n := range w.all() {
 		k.facets = n.machine.Facets(k.facets)
 		for j := range n.messages {
 			k.facets = n.messages[j].facets(k.facets)
@@ -105,31 +132,43 @@ func (k *canon) collect(w *world) {
 // second is the one that a wall time falls into.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// world writes a state down, its candidates in an order.
-func (k *canon) world(w *world, order []int) {
+// write writes the parts of a state down.
+func (k *canon) write(w *world) {
+	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others
 	k.flag(k.version > 0)
-	k.facetsOf(0, k.ends[0], 0, order)
-	for _, i := range order {
-		limit := k.idle
-		if w.nodes[i].waiting {
-			limit = k.limit
-		}
-		k.node(&w.nodes[i])
-		k.facetsOf(k.ends[i], k.ends[i+1], limit, order)
+	k.facetsOf(0, k.ends[0], 0)
+	k.end(0)
+	for i := range w.all() {
+		k.begin(i + 1)
+		k.node(w, i)
+		k.facetsOf(k.ends[i], k.ends[i+1], i+1)
+		k.end(i + 1)
 	}
 }
 
-// facetsOf writes down some of the facets.
-func (k *canon) facetsOf(from, to int, limit int64, order []int) {
+// begin has what follows written into a part.
+func (k *canon) begin(i int) {
+	k.buf, k.parts[i].text = k.parts[i].text[:0], k.buf
+	k.parts[i].names = k.parts[i].names[:0]
+}
+
+func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
+
+// facetsOf writes down some of the facets, which belong to a part.
+func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {
 		case machine.FacetName:
-			k.number(int64(slices.IndexFunc(order, func(i int) bool { return ids[i] == f.Name })))
+			k.parts[part].names = append(k.parts[part].names, slices.Index(ids[:], f.Name))
 		case machine.FacetMono:
-			k.number(min(int64(k.now)-f.Number, limit))
+			k.number(min(int64(k.now)-f.Number, k.limit))
 		case machine.FacetWall:
 			k.wall(f)
+		case machine.FacetStamp:
+			k.number(max(f.Number-int64(epoch)-int64(k.now), -1))
+		case machine.FacetTransitions:
+			k.number(f.Number - k.transitions)
 		default:
 			k.number(f.Number)
 		}
@@ -146,7 +185,8 @@ func (k *canon) wall(f *machine.Facet) {
 }
 
 // node writes down what a candidate has beside its machine.
-func (k *canon) node(n *node) {
+func (k *canon) node(w *world, i int) {
+	n := w.nodes[i]
 	k.number(int64(len(n.messages)))
 	for i := range n.messages {
 		k.message(&n.messages[i])
@@ -155,14 +195,18 @@ func (k *canon) node(n *node) {
 	if !n.running && !n.timers[startTimer].armed {
 		return
 	}
-	k.number(int64(n.wait))
+	if n.machine.Phase() <= machine.Acquiring { // nobody waits so after that
+		k.number(int64(n.wait))
+	}
 	k.flag(n.cut)
 	k.flag(n.hit && k.cfg.Bystanders)
 	k.flag(n.waiting)
-	k.number(int64(n.verb))
+	if n.waiting {
+		k.number(int64(n.verb))
+	}
 	k.flag(n.working)
 	if n.working {
-		k.number(int64(min(k.now-n.since, k.cfg.Exceeds+k.cfg.Grid)))
+		k.number(int64(w.age(i)))
 	}
 	for _, t := range n.timers {
 		k.flag(t.armed)
@@ -173,6 +217,18 @@ func (k *canon) node(n *node) {
 	var op simlock.Op
 	k.flag(n.lock.Prepare(machine.Update, &machine.Record{}, &op))
 	k.seen(n.lock.Version())
+}
+
+// age is for how long a candidate has worked, as far as that matters: not where no other works that began before, since
+// of two that work at once the last decides for how long they have.
+func (w *world) age(i int) time.Duration {
+	n := w.nodes[i]
+	for j, other := range w.all() {
+		if j != i && other.working && other.since <= n.since {
+			return min(w.now-n.since, w.cfg.Exceeds+w.cfg.Grid)
+		}
+	}
+	return 0
 }
 
 // facets are those of the record that a message brings.

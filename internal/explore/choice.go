@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -27,184 +28,240 @@ const (
 	// settle decides what becomes of a request, drop that it is lost like those before it.
 	settle choiceKind = iota
 	drop
-	// fire is a timer, arrive a request's arrival, and respond that of an answer.
+	// fire is a timer, arrive a request's arrival, respond that of an answer, and refuse that of an error instead.
 	fire
 	arrive
 	respond
+	refuse
 	// pass lets time go on, and cancel cancels a Run then.
 	pass
 	cancel
 )
 
 // choices are what can happen next: all there is to decide of a message that was sent, else what is due now, else that
-// time goes on.
-func (e *explorer) choices(w *world) []choice {
-	all := e.settlements(w)
-	if len(all) == 0 {
-		all = e.due(w)
+// time goes on, or something happens that may.
+func (k *worker) choices(w *world) []choice {
+	k.all = k.all[:0]
+	if k.settlements(w) {
+		return k.all
 	}
-	if len(all) == 0 {
-		all = e.later(w)
+	if !k.due(w) {
+		k.later(w)
 	}
-	return all
+	return k.all
 }
 
 // settlements are the fates that a message just sent can have.
-func (e *explorer) settlements(w *world) []choice {
-	for i := range w.nodes {
-		n := &w.nodes[i]
+func (k *worker) settlements(w *world) bool {
+	for i, n := range w.all() {
 		for j := range n.messages {
 			if n.messages[j].unsettled {
-				return e.settle(choice{node: i, index: j, heals: n.cut}, n.messages[j].op.Verb)
+				k.settle(choice{node: i, index: j, heals: n.cut}, n.messages[j].op.Verb)
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
-func (e *explorer) settle(c choice, v machine.Verb) []choice {
-	var all []choice
+func (k *worker) settle(c choice, v machine.Verb) {
 	if c.heals {
 		c.kind = drop
-		all = append(all, c)
+		k.all = append(k.all, c)
 	}
 	c.kind = settle
-	fates := e.writes
+	fates := k.e.writes
 	if v == machine.Get {
-		fates = e.gets
+		fates = k.e.gets
 	}
 	for i, f := range fates {
-		if c.fate, c.cost = f, min(i, 1); c.cost == 0 || e.faults > 0 {
-			all = append(all, c)
+		if c.fate, c.cost = f, min(i, 1); c.cost == 0 || k.e.faults > 0 {
+			k.all = append(k.all, c)
 		}
 	}
-	return all
 }
 
-// due are the events of this instant, in any order. A candidate's own, while none of its requests is at the service's
-// door, commute with all that others do; unless the search is to be unreduced, those of the first such candidate go first.
-func (e *explorer) due(w *world) []choice {
-	var all []choice
-	for i := range w.nodes {
-		own, arrives := w.nodes[i].due(w.now, i)
-		if !e.cfg.Unreduced && len(own) > 0 && !arrives {
-			return own
+// due are the events of this instant, in any order, and whether one of them must happen before time goes on. A
+// candidate's own, while none of its requests is at the service's door, commute with all that others do; unless the search
+// is to be unreduced, those of the first such candidate go first.
+func (k *worker) due(w *world) (must bool) {
+	for i, n := range w.all() {
+		before := len(k.all)
+		own, arrives := k.dueOf(n, w.now, i)
+		if !k.e.cfg.Unreduced && own && !arrives {
+			k.all = append(k.all[:0], k.all[before:]...)
+			return true
 		}
-		all = append(all, own...)
+		must = must || own
 	}
-	return all
+	return must
 }
 
-// due are the events of one candidate, and whether one of its requests is among them.
-func (n *node) due(now time.Duration, node int) (all []choice, arrives bool) {
+// dueOf are the events of one candidate, whether one must happen, and whether one of its requests is among them.
+func (k *worker) dueOf(n *node, now time.Duration, node int) (must, arrives bool) {
 	for t := range n.timers {
 		if n.timers[t].armed && n.timers[t].at == now {
-			all = append(all, choice{kind: fire, node: node, index: t})
+			k.all = append(k.all, choice{kind: fire, node: node, index: t})
+			must = true
 		}
 	}
 	for i := range n.messages {
-		switch m := &n.messages[i]; {
-		case m.at != now:
-		case m.answer:
-			all = append(all, choice{kind: respond, node: node, index: i})
-		default:
-			all = append(all, choice{kind: arrive, node: node, index: i})
-			arrives = true
+		m := &n.messages[i]
+		if m.fate.kind != open && m.at != now {
+			continue
+		}
+		c := choice{kind: arrive, node: node, index: i}
+		if m.answer {
+			c.kind = respond
+		}
+		k.all = append(k.all, c)
+		arrives = arrives || !m.answer
+		if m.fate.kind != open {
+			must = true
+		} else if m.awaited && !(m.answer && m.op.Verb == machine.Get) {
+			c.kind = refuse
+			k.all = append(k.all, c)
 		}
 	}
-	return all, arrives
+	return must, arrives
 }
 
 // later is the next instant at which something is due and, before that or first of all there, a cancel.
-func (e *explorer) later(w *world) []choice {
+func (k *worker) later(w *world) {
 	next, found := w.next()
 	if !found {
-		return nil
+		return
 	}
-	all := []choice{{kind: pass, until: next}}
-	if e.faults == 0 {
-		return all
+	k.all = append(k.all, choice{kind: pass, until: next})
+	if k.e.faults == 0 {
+		return
 	}
-	for i := range w.nodes {
-		if !w.nodes[i].running || w.nodes[i].machine.Phase() == machine.Releasing {
-			continue // a release has a context of its own
+	for i, n := range w.all() {
+		if !n.running || !k.e.cfg.worthCancelling(n.machine.Phase()) {
+			continue
 		}
-		for at := w.now + e.cfg.Grid; at <= next; at += e.cfg.Grid {
-			all = append(all, choice{kind: cancel, node: i, until: at, cost: 1})
+		for at := w.now + w.cfg.Grid; at <= next; at += w.cfg.Grid {
+			k.all = append(k.all, choice{kind: cancel, node: i, until: at, cost: 1})
 		}
 	}
-	return all
 }
 
-// next is when something is due again.
+// worthCancelling tells whether to cancel a candidate can do what a loss of all it sends from then on cannot: the latter
+// costs the same, looks the same to others, and leaves the work running for longer. So only a leader that releases the
+// lock is cancelled, unless the search is to be unreduced. A release has a context of its own.
+func (c *Config) worthCancelling(p machine.Phase) bool {
+	if c.Unreduced {
+		return p != machine.Releasing
+	}
+	return c.ReleaseOnCancel && p == machine.Renewing
+}
+
+// next is when something is due again, or may be.
 func (w *world) next() (at time.Duration, found bool) {
 	consider := func(t time.Duration) {
 		if !found || t < at {
 			at, found = t, true
 		}
 	}
-	for i := range w.nodes {
-		n := &w.nodes[i]
+	for _, n := range w.all() {
 		for _, t := range n.timers {
 			if t.armed {
 				consider(t.at)
 			}
 		}
 		for j := range n.messages {
-			consider(n.messages[j].at)
+			m := &n.messages[j]
+			switch {
+			case m.fate.kind != open:
+				consider(m.at)
+			case m.at > w.now:
+				consider(w.now + w.cfg.Grid)
+			}
 		}
 	}
 	return at, found
 }
 
-// take makes a choice.
+// take makes a choice. Of the nodes it changes its own, which the caller has made sure nobody shares.
 func (w *world) take(c *choice) {
-	n := &w.nodes[c.node]
+	n := w.own(c.node)
 	switch c.kind {
 	case settle:
 		w.settle(n, c)
 	case drop:
-		n.messages = append(n.messages[:c.index:c.index], n.messages[c.index+1:]...)
+		n.messages = slices.Delete(n.messages, c.index, c.index+1)
 	case fire:
 		w.fire(n, c.index)
 	case arrive:
 		w.arrive(n, c.index)
 	case respond:
 		w.answer(n, c.index)
+	case refuse:
+		w.refuse(n, c.index)
 	case pass:
-		w.now = c.until
+		w.pass(c.until)
 	case cancel:
-		w.now, n.hit = c.until, true
-		w.trail = &trail{before: w.trail, node: c.node, event: cancelled, at: w.now}
+		w.pass(c.until)
+		n.hit = true
+		w.note(n, &trail{event: cancelled})
 		w.step(n, &machine.Input{Kind: machine.Cancelled})
 	}
+}
+
+// pass lets time go on. It takes away what can no longer arrive, and what can but changes nothing.
+func (w *world) pass(until time.Duration) {
+	w.now = until
+	if w.cfg.Unreduced {
+		return
+	}
+	version := w.version()
+	gone := func(m message) bool {
+		return m.fate.kind == open && (m.at < until || !m.awaited && m.stale(version))
+	}
+	for i, n := range w.all() {
+		if slices.ContainsFunc(n.messages, gone) {
+			n = w.own(i)
+			n.messages = slices.DeleteFunc(n.messages, gone)
+		}
+	}
+}
+
+// note adds to the trail something that happened to a candidate now.
+func (w *world) note(n *node, t *trail) {
+	t.before, t.node, t.at = w.trail, n.index, w.now
+	w.trail = t
 }
 
 // settle gives a message its fate.
 func (w *world) settle(n *node, c *choice) {
 	if c.heals {
 		n.cut = false
-		w.trail = &trail{before: w.trail, node: c.node, request: n.requests, event: healed}
+		w.note(n, &trail{request: n.requests, event: healed})
 	}
 	if c.cost > 0 {
 		n.hit = true
-		w.trail = &trail{before: w.trail, node: c.node, request: n.requests, event: met, fate: c.fate}
-	}
-	if c.fate.kind == lost {
-		n.cut = true
-		n.messages = append(n.messages[:c.index:c.index], n.messages[c.index+1:]...)
-		return
+		w.note(n, &trail{request: n.requests, event: met, fate: c.fate})
 	}
 	m := &n.messages[c.index]
 	m.unsettled, m.fate, m.at = false, c.fate, w.now+c.fate.out
+	switch c.fate.kind {
+	case open:
+		// Until an answer comes this is a loss, the last instant for which is that of the longest round trip.
+		n.cut, m.at = true, w.now+w.cfg.MaxRoundTrip
+	case unheard:
+		n.cut = true
+	case lost:
+		n.cut = true
+		n.messages = slices.Delete(n.messages, c.index, c.index+1)
+	}
 }
 
 // overlap is for how long the work of two candidates has run at once when time goes on to an instant.
 func (w *world) overlap(until time.Duration) time.Duration {
 	longest := time.Duration(0)
-	for i := range w.nodes {
-		for j := range i {
-			if a, b := &w.nodes[i], &w.nodes[j]; w.counts(a) && w.counts(b) {
+	for i, a := range w.all() {
+		for _, b := range w.nodes[:i] {
+			if w.counts(a) && w.counts(b) {
 				longest = max(longest, until-max(a.since, b.since))
 			}
 		}

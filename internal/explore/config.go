@@ -34,6 +34,14 @@ type Config struct {
 	MaxStates int
 	// Unreduced explores every order of simultaneous events and tells candidates apart, at several times the cost.
 	Unreduced bool
+	// Progress, if any, is told now and then how far the search has come.
+	Progress func(Progress)
+}
+
+// Progress is how far a search has come.
+type Progress struct {
+	// Faults is that of the layer. States are known, Frontier are to go on from in this layer, and Next in the next one.
+	Faults, States, Frontier, Next int
 }
 
 // maxCandidates keeps the number of their orders small.

@@ -2,9 +2,11 @@ package explore
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios"
 )
 
@@ -33,13 +35,16 @@ type Found struct {
 	Scenario *scenarios.Scenario
 }
 
+// wide is from how many states on that wait to be gone on from the last is next, and no longer the first.
+const wide = 1 << 16
+
 // maxUnshown is how many violations are tried until one can be shown.
 const maxUnshown = 100
 
 // explorer is a search in progress.
 type explorer struct {
-	cfg   *Config
-	canon *canon
+	cfg     *Config
+	workers []*worker
 	// gets and writes are the fates of messages.
 	gets, writes []fate
 	// faults is how many are left in this layer.
@@ -62,9 +67,7 @@ type state struct {
 // Run searches. The configuration must be valid. A search that the context ends is not complete. The error is that of a
 // scenario which cannot be run.
 func Run(ctx context.Context, c *Config) (*Result, error) {
-	e := &explorer{
-		cfg: c, canon: newCanon(c), gets: c.fates(1), writes: c.fates(2), known: map[digest]struct{}{},
-	}
+	e := newExplorer(c)
 	e.roots()
 	for used := 0; used <= c.Faults && !e.over; used++ {
 		e.faults = c.Faults - used
@@ -81,6 +84,16 @@ func Run(ctx context.Context, c *Config) (*Result, error) {
 	return &e.result, nil
 }
 
+func newExplorer(c *Config) *explorer {
+	e := &explorer{
+		cfg: c, gets: c.fates(machine.Get), writes: c.fates(machine.Update), known: map[digest]struct{}{},
+	}
+	for range runtime.GOMAXPROCS(0) {
+		e.workers = append(e.workers, &worker{e: e, canon: newCanon(c)})
+	}
+	return e
+}
+
 // roots are the worlds at the start: the first candidate starts at once, each other not before the one before it.
 func (e *explorer) roots() {
 	c := e.cfg
@@ -91,7 +104,7 @@ func (e *explorer) roots() {
 	choose = func(i int) {
 		if i == c.Candidates {
 			w := newWorld(c, starts, chosen)
-			e.here = append(e.here, state{w, e.canon.digest(w)})
+			e.here = append(e.here, state{w, e.workers[0].canon.digest(w)})
 			return
 		}
 		earliest, latest := time.Duration(0), time.Duration(0)
@@ -107,17 +120,51 @@ func (e *explorer) roots() {
 	choose(0)
 }
 
-// layer goes on from all states that so many faults lead to.
+// layer goes on from all states that so many faults lead to, many at once. What they lead to is taken down in their order,
+// so that nothing depends on how many workers there are.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
-	for i := 0; i < len(e.here); i++ {
-		w := e.here[i].world
-		e.here[i].world = nil
-		if i%1024 == 0 && ctx.Err() != nil || e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates {
+	for len(e.here) > 0 {
+		if ctx.Err() != nil {
 			e.over = true
 			return nil
 		}
-		if err := e.follow(w, used); err != nil || e.over {
+		for _, x := range e.expand(e.some()) {
+			if err := e.add(&x, used); err != nil || e.over {
+				return err
+			}
+		}
+		if e.cfg.Progress != nil {
+			e.cfg.Progress(Progress{Faults: used, States: len(e.known), Frontier: len(e.here), Next: len(e.next)})
+		}
+	}
+	return nil
+}
+
+// some takes states to go on from: breadth first, so that what is found is short, until there are too many to keep.
+func (e *explorer) some() []state {
+	n := min(chunk, len(e.here))
+	from := 0
+	if len(e.here) > wide {
+		from = len(e.here) - n
+	}
+	some := slices.Clone(e.here[from : from+n])
+	e.here = slices.Delete(e.here, from, from+n)
+	return some
+}
+
+// add takes down what a state leads to.
+func (e *explorer) add(x *expansion, used int) error {
+	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates {
+		e.over = true
+		return nil
+	}
+	e.result.Events += x.events
+	e.result.Runs += x.runs
+	for i := range x.ways {
+		if way := &x.ways[i]; way.overlap == 0 {
+			e.queue(way)
+		} else if err := e.violation(way.world, used, way.overlap); err != nil || e.over {
 			return err
 		}
 	}
@@ -134,70 +181,28 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// follow goes on from a state to where there is more than one choice, or time passes, and then ways part.
-func (e *explorer) follow(w *world, used int) error {
-	for {
-		all := e.choices(w)
-		if len(all) == 0 {
-			e.result.Runs++
-			return e.stuck(w, used)
-		}
-		e.result.Events += len(all)
-		if len(all) == 1 && all[0].kind != pass {
-			w.take(&all[0])
-			continue
-		}
-		for i := range all {
-			if err := e.branch(w, &all[i], used); err != nil || e.over {
-				return err
-			}
-		}
-		return nil
+// isNew tells whether a state has been neither met nor, where it took a fault, put off.
+func (e *explorer) isNew(d digest, cost int) bool {
+	if _, known := e.known[d]; known {
+		return false
 	}
-}
-
-// forever is an overlap that nothing ends.
-const forever = time.Duration(1<<63 - 1)
-
-// stuck is a state in which nothing happens any more.
-func (e *explorer) stuck(w *world, used int) error {
-	if w.overlap(w.now+e.cfg.Grid) == 0 {
-		return nil
-	}
-	return e.violation(w, used, forever)
-}
-
-// branch goes one way.
-func (e *explorer) branch(w *world, c *choice, used int) error {
-	if c.kind == pass || c.kind == cancel {
-		if overlap := w.overlap(c.until); overlap > e.cfg.Exceeds {
-			e.result.Runs++
-			return e.violation(w, used, overlap)
-		}
-	}
-	child := w.clone()
-	child.take(c)
-	e.queue(child, c.cost)
-	return nil
+	_, queued := e.queued[d]
+	return cost == 0 || !queued
 }
 
 // queue keeps a state to go on from, in this layer or the next, where that is new.
-func (e *explorer) queue(w *world, cost int) {
-	s := state{w, e.canon.digest(w)}
-	if cost == 0 {
-		if e.learn(s.digest) {
-			e.here = append(e.here, s)
+func (e *explorer) queue(way *way) {
+	switch {
+	case way.cost == 0:
+		if e.learn(way.digest) {
+			e.here = append(e.here, way.state)
 		}
-		return
-	}
-	_, known := e.known[s.digest]
-	_, queued := e.queued[s.digest]
-	if known || queued {
+	case e.isNew(way.digest, way.cost):
+		e.queued[way.digest] = struct{}{}
+		e.next = append(e.next, way.state)
+	default:
 		e.result.Runs++
-		return
 	}
-	e.queued[s.digest] = struct{}{}
-	e.next = append(e.next, s)
 }
 
 // violation shows what was found, if it can.

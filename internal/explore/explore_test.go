@@ -70,13 +70,13 @@ func TestFindsTheHazards(t *testing.T) {
 	}
 }
 
-var all = flag.Bool("explore.all", false, "strict in the world of h04 too: a million states")
+var all = flag.Bool("explore.all", false, "larger worlds too, for minutes")
 
 func TestStrictHoldsWithinTheSameBounds(t *testing.T) {
 	for _, h := range hazards() {
 		t.Run(h.name, func(t *testing.T) {
 			if h.name == "h04" && !*all {
-				t.Skip("a million states: -explore.all")
+				t.Skip("350,000 states: -explore.all")
 			}
 			t.Parallel()
 			h.config.Faults = h.faults
@@ -85,29 +85,6 @@ func TestStrictHoldsWithinTheSameBounds(t *testing.T) {
 			require.True(t, r.Complete)
 			require.Zero(t, r.Unshown)
 		})
-	}
-}
-
-func TestReducedAgreesWithUnreduced(t *testing.T) {
-	for _, p := range []machine.Profile{machine.ClientGo, machine.Strict} {
-		for _, c := range []Config{
-			{Config: bound.Config{Timings: timings(4, 3, 2)}, Candidates: 2, Faults: 1},
-			{Config: bound.Config{Timings: timings(4, 2, 1)}, Candidates: 2, Faults: 1, MaxRoundTrip: time.Second},
-			{Config: bound.Config{Timings: timings(4, 2, 1), ReleaseOnCancel: true}, Candidates: 2, Faults: 2, Waits: 1},
-		} {
-			t.Run(p.Name+"/"+c.RetryPeriod.String(), func(t *testing.T) {
-				t.Parallel()
-				reduced := explored(t, c, p)
-				c.Unreduced = true
-				all := explored(t, c, p)
-				require.Equal(t, all.Found == nil, reduced.Found == nil)
-				require.Equal(t, all.Complete, reduced.Complete)
-				require.Less(t, reduced.States, all.States)
-				if all.Found != nil {
-					require.Equal(t, all.Found.Faults, reduced.Found.Faults)
-				}
-			})
-		}
 	}
 }
 

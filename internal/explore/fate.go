@@ -26,11 +26,16 @@ const (
 	// request gets through.
 	lost
 	unheard
+	// open is any of these, decided when it shows.
+	open
 )
 
 // fates are all that can become of a request, the faultless first. Each of the others is one fault. A Get whose answer is
-// lost is as good as one that never arrived.
+// lost is as good as one that never arrived. Unless the search is to be unreduced they are one, which is still open.
 func (c *Config) fates(v machine.Verb) []fate {
+	if !c.Unreduced {
+		return []fate{{}, {kind: open}}
+	}
 	all := []fate{{}}
 	for out := time.Duration(0); out <= c.MaxRoundTrip; out += c.Grid {
 		for back := time.Duration(0); out+back <= c.MaxRoundTrip; back += c.Grid {
@@ -53,14 +58,23 @@ func (c *Config) fates(v machine.Verb) []fate {
 
 // message is a request on its way, or its answer.
 type message struct {
-	// at is when it arrives, answer whether it is on its way back, awaited whether its sender still waits.
+	// at is when it arrives or, while its fate is open, the last instant at which it can; answer whether it is on its
+	// way back, awaited whether its sender still waits.
 	at              time.Duration
 	answer, awaited bool
 	// unsettled: its fate is still open.
 	unsettled bool
-	fate      fate
-	op        simlock.Op
-	result    simlock.Result
+	// request is the number that its sender gave it.
+	request int
+	fate    fate
+	op      simlock.Op
+	result  simlock.Result
+}
+
+// stale tells whether a write will be refused, whenever it arrives: of the one object that there is, and that nobody
+// deletes, no version comes back.
+func (m *message) stale(version uint64) bool {
+	return m.op.Verb == machine.Update && m.op.Version != version || m.op.Verb == machine.Create && version > 0
 }
 
 // trail is what happened on the way to a state that was not bound to, the last first.
@@ -71,7 +85,7 @@ type trail struct {
 	request int
 	event   event
 	fate    fate
-	// at is when, of a cancel.
+	// at is when.
 	at time.Duration
 }
 
@@ -82,4 +96,8 @@ const (
 	met event = iota
 	healed
 	cancelled
+	// reached, replied and failed: a request whose fate was open was applied, was answered, or ended with an error.
+	reached
+	replied
+	failed
 )

@@ -22,7 +22,7 @@ const (
 // candidates start a little after each other, in every order there is, and delays are as planned, a little less, or more.
 func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
-		for _, order := range permutations(indices(len(w.nodes))) {
+		for _, order := range permutations(indices(e.cfg.Candidates)) {
 			r := &replay{cfg: e.cfg, world: w, off: off, order: order}
 			s, err := r.scenario()
 			if s != nil || err != nil {
@@ -54,12 +54,7 @@ type replay struct {
 
 func (r *replay) scenario() (*scenarios.Scenario, error) {
 	r.begin()
-	var path []*trail
-	for t := r.world.trail; t != nil; t = t.before {
-		path = append(path, t)
-	}
-	slices.Reverse(path)
-	for _, t := range path {
+	for _, t := range r.world.trail.path() {
 		if done, err := r.add(t); !done || err != nil {
 			return nil, err
 		}
@@ -69,6 +64,44 @@ func (r *replay) scenario() (*scenarios.Scenario, error) {
 		return nil, err
 	}
 	return r.judge(result), nil
+}
+
+// path is what happened, the first first, and of requests whose fate was open what it came to.
+func (t *trail) path() []*trail {
+	var path []*trail
+	type request struct{ node, number int }
+	open := map[request]*trail{}
+	var all []*trail
+	for ; t != nil; t = t.before {
+		all = append(all, t)
+	}
+	for _, t := range slices.Backward(all) {
+		met := open[request{t.node, t.request}]
+		switch {
+		case t.event == reached:
+			met.fate = fate{kind: unheard, out: t.at - met.at}
+		case t.event == replied:
+			met.fate.kind, met.fate.back = answered, t.at-met.at-met.fate.out
+		case t.event == failed && met.fate.kind == unheard:
+			met.fate.kind, met.fate.back = hidden, t.at-met.at-met.fate.out
+		case t.event == failed:
+			met.fate = fate{kind: refused, back: t.at - met.at}
+		default:
+			path = append(path, t.settled(func(c *trail) { open[request{t.node, t.request}] = c }))
+		}
+	}
+	return path
+}
+
+// settled is a copy of something whose fate was open, for now a loss, that is handed to keep; all else is as it was.
+func (t *trail) settled(keep func(*trail)) *trail {
+	if t.event != met || t.fate.kind != open {
+		return t
+	}
+	c := *t
+	c.fate = fate{kind: lost}
+	keep(&c)
+	return &c
 }
 
 // judge has the scenario expect what it shows, if that is the violation.
@@ -92,8 +125,8 @@ func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 
 // counts tells whether a violation is of the sort that was looked for.
 func (r *replay) counts(v check.Violation) bool {
-	for i := range r.world.nodes {
-		if r.cfg.Bystanders && r.world.nodes[i].hit && slices.Contains(v.Candidates, ids[i]) {
+	for i, n := range r.world.all() {
+		if r.cfg.Bystanders && n.hit && slices.Contains(v.Candidates, ids[i]) {
 			return false
 		}
 	}
@@ -108,8 +141,7 @@ func (r *replay) begin() {
 		Seed: 1, Network: scenarios.Network{Request: always, Response: always},
 		Horizon: (end + time.Second).Truncate(time.Second),
 	}}
-	for i := range r.world.nodes {
-		n := &r.world.nodes[i]
+	for i, n := range r.world.all() {
 		jitter := jitterFor(r.cfg.RetryPeriod, n.wait)
 		r.s.Candidates = append(r.s.Candidates, scenarios.Candidate{
 			ID: ids[i], Profile: r.cfg.Profile, Lock: sim.Lease, Timings: r.cfg.Timings,
@@ -171,14 +203,17 @@ func (r *replay) meet(t *trail, sent time.Duration) {
 	switch t.fate.kind {
 	case refused, hidden:
 		fault(arrives, scenarios.Fault{Kind: sim.FaultError, Status: refusedStatus, Applied: t.fate.kind == hidden})
-	case lost, unheard:
-		if t.fate.kind == lost {
-			arrives = sent
-		}
-		fault(arrives, scenarios.Fault{Kind: sim.FaultPartition})
-		r.cuts[t.node] = len(r.s.Faults)
-		r.s.Faults[len(r.s.Faults)-1].Until = nil
+	case lost:
+		r.cut(t.node, sent)
+	case unheard:
+		r.cut(t.node, sent+1)
 	}
+}
+
+// cut begins a partition, which lasts until it heals.
+func (r *replay) cut(node int, at time.Duration) {
+	r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: sim.FaultPartition, At: at, On: []string{ids[node]}})
+	r.cuts[node] = len(r.s.Faults)
 }
 
 func (r *replay) delay(d time.Duration) *scenarios.Delay {

@@ -14,18 +14,26 @@ const lockKey = "lock"
 // epoch is the wall clock's reading at the start, a whole second as in the simulator.
 var epoch = machine.WallOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// world is one state. It is copied before it goes two ways.
+// world is one state. Worlds share what they have in common: a node is copied before it changes.
 type world struct {
 	cfg   *Config
 	now   time.Duration
 	store *simlock.Store
-	nodes []node
+	nodes [maxCandidates]*node
+	// mine are the nodes that no other world has.
+	mine  [maxCandidates]bool
 	trail *trail
-	// out and input are of the step in progress.
+	// at work on it is a worker, with what a step needs.
+	*scratch
+}
+
+// scratch is what a step needs, and spare nodes.
+type scratch struct {
 	out   []machine.Output
 	input machine.Input
 	// replied: input holds an answer that came at once. workOver: so did the end of the work.
 	replied, workOver bool
+	spare             []*node
 }
 
 // timer is armed for an instant.
@@ -43,8 +51,9 @@ const (
 
 // node is one candidate.
 type node struct {
+	index   int
 	machine machine.Machine
-	lock    simlock.Lease
+	lock    simlock.Single
 	timers  [timers]timer
 	// wait is its jittered wait.
 	wait time.Duration
@@ -69,27 +78,60 @@ var ids = [maxCandidates]string{"a", "b", "c", "d"}
 
 // newWorld has candidates that start when, and wait for as long as, it is told.
 func newWorld(c *Config, starts, waits []time.Duration) *world {
-	w := &world{cfg: c, store: &simlock.Store{}, nodes: make([]node, c.Candidates)}
-	for i := range w.nodes {
-		n := &w.nodes[i]
+	w := &world{cfg: c, store: &simlock.Store{}}
+	for i := range c.Candidates {
+		n := &node{index: i}
+		w.nodes[i] = n
 		n.machine = machine.New(machine.Config{
 			Timings: c.Timings, Identity: ids[i], ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile,
 		})
-		n.lock.Key, n.wait, n.start = lockKey, waits[i], starts[i]
+		n.lock, n.wait, n.start = simlock.Single{Key: lockKey}, waits[i], starts[i]
 		n.timers[startTimer] = timer{true, starts[i]}
 	}
 	return w
 }
 
-// clone copies a world. The store is shared until one of the copies writes.
+// all are the nodes.
+func (w *world) all() []*node { return w.nodes[:w.cfg.Candidates] }
+
+// clone is another world that shares all with this one. The store is shared until one of them writes.
 func (w *world) clone() *world {
+	w.mine = [maxCandidates]bool{}
 	c := *w
-	c.out = nil
-	c.nodes = slices.Clone(w.nodes)
-	for i := range c.nodes {
-		c.nodes[i].messages = slices.Clone(c.nodes[i].messages)
-	}
 	return &c
+}
+
+// own makes sure that a node is this world's alone.
+func (w *world) own(i int) *node {
+	if w.mine[i] {
+		return w.nodes[i]
+	}
+	n := w.fresh()
+	messages := n.messages[:0]
+	*n = *w.nodes[i]
+	n.messages = append(messages, n.messages...)
+	w.nodes[i], w.mine[i] = n, true
+	return n
+}
+
+// fresh is a node to be overwritten.
+func (s *scratch) fresh() *node {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return &node{}
+	}
+	n := s.spare[last]
+	s.spare = s.spare[:last]
+	return n
+}
+
+// discard gives back what is this world's alone.
+func (w *world) discard() {
+	for i, n := range w.all() {
+		if w.mine[i] {
+			w.spare = append(w.spare, n)
+		}
+	}
 }
 
 // clocks are true.
@@ -146,7 +188,7 @@ func (w *world) do(n *node, o *machine.Output) {
 func (w *world) send(n *node, r *machine.Request) {
 	n.requests++
 	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
-	m := message{unsettled: true, awaited: true, at: w.now}
+	m := message{unsettled: true, awaited: true, at: w.now, request: n.requests}
 	if !n.lock.Prepare(r.Verb, &r.Record, &m.op) || r.Ended {
 		w.giveUp(n)
 		return
@@ -195,21 +237,40 @@ func (w *world) arrive(n *node, i int) {
 		w.store = w.store.Clone()
 		w.store.ApplyTo(&m.op, &m.result)
 	}
-	if m.fate.kind == hidden {
+	switch m.fate.kind {
+	case hidden:
 		m.result = simlock.Result{Status: refusedStatus}
-	}
-	if m.fate.kind == unheard {
-		n.cut = true
+	case open:
+		w.note(n, &trail{request: m.request, event: reached})
 	}
 	if m.fate.kind == unheard || !m.awaited {
 		n.messages = slices.Delete(n.messages, i, i+1)
 		return
 	}
-	m.answer, m.at = true, w.now+m.fate.back
+	m.answer = true
+	if m.fate.kind != open {
+		m.at = w.now + m.fate.back
+	}
+}
+
+// version is that of the record in the store, 0 where there is none.
+func (w *world) version() uint64 {
+	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
+	w.store.ApplyTo(&get, &in)
+	return in.Version
 }
 
 // refusedStatus is the status of an error.
 const refusedStatus = 500
+
+// refuse is the arrival of an error at the candidate, whether its request was applied or not.
+func (w *world) refuse(n *node, i int) {
+	m := &n.messages[i]
+	m.result = simlock.Result{Status: refusedStatus}
+	w.note(n, &trail{request: m.request, event: failed})
+	m.fate.kind, n.cut = refused, false
+	w.answer(n, i)
+}
 
 // answer is an answer's arrival at the candidate.
 func (w *world) answer(n *node, i int) {
@@ -217,6 +278,10 @@ func (w *world) answer(n *node, i int) {
 	n.messages = slices.Delete(n.messages, i, i+1)
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
+	if m.fate.kind == open {
+		n.cut = false
+		w.note(n, &trail{request: m.request, event: replied})
+	}
 	in := machine.Input{Kind: machine.Responded}
 	in.Response.ID = n.asked
 	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)

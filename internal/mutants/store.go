@@ -4,7 +4,7 @@ import "slices"
 
 const (
 	storeFile = "simlock/store.go"
-	leaseFile = "simlock/lease.go"
+	leaseFile = "simlock/single.go"
 )
 
 // register is the independent oracle, which must find what is wrong with a store.

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -39,28 +40,25 @@ func failoverPlan(horizon time.Duration) *sim.Plan {
 }
 
 // BenchmarkSteady and BenchmarkFailover measure a run of the simulated world, hash and checkers on, against the
-// unmodified library on virtual time, in turns. An op is one such pair; x-faster compares their times for one lock
-// operation.
+// unmodified library on virtual time, in turns. An op is one such pair; x-faster compares the times for one lock operation
+// in the quickest turn of each: what else goes on in the machine only ever adds to them.
 func BenchmarkSteady(b *testing.B)   { race(b, steadyPlan) }
 func BenchmarkFailover(b *testing.B) { race(b, failoverPlan) }
 
 func race(b *testing.B, plan func(time.Duration) *sim.Plan) {
 	long, short := plan(24*time.Hour), plan(time.Hour)
-	var simulated, library time.Duration
-	var simulatedOps, libraryOps uint64
+	ours, theirs := math.Inf(1), math.Inf(1)
 	for b.Loop() {
-		d, ops := timeSimulation(b, long)
-		simulated, simulatedOps = simulated+d, simulatedOps+ops
-		d, ops = timeLibrary(b, short)
-		library, libraryOps = library+d, libraryOps+ops
+		ours = min(ours, perOp(timeSimulation(b, long)))
+		theirs = min(theirs, perOp(timeLibrary(b, short)))
 	}
-	ours := float64(simulated) / float64(simulatedOps)
-	theirs := float64(library) / float64(libraryOps)
 	b.ReportMetric(ours, "sim-ns/lockop")
 	b.ReportMetric(theirs, "library-ns/lockop")
 	b.ReportMetric(theirs/ours, "x-faster")
 	b.ReportMetric(0, "ns/op")
 }
+
+func perOp(took time.Duration, ops uint64) float64 { return float64(took) / float64(ops) }
 
 func timeSimulation(b *testing.B, plan *sim.Plan) (time.Duration, uint64) {
 	begin := time.Now()

@@ -82,7 +82,7 @@ func (w *world) resolve(f *sim.Fault) []int {
 	for i := range w.plan.Candidates {
 		p := w.processes[i]
 		runs := p != nil && !p.gone() && p.running
-		leads := runs && w.service.lease != nil && *w.service.lease.Spec.HolderIdentity == p.identity
+		leads := runs && w.service.names(p.identity)
 		switch {
 		case len(f.On) == 0, slices.Contains(f.On, w.plan.Candidates[i].ID),
 			slices.Contains(f.On, sim.RoleLeader) && leads,

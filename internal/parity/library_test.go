@@ -11,11 +11,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	coordinationv1 "k8s.io/api/coordination/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 
 	"interregnum/internal/sim"
@@ -194,12 +191,8 @@ func (p *process) runOnce() {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name: p.name(),
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
-			Client:     &client{world: w, process: p},
-			LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity, EventRecorder: p},
-		},
+		Name:            p.name(),
+		Lock:            p.lock(),
 		LeaseDuration:   c.LeaseDuration,
 		RenewDeadline:   c.RenewDeadline,
 		RetryPeriod:     c.RetryPeriod,
@@ -318,7 +311,7 @@ func (w *world) sample(at time.Duration) {
 }
 
 // transmit carries a request to the service and its answer back.
-func (w *world) transmit(p *process, verb string, in *coordinationv1.Lease, replies chan reply) {
+func (w *world) transmit(p *process, verb string, in payload, replies chan reply) {
 	lost := true // where the world is over
 	var delay time.Duration
 	w.note(func(h *history) {
@@ -342,17 +335,17 @@ func (w *world) transmit(p *process, verb string, in *coordinationv1.Lease, repl
 }
 
 // serve is a request's arrival.
-func (w *world) serve(p *process, verb string, in *coordinationv1.Lease) (r reply, lost bool, delay time.Duration) {
+func (w *world) serve(p *process, verb string, in payload) (r reply, lost bool, delay time.Duration) {
 	lost = true // where the world is over
 	w.note(func(h *history) {
 		status, applied := w.refusal(p.candidate, verb)
 		if status == 0 || applied {
 			var changed bool
-			r.lease, r.status, changed = w.service.answer(verb, in)
+			r, changed = w.service.reply(verb, in)
 			if changed {
 				h.writes = append(h.writes, write{
-					at: w.now(), candidate: p.candidate, verb: verb, holder: *r.lease.Spec.HolderIdentity,
-					version: w.service.version, transitions: int(*r.lease.Spec.LeaseTransitions),
+					at: w.now(), candidate: p.candidate, verb: verb, holder: r.holder(),
+					version: w.service.version, transitions: r.transitions(),
 				})
 			}
 		}

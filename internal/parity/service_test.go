@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
 // service is a lock service of one Lease, as a kube-apiserver answers, written from its recorded answers.
@@ -19,6 +20,28 @@ type service struct {
 	lease   *coordinationv1.Lease
 	version int
 	lives   int
+}
+
+// payload is what a request to write carries.
+type payload = *coordinationv1.Lease
+
+// lock is a new lock of a process.
+func (p *process) lock() resourcelock.Interface {
+	return &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
+		Client:     &client{world: p.world, process: p},
+		LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity, EventRecorder: p},
+	}
+}
+
+// names is whether the record names that holder.
+func (s *service) names(holder string) bool {
+	return s.lease != nil && *s.lease.Spec.HolderIdentity == holder
+}
+
+func (s *service) reply(verb string, in payload) (r reply, changed bool) {
+	r.lease, r.status, changed = s.answer(verb, in)
+	return r, changed
 }
 
 func (s *service) answer(verb string, in *coordinationv1.Lease) (*coordinationv1.Lease, int, bool) {
@@ -121,6 +144,10 @@ type reply struct {
 	lease  *coordinationv1.Lease
 	status int
 }
+
+func (r *reply) holder() string { return *r.lease.Spec.HolderIdentity }
+
+func (r *reply) transitions() int { return int(*r.lease.Spec.LeaseTransitions) }
 
 func (c *client) call(ctx context.Context, verb string, in *coordinationv1.Lease) (*coordinationv1.Lease, error) {
 	empty := &coordinationv1.Lease{}

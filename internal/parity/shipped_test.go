@@ -37,7 +37,7 @@ func TestShipped(t *testing.T) {
 func showable(p *sim.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
-		if c.Profile != machine.ClientGo || c.Clock.DriftPPM != 0 || c.Jitter == nil {
+		if c.Profile != machine.ClientGo || c.Lock != sim.Lease || c.Clock.DriftPPM != 0 || c.Jitter == nil {
 			return false
 		}
 	}

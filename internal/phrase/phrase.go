@@ -36,6 +36,18 @@ func Quote(s string) string {
 	return strconv.Quote(cut(s)) + "…"
 }
 
+// ShellWord is a word as a shell takes it.
+func ShellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./:+@%,=", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // cut is the whole runes that begin s.
 func cut(s string) string {
 	end := most

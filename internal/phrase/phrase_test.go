@@ -17,3 +17,11 @@ func TestMessages(t *testing.T) {
 	}
 	assert.Equal(t, "a b c d  e", OneLine("a\nb\x1bc\u2028d\r\ne"))
 }
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"found/a-b_c.yaml": "found/a-b_c.yaml", "": "''", "my files": "'my files'", "it's": `'it'\''s'`, "$HOME": "'$HOME'",
+	} {
+		assert.Equal(t, want, ShellWord(word))
+	}
+}

@@ -31,6 +31,8 @@ type Block struct {
 	// run that had it. NoMargin where nobody ever took over.
 	MarginNs   int64  `json:"marginNs"`
 	MarginSeed uint64 `json:"marginSeed"`
+	// MarginCorpus is where that run comes from, if from a corpus.
+	MarginCorpus *Origin `json:"marginCorpus,omitempty"`
 	// Witnesses are the names of those that were seen, with the number of runs.
 	Witnesses map[string]int `json:"witnesses"`
 	Events    uint64         `json:"events"`
@@ -51,6 +53,8 @@ type Failure struct {
 	OverlapNs int64 `json:"overlapNs,omitempty"`
 	// Error is that of a run that stood still.
 	Error string `json:"error,omitempty"`
+	// Corpus is where the run comes from, if from a corpus.
+	Corpus *Origin `json:"corpus,omitempty"`
 }
 
 // Run runs a block.
@@ -72,12 +76,17 @@ func (t *Target) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
 	var s *scenarios.Scenario
 	for i := range uint64(n) {
 		seed := block*BlockRuns + i
+		var origin *Origin
+		if s, origin = t.inherit(seed); origin != nil {
+			b.run(t, s, seed, origin)
+			continue
+		}
 		if i < freshRuns || len(closest) == 0 {
 			s = t.Scenario(seed)
 		} else {
 			s = t.mutant(closest[int(i)%len(closest)].scenario, seed)
 		}
-		margin := b.run(t, s, seed)
+		margin := b.run(t, s, seed, nil)
 		if i < freshRuns {
 			closest = append(closest, attempt{s, margin})
 		}
@@ -96,16 +105,16 @@ type attempt struct {
 }
 
 // run adds a run to the block and returns its margin.
-func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64) int64 {
+func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
 	coverage, miss := check.NewCoverage(s.Header()), &nearMiss{shortest: NoMargin, last: -1}
 	vacancies := newFailovers()
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, miss, vacancies}})
 	if err != nil {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
 		return NoMargin
 	}
-	if broken := t.broken(r); len(broken) > 0 {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r)})
+	if broken := t.surprises(r, s, o); len(broken) > 0 {
+		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
 	}
 	if err := b.succession(vacancies); err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
@@ -115,7 +124,7 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64) int64 {
 	}
 	b.Events += r.Stats.Events
 	if miss.shortest < b.MarginNs {
-		b.MarginNs, b.MarginSeed = miss.shortest, seed
+		b.MarginNs, b.MarginSeed, b.MarginCorpus = miss.shortest, seed, o
 	}
 	return miss.shortest
 }
@@ -173,7 +182,7 @@ func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scen
 	w.s.Name, w.s.Seed = name(seed), seed
 	for _, f := range w.s.Faults {
 		if f.Kind == sim.FaultPause {
-			w.frozen += *f.Until - f.At
+			w.frozen += *f.Until - f.At // fit gives every pause an end
 		}
 	}
 	for range 1 + w.IntN(3) {

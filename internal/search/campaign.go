@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,8 @@ import (
 type Plan struct {
 	// First is the first block, and Blocks how many there are from there on; 0 is without end.
 	First, Blocks uint64
+	// Corpus is how many blocks come before them for the scenarios of a corpus.
+	Corpus uint64
 	// Shard takes every Shards-th of them, from the Shard-th on, counted from 0. Shards of 0 takes all.
 	Shard, Shards uint64
 	// Workers is how many run at once; 0 is one for each core.
@@ -24,20 +25,24 @@ func (p *Plan) block(n uint64) (uint64, bool) {
 	if p.Shards > 0 {
 		n = n*p.Shards + p.Shard
 	}
+	if n < p.Corpus {
+		return corpusBlock + n, true
+	}
+	n -= p.Corpus
 	return p.First + n, p.Blocks == 0 || n < p.Blocks
 }
 
 // Mine is how many blocks the plan has, those of other shards left out; 0 is without end.
 func (p *Plan) Mine() uint64 {
-	if p.Shards == 0 || p.Blocks == 0 {
-		return p.Blocks
+	switch all := p.Corpus + p.Blocks; {
+	case p.Blocks == 0:
+		return 0
+	case p.Shards == 0:
+		return all
+	default:
+		return (all + p.Shards - 1 - p.Shard) / p.Shards
 	}
-	return (p.Blocks + p.Shards - 1 - p.Shard) / p.Shards
 }
-
-// gcPercent lets garbage collection wait. A run leaves garbage, and what lives is so little that by default a collection
-// comes every few megabytes.
-const gcPercent = 400
 
 // Campaign runs a plan's blocks, from the done-th of them on, and passes their results on in order, whatever order they end
 // in. It ends when the plan does, when each returns an error, which it returns, or when the context ends, which
@@ -49,7 +54,6 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	// Results wait in a ring for their turn: nobody gets further ahead than it is long.
 	type slot struct{ result chan *Block }
 	ring := make([]slot, 4*workers)
@@ -104,11 +108,13 @@ type Summary struct {
 	Runs   uint64 `json:"runs"`
 	Events uint64 `json:"events"`
 	// Failing counts runs that violated something, and Failures are the first of them, at most MaxFailures.
-	Failing    uint64         `json:"failing"`
-	Failures   []Failure      `json:"failures,omitempty"`
-	MarginNs   int64          `json:"marginNs"`
-	MarginSeed uint64         `json:"marginSeed"`
-	Witnesses  map[string]int `json:"witnesses"`
+	Failing    uint64    `json:"failing"`
+	Failures   []Failure `json:"failures,omitempty"`
+	MarginNs   int64     `json:"marginNs"`
+	MarginSeed uint64    `json:"marginSeed"`
+	// MarginCorpus is where that run comes from, if from a corpus.
+	MarginCorpus *Origin        `json:"marginCorpus,omitempty"`
+	Witnesses    map[string]int `json:"witnesses"`
 	// Sorts are the failures by the properties that were violated, which are its key; "" for runs that stood still.
 	Sorts     map[string]Sort `json:"sorts"`
 	Failovers Times           `json:"failoversMs"`
@@ -121,6 +127,8 @@ type Sort struct {
 	Runs      uint64 `json:"runs"`
 	OverlapNs int64  `json:"overlapNs"`
 	Seed      uint64 `json:"seed"`
+	// Corpus is where that run comes from, if from a corpus.
+	Corpus *Origin `json:"corpus,omitempty"`
 }
 
 // MaxFailures is how many failures a summary names.
@@ -144,7 +152,7 @@ func (s *Summary) Add(b *Block) {
 		}
 	}
 	if b.MarginNs < s.MarginNs {
-		s.MarginNs, s.MarginSeed = b.MarginNs, b.MarginSeed
+		s.MarginNs, s.MarginSeed, s.MarginCorpus = b.MarginNs, b.MarginSeed, b.MarginCorpus
 	}
 	for w, n := range b.Witnesses {
 		s.Witnesses[w] += n
@@ -159,7 +167,7 @@ func (s *Summary) sort(f *Failure) {
 	of, known := s.Sorts[key]
 	of.Runs++
 	if !known || f.OverlapNs > of.OverlapNs {
-		of.OverlapNs, of.Seed = f.OverlapNs, f.Seed
+		of.OverlapNs, of.Seed, of.Corpus = f.OverlapNs, f.Seed, f.Corpus
 	}
 	s.Sorts[key] = of
 }

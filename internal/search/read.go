@@ -48,5 +48,9 @@ func (h *Header) Target() (*Target, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", h.Profile)
 	}
-	return &Target{Profile: profile, Timings: h.Timings, Limits: h.Limits, Property: h.Property}, nil
+	t := &Target{Profile: profile, Timings: h.Timings, Limits: h.Limits, Property: h.Property}
+	if h.Corpus != "" {
+		t.Corpus = &Corpus{Dir: h.CorpusDir, Digest: h.Corpus, Blocks: h.CorpusBlocks}
+	}
+	return t, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // resultsVersion changes whenever a seed means another run than before, or a block has another form.
-const resultsVersion = 2
+const resultsVersion = 3
 
 // Header is the first line of a results file: what the blocks in it are of.
 type Header struct {
@@ -26,14 +26,22 @@ type Header struct {
 	Blocks   uint64          `json:"blocks,omitempty"`
 	Shard    uint64          `json:"shard"`
 	Shards   uint64          `json:"shards,omitempty"`
+	// Corpus is the digest of the corpus, CorpusDir where it was, and CorpusBlocks how many blocks it has.
+	Corpus       string `json:"corpus,omitempty"`
+	CorpusDir    string `json:"corpusDir,omitempty"`
+	CorpusBlocks uint64 `json:"corpusBlocks,omitempty"`
 }
 
 // NewHeader is that of a campaign.
 func NewHeader(t *Target, p *Plan) Header {
-	return Header{
+	h := Header{
 		Version: resultsVersion, Profile: t.Profile.Name, Timings: t.Timings, Limits: t.Limits, Property: t.Property,
 		First: p.First, Blocks: p.Blocks, Shard: p.Shard, Shards: p.Shards,
 	}
+	if c := t.Corpus; c != nil {
+		h.Corpus, h.CorpusDir, h.CorpusBlocks = c.Digest, c.Dir, c.Blocks
+	}
+	return h
 }
 
 // Results is an append-only file of blocks, one a line, in order. A line is written at once: whatever ends the process, at
@@ -43,10 +51,15 @@ type Results struct {
 	// Summary is of all blocks in the file, and Dropped tells that an incomplete last line was cut off.
 	Summary *Summary
 	Dropped bool
+	// tail is that line.
+	tail []byte
 }
 
-// OpenResults opens a results file, or begins one. One of another campaign is refused.
+// OpenResults opens a results file, or begins one. One of another campaign is refused, and whatever is no file of results.
 func OpenResults(name string, h Header) (*Results, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
+	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -61,9 +74,21 @@ func OpenResults(name string, h Header) (*Results, error) {
 // read takes in what is there, and leaves the file open for what follows.
 func (r *Results) read(name string, want Header) error {
 	lines := bufio.NewReader(r.file)
-	good, err := r.lines(name, lines, func(n int, line []byte) error { return r.line(n, line, want) })
+	good, err := r.lines(name, lines, func(n int, line []byte) error {
+		err := r.line(n, line, want)
+		if err != nil && n > 1 {
+			err = fmt.Errorf("%w; the %d lines before are good: leave just them, and the rest runs again", err, n-1)
+		}
+		return err
+	})
 	if err != nil {
 		return err
+	}
+	if good == 0 && r.Dropped {
+		// Half a header is all that may be written over.
+		if text, err := json.Marshal(want); err != nil || !bytes.HasPrefix(text, r.tail) {
+			return errors.Join(err, fmt.Errorf("%s:1: %w", name, want.same(r.tail)))
+		}
 	}
 	if err := r.file.Truncate(good); err != nil {
 		return err
@@ -82,7 +107,7 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			r.Dropped = len(line) > 0
+			r.Dropped, r.tail = len(line) > 0, line
 			return good, nil
 		}
 		if err != nil {
@@ -98,14 +123,7 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 // line takes one in: a header first, then blocks in order.
 func (r *Results) line(n int, line []byte, want Header) error {
 	if n == 1 {
-		text, err := json.Marshal(want)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(bytes.TrimSpace(line), text) {
-			return fmt.Errorf("want the results of this campaign, which begin with %s", text)
-		}
-		return nil
+		return want.same(line)
 	}
 	b, err := readBlock(line, want.plan(), r.Summary.Blocks)
 	if err != nil {
@@ -115,9 +133,35 @@ func (r *Results) line(n int, line []byte, want Header) error {
 	return nil
 }
 
+// same says how the first line of a file differs from what it would be of this campaign.
+func (h *Header) same(line []byte) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(bytes.TrimSpace(line), text) {
+		return nil
+	}
+	var got Header
+	if json.Unmarshal(line, &got) == nil && got.Version > 0 {
+		digest, began := got.Corpus, got
+		began.Corpus, began.CorpusBlocks = h.Corpus, h.CorpusBlocks
+		switch {
+		case got.Version != h.Version:
+			return fmt.Errorf("want search results of version %d, got version %d, of another version of simulate: go on with "+
+				"that one, or begin another results file", h.Version, got.Version)
+		case began == *h && digest != "" && h.Corpus != "":
+			return fmt.Errorf("%s is not the corpus with which this file began: want digest %.12s, got %.12s; bring back its files "+
+				"as they were, or begin another results file", h.CorpusDir, digest, h.Corpus)
+		}
+	}
+	return fmt.Errorf("want the results of this campaign, which begin with %s; give the flags with which the file began, or "+
+		"begin another results file", text)
+}
+
 // plan is what the results are of.
 func (h *Header) plan() *Plan {
-	return &Plan{First: h.First, Blocks: h.Blocks, Shard: h.Shard, Shards: h.Shards}
+	return &Plan{First: h.First, Blocks: h.Blocks, Corpus: h.CorpusBlocks, Shard: h.Shard, Shards: h.Shards}
 }
 
 // readBlock reads a line that must be the n-th block of a plan.
@@ -149,12 +193,29 @@ func (r *Results) Add(b *Block) error {
 // append writes a line in one call.
 func (r *Results) append(v any) error {
 	line, err := json.Marshal(v)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = r.file.Write(append(line, '\n'))
 	}
-	_, err = r.file.Write(append(line, '\n'))
-	return err
+	if err != nil {
+		return &WriteError{Err: err, Blocks: r.Summary.Blocks}
+	}
+	return nil
 }
+
+// WriteError is that of a block that could not be appended to its results file. What is in the file before it is good.
+type WriteError struct {
+	Err error
+	// Blocks is how many blocks the file has.
+	Blocks uint64
+}
+
+// Error says what to do.
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("%v; %d runs are in the file: make room, and the same command goes on", e.Err, e.Blocks*BlockRuns)
+}
+
+// Unwrap returns the error of the file system.
+func (e *WriteError) Unwrap() error { return e.Err }
 
 // Close closes the file.
 func (r *Results) Close() error { return r.file.Close() }

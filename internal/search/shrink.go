@@ -4,6 +4,7 @@ package search
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"interregnum/internal/check"
 	"interregnum/scenarios"
@@ -21,18 +22,28 @@ type Shrunk struct {
 // numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
 // The error is that of a scenario that does not violate the property, or cannot be run.
 func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
-	k := &shrinker{property: property}
+	return shrink(s, []string{property}, func(r *scenarios.Result) bool { return slices.Contains(violatedBy(r), property) })
+}
+
+// Shrink makes a scenario smaller that violates so many of the properties that the target is about, and just these.
+func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
+	return shrink(s, properties, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
+}
+
+func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Result) bool) (*Shrunk, error) {
+	k := &shrinker{property: properties[0], keeps: keeps}
+	named := strings.Join(properties, ", ")
 	violates, err := k.violates(s)
 	if err != nil {
 		return nil, err
 	}
 	if !violates {
-		return nil, fmt.Errorf("%s: %s is not violated: there is nothing to shrink", s.Name, property)
+		return nil, fmt.Errorf("%s: %s is not violated: there is nothing to shrink", s.Name, named)
 	}
 	k.best, k.size = clone(s), measure(s)
 	for k.sweep() {
 	}
-	k.best.About = fmt.Sprintf("What is left of %s, with a violation of %s.", s.Name, property)
+	k.best.About = fmt.Sprintf("What is left of %s, with a violation of %s.", s.Name, named)
 	if err := expectWhatHappens(k.best); err != nil {
 		return nil, err
 	}
@@ -41,7 +52,9 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 
 // shrinker holds the smallest scenario so far.
 type shrinker struct {
+	// property is one of those that are violated, and keeps tells that a run violates what it should.
 	property string
+	keeps    func(*scenarios.Result) bool
 	best     *scenarios.Scenario
 	size     size
 	runs     int
@@ -68,8 +81,8 @@ func violatedBy(r *scenarios.Result) []string {
 
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 	k.runs++
-	violated, err := Violated(s)
-	return slices.Contains(violated, k.property), err
+	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	return err == nil && k.keeps(result), err
 }
 
 // try keeps a scenario that is smaller and violates the property still. One that cannot be run, as when a step

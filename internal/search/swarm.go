@@ -27,7 +27,9 @@ func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
 	}
 	s.Horizon = min(maxHorizon, 8*w.timings.LeaseDuration)
 	w.network()
-	for i := range 2 + w.IntN(3) {
+	n := 2 + w.IntN(3)
+	s.Candidates = make([]scenarios.Candidate, 0, n)
+	for i := range n {
 		s.Candidates = append(s.Candidates, w.candidate(i))
 	}
 	w.storm()
@@ -131,7 +133,7 @@ func (w *swarm) candidate(i int) scenarios.Candidate {
 // storm draws the faults: few or many, from a subset of the kinds, within the first two thirds.
 func (w *swarm) storm() {
 	all := w.target.Limits.kinds()
-	var kinds []sim.FaultKind
+	kinds := make([]sim.FaultKind, 0, len(all))
 	for _, k := range all {
 		if w.one(2) {
 			kinds = append(kinds, k)
@@ -141,7 +143,9 @@ func (w *swarm) storm() {
 		return
 	}
 	calm := w.s.Horizon * 2 / 3
-	for range int(w.spread(1, 25)) {
+	n := int(w.spread(1, 25))
+	w.s.Faults = make([]scenarios.Fault, 0, n)
+	for range n {
 		w.s.Faults = append(w.s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
 	}
 	if w.one(8) {

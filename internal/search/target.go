@@ -19,6 +19,8 @@ type Target struct {
 	Limits Limits
 	// Property is what a failure is a violation of; "" is any of kind always, and liveness.
 	Property string
+	// Corpus is the scenarios that the search starts from; nil for none.
+	Corpus *Corpus
 }
 
 // Limits bound what a run may suffer. The zero value of a bound means none of that.
@@ -38,6 +40,13 @@ type Limits struct {
 // broken is the properties of a result that the target is about and that are violated.
 func (t *Target) broken(r *scenarios.Result) []string {
 	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
+}
+
+// Violates is the properties that a scenario expects to be violated and that the target is about.
+func (t *Target) Violates(s *scenarios.Scenario) []string {
+	return slices.DeleteFunc(check.Names(), func(property string) bool {
+		return s.Expect[property] != scenarios.ExpectViolated || !t.Asks(property)
+	})
 }
 
 // Asks is whether a violation of a property is a failure.

@@ -74,11 +74,11 @@ func TestFailovers(t *testing.T) {
 }
 
 func TestReadResultsBad(t *testing.T) {
-	good := `{"interregnumSearch":2,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
+	good := `{"interregnumSearch":3,"profile":"strict","timings":{},"limits":{},"firstBlock":0,"shard":0}` + "\n"
 	for text, want := range map[string]string{
 		"":                                      "f:1: want the first line of search results",
 		"{\"inter":                              "f:1: want the first line of search results",
-		"{}\n":                                  "f:1: want search results of version 2, got version 0",
+		"{}\n":                                  "f:1: want search results of version 3, got version 0",
 		"{\"x\":1}\n":                           "f:1: want the header of search results as JSON",
 		strings.Replace(good, "strict", "x", 1): `f:1: no profile is called "x"`,
 		strings.Replace(good, `"shard":0`, `"shard":2,"shards":2`, 1): "f:1: want a shard from 0 to 1, got 2",

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/simlock"
 )
 
 // activeFault is a fault and, once it has begun, whom it is on.
@@ -63,7 +64,7 @@ func (w *world) beginFault(i int32) {
 	case FaultClock:
 		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
 	case FaultDelete:
-		w.deleteLock(i)
+		w.deleteLock(f, i)
 	default:
 		at, _ := slices.BinarySearch(w.rules, i)
 		w.rules = slices.Insert(w.rules, at, i)
@@ -105,12 +106,15 @@ func (w *world) resolve(f *activeFault) {
 	f.nodes = slices.Compact(f.nodes)
 }
 
-// addRunning adds the candidates in a Run that are, or are not, whom the record names.
+// addRunning adds the candidates in a Run that are, or are not, whom the record of any object names.
 func (w *world) addRunning(f *activeFault, leader bool) {
-	holder := w.store.Holder(lockKey)
+	var holders [simlock.Objects]string
+	for o := range holders {
+		holders[o] = w.store.Holder(simlock.Object(o).String())
+	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		if n.life == running && (n.identity == holder) == leader {
+		if n.life == running && slices.Contains(holders[:], n.identity) == leader {
 			f.nodes = append(f.nodes, n.index)
 		}
 	}
@@ -147,10 +151,18 @@ func (w *world) changeClock(n *node, f *Fault) {
 	}
 }
 
-func (w *world) deleteLock(i int32) {
-	if !w.store.Delete(lockKey) {
-		w.faultEvent(trace.FaultVoid, i)
-		return
+func (w *world) deleteLock(f *activeFault, i int32) {
+	found := false
+	for o := range simlock.Object(simlock.Objects) {
+		if name := o.String(); (f.Object == "" || f.Object == name) && w.store.Delete(name) {
+			found = true
+			w.ev = trace.Event{
+				At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
+			}
+			w.emit(&w.ev)
+		}
 	}
-	w.faultEvent(trace.Deleted, i)
+	if !found {
+		w.faultEvent(trace.FaultVoid, i)
+	}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -11,13 +12,14 @@ import (
 // Header is what consumers of a plan's events need to know of it.
 func Header(p *Plan) *trace.Header {
 	h := &trace.Header{Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates))}
+	coarse := renewsWithinSeconds(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		h.Candidates[i] = trace.Candidate{
 			ID:              c.ID,
 			LeaseDuration:   c.LeaseDuration,
 			RenewDeadline:   c.RenewDeadline,
-			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds,
+			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds || coarse && c.Lock.unit() == time.Second,
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.Rejoin != nil,
 			RetryPeriod:     c.RetryPeriod,
@@ -26,6 +28,7 @@ func Header(p *Plan) *trace.Header {
 			DeadlineFromRenewal: c.Profile.Deadline == machine.FromRenewal,
 			StampsRequests:      c.Profile.Stamp == machine.StampRequest,
 			WaitsOwnLease:       c.Profile.Expiry == machine.ExpiryOwn,
+			Objects:             objectsOf(c.Lock),
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}
@@ -45,12 +48,33 @@ func Header(p *Plan) *trace.Header {
 	return h
 }
 
+// objectsOf are the objects that such a lock is on, nil for the Lease alone.
+func objectsOf(l Lock) (objects []trace.Object) {
+	if l == Lease {
+		return nil
+	}
+	for _, o := range l.Objects() {
+		objects = append(objects, trace.Object(o))
+	}
+	return objects
+}
+
+// renewsWithinSeconds tells whether two renewals of a candidate can be one record: within a second, in whole seconds,
+// not even who compares exactly sees the later one.
+func renewsWithinSeconds(p *Plan) bool {
+	return slices.ContainsFunc(p.Candidates, func(c Candidate) bool {
+		return c.Lock.unit() == time.Second && c.Profile.Stamp == machine.StampAttempt
+	})
+}
+
 // failover is how long it takes at most, once nothing goes wrong any more, until a leader works: a lease that somebody
 // left behind, observed one jittered period late and looked at again one such period after it has run out, four round
 // trips, and before all that an attempt that hangs, its message still on the way, work that drains, and a Run that has to
-// begin anew. It is in true time, by the slowest clock.
+// begin anew. It is in true time, by the slowest clock. An attempt on two objects is five requests and not two; and one
+// of them may be missing, whose creation looks to all like a new lease of nobody known, which is to be waited out first.
 func failover(p *Plan) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
+	twice := false
 	rate := int64(math.MaxInt64)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -58,6 +82,7 @@ func failover(p *Plan) time.Duration {
 		retry = max(retry, c.RetryPeriod)
 		attempt = max(attempt, c.RenewDeadline, c.RequestTimeout)
 		drain = max(drain, c.Drain)
+		twice = twice || len(c.Lock.Objects()) == 2
 		rate = min(rate, million+c.Clock.DriftPPM)
 		if c.Rejoin != nil {
 			rejoin = max(rejoin, *c.Rejoin)
@@ -75,7 +100,11 @@ func failover(p *Plan) time.Duration {
 			}
 		}
 	}
-	local := float64(lease) + 2*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(4*roundTrip+delay+drain+rejoin)
+	leases, retries, trips := time.Duration(1), 2.0, time.Duration(4)
+	if twice {
+		leases, retries, trips = 2, 3, 10
+	}
+	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
+	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin)
 	return time.Duration(min(bound, float64(MaxDuration)))
 }

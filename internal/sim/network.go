@@ -8,9 +8,6 @@ import (
 	"interregnum/simlock"
 )
 
-// lockKey names the one lock object of a run.
-const lockKey = "lock"
-
 // message is a request on its way, then its answer on its way back.
 type message struct {
 	// incarnation is which of the node's processes sent it, id its number among all that the node sent.
@@ -31,45 +28,73 @@ func (w *world) newMessage() int32 {
 	return int32(len(w.messages) - 1)
 }
 
-// send makes the machine's request.
+// send makes the machine's call of the lock.
 func (w *world) send(n *node, r *machine.Request) {
-	if w.transmit(n, &n.elector, &n.wait, r) && n.plan.RequestTimeout > 0 {
+	if w.call(n, &n.elector, &n.wait, r) {
+		w.armRequest(n)
+	}
+}
+
+func (w *world) armRequest(n *node) {
+	if n.plan.RequestTimeout > 0 {
 		w.arm(n, requestTimer, n.clock.mono(w.now).Add(n.plan.RequestTimeout))
 	}
 }
 
-// transmit tells whether a request was sent. Where it was not, an answer to the machine is left in w.input. What
-// leaves is due at the service only once w.leave is called, so that timers set in the same step go first.
-func (w *world) transmit(n *node, by *elector, c *wait, r *machine.Request) bool {
-	n.requests++
-	c.inFlight, c.asked, c.verb = n.requests, r.ID, r.Verb
-	ref := w.newMessage()
-	m := &w.messages[ref]
-	m.node, m.incarnation, m.id = n.index, by.process, c.inFlight
+// call tells whether the call's first request was sent. Where it was not, an answer to the machine is left in w.input.
+func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
+	c.asked = r.ID
+	ref, m := w.request(n, by, c)
+	sendable := c.lock.Prepare(r.Verb, &r.Record, &m.op)
+	c.verb, c.object = r.Verb, m.op.Object
 	switch {
-	case !by.lock.Prepare(r.Verb, &r.Record, &m.op):
-		w.failLocally(n, by, c, ref, trace.NoObject)
+	case !sendable:
+		w.failLocally(n, c, ref, trace.NoObject)
 		return false
 	case r.Ended:
-		w.failLocally(n, by, c, ref, trace.ContextEnded)
+		w.failLocally(n, c, ref, trace.ContextEnded)
 		return false
 	}
+	w.transmit(n, ref)
+	return true
+}
+
+// request is the node's next, its op yet to be filled in.
+func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
+	n.requests++
+	c.inFlight = n.requests
+	ref = w.newMessage()
+	m = &w.messages[ref]
+	m.node, m.incarnation, m.id = n.index, by.process, c.inFlight
+	return ref, m
+}
+
+// goOn sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
+// ended the call.
+func (w *world) goOn(n *node, by *elector, c *wait) {
+	ref, m := w.request(n, by, c)
+	c.lock.Next(&m.op)
+	c.verb, c.object = m.op.Verb, m.op.Object
+	w.transmit(n, ref)
+}
+
+// transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
+// step go first.
+func (w *world) transmit(n *node, ref int32) {
+	m := &w.messages[ref]
 	e := w.event(trace.RequestSent, n)
-	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(r.Verb), r.Record.Holder
-	if r.Verb == machine.Get {
-		e.Holder = ""
-	}
-	if w.loses(n, RequestLeg) {
+	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
+	e.Object = trace.Object(m.op.Object)
+	if w.loses(n, RequestLeg, m.op.Object) {
 		w.emit(e)
 		w.messageEvent(trace.RequestLost, ref)
 		w.free = append(w.free, ref)
-		return true
+		return
 	}
-	d := w.delay(n, RequestLeg)
+	d := w.delay(n, RequestLeg, m.op.Object)
 	e.Amount = int64(d)
 	w.emit(e)
 	w.leaving, w.leavingAt = ref, w.now+d
-	return true
 }
 
 // leave puts what send has sent on its way.
@@ -80,19 +105,19 @@ func (w *world) leave() {
 	}
 }
 
-func (w *world) failLocally(n *node, by *elector, c *wait, ref int32, why trace.Cause) {
+func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.free = append(w.free, ref)
 	e := w.event(trace.LocalError, n)
-	e.Verb, e.Cause = trace.Verb(c.verb), why
+	e.Verb, e.Object, e.Cause = trace.Verb(c.verb), trace.Object(c.object), why
 	w.emit(e)
-	w.failed(by, c)
+	w.failed(c)
 }
 
 // arrive is a request's arrival at the service, which acts at once.
 func (w *world) arrive(ref int32) {
 	m := &w.messages[ref]
 	n := &w.nodes[m.node]
-	if status, applied := w.refuses(n, m.op.Verb); status != 0 {
+	if status, applied := w.refuses(n, &m.op); status != 0 {
 		if applied {
 			w.apply(m, ref)
 		}
@@ -101,12 +126,12 @@ func (w *world) arrive(ref int32) {
 	} else {
 		w.apply(m, ref)
 	}
-	if w.loses(n, ResponseLeg) {
+	if w.loses(n, ResponseLeg, m.op.Object) {
 		w.messageEvent(trace.ResponseLost, ref)
 		w.free = append(w.free, ref)
 		return
 	}
-	w.schedule(w.now+w.delay(n, ResponseLeg), responseDue, ref)
+	w.schedule(w.now+w.delay(n, ResponseLeg, m.op.Object), responseDue, ref)
 }
 
 func (w *world) apply(m *message, ref int32) {
@@ -135,34 +160,43 @@ func (w *world) receive(e *entry) {
 
 func (w *world) handle(n *node, ref int32) {
 	n.disarm(requestTimer)
-	w.answer(&n.elector, &n.wait, ref)
-	w.step(n, &w.input)
+	if w.answer(&n.wait, ref) {
+		w.step(n, &w.input)
+		return
+	}
+	w.goOn(n, &n.elector, &n.wait)
+	w.armRequest(n)
+	w.leave()
 }
 
-// answer ends a wait with an answer, which it leaves in w.input.
-func (w *world) answer(r *elector, c *wait, ref int32) {
+// answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
+func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := &w.messages[ref]
 	w.messageEvent(trace.ResponseHandled, ref)
 	c.inFlight = 0
-	w.input = machine.Input{Kind: machine.Responded}
-	w.input.Response.ID = c.asked
-	w.input.Response.Outcome = r.lock.Answered(m.op.Verb, &m.result)
-	if m.op.Verb == machine.Get && m.result.OK() {
-		w.input.Response.Record = &m.result.Record
-	}
 	w.free = append(w.free, ref)
+	outcome := c.lock.Answered(m.op.Verb, &m.result)
+	if outcome == 0 {
+		return false
+	}
+	w.input = machine.Input{Kind: machine.Responded}
+	w.input.Response.ID, w.input.Response.Outcome = c.asked, outcome
+	if m.op.Verb == machine.Get && outcome == machine.Done {
+		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
+	}
+	return true
 }
 
 // loses tells whether a message of n on that leg is lost under the rules in force now.
-func (w *world) loses(n *node, leg Leg) bool {
-	return len(w.rules) > 0 && w.ruledLoss(n, leg)
+func (w *world) loses(n *node, leg Leg, about simlock.Object) bool {
+	return len(w.rules) > 0 && w.ruledLoss(n, leg, about)
 }
 
-func (w *world) ruledLoss(n *node, leg Leg) bool {
+func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
 	probability := 0.0
 	for _, i := range w.rules {
 		f := &w.faults[i]
-		if !f.touches(n.index) {
+		if !f.touches(n.index, about) {
 			continue
 		}
 		switch f.Kind {
@@ -181,13 +215,13 @@ func (w *world) ruledLoss(n *node, leg Leg) bool {
 }
 
 // delay is how long a message of n takes for that leg under the rules in force now.
-func (w *world) delay(n *node, leg Leg) instant {
+func (w *world) delay(n *node, leg Leg, about simlock.Object) instant {
 	d := &w.network.Request
 	if leg == ResponseLeg {
 		d = &w.network.Response
 	}
 	if len(w.rules) > 0 {
-		d = w.ruledDelay(n, leg, d)
+		d = w.ruledDelay(n, leg, about, d)
 	}
 	if d.Min == d.Max {
 		return instant(d.Min)
@@ -200,10 +234,10 @@ func (w *world) drawDelay(n *node, d *Delay) instant {
 }
 
 // ruledDelay is the delay that the last rule in force which names that leg puts in place of d.
-func (w *world) ruledDelay(n *node, leg Leg, d *Delay) *Delay {
+func (w *world) ruledDelay(n *node, leg Leg, about simlock.Object, d *Delay) *Delay {
 	for _, i := range w.rules {
 		f := &w.faults[i]
-		if f.Kind != FaultDelay || !f.touches(n.index) {
+		if f.Kind != FaultDelay || !f.touches(n.index, about) {
 			continue
 		}
 		if leg == RequestLeg && f.Request != nil {
@@ -216,25 +250,28 @@ func (w *world) ruledDelay(n *node, leg Leg, d *Delay) *Delay {
 }
 
 // refuses is the error that the service answers to n under the rules in force now, 0 for none.
-func (w *world) refuses(n *node, verb machine.Verb) (status int, applied bool) {
+func (w *world) refuses(n *node, op *simlock.Op) (status int, applied bool) {
 	if len(w.rules) == 0 {
 		return 0, false
 	}
-	return w.ruledRefusal(n, verb)
+	return w.ruledRefusal(n, op)
 }
 
-func (w *world) ruledRefusal(n *node, verb machine.Verb) (status int, applied bool) {
+func (w *world) ruledRefusal(n *node, op *simlock.Op) (status int, applied bool) {
 	for _, i := range w.rules {
 		f := &w.faults[i]
-		if f.Kind == FaultError && (f.Verb == 0 || f.Verb == verb) && f.touches(n.index) {
+		if f.Kind == FaultError && (f.Verb == 0 || f.Verb == op.Verb) && f.touches(n.index, op.Object) {
 			status, applied = f.Status, f.Applied
 		}
 	}
 	return status, applied
 }
 
-// touches tells whether a fault that has begun is on that candidate.
-func (f *activeFault) touches(node int32) bool {
+// touches tells whether a fault that has begun is on that candidate, and about requests on such an object.
+func (f *activeFault) touches(node int32, about simlock.Object) bool {
+	if f.Object != "" && f.Object != about.String() {
+		return false
+	}
 	if f.everybody {
 		return true
 	}
@@ -246,6 +283,7 @@ func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := &w.messages[ref]
 	e := w.event(k, &w.nodes[m.node])
 	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
+	e.Object = trace.Object(m.op.Object)
 	switch k {
 	case trace.RequestRefused, trace.ResponseHandled:
 		e.Status = int16(m.result.Status)

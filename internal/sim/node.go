@@ -19,7 +19,7 @@ type node struct {
 	// incarnation counts processes, term the elections that the current one has won.
 	incarnation, term int32
 
-	// elector is the current Run's, wait what it waits for.
+	// elector is the current Run's, wait what it waits for, and in which lock.
 	elector
 	wait
 	slots [slots]slot
@@ -49,17 +49,19 @@ type node struct {
 // elector is what each Run has anew.
 type elector struct {
 	machine machine.Machine
-	lock    simlock.Lease
 	// process is the incarnation whose Run it is.
 	process int32
 }
 
 // wait is a client's wait for an answer.
 type wait struct {
-	// inFlight is the request whose answer it is, 0 for none; asked and verb are the machine's number for it, which
-	// begins anew with each Run, and its verb.
+	// inFlight is the request whose answer it is, 0 for none; verb and object are what it asks, of what. asked is the
+	// machine's number for the call that it is part of, which begins anew with each Run.
 	inFlight, asked uint64
 	verb            machine.Verb
+	object          simlock.Object
+	// lock is what it waits in.
+	lock client
 }
 
 // life is what a candidate's process is doing.

@@ -50,12 +50,6 @@ type Clock struct {
 	DriftPPM int64
 }
 
-// Lock is a kind of lock object.
-type Lock string
-
-// Lease is the lock on a coordination.k8s.io Lease.
-const Lease Lock = "lease"
-
 // Delay is the time that one leg takes: uniform in [Min, Max].
 type Delay struct{ Min, Max time.Duration }
 
@@ -122,6 +116,8 @@ type Fault struct {
 	Verb    machine.Verb
 	Status  int
 	Applied bool
+	// Object is of delay, lose, error and delete: the only kind of object that it is about; "" is every kind.
+	Object string
 	// Identity is of restart; "" is SameIdentity.
 	Identity Identity
 	// Jump and DriftPPM are of clock.

@@ -5,7 +5,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/simlock"
 )
 
 // start begins a Run with a new elector, in the process that there is.
@@ -17,13 +16,8 @@ func (w *world) start(n *node) {
 	n.life = running
 	n.part()
 	n.process = n.incarnation
-	n.lock = simlock.Lease{Key: lockKey}
-	n.machine = machine.New(machine.Config{
-		Timings:         n.plan.Timings,
-		Identity:        n.identity,
-		ReleaseOnCancel: n.plan.ReleaseOnCancel,
-		Profile:         n.plan.Profile,
-	})
+	n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity)
+	n.machine = machine.New(n.plan.config(n.identity))
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
 	w.emit(e)

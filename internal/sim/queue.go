@@ -45,6 +45,7 @@ type queue struct {
 
 // settle makes what is in the queue its agenda.
 func (q *queue) settle() {
+	q.agenda = make([]entry, 0, q.first+len(q.heap))
 	for q.first > 0 || len(q.heap) > 0 {
 		q.agenda = append(q.agenda, q.popDue())
 	}

@@ -155,8 +155,9 @@ func (w *world) abandon(n *node, why trace.Cause) {
 func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.event(trace.GaveUp, n)
 	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
+	e.Object = trace.Object(c.object)
 	w.emit(e)
-	w.failed(r, c)
+	w.failed(c)
 }
 
 // giveUp is abandon for a wait that did not end in the machine.
@@ -166,8 +167,8 @@ func (w *world) giveUp(n *node, why trace.Cause) {
 }
 
 // failed leaves the answer for the machine's next step that there is none.
-func (w *world) failed(r *elector, c *wait) {
-	r.lock.Failed(c.verb)
+func (w *world) failed(c *wait) {
+	c.lock.Failed(c.verb)
 	w.input = machine.Input{
 		Kind: machine.Responded, Response: machine.Response{ID: c.asked, Outcome: machine.Failed},
 	}

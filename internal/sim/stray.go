@@ -21,6 +21,7 @@ type stray struct {
 // detach has the attempt under way go on by itself, with the timeout of its request.
 func (w *world) detach(n *node) {
 	s := stray{elector: &n.elector, wait: n.wait}
+	s.lock = apart(n.lock)
 	n.inFlight = 0
 	if t := &n.slots[requestTimer]; t.armed {
 		t.armed = false
@@ -53,8 +54,13 @@ func (w *world) receiveAside(n *node, e *entry) {
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		w.answer(s.elector, &s.wait, e.ref)
-		w.stepStray(n, i)
+		if w.answer(&s.wait, e.ref) {
+			w.stepStray(n, i)
+			return
+		}
+		w.goOn(n, s.elector, &s.wait)
+		w.timeStray(n, s)
+		w.leave()
 	}
 }
 
@@ -75,15 +81,17 @@ func (w *world) strayUp(e *entry) {
 }
 
 // stepStray hands the machine w.input, the answer to an attempt that was left running. All that the machine may ask for
-// is the attempt's next request; it follows an answer, and with it an object, so that it cannot fail unsent.
+// is the attempt's next request. That may fail unsent: of two objects the first can have been lost, while the second was
+// read, by the attempt beside this one.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
-	w.out = s.machine.Step(n.clock.now(w.now), &w.input, w.out[:0])
-	for o := range w.out {
-		w.transmit(n, s.elector, &s.wait, w.out[o].Request)
-		if n.plan.RequestTimeout > 0 {
-			s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
-			w.trackStray(n, s)
+	for again := true; again; again = w.replied {
+		w.replied = false
+		w.out = s.machine.Step(n.clock.now(w.now), &w.input, w.out[:0])
+		for o := range w.out {
+			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
+				w.timeStray(n, s)
+			}
 		}
 	}
 	w.leave()
@@ -92,6 +100,14 @@ func (w *world) stepStray(n *node, i int) {
 	}
 	if s.inFlight == 0 {
 		n.strays = slices.Delete(n.strays, i, i+1)
+	}
+}
+
+// timeStray has the request just sent time out.
+func (w *world) timeStray(n *node, s *stray) {
+	if n.plan.RequestTimeout > 0 {
+		s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
+		w.trackStray(n, s)
 	}
 }
 

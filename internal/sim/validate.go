@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
+	"interregnum/simlock"
 )
 
 // Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
@@ -64,6 +65,8 @@ type planCheck struct {
 	// seen holds, by candidate, 1 + the last fault that named it.
 	seen  []int32
 	shift wallShift
+	// locked are the objects that a candidate's lock is on.
+	locked [simlock.Objects]bool
 }
 
 // fail takes down the first problem. Field is relative to the candidate or fault in hand.
@@ -104,7 +107,10 @@ func (v *planCheck) drift(field string, ppm int64) {
 }
 
 func (v *planCheck) delay(field string, d *Delay) {
-	if d.Min == d.Max {
+	switch {
+	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
+		return
+	case d.Min == d.Max:
 		v.between(field, d.Min, 0)
 		return
 	}
@@ -124,6 +130,7 @@ func (v *planCheck) candidates() {
 		v.fail("candidates", "has more than %d entries", MaxCandidates)
 		return
 	}
+	v.shift.named = make([]time.Duration, n)
 	var i int
 	v.at = func() string { return "candidates[" + strconv.Itoa(i) + "]" }
 	for i = 0; i < n && v.err == nil; i++ {
@@ -186,12 +193,15 @@ func printable(s string) bool {
 }
 
 func (v *planCheck) lock(l Lock) {
-	switch l {
-	case Lease:
-	case "configmap", "endpoints", "configmapsleases", "endpointsleases", "kv-ttl", "sql-ttl":
-		v.fail("lock", "%s is not available yet; want %s", l, Lease)
+	for _, o := range l.Objects() {
+		v.locked[o] = true
+	}
+	switch {
+	case l.Objects() != nil:
+	case l == "kv-ttl" || l == "sql-ttl":
+		v.fail("lock", "%s is not available yet; want %s", l, oneOf(LockNames()))
 	default:
-		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), Lease)
+		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), oneOf(LockNames()))
 	}
 }
 
@@ -199,9 +209,15 @@ func (v *planCheck) timings(t machine.Timings) {
 	v.between("leaseDuration", t.LeaseDuration, 0)
 	v.between("renewDeadline", t.RenewDeadline, 0)
 	v.between("retryPeriod", t.RetryPeriod, 0)
-	var refused *machine.TimingError
-	if errors.As(t.Validate(), &refused) {
-		v.fail("", "%s", refused.WithNumbers())
+	if err := t.Validate(); err != nil {
+		v.refused(err)
+	}
+}
+
+func (v *planCheck) refused(err error) {
+	var timing *machine.TimingError
+	if errors.As(err, &timing) {
+		v.fail("", "%s", timing.WithNumbers())
 	}
 }
 
@@ -214,9 +230,6 @@ type wallShift struct {
 }
 
 func (w *wallShift) own(i int32, d time.Duration) {
-	for int(i) >= len(w.named) {
-		w.named = append(w.named, 0)
-	}
 	w.named[i] += d.Abs()
 	w.most = max(w.most, w.named[i])
 }

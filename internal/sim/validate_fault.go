@@ -8,6 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
+	"interregnum/simlock"
 )
 
 // FaultKinds returns the kinds of fault, in a stable order.
@@ -18,31 +19,24 @@ func FaultKinds() []FaultKind {
 	}
 }
 
-// Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
-// kind; nil for an unknown kind.
-func (k FaultKind) Fields() []string {
-	switch k {
-	case FaultDelay:
-		return []string{"at", "until", "on", "request", "response"}
-	case FaultPartition, FaultPause:
-		return []string{"at", "until", "on"}
-	case FaultLose:
-		return []string{"at", "until", "on", "leg", "probability"}
-	case FaultOutage:
-		return []string{"at", "until"}
-	case FaultError:
-		return []string{"at", "until", "on", "verb", "status", "applied"}
-	case FaultCrash, FaultCancel:
-		return []string{"at", "on"}
-	case FaultRestart:
-		return []string{"at", "on", "identity"}
-	case FaultClock:
-		return []string{"at", "on", "jump", "driftPPM"}
-	case FaultDelete:
-		return []string{"at"}
-	}
-	return nil
+// faultFields are the names, as in scenario files, of the fields that a fault of each kind may have besides kind.
+var faultFields = map[FaultKind][]string{
+	FaultDelay:     {"at", "until", "on", "object", "request", "response"},
+	FaultPartition: {"at", "until", "on"},
+	FaultPause:     {"at", "until", "on"},
+	FaultLose:      {"at", "until", "on", "object", "leg", "probability"},
+	FaultOutage:    {"at", "until"},
+	FaultError:     {"at", "until", "on", "object", "verb", "status", "applied"},
+	FaultCrash:     {"at", "on"},
+	FaultCancel:    {"at", "on"},
+	FaultRestart:   {"at", "on", "identity"},
+	FaultClock:     {"at", "on", "jump", "driftPPM"},
+	FaultDelete:    {"at", "object"},
 }
+
+// Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
+// kind; nil for an unknown kind. They are not to be changed.
+func (k FaultKind) Fields() []string { return faultFields[k] }
 
 // Refuses says why a fault of that kind cannot have that field; "" where it can.
 func (k FaultKind) Refuses(field string) string {
@@ -86,6 +80,7 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		}
 	}
 	anybody := v.on(i, f.On)
+	v.object(f.Object)
 	switch f.Kind {
 	case FaultDelay:
 		v.delays(f)
@@ -110,6 +105,7 @@ func (v *planCheck) ownFields(f *Fault) {
 	}{
 		{"until", f.Until != nil},
 		{"on", len(f.On) > 0},
+		{"object", f.Object != ""},
 		{"request", f.Request != nil},
 		{"response", f.Response != nil},
 		{"leg", f.Leg != BothLegs},
@@ -151,6 +147,25 @@ func (v *planCheck) on(fault int32, names []string) (anybody bool) {
 		}
 	}
 	return len(names) == 0 || roles[0] || roles[1]
+}
+
+// object checks the kind of object that a fault is about.
+func (v *planCheck) object(name string) {
+	if name == "" {
+		return
+	}
+	var names []string
+	for o, locked := range v.locked {
+		if locked {
+			names = append(names, simlock.Object(o).String())
+		}
+	}
+	switch {
+	case !slices.Contains(ObjectNames(), name):
+		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(names))
+	case !slices.Contains(names, name):
+		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(names))
+	}
 }
 
 func (v *planCheck) delays(f *Fault) {

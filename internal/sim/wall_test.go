@@ -21,7 +21,7 @@ type recordTape struct {
 
 func (r *recordTape) Observe(e *trace.Event) {
 	if e.Kind == trace.Written {
-		found := r.w.store.Apply(&simlock.Op{Verb: get, Key: lockKey})
+		found := r.w.store.Apply(&simlock.Op{Verb: get, Key: simlock.Lease.String()})
 		r.records = append(r.records, found.Record)
 	}
 }

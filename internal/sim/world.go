@@ -33,6 +33,9 @@ func (e *StandstillError) Error() string {
 		"a delay of 0 lets a candidate retry for ever without time passing", e.At, standstill, whose)
 }
 
+// mostOutputs is how many outputs a step of the machine has at most, all but always.
+const mostOutputs = 8
+
 // standstill is how many events at one instant are taken for no progress.
 const standstill = 1_000_000
 
@@ -99,6 +102,7 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 		nodes:   make([]node, len(p.Candidates)),
 		byID:    make(map[string]int32, len(p.Candidates)),
 		leaving: -1,
+		out:     make([]machine.Output, 0, mostOutputs),
 		hash:    trace.NewHash(),
 		sinks:   sinks,
 	}

@@ -3,7 +3,10 @@
 // Events are the only evidence: the hash, the checkers and every report are consumers of one stream.
 package trace
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind is what an event says happened.
 type Kind uint8
@@ -41,6 +44,8 @@ const (
 	FaultEnded                      // Fault; candidate -1
 	FaultVoid                       // Fault: it found nobody; candidate -1
 	ResourceWritten                 // Term, Version: its work writes the guarded resource, with this fencing token
+	Expired                         // the entry of a key has run out; candidate -1
+	ServiceClock                    // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
 	kinds
 )
 
@@ -51,7 +56,7 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
 	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
-	"faultBegan", "faultEnded", "faultVoid", "resourceWritten"}
+	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged"}
 
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }
@@ -63,7 +68,7 @@ func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
 // nobodys tells whether events of that kind are no candidate's.
 func (k Kind) nobodys() bool {
 	switch k {
-	case Deleted, FaultBegan, FaultEnded, FaultVoid:
+	case Deleted, FaultBegan, FaultEnded, FaultVoid, Expired, ServiceClock:
 		return true
 	}
 	return false
@@ -72,17 +77,45 @@ func (k Kind) nobodys() bool {
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
 type Verb uint8
 
-// The lock's three operations.
+// The operations of a lock. Those after Update are of locks that expire by themselves.
 const (
 	NoVerb Verb = iota
 	Get
 	Create
 	Update
+	Replace
+	Refresh
+	Release
+	Watch
 	verbs
 )
 
 // String returns the verb in lower case, "" for none.
-func (v Verb) String() string { return [verbs]string{"", "get", "create", "update"}[v] }
+func (v Verb) String() string {
+	return [verbs]string{"", "get", "create", "update", "replace", "refresh", "release", "watch"}[v]
+}
+
+// Object is a kind of object that a record is kept in. The values are those of simlock.Object.
+type Object uint8
+
+// The kinds of object.
+const (
+	Lease Object = iota
+	ConfigMap
+	Endpoints
+	Key
+	Row
+	// Objects is their number.
+	Objects = iota
+)
+
+// Expires tells whether what is in such an object runs out by itself.
+func (o Object) Expires() bool { return o == Key || o == Row }
+
+// String returns the name that scenario files and trace files use.
+func (o Object) String() string {
+	return [Objects]string{"lease", "configmap", "endpoints", "key", "row"}[o]
+}
 
 // Cause is why, or which of a few.
 type Cause uint8
@@ -129,7 +162,9 @@ type Event struct {
 	Kind              Kind
 	Verb              Verb
 	Cause             Cause
-	Holder            string
+	// Object is what the request, or a delete, is of.
+	Object Object
+	Holder string
 }
 
 // Sink consumes events. The event is the run's own and changes after Observe has returned.
@@ -153,6 +188,27 @@ type Header struct {
 	// horizon. Failover is within what time of true time a leader must work after that.
 	Calm, Failover time.Duration
 	Endless        bool
+	// Service is nil where no lock expires by itself.
+	Service *Service
+}
+
+// Objects are those that the candidates' locks are on, in order; nil where that is the Lease alone.
+func (h *Header) Objects() []Object {
+	lease, others := false, []Object(nil)
+	for i := range h.Candidates {
+		on := h.Candidates[i].Objects
+		lease = lease || len(on) == 0
+		for _, o := range on {
+			if !slices.Contains(others, o) {
+				others = append(others, o)
+			}
+		}
+	}
+	if lease && others != nil && !slices.Contains(others, Lease) {
+		others = append(others, Lease)
+	}
+	slices.Sort(others)
+	return others
 }
 
 // Candidate is what a consumer needs to know of one.
@@ -171,4 +227,28 @@ type Candidate struct {
 	// begins to renew again. StampsRequests tells that each request carries the time at which it was sent, and not that at
 	// which its attempt began. WaitsOwnLease tells that it waits its own LeaseDuration, whatever the record says.
 	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
+	// Objects are what its lock is on, in the order in which it asks for them; nil for the Lease alone.
+	Objects []Object
+	// OwnNow tells that its statements on a Row carry its own wall clock's time, and do not leave that to the database.
+	OwnNow bool
 }
+
+// Service is what a consumer needs to know of the service of a Key or a Row.
+type Service struct {
+	// Offset is by how much its wall clock is ahead of true time at the start, DriftPPM the rate of its clocks.
+	Offset   time.Duration
+	DriftPPM int64
+	// Precision is what a Row keeps times in.
+	Precision time.Duration
+}
+
+// Expires tells whether the candidate's lock runs out by itself.
+func (c *Candidate) Expires() bool { return len(c.Objects) == 1 && c.Objects[0].Expires() }
+
+// Last tells whether an object is the last that the candidate's lock is on: a call is over when that has answered.
+func (c *Candidate) Last(o Object) bool {
+	return len(c.Objects) == 0 || c.Objects[len(c.Objects)-1] == o
+}
+
+// First tells whether an object is the one that the candidate's lock asks for first, and which decides who takes it.
+func (c *Candidate) First(o Object) bool { return len(c.Objects) == 0 || c.Objects[0] == o }

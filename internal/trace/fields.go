@@ -22,32 +22,34 @@ const (
 	driftField
 	termField
 	faultField
+	// objectField is written only where objects other than the Lease are locked: see Candidate.Objects.
+	objectField
 	fields
 )
 
 var fieldLabels = [fields]string{`,"request":`, `,"verb":`, `,"cause":`, `,"metric":`, `,"holder":`, `,"identity":`,
 	`,"text":`, `,"status":`, `,"version":`, `,"base":`, `,"transitions":`, `,"delayNs":`, `,"leaseSeconds":`,
-	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`}
+	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"object":"`}
 
 // label is what precedes the value.
 func (f field) label() string { return fieldLabels[f] }
 
 var applied = []field{requestField, verbField, statusField, versionField, baseField, holderField,
-	transitionsField, leaseField}
+	transitionsField, leaseField, objectField}
 
 // fieldsOf is the comments beside the kinds, for machines.
 var fieldsOf = [kinds][]field{
 	RunStarted:      {identityField},
-	RequestSent:     {requestField, verbField, holderField, delayField},
-	RequestLost:     {requestField, verbField},
-	RequestRefused:  {requestField, verbField, statusField},
+	RequestSent:     {requestField, verbField, holderField, delayField, objectField},
+	RequestLost:     {requestField, verbField, objectField},
+	RequestRefused:  {requestField, verbField, statusField, objectField},
 	RequestApplied:  applied,
 	Written:         applied,
-	ResponseLost:    {requestField, verbField},
-	ResponseHandled: {requestField, verbField, statusField},
-	ResponseLate:    {requestField, verbField},
-	GaveUp:          {requestField, verbField, causeField},
-	LocalError:      {verbField, causeField},
+	ResponseLost:    {requestField, verbField, objectField},
+	ResponseHandled: {requestField, verbField, statusField, objectField},
+	ResponseLate:    {requestField, verbField, objectField},
+	GaveUp:          {requestField, verbField, causeField, objectField},
+	LocalError:      {verbField, causeField, objectField},
 	WorkStarted:     {termField, versionField},
 	WorkCancelled:   {termField},
 	WorkEnded:       {termField},
@@ -56,9 +58,11 @@ var fieldsOf = [kinds][]field{
 	EventRecorded:   {textField},
 	MetricSet:       {metricField},
 	ClockChanged:    {jumpField, driftField},
-	Deleted:         {faultField},
+	Deleted:         {faultField, objectField},
 	FaultBegan:      {faultField},
 	FaultEnded:      {faultField},
 	FaultVoid:       {faultField},
 	ResourceWritten: {termField, versionField},
+	Expired:         {objectField},
+	ServiceClock:    {jumpField, driftField},
 }

@@ -18,6 +18,8 @@ type Writer struct {
 	buffer []byte
 	// who is `,"candidate":"…","incarnation":` for each candidate.
 	who []string
+	// objects: each event about an object says about which.
+	objects bool
 	// last is the text that was quoted last: holders repeat.
 	last, lastQuoted string
 	err              error
@@ -28,7 +30,7 @@ const flushSize = 64 << 10
 
 // NewWriter returns a Writer that has taken in the header.
 func NewWriter(w io.Writer, h *Header) *Writer {
-	t := &Writer{w: w, lastQuoted: `""`, buffer: make([]byte, 0, flushSize+4<<10)}
+	t := &Writer{w: w, lastQuoted: `""`, objects: len(h.Objects()) > 0, buffer: make([]byte, 0, flushSize+4<<10)}
 	for i := range h.Candidates {
 		t.who = append(t.who, `,"candidate":`+quote(h.Candidates[i].ID)+`,"incarnation":`)
 	}
@@ -85,8 +87,13 @@ func (t *Writer) write() {
 }
 
 func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
+	if f == objectField && !t.objects {
+		return b
+	}
 	b = append(b, f.label()...)
 	switch f {
+	case objectField:
+		return append(append(b, e.Object.String()...), '"')
 	case requestField:
 		return strconv.AppendUint(b, e.Request, 10)
 	case verbField:

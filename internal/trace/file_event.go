@@ -24,6 +24,7 @@ type fileEvent struct {
 	DriftPPM     int32  `json:"driftPPM"`
 	Term         int32  `json:"term"`
 	Fault        int32  `json:"fault"`
+	Object       string `json:"object"`
 }
 
 // event has everything but the candidate. Its kind is 0, and its verb or cause beyond all others, where there is none of
@@ -77,6 +78,10 @@ func (f *fileEvent) set(e *Event, of field) {
 		e.Term = f.Term
 	case faultField:
 		e.Fault = f.Fault
+	case objectField:
+		if f.Object != "" {
+			e.Object = named(Object(Objects), f.Object)
+		}
 	}
 }
 

@@ -12,6 +12,14 @@ type fileHeader struct {
 	FailoverNs int64           `json:"failoverNs"`
 	Endless    bool            `json:"endless"`
 	Candidates []fileCandidate `json:"candidates"`
+	// Service is left out where no lock expires by itself.
+	Service *fileService `json:"service,omitempty"`
+}
+
+type fileService struct {
+	OffsetNs    int64 `json:"offsetNs"`
+	DriftPPM    int64 `json:"driftPPM"`
+	PrecisionNs int64 `json:"precisionNs"`
 }
 
 type fileCandidate struct {
@@ -26,6 +34,9 @@ type fileCandidate struct {
 	Rejoins             bool   `json:"rejoins"`
 	DriftPPM            int64  `json:"driftPPM"`
 	OffsetNs            int64  `json:"offsetNs"`
+	// Objects is left out for the Lease alone.
+	Objects []string `json:"objects,omitempty"`
+	OwnNow  bool     `json:"ownNow,omitempty"`
 }
 
 func newFileHeader(h *Header) *fileHeader {
@@ -33,13 +44,17 @@ func newFileHeader(h *Header) *fileHeader {
 		Schema: SchemaVersion, Scenario: h.Scenario, Seed: h.Seed, HorizonNs: int64(h.Horizon), CalmNs: int64(h.Calm),
 		FailoverNs: int64(h.Failover), Endless: h.Endless, Candidates: []fileCandidate{},
 	}
+	if s := h.Service; s != nil {
+		f.Service = &fileService{OffsetNs: int64(s.Offset), DriftPPM: s.DriftPPM, PrecisionNs: int64(s.Precision)}
+	}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.Candidates = append(f.Candidates, fileCandidate{
 			ID: c.ID, LeaseDurationNs: int64(c.LeaseDuration), RenewDeadlineNs: int64(c.RenewDeadline),
 			RetryPeriodNs: int64(c.RetryPeriod), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset),
+			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
+			OwnNow: c.OwnNow,
 		})
 	}
 	return f
@@ -50,14 +65,35 @@ func (f *fileHeader) header() *Header {
 		Scenario: f.Scenario, Seed: f.Seed, Horizon: time.Duration(f.HorizonNs), Calm: time.Duration(f.CalmNs),
 		Failover: time.Duration(f.FailoverNs), Endless: f.Endless,
 	}
+	if s := f.Service; s != nil {
+		h.Service = &Service{
+			Offset: time.Duration(s.OffsetNs), DriftPPM: s.DriftPPM, Precision: time.Duration(s.PrecisionNs),
+		}
+	}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
 		h.Candidates = append(h.Candidates, Candidate{
 			ID: c.ID, LeaseDuration: time.Duration(c.LeaseDurationNs), RenewDeadline: time.Duration(c.RenewDeadlineNs),
 			RetryPeriod: time.Duration(c.RetryPeriodNs), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs),
+			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),
+			OwnNow: c.OwnNow,
 		})
 	}
 	return h
+}
+
+func objectNames(objects []Object) (names []string) {
+	for _, o := range objects {
+		names = append(names, o.String())
+	}
+	return names
+}
+
+// objectsNamed has the bound of all kinds for an unknown name.
+func objectsNamed(names []string) (objects []Object) {
+	for _, name := range names {
+		objects = append(objects, named(Object(Objects), name))
+	}
+	return objects
 }

@@ -23,7 +23,7 @@ func everyKind() []Event {
 		e := Event{
 			At: int64(k) * 1000, Seq: uint64(k), Request: 11, Version: 12, Base: 13, Transitions: 14, Amount: 15,
 			Candidate: int32(k % 2), Incarnation: 16, Term: 17, Rate: -18, Fault: 19, Status: 200, Kind: k,
-			Verb: Update, Cause: ContextEnded, Holder: `a "quoted" ü name`,
+			Verb: Update, Cause: ContextEnded, Object: ConfigMap, Holder: `a "quoted" ü name`,
 		}
 		switch k {
 		case Deleted, FaultBegan, FaultEnded, FaultVoid:
@@ -70,6 +70,20 @@ func TestFieldsSayAll(t *testing.T) {
 	for f := range fields {
 		assert.NotEmpty(t, f.label())
 	}
+}
+
+// TestWriterTellsObjects only where they are not the Lease alone.
+func TestWriterTellsObjects(t *testing.T) {
+	h := someHeader()
+	e := Event{Seq: 1, Kind: RequestLost, Request: 1, Verb: Get, Object: Endpoints}
+	assert.NotContains(t, string(Line(h, &e)), "object")
+	h.Candidates[1].Objects = []Object{Endpoints, Lease}
+	assert.Equal(t, []Object{Lease, Endpoints}, h.Objects())
+	assert.Equal(t, `{"atNs":0,"seq":1,"kind":"requestLost","candidate":"a","incarnation":0,"request":1,"verb":"get",`+
+		`"object":"endpoints"}`, string(Line(h, &e)))
+	h.Candidates = h.Candidates[1:]
+	h.Candidates[0].Objects = []Object{ConfigMap}
+	assert.Equal(t, []Object{ConfigMap}, h.Objects())
 }
 
 // full is a disk that takes so many writes.

@@ -16,7 +16,7 @@ type Hash struct {
 	last    string
 	lastNum uint32
 	used    int
-	pending [64 * recordSize]byte
+	pending [32 * recordSize]byte
 }
 
 // recordSize is the longest form of an event.
@@ -44,7 +44,7 @@ func (h *Hash) Observe(e *Event) {
 	le.PutUint64(b[0:], uint64(e.At))
 	le.PutUint64(b[8:], pair(e.Candidate, e.Incarnation))
 	le.PutUint64(b[16:], uint64(text)<<40|uint64(uint16(e.Status))<<24|
-		uint64(e.Kind)<<16|uint64(e.Verb)<<8|uint64(e.Cause))
+		uint64(e.Kind)<<16|uint64(e.Object)<<12|uint64(e.Verb)<<8|uint64(e.Cause))
 	switch {
 	case e.Kind == ResponseHandled:
 		le.PutUint64(b[24:], e.Request)

@@ -25,6 +25,7 @@ var change = map[field]func(*Event){
 	driftField:       func(e *Event) { e.Rate++ },
 	termField:        func(e *Event) { e.Term++ },
 	faultField:       func(e *Event) { e.Fault++ },
+	objectField:      func(e *Event) { e.Object = Endpoints },
 }
 
 // TestHashCoversEveryField: whatever a kind of event carries changes the hash.

@@ -72,6 +72,8 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("%.60q is not a verb", f.Verb)
 	case e.Cause == causes:
 		return t.wrong("%.60q is not a cause", f.Cause+f.Metric)
+	case e.Object == Object(Objects):
+		return t.wrong("%.60q is not a kind of object", f.Object)
 	case e.At < t.at || e.At > int64(t.header.Horizon):
 		return t.wrong("an event at %dns: want events in order, up to the horizon", e.At)
 	case e.Seq <= t.seq:
@@ -107,6 +109,11 @@ func (t *Reader) checkHeader() error {
 		t.candidates[c.ID] = int32(i)
 		durations := []time.Duration{c.LeaseDuration, c.RenewDeadline, c.RetryPeriod}
 		bad := slices.ContainsFunc(durations, func(d time.Duration) bool { return d < 0 || !sane(d) })
+		for j, o := range c.Objects {
+			if o == Object(Objects) || slices.Contains(c.Objects[:j], o) {
+				return t.wrong("candidate %.60q has objects that no lock is on", c.ID)
+			}
+		}
 		if bad || !sane(c.Offset) || c.DriftPPM <= -million || c.DriftPPM > maxDriftPPM {
 			return t.wrong("candidate %.60q has timings or a clock that no scenario can have", c.ID)
 		}

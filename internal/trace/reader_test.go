@@ -37,6 +37,7 @@ func TestReaderReadsBack(t *testing.T) {
 	h.Calm, h.Failover, h.Endless = 1, 2, true
 	h.Candidates[0].RetryPeriod, h.Candidates[0].Offset = 2*time.Second, -time.Hour
 	h.Candidates[1].Rejoins, h.Candidates[1].DeadlineFromRenewal = true, true
+	h.Candidates[1].Objects = []Object{ConfigMap, Lease}
 	h.Candidates[1].StampsRequests, h.Candidates[1].WaitsOwnLease = true, true
 	write := func(h *Header, events []Event) string {
 		var b strings.Builder
@@ -82,6 +83,9 @@ func TestReaderRefuses(t *testing.T) {
 		{head + `{"atNs":5,"seq":1,"kind":"crashed","candidate":"z"}`, `line 2: the header names no candidate "z"`},
 		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"put"}`, `line 2: "put" is not a verb`},
 		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"get","cause":"x"}`, `"x" is not a cause`},
+		{head + `{"atNs":5,"seq":1,"kind":"deleted","object":"pod"}`, `line 2: "pod" is not a kind of object`},
+		{`{"schema":1,"candidates":[{"id":"a","objects":["pod"]}]}`, `line 1: candidate "a" has objects that no lock is on`},
+		{`{"schema":1,"candidates":[{"id":"a","objects":["lease","lease"]}]}`, "has objects that no lock is on"},
 		{head + `{"atNs":5,"seq":1,"kind":"clockChanged","candidate":"a","driftPPM":-1000000}`, "a clock that no"},
 		{head + strings.Repeat(" ", maxLine+1), "line 2: is longer than"},
 	} {
@@ -134,6 +138,9 @@ func TestSchemaNamesAllFields(t *testing.T) {
 				want = []string{"candidate", "incarnation"}
 			}
 			for _, f := range fieldsOf[k] {
+				if f == objectField {
+					continue // not where it is the Lease alone
+				}
 				want = append(want, strings.Trim(f.label(), `,":`))
 			}
 			assert.Equal(t, want, group.Required, name)
@@ -143,6 +150,7 @@ func TestSchemaNamesAllFields(t *testing.T) {
 		}
 	}
 	assert.Len(t, named, Kinds-1)
+	assert.Equal(t, objectNames([]Object{Lease, ConfigMap, Endpoints}), event.Properties["object"].Enum)
 	header, err := json.Marshal(newFileHeader(someHeader()))
 	require.NoError(t, err)
 	assert.ElementsMatch(t, keys(t, header), schema.Defs.Header.Required)

@@ -16,6 +16,7 @@
     candidate: r[0], verb: verbs[r[1]], fate: r[2], sent: r[3], sentSeq: r[4],
     arrived: r[5], arriveSeq: r[6], arrival: data.kinds[r[7]], done: r[8], doneSeq: r[9], ending: data.kinds[r[10]],
     gaveUp: r[11], giveUpSeq: r[12], status: r[13], version: r[14], holder: data.texts[r[15]], cause: data.texts[r[16]],
+    asks: verbs[r[1]] + (r.length > 17 ? " of the " + data.texts[r[17]] : ""),
     end: r[3] + Math.max(0, r[5], r[8], r[11]),
   }));
   const lasting = requests.reduce((most, r) => Math.max(most, r.end - r.sent), 0);
@@ -58,20 +59,20 @@
       const add = (later, seq, kind, text, style) =>
         all.push({ at: r.sent + later, seq, candidate: r.candidate, kind, text, style: style || "", request: r });
       const written = r.holder ? " naming " + r.holder : r.verb === "get" ? "" : " naming nobody";
-      add(0, r.sentSeq, "requestSent", r.verb + " is sent" + written);
+      add(0, r.sentSeq, "requestSent", r.asks + " is sent" + written);
       if (r.arrived >= 0) {
         const text = {
-          requestLost: r.verb + " is lost", requestRefused: r.verb + " is refused with " + r.status + (r.version ? ", but applied" : ""),
-          requestApplied: r.verb + (r.status && r.status >= 400 ? " is answered with " + r.status : " is applied"),
-        }[r.arrival] || r.verb + " is applied: version " + r.version;
+          requestLost: r.asks + " is lost", requestRefused: r.asks + " is refused with " + r.status + (r.version ? ", but applied" : ""),
+          requestApplied: r.asks + (r.status && r.status >= 400 ? " is answered with " + r.status : " is applied"),
+        }[r.arrival] || r.asks + " is applied: version " + r.version;
         add(r.arrived, r.arriveSeq, r.arrival, text, { requestLost: "lost", requestRefused: "refused" }[r.arrival]);
       }
       if (r.done >= 0) {
         const text = { responseLost: "the answer is lost", responseLate: "the answer comes too late" }[r.ending] || "the answer is handled";
         const slow = r.done - r.arrived >= 1e9 ? ", after " + human(r.done - r.arrived, 1e6) : "";
-        add(r.done, r.doneSeq, r.ending, text + " (" + r.verb + slow + ")", { responseLost: "lost", responseLate: "late" }[r.ending]);
+        add(r.done, r.doneSeq, r.ending, text + " (" + r.asks + slow + ")", { responseLost: "lost", responseLate: "late" }[r.ending]);
       }
-      if (r.gaveUp >= 0) add(r.gaveUp, r.giveUpSeq, "gaveUp", r.verb + " is given up: " + r.cause, "late");
+      if (r.gaveUp >= 0) add(r.gaveUp, r.giveUpSeq, "gaveUp", r.asks + " is given up: " + r.cause, "late");
     }
     return all.sort((a, b) => a.at - b.at || a.seq - b.seq);
   }
@@ -379,7 +380,7 @@
     return { x: (e.clientX - r.left) * width / r.width, y: (e.clientY - r.top) * width / r.width };
   }
   function requestText(r, count) {
-    const lines = [data.candidates[r.candidate] + ": " + r.verb + " sent at " + human(r.sent, 1e3)];
+    const lines = [data.candidates[r.candidate] + ": " + r.asks + " sent at " + human(r.sent, 1e3)];
     for (const e of events.filter((one) => one.request === r && one.kind !== "requestSent")) lines.push(human(e.at, 1e3) + "  " + e.text);
     if (count > 1) lines.push(`and ${count - 1} more here; zoom in`);
     return lines.join("\n");

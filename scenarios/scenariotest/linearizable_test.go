@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
@@ -29,7 +30,9 @@ func TestStoreIsLinearizable(t *testing.T) {
 	all, err := scenarios.Library()
 	require.NoError(t, err)
 	for _, s := range all {
-		require.True(t, porcupine.CheckOperations(register, historyOf(t, s)), s.Name)
+		for o, history := range historiesOf(t, s) {
+			require.True(t, porcupine.CheckOperations(register, history), "%s, %v", s.Name, trace.Object(o))
+		}
 	}
 	t.Logf("%d operations", operations)
 }

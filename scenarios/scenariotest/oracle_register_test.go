@@ -68,6 +68,8 @@ func (before state) step(c call) (bool, any) {
 // calls builds a history from a run's events. Applied requests whose answer was lost or altered have the outcome that
 // the service logged, and no end.
 type calls struct {
+	// object is the one whose history it is.
+	object  trace.Object
 	history []porcupine.Operation
 	open    map[[2]uint64]int
 }
@@ -76,6 +78,9 @@ func newCalls() *calls { return &calls{open: make(map[[2]uint64]int)} }
 
 // Observe takes in an event.
 func (c *calls) Observe(e *trace.Event) {
+	if e.Object != c.object {
+		return
+	}
 	key := [2]uint64{uint64(e.Candidate), e.Request}
 	i, known := c.open[key]
 	switch e.Kind {
@@ -110,9 +115,23 @@ func (c *calls) operations() []porcupine.Operation {
 	})
 }
 
+// historyOf is that of the Lease.
 func historyOf(t *testing.T, s *scenarios.Scenario) []porcupine.Operation {
-	c := newCalls()
-	_, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{c}})
+	return historiesOf(t, s)[trace.Lease]
+}
+
+// historiesOf are those of all objects, by kind.
+func historiesOf(t *testing.T, s *scenarios.Scenario) (histories [trace.Objects][]porcupine.Operation) {
+	var sinks []trace.Sink
+	for o := range trace.Object(trace.Objects) {
+		c := newCalls()
+		c.object = o
+		sinks = append(sinks, c)
+	}
+	_, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
 	require.NoError(t, err)
-	return c.operations()
+	for o, c := range sinks {
+		histories[o] = c.(*calls).operations()
+	}
+	return histories
 }

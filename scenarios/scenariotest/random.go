@@ -20,6 +20,9 @@ type Environment struct {
 	Profile machine.Profile
 	// Timings of all candidates; the zero value draws valid ones.
 	Timings machine.Timings
+	// Locks are the kinds of lock, as in scenario files, one of which each candidate has; none is the Lease. Candidates
+	// that lock different objects lead beside each other.
+	Locks []sim.Lock
 	// MaxCandidates is 5 where it is 0.
 	MaxCandidates int
 	// Freezes allows pauses. Nothing that runs in a process keeps a frozen leader from working for an instant when it
@@ -161,6 +164,9 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	if d.one(8, "same identity") {
 		c.Identity = "a"
 	}
+	if len(d.env.Locks) > 0 {
+		c.Lock = rapid.SampledFrom(d.env.Locks).Draw(d.t, "lock")
+	}
 	return c
 }
 
@@ -202,6 +208,10 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 		f.Identity = rapid.SampledFrom([]sim.Identity{sim.SameIdentity, sim.NewIdentity}).Draw(d.t, "identity")
 	case sim.FaultClock:
 		f.Jump = d.between("jump", -time.Minute, time.Minute)
+	}
+	if len(d.env.Locks) > 0 && slices.Contains(f.Kind.Fields(), "object") && d.one(2, "one object") {
+		c := &s.Candidates[rapid.IntRange(0, len(s.Candidates)-1).Draw(d.t, "locked by")]
+		f.Object = rapid.SampledFrom(c.Lock.Objects()).Draw(d.t, "object").String()
 	}
 	return f
 }

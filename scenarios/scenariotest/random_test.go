@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -144,6 +146,10 @@ func shipped(t *testing.T) []*scenarios.Scenario {
 	require.NoError(t, err)
 	aimed.Name += "-aimed"
 	aimed.Faults[1].At = 25003500 * time.Microsecond
+	// Locks on several objects are safe with no algorithm.
+	all = slices.DeleteFunc(all, func(s *scenarios.Scenario) bool {
+		return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock != sim.Lease })
+	})
 	return append(all, aimed)
 }
 

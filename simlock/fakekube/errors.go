@@ -5,89 +5,126 @@ import (
 	"fmt"
 	"net/http"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"interregnum/elector/machine"
-	"interregnum/simlock"
 )
 
-// kind is what a server calls the object where it validates it; elsewhere it says leases.
-const kind = "Lease"
-
+// What the real client says of a request that it does not send.
 var (
-	leases = coordinationv1.Resource("leases")
-
-	// errNoName is of the real client's own making: it sends no request without a name.
-	errNoName = errors.New("resource name may not be empty")
-	// errModified is what a real server says of a version that is not the current one.
-	errModified = errors.New("the object has been modified; please apply your changes to the " +
-		"latest version and try again")
-
-	nameRequired = field.Required(field.NewPath("metadata", "name"),
-		"name or generateName is required")
-	versionRequired = field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
-		"must be specified for an update")
+	errNoName    = errors.New("resource name may not be empty")
+	errNoSpace   = errors.New("an empty namespace may not be set when a resource name is provided")
+	errNowhere   = errors.New("an empty namespace may not be set during creation")
+	errNoSuccess = errors.New("fakekube: a request or its answer was lost")
 )
 
-func invalid(of, name string, causes ...*field.Error) error {
-	return apierrors.NewInvalid(schema.GroupKind{Group: leases.Group, Kind: of}, name, causes)
+// errModified is what a real server says of a version that is not the current one.
+var errModified = errors.New("the object has been modified; please apply your changes to the " +
+	"latest version and try again")
+
+func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
+
+func exists(r *request) error {
+	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
+}
+
+func conflict(r *request, err error) error {
+	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
+}
+
+func badRequest(message string) error { return apierrors.NewBadRequest(message) }
+
+// invalid is what a server says of the content of an object: there it names the kind.
+func (k *kind) invalid(name string, causes field.ErrorList) error {
+	return apierrors.NewInvalid(k.GroupKind(), name, causes)
+}
+
+// versionRequired names the resource in the place of the kind, as the real one does.
+func versionRequired(r *request) error {
+	return apierrors.NewInvalid(schema.GroupKind{Group: r.resource.Group, Kind: r.resource.Resource}, r.name,
+		field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
+			"must be specified for an update")})
+}
+
+// uidConflict is the conflict of an update with another object of the same name, or with none.
+func uidConflict(r *request, given, there types.UID) error {
+	place := r.resource.Resource + "/"
+	if r.namespace != "" {
+		place += r.namespace + "/"
+	}
+	return conflict(r, fmt.Errorf("StorageError: invalid object, Code: 4, Key: /registry/%s%s, "+
+		"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, "+
+		"UID in object meta: %s", place, r.name, given, there))
+}
+
+// checkPreconditions is about a delete; its conflicts name the kind.
+func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
+	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
+	switch {
+	case only == nil:
+	case only.UID != nil && *only.UID != there.UID:
+		return apierrors.NewConflict(resource, there.Name, fmt.Errorf("the UID in the precondition (%s) does not "+
+			"match the UID in record (%s). The object might have been deleted and then recreated",
+			*only.UID, there.UID))
+	case only.ResourceVersion != nil && *only.ResourceVersion != there.ResourceVersion:
+		return apierrors.NewConflict(resource, there.Name, fmt.Errorf("the ResourceVersion in the precondition "+
+			"(%s) does not match the ResourceVersion in record (%s). The object might have been modified",
+			*only.ResourceVersion, there.ResourceVersion))
+	}
+	return nil
 }
 
 // internal is a 500 without a reason.
-func internal(message string) error {
+func internal(message string) error { return status(http.StatusInternalServerError, "", message) }
+
+func status(code int32, reason metav1.StatusReason, message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status:  metav1.StatusFailure,
-		Code:    http.StatusInternalServerError,
-		Message: message,
+		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
 	}}
 }
 
-// specErrors are what is wrong with a record, in the order of the fields.
-func specErrors(r *machine.Record) (causes []*field.Error) {
-	spec := field.NewPath("spec")
-	if r.DurationSeconds <= 0 {
-		causes = append(causes, field.Invalid(spec.Child("leaseDurationSeconds"), r.DurationSeconds,
-			"must be greater than 0"))
-	}
-	if r.Transitions < 0 {
-		causes = append(causes, field.Invalid(spec.Child("leaseTransitions"), r.Transitions,
-			"must be greater than or equal to 0"))
-	}
-	return causes
+// noSuchPage is about a resource or subresource that is not there.
+func noSuchPage(verb string) error {
+	return apierrors.NewGenericServerResponse(http.StatusNotFound, verb, schema.GroupResource{}, "", "", 0, false)
 }
 
-// updateConflict is the conflict of an update that knows the object by uid with what was there.
-func updateConflict(o object, uid types.UID, there *simlock.Result) error {
-	actual := types.UID("")
-	if there.OK() {
-		actual = uidOf(there.UID)
-	}
-	if uid == "" || uid == actual {
-		return apierrors.NewConflict(leases, o.name, errModified)
-	}
-	return apierrors.NewConflict(leases, o.name, fmt.Errorf("StorageError: invalid object, Code: 4, "+
-		"Key: /registry/leases/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "+
-		"UID in precondition: %s, UID in object meta: %s", o.key(), uid, actual))
+func notAllowed(r *request) error {
+	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
 }
 
-func checkPreconditions(o object, only *metav1.Preconditions, lease *coordinationv1.Lease) error {
-	conflict := func(format string, args ...any) error {
-		return apierrors.NewConflict(coordinationv1.Resource(kind), o.name, fmt.Errorf(format, args...))
+func tooLarge(version, current uint64) error {
+	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d",
+		version, current), 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{
+		{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"},
 	}
-	switch {
-	case only == nil:
-	case only.UID != nil && *only.UID != lease.UID:
-		return conflict("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *only.UID, lease.UID)
-	case only.ResourceVersion != nil && *only.ResourceVersion != lease.ResourceVersion:
-		return conflict("the ResourceVersion in the precondition (%s) does not match the "+
-			"ResourceVersion in record (%s). The object might have been modified",
-			*only.ResourceVersion, lease.ResourceVersion)
+	return err
+}
+
+func expired(version, forgotten uint64) *apierrors.StatusError {
+	return apierrors.NewResourceExpired(
+		fmt.Sprintf("too old resource version: %d (%d)", version, forgotten))
+}
+
+// tooOldToGoOn is about a list whose next page cannot be had; the client has to begin anew.
+func tooOldToGoOn() error {
+	return apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list " +
+		"result. You must start a new list without the continue parameter.")
+}
+
+// forbidden is what RBAC says, whether or not the object exists.
+func forbidden(r *request) error {
+	resource := r.resource.Resource
+	if r.subresource != "" {
+		resource += "/" + r.subresource
 	}
-	return nil
+	where := "at the cluster scope"
+	if r.namespace != "" {
+		where = fmt.Sprintf("in the namespace %q", r.namespace)
+	}
+	what := fmt.Sprintf("User %q cannot %s resource %q in API group %q %s",
+		r.user, r.verb, resource, r.resource.Group, where)
+	return apierrors.NewForbidden(r.resource.GroupResource(), r.name, errors.New(what))
 }

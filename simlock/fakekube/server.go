@@ -1,151 +1,77 @@
-// Package fakekube makes the fake clientset of k8s.io/client-go answer requests on Leases as a real
-// kube-apiserver does: with versions, conflicts and validation. The stock fake has none of these
-// and takes every stale update, so that two candidates of a leader election both win.
 package fakekube
 
 import (
-	"net/http"
+	"strconv"
 	"sync"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/kubernetes/fake"
-	ktesting "k8s.io/client-go/testing"
-
-	"interregnum/elector/machine"
-	"interregnum/simlock"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
-// Server is the server behind any number of clientsets. The zero value is empty and ready to use; a
+// Server is the server behind any number of clients. The zero value is empty and ready to use; a
 // Server must not be copied after that. It may be used by any number of goroutines.
 //
-// It knows get, create, update and delete of Leases. Of a Lease it keeps name, namespace, uid and
-// resourceVersion, and of its spec the holder, the duration, both times and the transitions, which
-// it takes as given: an absent duration is refused as 0 is. Other verbs are refused (405), other
-// resources are left to the stock fake.
+// It serves every resource of client-go's clientset. Namespaces need not exist.
 type Server struct {
-	mu    sync.Mutex
-	store simlock.Store
+	// CoordinatedLeaderElection is the feature gate of that name, off by default as it is in a real server: then
+	// the strategy and the preferredHolder of a Lease are dropped, else kept and validated.
+	// It must not be changed once there are requests. LeaseCandidates are served in either case.
+	CoordinatedLeaderElection bool
+
+	mu sync.Mutex
+	// version is the resourceVersion of the last write, one counter for all objects; lives counts objects.
+	version, lives uint64
+	objects        map[schema.GroupResource]map[types.NamespacedName]runtime.Object
+	// history is the last writes, all those after the version forgotten.
+	history   []change
+	forgotten uint64
+	watchers  []*watcher
+	faults    []*injected
 }
 
-// Clientset returns a new client of the server. Its answers come at once, whatever the context.
-func (s *Server) Clientset() *fake.Clientset {
-	c := fake.NewSimpleClientset()
-	c.PrependReactor("*", leases.Resource, s.react)
-	c.PrependWatchReactor(leases.Resource, func(ktesting.Action) (bool, watch.Interface, error) {
-		return true, nil, apierrors.NewMethodNotSupported(leases, "watch")
-	})
-	return c
+// change is one write: old is nil where it created, new nil where it deleted.
+type change struct {
+	version  uint64
+	resource schema.GroupResource
+	old, new runtime.Object
 }
 
-func (s *Server) react(action ktesting.Action) (bool, runtime.Object, error) {
+// historyLimit is how many writes can be watched after the fact.
+const historyLimit = 1000
+
+// Compact forgets what was written, as a server does after some minutes: who then watches from an
+// earlier version is told that it has expired (410) and has to list anew. Without it a version expires 1000
+// writes later.
+func (s *Server) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lease, err := s.answer(action)
-	if lease == nil {
-		// Not a nil *Lease: to the typed client that would be an object.
-		return true, nil, err
-	}
-	return true, lease, err
+	s.history, s.forgotten = nil, s.version
 }
 
-func (s *Server) answer(action ktesting.Action) (*coordinationv1.Lease, error) {
-	if action.GetSubresource() != "" {
-		return nil, apierrors.NewMethodNotSupported(leases, action.GetVerb())
-	}
-	switch a := action.(type) {
-	case ktesting.GetActionImpl:
-		return s.get(object{a.GetNamespace(), a.GetName()})
-	case ktesting.CreateActionImpl:
-		return s.create(a.GetNamespace(), a.GetObject().(*coordinationv1.Lease))
-	case ktesting.UpdateActionImpl:
-		return s.update(a.GetNamespace(), a.GetObject().(*coordinationv1.Lease))
-	case ktesting.DeleteActionImpl:
-		o := object{a.GetNamespace(), a.GetName()}
-		return nil, s.delete(o, a.GetDeleteOptions().Preconditions)
-	}
-	return nil, apierrors.NewMethodNotSupported(leases, action.GetVerb())
-}
-
-// object names one.
-type object struct{ namespace, name string }
-
-func (o object) key() string { return o.namespace + "/" + o.name }
-
-func (s *Server) get(o object) (*coordinationv1.Lease, error) {
-	r := s.store.Apply(&simlock.Op{Verb: machine.Get, Key: o.key()})
-	if !r.OK() {
-		return nil, apierrors.NewNotFound(leases, o.name)
-	}
-	return leaseOf(o, &r), nil
-}
-
-func (s *Server) create(
-	namespace string, lease *coordinationv1.Lease,
-) (*coordinationv1.Lease, error) {
-	o, err := objectOf(namespace, lease)
-	if err != nil {
-		return nil, err
-	}
-	if o.name == "" {
-		return nil, invalid(kind, "", nameRequired)
-	}
-	op := simlock.Op{Verb: machine.Create, Key: o.key(), Record: recordOf(&lease.Spec)}
-	if op.Version, err = versionOf(lease); err != nil {
-		return nil, err
-	}
-	r := s.store.Apply(&op)
-	switch r.Status {
-	case http.StatusConflict:
-		return nil, apierrors.NewAlreadyExists(leases, o.name)
-	case http.StatusUnprocessableEntity:
-		return nil, invalid(kind, o.name, specErrors(&op.Record)...)
-	case http.StatusInternalServerError:
-		return nil, internal("resourceVersion should not be set on objects to be created")
-	}
-	return leaseOf(o, &r), nil
-}
-
-func (s *Server) update(
-	namespace string, lease *coordinationv1.Lease,
-) (*coordinationv1.Lease, error) {
-	o, err := objectOf(namespace, lease)
-	if err != nil {
-		return nil, err
-	}
-	if o.name == "" {
-		return nil, errNoName
-	}
-	op := simlock.Op{Verb: machine.Update, Key: o.key(), Record: recordOf(&lease.Spec)}
-	op.UID = numberOf(lease.UID)
-	if op.Version, err = versionOf(lease); err != nil {
-		return nil, err
-	}
-	before := s.store.Apply(&simlock.Op{Verb: machine.Get, Key: o.key()})
-	r := s.store.Apply(&op)
-	switch r.Status {
-	case http.StatusConflict:
-		return nil, updateConflict(o, lease.UID, &before)
-	case http.StatusUnprocessableEntity:
-		if before.OK() && op.Version == 0 {
-			return nil, invalid(leases.Resource, o.name, versionRequired)
+// commit stores a new state of an object under the next version, or removes it where obj is nil.
+func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
+	s.version++
+	c := change{version: s.version, resource: resource, old: old, new: obj}
+	if obj == nil {
+		delete(s.objects[resource], key)
+	} else {
+		metaOf(obj).ResourceVersion = text(s.version)
+		if s.objects == nil {
+			s.objects = map[schema.GroupResource]map[types.NamespacedName]runtime.Object{}
 		}
-		return nil, invalid(kind, o.name, specErrors(&op.Record)...)
+		if s.objects[resource] == nil {
+			s.objects[resource] = map[types.NamespacedName]runtime.Object{}
+		}
+		s.objects[resource][key] = obj
 	}
-	return leaseOf(o, &r), nil
+	s.history = append(s.history, c)
+	if len(s.history) > historyLimit {
+		s.forgotten = s.history[0].version
+		s.history[0] = change{}
+		s.history = s.history[1:]
+	}
+	s.tell(&c)
 }
 
-func (s *Server) delete(o object, only *metav1.Preconditions) error {
-	r := s.store.Apply(&simlock.Op{Verb: machine.Get, Key: o.key()})
-	if !r.OK() {
-		return apierrors.NewNotFound(leases, o.name)
-	}
-	if err := checkPreconditions(o, only, leaseOf(o, &r)); err != nil {
-		return err
-	}
-	s.store.Delete(o.key())
-	return nil
-}
+func text(version uint64) string { return strconv.FormatUint(version, 10) }

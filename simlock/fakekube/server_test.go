@@ -2,6 +2,9 @@ package fakekube
 
 import (
 	"context"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -9,12 +12,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	coordinationv1alpha2 "k8s.io/api/coordination/v1alpha2"
+	coordinationv1beta1 "k8s.io/api/coordination/v1beta1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
-	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/ptr"
 )
@@ -41,186 +46,264 @@ func lease(name string, edit ...func(*coordinationv1.Lease)) *coordinationv1.Lea
 	return l
 }
 
-func withDuration(d int32) func(*coordinationv1.Lease) {
-	return func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = &d }
-}
-func withTransitions(n int32) func(*coordinationv1.Lease) {
-	return func(l *coordinationv1.Lease) { l.Spec.LeaseTransitions = &n }
-}
-func withVersion(v string) func(*coordinationv1.Lease) {
-	return func(l *coordinationv1.Lease) { l.ResourceVersion = v }
-}
-func withUID(uid types.UID) func(*coordinationv1.Lease) {
-	return func(l *coordinationv1.Lease) { l.UID = uid }
-}
-func withHolder(id string) func(*coordinationv1.Lease) {
-	return func(l *coordinationv1.Lease) { l.Spec.HolderIdentity = &id }
+func labelled(key, value string) func(*coordinationv1.Lease) {
+	return func(l *coordinationv1.Lease) { l.Labels = map[string]string{key: value} }
 }
 
-const stranger = types.UID("00000000-0000-0000-0000-000000000000")
+var (
+	creating = metav1.CreateOptions{}
+	updating = metav1.UpdateOptions{}
+	getting  = metav1.GetOptions{}
+	deleting = metav1.DeleteOptions{}
+)
 
-// TestErrors compares with what kube-apiserver v1.36.3 answered. Objects g (version 1) and d
-// (deleted) exist in the beginning.
-func TestErrors(t *testing.T) {
-	modified := "the object has been modified; please apply your changes to the latest version and try again"
-	conflict := func(name, text string) string {
-		return `Operation cannot be fulfilled on leases.coordination.k8s.io "` + name + `": ` + text
-	}
-	precondition := func(name, given, there string) string {
-		return conflict(name, "StorageError: invalid object, Code: 4, Key: /registry/leases/default/"+name+
-			", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "+given+
-			", UID in object meta: "+there)
-	}
-	type client = typed.LeaseInterface
-	create := func(l *coordinationv1.Lease) func(client) error {
-		return func(c client) error { _, err := c.Create(ctx, l, metav1.CreateOptions{}); return err }
-	}
-	update := func(l *coordinationv1.Lease) func(client) error {
-		return func(c client) error { _, err := c.Update(ctx, l, metav1.UpdateOptions{}); return err }
-	}
-	remove := func(name string, p *metav1.Preconditions) func(client) error {
-		return func(c client) error { return c.Delete(ctx, name, metav1.DeleteOptions{Preconditions: p}) }
-	}
-	get := func(name string) func(client) error {
-		return func(c client) error { _, err := c.Get(ctx, name, metav1.GetOptions{}); return err }
-	}
-	cases := []struct {
-		name    string
-		request func(client) error
-		code    int32
-		reason  metav1.StatusReason
-		message string
-	}{
-		{"get missing", get("m"), 404, "NotFound", `leases.coordination.k8s.io "m" not found`},
-		{"create again", create(lease("g")), 409, "AlreadyExists",
-			`leases.coordination.k8s.io "g" already exists`},
-		{"create without name", create(lease("")), 422, "Invalid",
-			`Lease.coordination.k8s.io "" is invalid: metadata.name: Required value: name or generateName is required`},
-		{"create with version", create(lease("m", withVersion("5"))), 500, "",
-			"resourceVersion should not be set on objects to be created"},
-		{"create elsewhere", create(lease("m", func(l *coordinationv1.Lease) { l.Namespace = "kube-system" })),
-			400, "BadRequest",
-			"the namespace of the provided object does not match the namespace sent on the request"},
-		{"duration 0", create(lease("m", withDuration(0))), 422, "Invalid",
-			`Lease.coordination.k8s.io "m" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0`},
-		{"both invalid", create(lease("m", withDuration(-1), withTransitions(-1))), 422, "Invalid",
-			`Lease.coordination.k8s.io "m" is invalid: [spec.leaseDurationSeconds: Invalid value: -1: must be greater than 0,` +
-				` spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]`},
-		{"update invalid", update(lease("g", withVersion("1"), withDuration(0))), 422, "Invalid",
-			`Lease.coordination.k8s.io "g" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0`},
-		{"update without version", update(lease("g")), 422, "Invalid",
-			`leases.coordination.k8s.io "g" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`},
-		{"update version 0", update(lease("g", withVersion("0"))), 422, "Invalid",
-			`leases.coordination.k8s.io "g" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`},
-		{"update version garbage", update(lease("g", withVersion("abc"))), 500, "",
-			`strconv.ParseUint: parsing "abc": invalid syntax`},
-		{"update future version", update(lease("g", withVersion("99"))), 409, "Conflict", conflict("g", modified)},
-		{"update stale and invalid", update(lease("g", withVersion("99"), withDuration(0))), 409, "Conflict",
-			conflict("g", modified)},
-		{"update wrong uid", update(lease("g", withVersion("1"), withUID(stranger))), 409, "Conflict",
-			precondition("g", string(stranger), string(uidOf(1)))},
-		{"update deleted", update(lease("d", withVersion("2"), withUID(uidOf(2)))), 409, "Conflict",
-			precondition("d", string(uidOf(2)), "")},
-		{"delete missing", remove("d", nil), 404, "NotFound", `leases.coordination.k8s.io "d" not found`},
-		{"delete wrong uid", remove("g", metav1.NewUIDPreconditions(string(stranger))), 409, "Conflict",
-			`Operation cannot be fulfilled on Lease.coordination.k8s.io "g": the UID in the precondition (` +
-				string(stranger) + `) does not match the UID in record (` + string(uidOf(1)) +
-				`). The object might have been deleted and then recreated`},
-		{"delete wrong version", remove("g", metav1.NewRVDeletionPrecondition("9").Preconditions), 409, "Conflict",
-			`Operation cannot be fulfilled on Lease.coordination.k8s.io "g": the ResourceVersion in the ` +
-				`precondition (9) does not match the ResourceVersion in record (1). The object might have been modified`},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			var s Server
-			leases := s.Clientset().CoordinationV1().Leases("default")
-			require.NoError(t, create(lease("g"))(leases))
-			require.NoError(t, create(lease("d"))(leases))
-			require.NoError(t, remove("d", metav1.NewUIDPreconditions(string(uidOf(2))))(leases))
-			err := c.request(leases)
-			var status apierrors.APIStatus
-			require.ErrorAs(t, err, &status)
-			assert.Equal(t, c.message, status.Status().Message)
-			assert.Equal(t, c.reason, status.Status().Reason)
-			assert.Equal(t, c.code, status.Status().Code)
-		})
+func configMap(name, value string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"k": value},
 	}
 }
 
-func TestCauses(t *testing.T) {
-	var s Server
-	_, err := s.Clientset().CoordinationV1().Leases("default").Create(ctx,
-		lease("m", withDuration(0), withTransitions(-1)), metav1.CreateOptions{})
-	var status apierrors.APIStatus
-	require.ErrorAs(t, err, &status)
-	assert.Equal(t, &metav1.StatusDetails{
-		Name: "m", Group: "coordination.k8s.io", Kind: "Lease",
-		Causes: []metav1.StatusCause{
-			{Type: "FieldValueInvalid", Message: "Invalid value: 0: must be greater than 0",
-				Field: "spec.leaseDurationSeconds"},
-			{Type: "FieldValueInvalid", Message: "Invalid value: -1: must be greater than or equal to 0",
-				Field: "spec.leaseTransitions"},
-		},
-	}, status.Status().Details)
-}
-
-func TestLifeOfALease(t *testing.T) {
+func TestNoSharedMemory(t *testing.T) {
 	var s Server
 	leases := s.Clientset().CoordinationV1().Leases("default")
-	l, err := leases.Create(ctx, lease("g"), metav1.CreateOptions{})
+	mine := lease("g", labelled("a", "b"))
+	got, err := leases.Create(ctx, mine, creating)
 	require.NoError(t, err)
-	assert.Equal(t, "1", l.ResourceVersion)
-	assert.Equal(t, "00000000-0000-4000-8000-000000000001", string(l.UID))
-	assert.Equal(t, when.Truncate(time.Microsecond), l.Spec.RenewTime.UTC(), "microseconds on the wire")
+	assert.Equal(t, "1", got.ResourceVersion)
+	assert.Equal(t, when.Truncate(time.Microsecond), got.Spec.RenewTime.UTC(), "microseconds on the wire")
+	assert.Equal(t, got.CreationTimestamp.Time, got.CreationTimestamp.Truncate(time.Second))
+	*mine.Spec.HolderIdentity, mine.Labels["a"] = "x", "x"
+	*got.Spec.HolderIdentity, got.Labels["a"] = "y", "y"
+	got, err = leases.Get(ctx, "g", getting)
+	require.NoError(t, err)
+	assert.Equal(t, "a", *got.Spec.HolderIdentity)
+	assert.Equal(t, "b", got.Labels["a"])
+}
 
-	same, err := leases.Update(ctx, l.DeepCopy(), metav1.UpdateOptions{})
+// TestKinds: what an update without a version does, and one of nothing, depends on the kind.
+func TestKinds(t *testing.T) {
+	var s Server
+	c := s.Clientset()
+	maps := c.CoreV1().ConfigMaps("default")
+	_, err := maps.Update(ctx, configMap("m", "1"), updating)
+	assert.Equal(t, `configmaps "m" not found`, err.Error())
+	made, err := maps.Create(ctx, configMap("m", "1"), creating)
 	require.NoError(t, err)
-	assert.Equal(t, l, same, "an update that changes nothing keeps the version")
+	unconditional, err := maps.Update(ctx, configMap("m", "2"), updating)
+	require.NoError(t, err, "AllowUnconditionalUpdate")
+	assert.Equal(t, made.UID, unconditional.UID)
+	_, err = maps.Update(ctx, made, updating)
+	assert.True(t, apierrors.IsConflict(err), "%v", err)
 
-	withHolder("")(l)
-	l.Spec.AcquireTime = nil
-	released, err := leases.Update(ctx, l, metav1.UpdateOptions{})
-	require.NoError(t, err)
-	assert.Equal(t, "2", released.ResourceVersion)
-	assert.Equal(t, ptr.To(""), released.Spec.HolderIdentity)
-	assert.Nil(t, released.Spec.AcquireTime)
+	events := c.CoreV1().Events("default")
+	_, err = events.Update(ctx, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, updating)
+	assert.NoError(t, err, "AllowCreateOnUpdate")
 
-	// Deleting takes a version, and without a uid an update of nothing creates.
-	require.NoError(t, leases.Delete(ctx, "g", metav1.DeleteOptions{}))
-	again, err := leases.Update(ctx, lease("g", withVersion("2")), metav1.UpdateOptions{})
+	// Both versions of an API show the same object; a spec counts in the generation where there is one.
+	candidate := &coordinationv1beta1.LeaseCandidate{
+		ObjectMeta: metav1.ObjectMeta{Name: "c"},
+		Spec: coordinationv1beta1.LeaseCandidateSpec{LeaseName: "g", BinaryVersion: "1.36.0",
+			EmulationVersion: "1.35.0", Strategy: coordinationv1.OldestEmulationVersion},
+	}
+	_, err = c.CoordinationV1beta1().LeaseCandidates("default").Create(ctx, candidate, creating)
 	require.NoError(t, err)
-	assert.Equal(t, "4", again.ResourceVersion)
-	assert.NotEqual(t, l.UID, again.UID)
-	_, err = leases.Update(ctx, released, metav1.UpdateOptions{})
-	assert.True(t, apierrors.IsConflict(err), "of another life: %v", err)
+	old, err := c.CoordinationV1alpha2().LeaseCandidates("default").Get(ctx, "c", getting)
+	require.NoError(t, err)
+	assert.Equal(t, coordinationv1alpha2.LeaseCandidateSpec(candidate.Spec), old.Spec)
+	candidate.Spec = coordinationv1beta1.LeaseCandidateSpec{EmulationVersion: "1.x", BinaryVersion: "v1"}
+	candidate.ResourceVersion = old.ResourceVersion
+	_, err = c.CoordinationV1beta1().LeaseCandidates("default").Update(ctx, candidate, updating)
+	assert.Equal(t, `LeaseCandidate.coordination.k8s.io "c" is invalid: [`+
+		`spec.leaseName: Required value, spec.emulationVersion: Invalid value: "1.x": must be a valid semantic version, `+
+		`spec.binaryVersion: Invalid value: "v1": must be a valid semantic version, `+
+		`spec.strategy: Required value, spec.leaseName: Invalid value: "": field is immutable]`, err.Error())
 
-	// Another client, another namespace.
-	other := s.Clientset().CoordinationV1()
-	got, err := other.Leases("default").Get(ctx, "g", metav1.GetOptions{})
+	pod, err := c.CoreV1().Pods("default").Create(ctx,
+		&corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: "p-"}}, creating)
 	require.NoError(t, err)
-	assert.Equal(t, again, got)
-	_, err = other.Leases("elsewhere").Get(ctx, "g", metav1.GetOptions{})
+	assert.Regexp(t, `^p-[a-z0-9]{5}$`, pod.Name)
+	pod.Status.Phase = corev1.PodRunning
+	pod.Spec.NodeName = "n"
+	updated, err := c.CoreV1().Pods("default").Update(ctx, pod, updating)
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), updated.Generation)
+	assert.Empty(t, updated.Status.Phase, "the status is a resource of its own")
+	updated.Status.Phase = corev1.PodRunning
+	updated.Spec.NodeName = "other"
+	updated, err = c.CoreV1().Pods("default").UpdateStatus(ctx, updated, updating)
+	require.NoError(t, err)
+	assert.Equal(t, corev1.PodRunning, updated.Status.Phase)
+	assert.Equal(t, "n", updated.Spec.NodeName)
+	assert.Equal(t, int64(2), updated.Generation)
+	list, err := c.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=n"})
+	require.NoError(t, err)
+	assert.Len(t, list.Items, 1)
+	_, err = c.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.x=n"})
+	assert.True(t, apierrors.IsBadRequest(err), "%v", err)
+}
+
+func TestCoordinatedLeaderElection(t *testing.T) {
+	s := Server{CoordinatedLeaderElection: true}
+	leases := s.Clientset().CoordinationV1().Leases("default")
+	_, err := leases.Create(ctx, lease("g", func(l *coordinationv1.Lease) {
+		l.Spec.PreferredHolder = ptr.To("x")
+	}), creating)
+	assert.Equal(t, `Lease.coordination.k8s.io "g" is invalid: spec.preferredHolder: Forbidden: `+
+		"may only be specified if `strategy` is defined", err.Error())
+	_, err = leases.Create(ctx, lease("g", func(l *coordinationv1.Lease) {
+		l.Spec.Strategy = ptr.To(coordinationv1.CoordinatedLeaseStrategy("Newest"))
+	}), creating)
+	assert.Equal(t, `Lease.coordination.k8s.io "g" is invalid: spec.strategy.strategy: Unsupported value: "Newest": `+
+		`supported values: "OldestEmulationVersion"`, err.Error())
+}
+
+func TestPatches(t *testing.T) {
+	var s Server
+	maps := s.Clientset().CoreV1().ConfigMaps("default")
+	made, err := maps.Create(ctx, configMap("m", "1"), creating)
+	require.NoError(t, err)
+	patch := func(kind types.PatchType, text string) (string, error) {
+		m, err := maps.Patch(ctx, "m", kind, []byte(text), metav1.PatchOptions{})
+		return m.Data["k"] + "/" + m.ResourceVersion, err
+	}
+	for _, c := range []struct {
+		kind         types.PatchType
+		patch, after string
+		fails        func(error) bool
+	}{
+		{types.JSONPatchType, `[{"op":"replace","path":"/data/k","value":"2"}]`, "2/2", nil},
+		{types.JSONPatchType, `[{"op":"test","path":"/data/k","value":"1"}]`, "/", apierrors.IsInvalid},
+		{types.JSONPatchType, `{`, "/", apierrors.IsBadRequest},
+		{types.MergePatchType, `{"data":{"k":"3"}}`, "3/3", nil},
+		{types.MergePatchType, `{"data":{"k":"3"}}`, "3/3", nil},
+		{types.MergePatchType, `{"metadata":{"resourceVersion":"2"},"data":{"k":"x"}}`, "/", apierrors.IsConflict},
+		{types.MergePatchType, `{"metadata":{"uid":"x"}}`, "/", apierrors.IsInvalid},
+		{types.MergePatchType, `{"metadata":{"name":"x"}}`, "/", apierrors.IsBadRequest},
+		{types.StrategicMergePatchType, `{"data":{"k":"4"}}`, "4/4", nil},
+		{types.ApplyPatchType, `{}`, "/", apierrors.IsUnsupportedMediaType},
+	} {
+		after, err := patch(c.kind, c.patch)
+		assert.Equal(t, c.after, after, c.patch)
+		if c.fails == nil {
+			assert.NoError(t, err, c.patch)
+		} else {
+			assert.True(t, c.fails(err), "%s: %v", c.patch, err)
+		}
+	}
+	assert.Equal(t, "1", made.ResourceVersion)
+}
+
+// TestPages: the pages of a list show one state, whatever is written meanwhile, as long as that is remembered.
+func TestPages(t *testing.T) {
+	var s Server
+	c := s.Clientset().CoordinationV1()
+	for _, where := range []string{"a", "a-b", "b"} {
+		for _, name := range []string{"x", "x-y", "z"} {
+			_, err := c.Leases(where).Create(ctx, lease(name), creating)
+			require.NoError(t, err)
+		}
+	}
+	names := func(l *coordinationv1.LeaseList) (all []string) {
+		for _, i := range l.Items {
+			all = append(all, i.Namespace+"/"+i.Name)
+		}
+		return all
+	}
+	whole, err := c.Leases("").List(ctx, metav1.ListOptions{})
+	require.NoError(t, err)
+	require.Len(t, whole.Items, 9)
+	for _, compacted := range []bool{false, true} {
+		page, err := c.Leases("").List(ctx, metav1.ListOptions{Limit: 4})
+		require.NoError(t, err)
+		assert.Equal(t, int64(5), *page.RemainingItemCount)
+		version, got := page.ResourceVersion, names(page)
+		require.NoError(t, c.Leases("b").Delete(ctx, "z", deleting))
+		_, err = c.Leases("b").Create(ctx, lease("new"), creating)
+		require.NoError(t, err)
+		if compacted {
+			s.Compact()
+			_, err = c.Leases("").List(ctx, metav1.ListOptions{Continue: page.Continue})
+			assert.True(t, apierrors.IsResourceExpired(err), "%v", err)
+			break
+		}
+		for page.Continue != "" {
+			page, err = c.Leases("").List(ctx, metav1.ListOptions{Limit: 4, Continue: page.Continue})
+			require.NoError(t, err)
+			assert.Equal(t, version, page.ResourceVersion)
+			got = append(got, names(page)...)
+		}
+		assert.Equal(t, names(whole), got)
+		require.NoError(t, c.Leases("b").Delete(ctx, "new", deleting))
+		_, err = c.Leases("b").Create(ctx, lease("z"), creating)
+		require.NoError(t, err)
+	}
+	_, err = c.Leases("").List(ctx, metav1.ListOptions{Continue: "x"})
+	assert.True(t, apierrors.IsBadRequest(err), "%v", err)
+}
+
+func TestFinalizers(t *testing.T) {
+	var s Server
+	maps := s.Clientset().CoreV1().ConfigMaps("default")
+	m := configMap("m", "1")
+	m.Finalizers = []string{"example.com/f"}
+	_, err := maps.Create(ctx, m, creating)
+	require.NoError(t, err)
+	require.NoError(t, maps.Delete(ctx, "m", deleting))
+	m, err = maps.Get(ctx, "m", getting)
+	require.NoError(t, err)
+	assert.NotNil(t, m.DeletionTimestamp)
+	assert.Equal(t, "2", m.ResourceVersion)
+	m.Finalizers = nil
+	_, err = maps.Update(ctx, m, updating)
+	require.NoError(t, err)
+	_, err = maps.Get(ctx, "m", getting)
 	assert.True(t, apierrors.IsNotFound(err))
 }
 
-func TestWhatIsRefused(t *testing.T) {
+// TestUnsent: what a real client refuses by itself reaches no server.
+func TestUnsent(t *testing.T) {
 	var s Server
-	leases := s.Clientset().CoordinationV1().Leases("default")
-	_, err := leases.List(ctx, metav1.ListOptions{})
-	assert.True(t, apierrors.IsMethodNotSupported(err), "%v", err)
-	_, err = leases.Watch(ctx, metav1.ListOptions{})
-	assert.True(t, apierrors.IsMethodNotSupported(err), "%v", err)
-	_, err = leases.Patch(ctx, "g", types.MergePatchType, []byte("{}"), metav1.PatchOptions{})
-	assert.True(t, apierrors.IsMethodNotSupported(err), "%v", err)
-	_, err = leases.Update(ctx, lease(""), metav1.UpdateOptions{})
+	c := s.Clientset().CoordinationV1()
+	_, err := c.Leases("default").Update(ctx, lease(""), updating)
 	assert.ErrorIs(t, err, errNoName)
+	_, err = c.Leases("").Get(ctx, "g", getting)
+	assert.ErrorIs(t, err, errNoSpace)
+	_, err = c.Leases("").Create(ctx, lease("g"), creating)
+	assert.ErrorIs(t, err, errNowhere)
+	_, err = s.Clientset().CoreV1().Pods("default").GetLogs("p", nil).Do(ctx).Raw()
+	assert.NoError(t, err, "what is no object is left to the stock fake")
+}
+
+// TestScope compares with the methods of the clientset: those of a namespaced resource take a namespace.
+func TestScope(t *testing.T) {
+	all := reflect.TypeFor[clientset.Interface]()
+	var found []string
+	for i := range all.NumMethod() {
+		group := all.Method(i).Type.Out(0)
+		if all.Method(i).Name == "Discovery" {
+			continue
+		}
+		for j := range group.NumMethod() {
+			m := group.Method(j)
+			name := strings.ToLower(m.Name)
+			if m.Name == "RESTClient" {
+				continue
+			}
+			if m.Type.NumIn() == 0 {
+				found = append(found, name)
+			}
+			assert.Equal(t, m.Type.NumIn() == 1, namespaced(name), name)
+		}
+	}
+	slices.Sort(found)
+	assert.Equal(t, slices.Compact(found), clusterScoped)
 }
 
 // race has n candidates update, each with client-go's own lock, on the version that all of them
 // have read. It returns how many were told that they succeeded.
 func race(t *testing.T, n int, client func() clientset.Interface) (won int) {
 	t.Helper()
-	_, err := client().CoordinationV1().Leases("default").Create(ctx, lease("g"), metav1.CreateOptions{})
+	_, err := client().CoordinationV1().Leases("default").Create(ctx, lease("g"), creating)
 	require.NoError(t, err)
 	var read, done sync.WaitGroup
 	var mu sync.Mutex
@@ -253,9 +336,10 @@ func race(t *testing.T, n int, client func() clientset.Interface) (won int) {
 // TestStaleUpdates is why this package exists.
 func TestStaleUpdates(t *testing.T) {
 	const n = 8
-	var s Server
-	assert.Equal(t, 1, race(t, n, func() clientset.Interface { return s.Clientset() }))
-
+	for range 100 {
+		var s Server
+		require.Equal(t, 1, race(t, n, func() clientset.Interface { return s.Clientset() }))
+	}
 	stock := fake.NewSimpleClientset()
 	assert.Equal(t, n, race(t, n, func() clientset.Interface { return stock }),
 		"the stock fake takes every stale update")

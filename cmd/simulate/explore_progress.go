@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"interregnum/internal/explore"
+)
+
+// progressEvery is how long passes between two lines that tell how far it is.
+const progressEvery = 5 * time.Second
+
+// exploreProgress tells how far a search is, a line now and then. Only these lines depend on how fast it goes.
+func exploreProgress(w io.Writer) func(explore.Progress) {
+	last, before := time.Now(), 0
+	return func(p explore.Progress) {
+		passed := time.Since(last)
+		if passed < progressEvery {
+			return
+		}
+		rate := float64(p.States-before) / passed.Seconds()
+		last, before = time.Now(), p.States
+		fmt.Fprintf(w, "%d faults: %d states, %.0f/s, %d to go on from, %d with one more fault\n", p.Faults, p.States, rate,
+			p.Frontier, p.Next)
+	}
+}

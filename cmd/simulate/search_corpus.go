@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/search"
+)
+
+// openCorpus has the search start from the scenarios of a folder. It says what was done with those that do not fit.
+func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
+	corpus, err := t.OpenCorpus(f.corpus)
+	if err != nil {
+		return &exitError{code: badInput, text: "--corpus " + err.Error()}
+	}
+	for _, note := range corpus.Notes {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", note)
+	}
+	switch {
+	case len(corpus.Parents) > 0:
+	case len(corpus.Notes) > 0:
+		return &exitError{code: badInput, text: fmt.Sprintf("--corpus %s: none of its scenarios fits; "+
+			"search for what they are about, or leave --corpus out", f.corpus)}
+	case !f.growsCorpus():
+		return &exitError{code: badInput, text: fmt.Sprintf("--corpus %s: no scenario in it (*.yaml, *.yml, *.json); "+
+			"--keep %[1]s begins one", f.corpus)}
+	}
+	t.Corpus, p.Corpus = corpus, corpus.Blocks
+	return nil
+}
+
+// growsCorpus is whether failures are kept where the search starts from.
+func (f *searchFlags) growsCorpus() bool {
+	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || sameFile(f.corpus, f.keep))
+}
+
+// postpones is whether what was found cannot be kept before the search goes on: its results are of the corpus as it is.
+func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }
+
+// howToGoOn is what to do about a search that was interrupted.
+func (f *searchFlags) howToGoOn() string {
+	if f.resume == "" {
+		return "; --resume FILE keeps results, to go on with"
+	}
+	return "; the same command goes on"
+}

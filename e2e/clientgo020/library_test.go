@@ -1,0 +1,1 @@
+../../elector/kubelock/library_test.go

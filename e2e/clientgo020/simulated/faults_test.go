@@ -1,0 +1,1 @@
+../../../internal/parity/faults_test.go

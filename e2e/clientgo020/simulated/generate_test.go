@@ -1,0 +1,1 @@
+../../../internal/parity/generate_test.go

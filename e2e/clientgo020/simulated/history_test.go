@@ -1,0 +1,1 @@
+../../../internal/parity/history_test.go

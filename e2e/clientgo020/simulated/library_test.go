@@ -1,0 +1,1 @@
+../../../internal/parity/library_test.go

@@ -1,0 +1,1 @@
+../../../internal/parity/parity_test.go

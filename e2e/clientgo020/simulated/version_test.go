@@ -1,0 +1,77 @@
+//go:debug randseednop=0
+
+package parity
+
+import (
+	"math/rand"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/klog/v2"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+)
+
+func TestMain(m *testing.M) {
+	klog.SetLogger(logr.Discard()) // this version has no other way to a logger
+	leaderelection.SetProvider(metrics{})
+	os.Exit(m.Run())
+}
+
+// families are kinds of lock that candidates of one plan can have, as during a migration.
+var families = [][]sim.Lock{
+	{sim.Lease}, {sim.ConfigMap}, {sim.Endpoints}, {sim.ConfigMapsLeases}, {sim.EndpointsLeases},
+	{sim.ConfigMapsLeases, sim.ConfigMap}, {sim.EndpointsLeases, sim.Endpoints},
+	{sim.ConfigMapsLeases, sim.Lease}, {sim.EndpointsLeases, sim.Lease},
+	{sim.ConfigMap, sim.ConfigMapsLeases, sim.Lease}, {sim.Endpoints, sim.EndpointsLeases, sim.Lease},
+	{sim.Lease, sim.ConfigMap, sim.Endpoints, sim.ConfigMapsLeases, sim.EndpointsLeases},
+}
+
+// adapt makes of a plan what this version can show, as for v0.24, with kinds of lock. They are drawn from what the plan
+// has drawn already.
+func adapt(p *sim.Plan) *sim.Plan {
+	family := families[int(p.Horizon/time.Nanosecond)%len(families)]
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		c.Profile = machine.ClientGoV024
+		c.Lock = family[int(c.StartAt/time.Nanosecond)%len(family)]
+		c.Clock.Offset = 0
+		jitter := rand.New(rand.NewSource(seedOf(c))).Float64()
+		c.Jitter = &jitter
+	}
+	for i := range p.Faults {
+		// Two objects can name two holders. What happens to a process at an instant happens to one: see targets.
+		if f := &p.Faults[i]; !f.Kind.Window() && slices.Contains(f.On, sim.RoleLeader) {
+			f.On = []string{p.Candidates[0].ID}
+		}
+	}
+	return p
+}
+
+// seedOf is as good as random: plans put everything at random nanoseconds.
+func seedOf(c *sim.Candidate) int64 { return int64(c.StartAt) }
+
+// mover seeds the global source whenever a request returns to a candidate: whatever wait.Jitter draws, it draws next.
+type mover struct{ plan *sim.Plan }
+
+func (m *mover) Store(candidate int32) {
+	//lint:ignore SA1019 the library of this version draws from the global source, which nothing else fixes
+	rand.Seed(seedOf(&m.plan.Candidates[candidate]))
+}
+
+func (w *world) fixJitter() { w.mover.plan = w.plan }
+
+// setClock has nothing to do: adapt leaves no clock ahead.
+func setClock(*leaderelection.LeaderElector, time.Duration) {}
+
+// metrics is the library's metrics provider, of which there can be but one.
+type metrics struct{}
+
+func (metrics) NewLeaderMetric() leaderelection.SwitchMetric { return metrics{} }
+func (metrics) On(name string)                               { noteMetric(name, "on") }
+func (metrics) Off(name string)                              { noteMetric(name, "off") }

@@ -1,0 +1,237 @@
+package etcdlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"interregnum/elector/ttl"
+)
+
+// Lock is one candidate's access to one key.
+//
+// Its errors say what it was about to do, with which key, where, and what etcd's client said; errors.Is and errors.As find
+// the client's error.
+type Lock struct {
+	client        *clientv3.Client
+	key, identity string
+	ttl           time.Duration
+
+	// lease is what this Lock's entries have been put under since the last release, 0 for none.
+	lease clientv3.LeaseID
+	// token is the revision that the own entry was created at, 0 where no answer has told it.
+	token int64
+	// seen is the store's revision in the last answer.
+	seen atomic.Int64
+}
+
+var _ ttl.Lock = (*Lock)(nil)
+
+// maxTTL is the longest lease that a server grants (MaxLeaseTTL in etcd's server/lease).
+const maxTTL = 9_000_000_000 * time.Second
+
+// New returns a candidate's Lock. The client may be shared; it is not closed. All candidates must have the same key and
+// TTL, in whole seconds. The error names everything that cannot be.
+func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*Lock, error) {
+	var wrong []error
+	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf("etcdlock: "+what, values...)) }
+	if client == nil {
+		refuse("the client must not be nil")
+	} else {
+		for i, e := range client.Endpoints() {
+			if strings.Contains(e, "@") {
+				// Endpoints are in errors and logs.
+				refuse("endpoint %d has a user or password: those belong into clientv3.Config.Username and Password", i+1)
+			}
+		}
+	}
+	if key == "" {
+		refuse("the key must not be empty")
+	}
+	if identity == "" {
+		refuse("the identity must not be empty")
+	}
+	if lasts < time.Second || lasts > maxTTL || lasts%time.Second != 0 {
+		refuse("the TTL must be 1s or more, in whole seconds, as etcd's leases are; is %v", lasts)
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return &Lock{client: client, key: key, identity: identity, ttl: lasts}, nil
+}
+
+// Get implements ttl.Lock.
+func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
+	answer, err := l.client.Get(ctx, l.key)
+	if err != nil {
+		return ttl.Entry{}, l.failed("read", err)
+	}
+	l.seen.Store(answer.Header.Revision)
+	if len(answer.Kvs) == 0 {
+		return ttl.Entry{}, ttl.ErrAbsent
+	}
+	return ttl.Entry{Holder: string(answer.Kvs[0].Value), Token: uint64(answer.Kvs[0].CreateRevision)}, nil
+}
+
+// Create implements ttl.Lock.
+func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
+	l.token = 0
+	// The entry lasts from when its lease was last renewed, not from when it was put.
+	err := l.renew(ctx)
+	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		err = l.grant(ctx)
+	}
+	if err != nil {
+		return ttl.Entry{}, l.failed("get a lease for", err)
+	}
+	answer, err := l.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.CreateRevision(l.key), "=", 0)).
+		Then(clientv3.OpPut(l.key, l.identity, clientv3.WithLease(l.lease))).
+		Commit()
+	if err != nil {
+		return ttl.Entry{}, l.failed("create", err)
+	}
+	l.seen.Store(answer.Header.Revision)
+	if !answer.Succeeded {
+		return ttl.Entry{}, ttl.ErrTaken
+	}
+	return l.own(answer.Header.Revision), nil
+}
+
+// Replace implements ttl.Lock.
+func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) { return l.Create(ctx) }
+
+// Refresh implements ttl.Lock.
+func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
+	err := l.renew(ctx)
+	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		return ttl.Entry{}, ttl.ErrLost
+	}
+	if err != nil {
+		return ttl.Entry{}, l.failed("refresh", err)
+	}
+	// A lease outlives a key that somebody has deleted.
+	mine := []clientv3.Cmp{clientv3.Compare(clientv3.LeaseValue(l.key), "=", l.lease)}
+	if l.token != 0 {
+		mine = append(mine, clientv3.Compare(clientv3.CreateRevision(l.key), "=", l.token))
+	}
+	answer, err := l.client.Txn(ctx).If(mine...).Then(clientv3.OpGet(l.key)).Commit()
+	if err != nil {
+		return ttl.Entry{}, l.failed("refresh", err)
+	}
+	l.seen.Store(answer.Header.Revision)
+	if !answer.Succeeded {
+		l.token = 0
+		return ttl.Entry{}, ttl.ErrLost
+	}
+	return l.own(answer.Responses[0].GetResponseRange().Kvs[0].CreateRevision), nil
+}
+
+// Release implements ttl.Lock.
+func (l *Lock) Release(ctx context.Context) error {
+	lease := l.lease
+	l.lease, l.token = clientv3.NoLease, 0
+	if lease == clientv3.NoLease {
+		return ttl.ErrLost
+	}
+	answer, err := l.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.LeaseValue(l.key), "=", lease)).
+		Then(clientv3.OpDelete(l.key)).
+		Commit()
+	// What is still under way can then no more be put. Where this fails the lease expires by itself.
+	_, _ = l.client.Revoke(ctx, lease)
+	if err != nil {
+		return l.failed("release", err)
+	}
+	l.seen.Store(answer.Header.Revision)
+	if !answer.Succeeded {
+		return ttl.ErrLost
+	}
+	return nil
+}
+
+// Identity implements ttl.Lock.
+func (l *Lock) Identity() string { return l.identity }
+
+// TTL implements ttl.Lock.
+func (l *Lock) TTL() time.Duration { return l.ttl }
+
+// Describe implements ttl.Lock.
+func (l *Lock) Describe() string { return l.where() + ", by etcd's clock" }
+
+func (l *Lock) where() string {
+	hosts := l.client.Endpoints()
+	for i, e := range hosts {
+		if u, err := url.Parse(e); err == nil && u.Host != "" {
+			hosts[i] = u.Host
+		}
+	}
+	return fmt.Sprintf("key %q in etcd at %s", l.key, strings.Join(hosts, ", "))
+}
+
+func (l *Lock) own(token int64) ttl.Entry {
+	l.token = token
+	return ttl.Entry{Holder: l.identity, Token: uint64(token)}
+}
+
+// renew has the lease last TTL from now. With none, or none any more, the error is rpctypes.ErrLeaseNotFound.
+func (l *Lock) renew(ctx context.Context) error {
+	if l.lease == clientv3.NoLease {
+		return rpctypes.ErrLeaseNotFound
+	}
+	err := l.keepAlive(ctx)
+	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+		l.lease, l.token = clientv3.NoLease, 0
+	}
+	return err
+}
+
+// keepAlive is one try of the client's KeepAliveOnce, which tries again without a pause while there is no connection.
+func (l *Lock) keepAlive(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := clientv3.RetryLeaseClient(l.client).LeaseKeepAlive(ctx)
+	if err != nil {
+		return clientv3.ContextError(ctx, err)
+	}
+	if err := stream.Send(&etcdserverpb.LeaseKeepAliveRequest{ID: int64(l.lease)}); err != nil {
+		return clientv3.ContextError(ctx, err)
+	}
+	answer, err := stream.Recv()
+	switch {
+	case err != nil:
+		return clientv3.ContextError(ctx, err)
+	case answer.TTL <= 0:
+		return rpctypes.ErrLeaseNotFound
+	}
+	return nil
+}
+
+func (l *Lock) grant(ctx context.Context) error {
+	answer, err := l.client.Grant(ctx, int64(l.ttl/time.Second))
+	if err != nil {
+		return err
+	}
+	l.lease = answer.ID
+	return nil
+}
+
+// failed says where and at what an error happened. A client that cannot connect tries until its context ends, and then
+// speaks of that alone.
+func (l *Lock) failed(doing string, err error) error {
+	connection := ""
+	if c := l.client.ActiveConnection(); c != nil {
+		if state := c.GetState().String(); state != "READY" {
+			connection = " (connection: " + state + ")"
+		}
+	}
+	return fmt.Errorf("%s %s%s: %w", doing, l.where(), connection, err)
+}

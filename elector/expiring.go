@@ -1,0 +1,64 @@
+package elector
+
+import (
+	"context"
+	"errors"
+
+	"interregnum/elector/machine"
+	"interregnum/elector/ttl"
+)
+
+// expiring is the service that a ttl.Lock is.
+type expiring struct{ ttl.Lock }
+
+func (l expiring) ask(
+	ctx context.Context, request *machine.Request,
+) (response machine.Response, token uint64, err error) {
+	var entry ttl.Entry
+	switch request.Verb {
+	case machine.Get:
+		entry, err = l.Get(ctx)
+		response.Record = &machine.Record{Holder: entry.Holder}
+		entry.Token = 0
+	case machine.Create:
+		entry, err = l.Create(ctx)
+	case machine.Replace:
+		entry, err = l.Replace(ctx)
+	case machine.Refresh:
+		entry, err = l.Refresh(ctx)
+	case machine.Resign:
+		err = l.Release(ctx)
+	case machine.Watch:
+		err = l.await(ctx)
+	}
+	response.ID, response.Outcome = request.ID, outcomeOfTTL(err)
+	return response, entry.Token, err
+}
+
+// await is a watch that lasts until it has something to tell.
+func (l expiring) await(ctx context.Context) error {
+	changed, err := l.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func outcomeOfTTL(err error) machine.Outcome {
+	switch {
+	case err == nil:
+		return machine.Done
+	case errors.Is(err, ttl.ErrAbsent):
+		return machine.NotFound
+	case errors.Is(err, ttl.ErrTaken), errors.Is(err, ttl.ErrLost):
+		return machine.Conflict
+	case errors.Is(err, ttl.ErrNoWatch):
+		return machine.NoWatch
+	}
+	return machine.Failed
+}

@@ -1,0 +1,93 @@
+package kubelock
+
+import (
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+type configMaps struct{}
+
+func newConfigMap(at place, client corev1client.ConfigMapsGetter) *objectLock[*corev1.ConfigMap] {
+	return &objectLock[*corev1.ConfigMap]{place: at, client: client.ConfigMaps(at.namespace), form: configMaps{}}
+}
+
+func (configMaps) sort() string { return "configmap" }
+
+func (configMaps) blank(meta metav1.ObjectMeta) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{Kind: "ConfigMap", APIVersion: corev1.SchemeGroupVersion.String()},
+		ObjectMeta: meta,
+	}
+}
+
+func (configMaps) meta(object *corev1.ConfigMap) *metav1.ObjectMeta { return &object.ObjectMeta }
+
+func (configMaps) read(object *corev1.ConfigMap) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	return readAnnotation(&object.ObjectMeta)
+}
+
+func (configMaps) write(object *corev1.ConfigMap, record *resourcelock.LeaderElectionRecord) error {
+	return writeAnnotation(&object.ObjectMeta, record)
+}
+
+// endpointsObject is deprecated in favour of EndpointSlice, and served all the same.
+//
+//lint:ignore SA1019 the lock is for programs that share it with older ones
+type endpointsObject = corev1.Endpoints
+
+type endpoints struct{}
+
+func newEndpoints(at place, client corev1client.EndpointsGetter) *objectLock[*endpointsObject] {
+	return &objectLock[*endpointsObject]{place: at, client: client.Endpoints(at.namespace), form: endpoints{}}
+}
+
+func (endpoints) sort() string { return "endpoints" }
+
+func (endpoints) blank(meta metav1.ObjectMeta) *endpointsObject {
+	return &endpointsObject{
+		TypeMeta:   metav1.TypeMeta{Kind: "Endpoints", APIVersion: corev1.SchemeGroupVersion.String()},
+		ObjectMeta: meta,
+	}
+}
+
+func (endpoints) meta(object *endpointsObject) *metav1.ObjectMeta { return &object.ObjectMeta }
+
+func (endpoints) read(object *endpointsObject) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	return readAnnotation(&object.ObjectMeta)
+}
+
+func (endpoints) write(object *endpointsObject, record *resourcelock.LeaderElectionRecord) error {
+	return writeAnnotation(&object.ObjectMeta, record)
+}
+
+type leases struct{}
+
+func newLease(at place, client coordinationv1client.LeasesGetter) *objectLock[*coordinationv1.Lease] {
+	return &objectLock[*coordinationv1.Lease]{place: at, client: client.Leases(at.namespace), form: leases{}}
+}
+
+func (leases) sort() string { return "lease" }
+
+func (leases) blank(meta metav1.ObjectMeta) *coordinationv1.Lease {
+	return &coordinationv1.Lease{
+		TypeMeta:   metav1.TypeMeta{Kind: "Lease", APIVersion: coordinationv1.SchemeGroupVersion.String()},
+		ObjectMeta: meta,
+	}
+}
+
+func (leases) meta(object *coordinationv1.Lease) *metav1.ObjectMeta { return &object.ObjectMeta }
+
+func (leases) read(object *coordinationv1.Lease) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record := resourcelock.LeaseSpecToLeaderElectionRecord(&object.Spec)
+	raw, err := encode(record)
+	return record, raw, err
+}
+
+func (leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderElectionRecord) error {
+	object.Spec = resourcelock.LeaderElectionRecordToLeaseSpec(record)
+	return nil
+}

@@ -1,0 +1,64 @@
+package kubelock
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// The kinds of lock, by the names that flags and configuration files have for them.
+const (
+	EndpointsResourceLock        = "endpoints"
+	ConfigMapsResourceLock       = "configmaps"
+	LeasesResourceLock           = "leases"
+	EndpointsLeasesResourceLock  = "endpointsleases"
+	ConfigMapsLeasesResourceLock = "configmapsleases"
+)
+
+var kinds = []string{
+	LeasesResourceLock, EndpointsResourceLock, ConfigMapsResourceLock, EndpointsLeasesResourceLock,
+	ConfigMapsLeasesResourceLock,
+}
+
+// New returns a lock of that kind on the object, or the two objects, of that name. It sends nothing.
+//
+// The client of a kind that does not need it may be nil; any other kind, or a nil client that is needed, is an error.
+//
+// The lock is for one candidate, and like those of client-go not for several goroutines at a time. It tells elector its
+// fencing tokens: the resourceVersion of what it has written, for two objects that of the primary, whose writes are in
+// one order even where those of the secondary are not. A Create that found the primary there, and so has not written
+// it, has the secondary's. Tokens of two kinds of lock compare as long as the API server keeps both sorts of object in
+// one etcd.
+func New(
+	kind, ns, name string, coreClient corev1.CoreV1Interface,
+	coordinationClient coordinationv1.CoordinationV1Interface, rlc resourcelock.ResourceLockConfig,
+) (resourcelock.Interface, error) {
+	if !slices.Contains(kinds, kind) {
+		return nil, fmt.Errorf("lock kind: want one of %s, got %q", strings.Join(kinds, ", "), kind)
+	}
+	twoObjects := kind == EndpointsLeasesResourceLock || kind == ConfigMapsLeasesResourceLock
+	if kind != LeasesResourceLock && coreClient == nil {
+		return nil, fmt.Errorf("lock kind %s needs a core/v1 client, got nil", kind)
+	}
+	if (kind == LeasesResourceLock || twoObjects) && coordinationClient == nil {
+		return nil, fmt.Errorf("lock kind %s needs a coordination/v1 client, got nil", kind)
+	}
+	at := place{namespace: ns, name: name, config: rlc}
+	var primary versioned
+	switch kind {
+	case EndpointsResourceLock, EndpointsLeasesResourceLock:
+		primary = newEndpoints(at, coreClient)
+	case ConfigMapsResourceLock, ConfigMapsLeasesResourceLock:
+		primary = newConfigMap(at, coreClient)
+	default:
+		return newLease(at, coordinationClient), nil
+	}
+	if !twoObjects {
+		return primary, nil
+	}
+	return &pair{primary: primary, secondary: newLease(at, coordinationClient)}, nil
+}

@@ -1,0 +1,119 @@
+package kubelock
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// place is where a lock is, and whose.
+type place struct {
+	namespace, name string
+	config          resourcelock.ResourceLockConfig
+}
+
+// object is a pointer to an API object.
+type object interface {
+	comparable
+	runtime.Object
+}
+
+// client is what the typed clients of all objects have.
+type client[T object] interface {
+	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
+	Create(ctx context.Context, object T, options metav1.CreateOptions) (T, error)
+	Update(ctx context.Context, object T, options metav1.UpdateOptions) (T, error)
+}
+
+// form is how an object of one sort holds a record.
+type form[T object] interface {
+	// sort is what the object is called in errors.
+	sort() string
+	// blank is an object that has only this.
+	blank(meta metav1.ObjectMeta) T
+	meta(object T) *metav1.ObjectMeta
+	// read returns the record, and the bytes by which an observer tells that it has changed.
+	read(object T) (*resourcelock.LeaderElectionRecord, []byte, error)
+	write(object T, record *resourcelock.LeaderElectionRecord) error
+}
+
+// objectLock is a lock of one object.
+type objectLock[T object] struct {
+	place
+	client client[T]
+	form   form[T]
+	// held is the object that the next Update is of: what the last request but a failed Update has returned, the nil
+	// or empty object of a failure included.
+	held T
+	// version is the resourceVersion that the last Create or Update that succeeded has led to.
+	version string
+}
+
+func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	var err error
+	if l.held, err = l.client.Get(ctx, l.name, metav1.GetOptions{}); err != nil {
+		return nil, nil, err
+	}
+	record, raw, err := l.form.read(l.held)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s %s: %w", l.form.sort(), l.Describe(), err)
+	}
+	return record, raw, nil
+}
+
+func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	created := l.form.blank(metav1.ObjectMeta{Namespace: l.namespace, Name: l.name})
+	err := l.form.write(created, &record)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", l.form.sort(), l.Describe(), err)
+	}
+	if l.held, err = l.client.Create(ctx, created, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	l.version = l.form.meta(l.held).ResourceVersion
+	return nil
+}
+
+func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	if l.isUnknown() {
+		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())
+	}
+	if err := l.form.write(l.held, &record); err != nil {
+		return fmt.Errorf("%s %s: %w", l.form.sort(), l.Describe(), err)
+	}
+	updated, err := l.client.Update(ctx, l.held, metav1.UpdateOptions{})
+	if err != nil {
+		return err
+	}
+	l.held, l.version = updated, l.form.meta(updated).ResourceVersion
+	return nil
+}
+
+// isUnknown is whether nothing has returned an object yet, not even an empty one.
+func (l *objectLock[T]) isUnknown() bool {
+	var none T
+	return l.held == none
+}
+
+func (l *objectLock[T]) RecordEvent(what string) {
+	recorder := l.config.EventRecorder
+	if recorder == nil {
+		return
+	}
+	meta := &metav1.ObjectMeta{Namespace: l.namespace, Name: l.name}
+	if !l.isUnknown() {
+		meta = l.form.meta(l.held)
+	}
+	recorder.Eventf(l.form.blank(*meta), corev1.EventTypeNormal, "LeaderElection", "%s", l.Identity()+" "+what)
+}
+
+func (l *objectLock[T]) Identity() string { return l.config.Identity }
+
+func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
+
+// ResourceVersion is for elector, which makes fencing tokens of it.
+func (l *objectLock[T]) ResourceVersion() string { return l.version }

@@ -1,0 +1,94 @@
+package kubelock
+
+import (
+	"bytes"
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// unknownLeader holds a lock on whose holder its two objects do not agree.
+const unknownLeader = "leaderelection.k8s.io/unknown"
+
+// versioned is a lock that tells its version.
+type versioned interface {
+	resourcelock.Interface
+	ResourceVersion() string
+}
+
+// pair is a lock of two objects: the primary, which old candidates know, and the secondary, which new ones do.
+type pair struct {
+	primary, secondary versioned
+	// version is that of the primary, or of the secondary where the primary was not written.
+	version string
+}
+
+// Get returns the record of the primary. Its bytes are those of both records, with a comma between them, so that
+// an observer sees whichever is renewed.
+func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record, raw, err := p.primary.Get(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	second, secondRaw, err := p.secondary.Get(ctx)
+	if apierrors.IsNotFound(err) && record.HolderIdentity != p.Identity() {
+		// An old candidate's.
+		return record, raw, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if record.HolderIdentity != second.HolderIdentity {
+		record.HolderIdentity = unknownLeader
+		if raw, err = encode(record); err != nil {
+			return nil, nil, err
+		}
+	}
+	return record, bytes.Join([][]byte{raw, secondRaw}, []byte(",")), nil
+}
+
+// Create creates what is missing of the two.
+func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	err := p.primary.Create(ctx, record)
+	exists := apierrors.IsAlreadyExists(err)
+	if err != nil && !exists {
+		return err
+	}
+	if err := p.secondary.Create(ctx, record); err != nil {
+		return err
+	}
+	p.version = p.primary.ResourceVersion()
+	if exists {
+		p.version = p.secondary.ResourceVersion()
+	}
+	return nil
+}
+
+// Update is a compare-and-swap on the primary; the secondary is then written whatever it holds.
+func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	if err := p.primary.Update(ctx, record); err != nil {
+		return err
+	}
+	write := p.secondary.Update
+	if _, _, err := p.secondary.Get(ctx); apierrors.IsNotFound(err) {
+		write = p.secondary.Create
+	}
+	if err := write(ctx, record); err != nil {
+		return err
+	}
+	p.version = p.primary.ResourceVersion()
+	return nil
+}
+
+func (p *pair) RecordEvent(what string) {
+	p.primary.RecordEvent(what)
+	p.secondary.RecordEvent(what)
+}
+
+func (p *pair) Identity() string { return p.primary.Identity() }
+
+func (p *pair) Describe() string { return p.primary.Describe() }
+
+// ResourceVersion is for elector, which makes fencing tokens of it.
+func (p *pair) ResourceVersion() string { return p.version }

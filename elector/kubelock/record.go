@@ -1,0 +1,55 @@
+package kubelock
+
+import (
+	"encoding/json"
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// text is a record as v0.20 writes it: what that version does not know is left out where it is empty. Times are
+// RFC 3339 in whole seconds.
+type text struct {
+	HolderIdentity       string                                  `json:"holderIdentity"`
+	LeaseDurationSeconds int                                     `json:"leaseDurationSeconds"`
+	AcquireTime          metav1.Time                             `json:"acquireTime"`
+	RenewTime            metav1.Time                             `json:"renewTime"`
+	LeaderTransitions    int                                     `json:"leaderTransitions"`
+	Strategy             coordinationv1.CoordinatedLeaseStrategy `json:"strategy,omitempty"`
+	PreferredHolder      string                                  `json:"preferredHolder,omitempty"`
+}
+
+func encode(record *resourcelock.LeaderElectionRecord) ([]byte, error) {
+	return json.Marshal(text(*record))
+}
+
+// shown is how much of what is no record an error shows, in bytes.
+const shown = 200
+
+// readAnnotation returns the record of an object. One without the annotation has an empty record, and is free.
+func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record := &resourcelock.LeaderElectionRecord{}
+	value, found := meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]
+	if !found {
+		return record, []byte{}, nil
+	}
+	if err := json.Unmarshal([]byte(value), record); err != nil {
+		return nil, nil, fmt.Errorf("annotation %s: want a leader election record in JSON, got %q: %w",
+			resourcelock.LeaderElectionRecordAnnotationKey, value[:min(len(value), shown)], err)
+	}
+	return record, []byte(value), nil
+}
+
+func writeAnnotation(meta *metav1.ObjectMeta, record *resourcelock.LeaderElectionRecord) error {
+	raw, err := encode(record)
+	if err != nil {
+		return err
+	}
+	if meta.Annotations == nil {
+		meta.Annotations = map[string]string{}
+	}
+	meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey] = string(raw)
+	return nil
+}

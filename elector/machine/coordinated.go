@@ -1,0 +1,46 @@
+package machine
+
+// Coordination is what a record of a coordinated election says beside who holds the lock. It is not changed once it is
+// in a record.
+type Coordination struct {
+	// Strategy is how the coordinator elects.
+	Strategy string
+	// PreferredHolder is who shall lead next: the end of the holder's term.
+	PreferredHolder string
+}
+
+// appointed handles the record that a candidate of a coordinated election has read: tryCoordinatedRenew of the library.
+// It renews a lease that names it, has not run out and shall not end; it takes none.
+func (m *Machine) appointed(r *Record) {
+	expired := !m.hasObserved || m.observedAt.Add(r.Duration()) < m.attempt.startedAt
+	if expired || !m.own || r.preferredHolder() != "" {
+		m.attemptEnded(false)
+		return
+	}
+	m.emit(MetricSlowPath)
+	m.request.Record.Acquire, m.request.Record.Transitions = r.Acquire, r.Transitions
+	if r.strategy() != "" {
+		m.request.Record.Coordination = &Coordination{Strategy: r.strategy()}
+	}
+	m.sendStep(stepUpdate, Update)
+}
+
+func (r *Record) strategy() string {
+	if r.Coordination == nil {
+		return ""
+	}
+	return r.Coordination.Strategy
+}
+
+func (r *Record) preferredHolder() string {
+	if r.Coordination == nil {
+		return ""
+	}
+	return r.Coordination.PreferredHolder
+}
+
+// sameCoordination tells whether two records say the same of it.
+func (r *Record) sameCoordination(s *Record) bool {
+	return r.Coordination == s.Coordination ||
+		r.strategy() == s.strategy() && r.preferredHolder() == s.preferredHolder()
+}

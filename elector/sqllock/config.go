@@ -1,0 +1,104 @@
+package sqllock
+
+import (
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Config says which row is the lock, and whose Lock it is. All candidates must have the same Table, Key and TTL, and the same
+// choice of Now.
+type Config struct {
+	// Dialect is SQLite or PostgreSQL.
+	Dialect Dialect
+	// Table is a table's name, or schema.name: each part 1 to 63 bytes, any character but a dot. It is quoted, and keeps
+	// its case. CreateTable makes it.
+	Table string
+	// Key names the row. It has 1 to 255 characters.
+	Key string
+	// Identity is the holder's name in the row. It has 1 to 255 characters.
+	Identity string
+	// TTL is how long a row counts after it was made or refreshed: whole milliseconds, at least one.
+	TTL time.Duration
+	// Now is nil for the database's clock. It decides alone, and no other clock matters: offsets between hosts are
+	// harmless. SQLite has no server; its clock is the host's on which the process runs, and all of its processes are to be on
+	// that host.
+	//
+	// Now set to time.Now puts this host's clock into each statement. Then clocks must agree: a candidate whose clock is ahead
+	// of the holder's takes the row that much too early, and two work at once although nothing has failed. An offset of the
+	// TTL less the time between two refreshes is enough. Nothing in the row can tell.
+	Now func() time.Time
+}
+
+const (
+	maxKey      = 255
+	maxIdentity = 255
+)
+
+// New returns the Lock of one candidate. It sends nothing to db. Its error names every field that is not right.
+func New(db *sql.DB, c Config) (*Lock, error) {
+	table, err := quoteTable(c.Table)
+	wrong := []error{err, checkName("key", c.Key, maxKey), checkName("identity", c.Identity, maxIdentity)}
+	if db == nil {
+		wrong = append(wrong, errors.New("db is nil: expected a *sql.DB"))
+	}
+	if _, ok := dialects[c.Dialect]; !ok {
+		wrong = append(wrong, fmt.Errorf("dialect is %d: expected SQLite or PostgreSQL", uint8(c.Dialect)))
+	}
+	if c.TTL < time.Millisecond || c.TTL%time.Millisecond != 0 {
+		wrong = append(wrong, fmt.Errorf("TTL is %v: expected whole milliseconds, at least 1ms", c.TTL))
+	}
+	if text := list(wrong); text != "" {
+		return nil, errors.New("sqllock: " + text)
+	}
+	l := &Lock{db: db, config: c, statements: newStatements(&c, table)}
+	l.disown()
+	return l, nil
+}
+
+// checkName checks what is put into a column for text.
+func checkName(field, value string, most int) error {
+	n := utf8.RuneCountInString(value)
+	switch {
+	case value == "":
+		return fmt.Errorf("%s is empty: expected 1 to %d characters", field, most)
+	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
+		return fmt.Errorf("%s is %.60q: expected UTF-8 without a NUL", field, value)
+	case n > most:
+		return fmt.Errorf("%s is %.60q…: it has %d characters, expected at most %d", field, value, n, most)
+	}
+	return nil
+}
+
+// list is the texts of those errors that are not nil.
+func list(errs []error) string {
+	var texts []string
+	for _, err := range errs {
+		if err != nil {
+			texts = append(texts, err.Error())
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// markLength is the length of what follows the identity in a signature.
+const markLength = 1 + 26
+
+// newSignature is the identity and a mark that nobody else has.
+func newSignature(identity string) string { return identity + "#" + rand.Text() }
+
+// holderOf is the identity in a signature, all of it where it has no mark.
+func holderOf(signature string) string {
+	at := len(signature) - markLength
+	if at < 1 || signature[at] != '#' || strings.Trim(signature[at+1:], markLetters) != "" {
+		return signature
+	}
+	return signature[:at]
+}
+
+// markLetters is what rand.Text is made of: RFC 4648 base32.
+const markLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

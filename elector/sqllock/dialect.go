@@ -1,0 +1,116 @@
+package sqllock
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Dialect is the SQL that a database speaks.
+type Dialect uint8
+
+// The databases. SQLite must be 3.42 or newer; of PostgreSQL, 15 is tested.
+const (
+	SQLite Dialect = iota + 1
+	PostgreSQL
+)
+
+// dialects is all in which they differ.
+var dialects = map[Dialect]struct {
+	name string
+	// mark goes before the number of a parameter.
+	mark string
+	// now is the database's clock, in microseconds since 1970.
+	now string
+	// whole is true for a row that has what Schema says it must have. The table may have been made otherwise, and SQLite
+	// puts text into a column for integers, where it is greater than every number.
+	whole string
+}{
+	SQLite: {
+		name: "SQLite",
+		mark: "?",
+		// One value within a statement, taken when that has its lock. It has milliseconds, as a floating-point number.
+		now: "CAST(round(unixepoch('subsec') * 1000) AS integer) * 1000",
+		whole: "typeof(signature) = 'text' AND typeof(updated_time) = 'integer'" +
+			" AND typeof(counter) = 'integer'",
+	},
+	PostgreSQL: {
+		name: "PostgreSQL",
+		mark: "$",
+		// Not now(), which is when the transaction began: it stands still in a transaction that a pooler or the caller
+		// keeps open, and does not move while the statement waits for the row.
+		now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
+		whole: "signature IS NOT NULL AND updated_time IS NOT NULL" +
+			" AND pg_typeof(updated_time) = 'bigint'::regtype AND pg_typeof(counter) = 'bigint'::regtype",
+	},
+}
+
+// String returns the database's name.
+func (d Dialect) String() string {
+	if data, ok := dialects[d]; ok {
+		return data.name
+	}
+	return fmt.Sprintf("Dialect(%d)", uint8(d))
+}
+
+// maxName is the length, in bytes, from which on PostgreSQL cuts names.
+const maxName = 63
+
+// quoteTable is a table's name, or schema.table, as a quoted identifier. Quoted names keep their case.
+func quoteTable(name string) (string, error) {
+	parts := strings.Split(name, ".")
+	if len(parts) > 2 {
+		return "", fmt.Errorf("table is %q: expected a name, or schema.name", name)
+	}
+	for i, part := range parts {
+		switch {
+		case part == "":
+			return "", fmt.Errorf("table is %q: expected a name, or schema.name, without an empty part", name)
+		case !utf8.ValidString(part) || strings.ContainsRune(part, 0):
+			return "", fmt.Errorf("table is %q: expected UTF-8 without a NUL", name)
+		case len(part) > maxName:
+			return "", fmt.Errorf("table is %q: %q has %d bytes, expected at most %d", name, part, len(part), maxName)
+		}
+		parts[i] = `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
+	}
+	return strings.Join(parts, "."), nil
+}
+
+// statement is a text and the names of its parameters, in order.
+type statement struct {
+	text   string
+	params []string
+}
+
+// newStatement makes a statement of a template: fixed has what stands in place of {name}; any other name in braces is a
+// parameter. What is put in is not looked at again.
+func newStatement(mark, template string, fixed map[string]string) statement {
+	var s statement
+	var text strings.Builder
+	number := map[string]int{}
+	for template != "" {
+		before, rest, found := strings.Cut(template, "{")
+		text.WriteString(before)
+		if !found {
+			break
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		template = after
+		if value, ok := fixed[name]; ok {
+			text.WriteString(value)
+			continue
+		}
+		if number[name] == 0 {
+			s.params = append(s.params, name)
+			number[name] = len(s.params)
+		}
+		// PostgreSQL takes a parameter's type from where it stands first, and may find none.
+		text.WriteString("CAST(" + mark + strconv.Itoa(number[name]) + " AS " + paramTypes[name] + ")")
+	}
+	s.text = text.String()
+	return s
+}
+
+// paramTypes is the types of the parameters.
+var paramTypes = map[string]string{"key": "text", "me": "text", "now": "bigint", "least": "bigint", "most": "bigint"}

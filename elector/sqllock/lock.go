@@ -1,0 +1,173 @@
+package sqllock
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"time"
+
+	"interregnum/elector/ttl"
+)
+
+// Lock is one candidate's access to one row.
+//
+// Its errors say what it was about to do, to which row, and what the driver said; errors.Is and errors.As find the
+// driver's error. Their text has no password: where the driver's may hold one it is left out.
+type Lock struct {
+	db         *sql.DB
+	config     Config
+	statements statements
+	// signature is in each row that this Lock makes until it disowns them.
+	signature string
+	// token is the counter of the own row, 0 where no answer has told it.
+	token int64
+}
+
+var _ ttl.Lock = (*Lock)(nil)
+
+// disown has rows made so far be another's.
+func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity), 0 }
+
+// Schema is the statement of CreateTable, for those who make tables by hand.
+func (l *Lock) Schema() string { return l.statements.schema }
+
+// CreateTable makes the table where there is none. A table of that name is left as it is.
+func (l *Lock) CreateTable(ctx context.Context) error {
+	_, err := l.db.ExecContext(ctx, l.statements.schema)
+	if err != nil && ctx.Err() == nil {
+		// Two that make one table at once: in PostgreSQL, IF NOT EXISTS does not keep the second from failing.
+		_, err = l.db.ExecContext(ctx, l.statements.schema)
+	}
+	if err != nil {
+		return l.failed("create the table", err)
+	}
+	return nil
+}
+
+// Get implements ttl.Lock. A row that this package could not have written is an error, and so is one whose time is more
+// than TTL ahead of the clock: one of the two is wrong.
+func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
+	const doing = "check the row"
+	values, err := l.values("")
+	if err != nil {
+		return ttl.Entry{}, l.failed(doing, err)
+	}
+	found, err := l.read(ctx, values)
+	if err != nil {
+		return ttl.Entry{}, l.failed(doing, err)
+	}
+	if found == nil {
+		return ttl.Entry{}, ttl.ErrAbsent
+	}
+	entry, err := found.entry(l.config.TTL)
+	if err != nil && err != ttl.ErrAbsent {
+		return ttl.Entry{}, l.failed(doing, err)
+	}
+	return entry, err
+}
+
+// Create implements ttl.Lock.
+func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
+	l.token = 0
+	return l.change(ctx, "insert the row", l.statements.insert, ttl.ErrTaken)
+}
+
+// Replace implements ttl.Lock.
+func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) {
+	l.token = 0
+	return l.change(ctx, "take the row if it has expired", l.statements.replace, ttl.ErrTaken)
+}
+
+// Refresh implements ttl.Lock. By the caller's clock it also returns ttl.ErrLost when that clock has gone back behind the
+// row's time.
+func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
+	return l.change(ctx, "refresh the row", l.statements.refresh, ttl.ErrLost)
+}
+
+// Release implements ttl.Lock. The row stays, and its counter.
+func (l *Lock) Release(ctx context.Context) error {
+	const doing = "release the row"
+	signature := l.signature
+	l.disown()
+	values, err := l.values(signature)
+	if err != nil {
+		return l.failed(doing, err)
+	}
+	_, changed, err := l.run(ctx, l.statements.release, values)
+	switch {
+	case err != nil:
+		return l.failed(doing, err)
+	case !changed:
+		return ttl.ErrLost
+	}
+	return nil
+}
+
+// Watch implements ttl.Lock: an SQL row cannot be watched.
+func (l *Lock) Watch(context.Context) (<-chan struct{}, error) { return nil, ttl.ErrNoWatch }
+
+// Identity implements ttl.Lock.
+func (l *Lock) Identity() string { return l.config.Identity }
+
+// TTL implements ttl.Lock.
+func (l *Lock) TTL() time.Duration { return l.config.TTL }
+
+// Describe implements ttl.Lock.
+func (l *Lock) Describe() string {
+	clock := "the database's clock"
+	if l.config.Now != nil {
+		clock = "this host's clock"
+	}
+	return fmt.Sprintf("%s, by %s", l.where(), clock)
+}
+
+func (l *Lock) where() string {
+	return fmt.Sprintf("key %q of table %q in %v", l.config.Key, l.config.Table, l.config.Dialect)
+}
+
+// change runs a statement that makes the row the Lock's own, or keeps it so, or else has the answer otherwise.
+func (l *Lock) change(
+	ctx context.Context, doing string, s statement, otherwise error,
+) (ttl.Entry, error) {
+	values, err := l.values(l.signature)
+	if err != nil {
+		return ttl.Entry{}, l.failed(doing, err)
+	}
+	token, changed, err := l.run(ctx, s, values)
+	switch {
+	case err != nil:
+		return ttl.Entry{}, l.failed(doing, err)
+	case !changed:
+		return ttl.Entry{}, otherwise
+	}
+	l.token = token
+	return ttl.Entry{Holder: l.config.Identity, Token: uint64(token)}, nil
+}
+
+// values is what parameters stand for, now.
+func (l *Lock) values(signature string) (map[string]any, error) {
+	v := map[string]any{
+		"key": l.config.Key, "me": signature, "least": int64(1), "most": int64(math.MaxInt64),
+	}
+	if l.token != 0 {
+		v["least"], v["most"] = l.token, l.token
+	}
+	if l.config.Now != nil {
+		now := l.config.Now()
+		if now.UnixMicro() < 1 {
+			return nil, misfit(fmt.Sprintf("Config.Now says %v: expected a time after 1970", now))
+		}
+		v["now"] = now.UnixMicro()
+	}
+	return v, nil
+}
+
+// arguments is the values of a statement's parameters.
+func (s statement) arguments(values map[string]any) []any {
+	args := make([]any, len(s.params))
+	for i, name := range s.params {
+		args[i] = values[name]
+	}
+	return args
+}

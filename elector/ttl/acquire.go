@@ -1,0 +1,150 @@
+package ttl
+
+import "interregnum/elector/machine"
+
+// look begins an attempt to acquire: what is there?
+func (m *Machine) look() {
+	m.expired = false
+	if m.cancelled {
+		m.finish()
+		return
+	}
+	m.startedAt = m.now.Mono
+	m.ask(machine.Get)
+}
+
+// ask sends a request of an attempt to acquire. Where the entry counts from when it was sent for, an answer that takes
+// longer than RenewDeadline is of no use, and must not keep the candidate from trying again.
+func (m *Machine) ask(verb machine.Verb) {
+	scope := machine.ScopeRun
+	if m.fromSend() {
+		scope = machine.ScopePoll
+		m.set(machine.Deadline, m.now.Mono, m.cfg.RenewDeadline)
+	}
+	m.send(verb, scope)
+}
+
+// answered handles the answer to a request of an attempt to acquire.
+func (m *Machine) answered(r *machine.Response) {
+	m.stop(machine.Deadline)
+	verb := m.request.Verb
+	switch {
+	case verb == machine.Get:
+		m.looked(r)
+	case r.Outcome == machine.Done:
+		m.won()
+	case verb == machine.Create && r.Outcome == machine.Conflict && m.going():
+		m.ask(machine.Replace) // a store that keeps expired entries has one, or somebody was faster
+	default:
+		// Somebody was faster, an entry of this candidate's name is not its own, or it is not known what happened.
+		m.known = verb == machine.Refresh && r.Outcome == machine.Conflict
+		m.wait()
+	}
+}
+
+// going is whether the attempt may send more.
+func (m *Machine) going() bool { return !m.expired && !m.cancelled }
+
+// looked handles the answer to a Get. An entry in this candidate's name may be one whose making was never answered:
+// whether it is its own the lock knows.
+func (m *Machine) looked(r *machine.Response) {
+	before := m.holder
+	m.known = false
+	switch r.Outcome {
+	case machine.Done:
+		m.known = true
+		m.holder = r.Record.Holder
+		m.alarmed = m.alarmed && m.holder == before
+		if m.holder != before {
+			m.unwatch() // it should have told of that
+		}
+		if m.holder == m.cfg.Identity && m.going() {
+			m.ask(machine.Refresh)
+			return
+		}
+	case machine.NotFound:
+		m.holder = ""
+		if m.going() {
+			m.ask(machine.Create)
+			return
+		}
+	}
+	m.wait()
+}
+
+// won is the end of an attempt that has an entry to show. One that took too long has an entry that nobody may work on: it is
+// refreshed first, by the next attempt.
+func (m *Machine) won() {
+	m.holder = m.cfg.Identity
+	m.hold()
+	m.report()
+	if m.cancelled {
+		m.giveUp()
+		return
+	}
+	if m.fromSend() && m.now.Mono >= m.heldFrom.Add(m.cfg.RenewDeadline) {
+		m.known = false
+		m.wait()
+		return
+	}
+	m.unwatch()
+	m.alarmed, m.expired = false, false
+	m.lead()
+}
+
+// wait is the end of an attempt that has not won. With a watch, which is for one who knows what there is to watch, polls
+// are a safety net.
+func (m *Machine) wait() {
+	m.report()
+	if m.cancelled {
+		m.finish()
+		return
+	}
+	// A watch that has told of nothing new is not trusted again at once: it may be broken.
+	if m.known && !m.alarmed && !m.unwatchable && !m.watching {
+		m.startWatch()
+	}
+	m.alarmed = false
+	m.poll()
+}
+
+// poll sets the time of the next look.
+func (m *Machine) poll() {
+	if m.known && m.watching {
+		m.set(machine.Retry, m.now.Mono, m.cfg.LeaseDuration)
+		return
+	}
+	m.set(machine.Retry, m.now.Mono, m.cfg.RetryPeriod).Jitter = true
+}
+
+func (m *Machine) startWatch() {
+	m.requests++
+	m.watch.ID, m.watch.Verb, m.watch.Scope = m.requests, machine.Watch, machine.ScopeWatch
+	m.watching = true
+	m.emit(machine.Send).Request = &m.watch
+}
+
+// unwatch ends the watch in flight.
+func (m *Machine) unwatch() {
+	if m.watching {
+		m.watching = false
+		m.emit(machine.Unwatch)
+	}
+}
+
+// watchEnded handles the end of a watch. During an attempt it means nothing: the next watch begins where the attempt has
+// looked.
+func (m *Machine) watchEnded(o machine.Outcome) {
+	if o == machine.NoWatch {
+		m.unwatchable = true
+	}
+	switch {
+	case m.waiting || m.phase != machine.Acquiring:
+	case o == machine.Done:
+		m.stop(machine.Retry)
+		m.alarmed = true
+		m.look()
+	default:
+		m.poll()
+	}
+}

@@ -1,0 +1,226 @@
+package ttl
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Machine is one candidate's Run, or several one after the other: see Again. It takes the inputs of machine.Machine and
+// gives its outputs, so that one host drives both. Use New; a Machine must not be copied once it has started.
+type Machine struct {
+	cfg machine.Config
+	now machine.Now
+	out []machine.Output
+
+	phase machine.Phase
+	// cancelled: Run's context has ended. expired: the timer Deadline has ended the context of requests.
+	cancelled, expired bool
+	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
+	led, workEnds, workOver bool
+	// lost: the entry was found to be this candidate's no longer.
+	lost  bool
+	armed [machine.Timers]bool
+
+	// request is the one in flight, or the last one; watch is counted apart.
+	request, watch machine.Request
+	requests       uint64
+	// waiting: request is in flight. abandoned: its context has ended. watching: watch is in flight.
+	waiting, abandoned, watching bool
+	// unwatchable: the lock has said that it cannot be watched.
+	unwatchable bool
+	// known: the last look has found an entry. alarmed: it was a watch that had said to look.
+	known, alarmed bool
+
+	// startedAt is when the attempt began, sentAt when its last request was sent.
+	startedAt, sentAt machine.Mono
+	// heldFrom is the instant that the entry counts from: see machine.LeaseFrom.
+	heldFrom machine.Mono
+
+	holder, reported string
+}
+
+// New returns a machine that has not started. LeaseDuration is the lock's TTL. Of the profile LeaseFrom and Stopping
+// count: see the package comment. The configuration is taken as valid: see machine.Timings.
+func New(cfg machine.Config) Machine { return Machine{cfg: cfg} }
+
+// Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the outputs are good
+// until the next step.
+func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output) []machine.Output {
+	m.now, m.out = now, out
+	if !m.checkDeadline(in) {
+		m.take(in)
+	}
+	out, m.out = m.out, nil
+	return out
+}
+
+func (m *Machine) take(in *machine.Input) {
+	switch in.Kind {
+	case machine.Started:
+		m.phase = machine.Acquiring
+		m.look()
+	case machine.Cancelled:
+		m.cancel()
+	case machine.Fired:
+		m.fired(in.Timer)
+	case machine.Responded:
+		m.responded(&in.Response)
+	case machine.WorkReturned:
+		m.workReturned()
+	case machine.Unwinding:
+		if m.phase != machine.Returned {
+			m.finish()
+		}
+	}
+}
+
+// Again prepares for another Run of the same candidate.
+func (m *Machine) Again() {
+	m.phase = machine.Idle
+	m.cancelled, m.expired, m.lost, m.led, m.workEnds, m.workOver = false, false, false, false, false, false
+	m.known, m.alarmed = false, false
+}
+
+// Phase is where in Run the machine is.
+func (m *Machine) Phase() machine.Phase { return m.phase }
+
+// IsLeader is whether the work may run.
+func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
+
+// Leader is the holder last seen, "" where there was none.
+func (m *Machine) Leader() string { return m.holder }
+
+// Healthy is whether a leader's entry has run out no longer than tolerance ago.
+func (m *Machine) Healthy(now machine.Mono, tolerance time.Duration) bool {
+	return !m.IsLeader() || time.Duration(now-m.heldFrom) <= m.cfg.LeaseDuration+tolerance
+}
+
+func (m *Machine) fired(t machine.Timer) {
+	if !m.armed[t] {
+		return
+	}
+	m.armed[t] = false
+	switch {
+	case t == machine.Deadline:
+		m.expire()
+	case m.phase == machine.Renewing:
+		m.refresh()
+	default:
+		m.look()
+	}
+}
+
+// expire is the end of the context of requests, or of the time to drain.
+func (m *Machine) expire() {
+	m.expired = true
+	switch {
+	case m.phase == machine.Draining:
+		m.finish()
+	case m.waiting:
+		m.abandon()
+	default:
+		m.leave()
+	}
+}
+
+// cancel is the end of Run's context.
+func (m *Machine) cancel() {
+	if m.cancelled || m.phase == machine.Returned {
+		return
+	}
+	m.cancelled = true
+	switch m.phase {
+	case machine.Idle, machine.Draining, machine.Releasing:
+		// Nothing has begun; or the work is told already, and the release has a context of its own.
+		return
+	}
+	m.stopWork()
+	switch {
+	case m.waiting:
+		m.abandon()
+	case m.phase == machine.Renewing:
+		m.leave()
+	default:
+		m.finish()
+	}
+}
+
+func (m *Machine) responded(r *machine.Response) {
+	switch {
+	case m.watching && r.ID == m.watch.ID:
+		m.watching = false
+		m.watchEnded(r.Outcome)
+	case m.waiting && r.ID == m.request.ID:
+		m.waiting = false
+		switch m.phase {
+		case machine.Acquiring:
+			m.answered(r)
+		case machine.Renewing:
+			m.refreshed(r.Outcome)
+		case machine.Releasing:
+			m.released(r.Outcome)
+		}
+	}
+}
+
+// finish ends Run.
+func (m *Machine) finish() {
+	for t := range machine.Timer(machine.Timers) {
+		m.stop(t)
+	}
+	m.unwatch()
+	if m.phase == machine.Renewing {
+		m.emit(machine.MetricOff)
+	}
+	m.stopWork()
+	m.phase, m.waiting = machine.Returned, false
+	m.emit(machine.Stopped)
+	m.emit(machine.Return)
+}
+
+// report tells of a new holder.
+func (m *Machine) report() {
+	if m.holder != m.reported {
+		m.reported = m.holder
+		m.emit(machine.NewLeader).Text = m.holder
+	}
+}
+
+func (m *Machine) emit(k machine.OutputKind) *machine.Output {
+	m.out = append(m.out, machine.Output{})
+	o := &m.out[len(m.out)-1]
+	o.Kind = k
+	return o
+}
+
+// set arms a timer for wait after a reading of the clock.
+func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *machine.Output {
+	m.armed[t] = true
+	o := m.emit(machine.SetTimer)
+	o.Timer, o.At, o.Wait = t, at, wait
+	return o
+}
+
+func (m *Machine) stop(t machine.Timer) {
+	if m.armed[t] {
+		m.armed[t] = false
+		m.emit(machine.StopTimer).Timer = t
+	}
+}
+
+func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
+	m.requests++
+	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, scope
+	m.request.Ended = m.expired || m.cancelled && scope != machine.ScopeRelease
+	m.waiting, m.abandoned, m.sentAt = true, false, m.now.Mono
+	m.emit(machine.Send).Request = &m.request
+}
+
+// abandon ends the context of the request in flight, whose answer is waited for all the same.
+func (m *Machine) abandon() {
+	if !m.abandoned {
+		m.abandoned = true
+		m.emit(machine.Abandon)
+	}
+}

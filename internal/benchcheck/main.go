@@ -1,0 +1,119 @@
+// Benchcheck reads, from standard input, the CSV in which benchstat (golang.org/x/perf) compares a metric of which more is
+// better, and fails where it got significantly worse by more than -worse percent. The exit status is 0, or 1 where it fails
+// or cannot tell.
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	worse := flag.Float64("worse", 0, "by how many percent a benchmark may get worse")
+	flag.Parse()
+	rows, err := read(os.Stdin)
+	if err == nil {
+		err = judge(os.Stdout, rows, *worse)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "benchcheck:", err)
+		os.Exit(1)
+	}
+}
+
+// row is a benchmark's: its medians, and benchstat's verdict, "~" where the two do not differ significantly, or else by how
+// many percent.
+type row struct{ name, before, after, change, p string }
+
+// The columns of benchstat's CSV where it compares two files.
+const (
+	nameColumn, beforeColumn, afterColumn, changeColumn, pColumn = 0, 1, 3, 5, 6
+	columns                                                      = 7
+)
+
+// fewest is with how few measurements of each, at least, two can differ significantly.
+const fewest = 4
+
+// read returns the rows, without headings and geometric means.
+func read(from io.Reader) (rows []row, err error) {
+	r := csv.NewReader(from)
+	r.FieldsPerRecord = -1
+	all, err := r.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("want benchstat -format csv: %w", err)
+	}
+	for _, f := range all {
+		switch {
+		case f[nameColumn] == "" || f[nameColumn] == "geomean" || strings.Contains(f[nameColumn], ": "):
+		case len(f) < columns:
+			return nil, fmt.Errorf("%s: want %d columns, got %d: it is in one of the two files only",
+				f[nameColumn], columns, len(f))
+		default:
+			rows = append(rows, row{f[nameColumn], f[beforeColumn], f[afterColumn], f[changeColumn], f[pColumn]})
+		}
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("nothing was compared: want the same benchmarks in both files")
+	}
+	return rows, nil
+}
+
+// judge prints each row, and fails where one got worse by more than so many percent.
+func judge(to io.Writer, rows []row, worse float64) error {
+	var failed []string
+	for _, r := range rows {
+		change, err := r.percent()
+		if err != nil {
+			return err
+		}
+		verdict := "ok"
+		if change < -worse {
+			verdict = "WORSE"
+			failed = append(failed, r.name)
+		}
+		fmt.Fprintf(to, "%-5s %s: %s, %s (%s); was %s\n", verdict, r.name, r.after, r.change, r.p, r.before)
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%s: more than %v%% worse than the baseline, and not by chance; "+
+			"where that is meant, or the machine is another, run make bench-baseline and commit its file",
+			strings.Join(failed, ", "), worse)
+	}
+	return nil
+}
+
+// percent is by how much the row's benchmark changed, 0 where that may be chance.
+func (r *row) percent() (float64, error) {
+	if n := measurements(r.p); n < fewest {
+		return 0, fmt.Errorf("%s: want %d measurements in both files, or more, got %q", r.name, fewest, r.p)
+	}
+	if r.change == "~" {
+		return 0, nil
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(r.change, "%"), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: want a change such as -1.5%% or ~, got %q", r.name, r.change)
+	}
+	return percent, nil
+}
+
+// measurements is how many the smaller file has, of a text such as "p=0.050 n=8" or "p=0.050 n=8+10".
+func measurements(p string) int {
+	_, n, _ := strings.Cut(p, "n=")
+	first, second, two := strings.Cut(n, "+")
+	least, err := strconv.Atoi(first)
+	if two && err == nil {
+		var other int
+		other, err = strconv.Atoi(second)
+		least = min(least, other)
+	}
+	if err != nil {
+		return 0
+	}
+	return least
+}

@@ -1,0 +1,133 @@
+package coordinator
+
+import (
+	"interregnum/elector/machine"
+)
+
+// Verdict is what comes of a step.
+type Verdict uint8
+
+// The verdicts. Only a step that ends with Again looks at the lock once more by itself.
+const (
+	// Idle: nothing to do, nothing to come back for.
+	Idle Verdict = iota
+	// Again: look again after Requeue.
+	Again
+	// Ping: ask Decision.Pings, then look again after Requeue, whatever the answers are.
+	Ping
+	// Elect: create Decision.Lease, or where there is a Lease change it as Amend says.
+	Elect
+)
+
+// Decision is what a step has come to.
+type Decision struct {
+	Verdict Verdict
+	// Pings are the indices of the candidates to be pinged.
+	Pings []int
+	// Lease is the Lease of the elected.
+	Lease machine.Record
+}
+
+// Step decides about a lock from what the controller's caches hold: the Lease, nil where there is none, and the
+// candidates of it, in the order in which the cache happens to list them.
+func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
+	var candidates []Candidate
+	var index []int
+	for i := range all {
+		if !all[i].Expired(now) {
+			candidates, index = append(candidates, all[i]), append(index, i)
+		}
+	}
+	switch {
+	case len(candidates) == 0:
+		return Decision{}
+	case !needed(lease, candidates, now):
+		return Decision{Verdict: Again}
+	}
+	waiting := false
+	var pings []int
+	for i := range candidates {
+		c := &candidates[i]
+		recent := c.Ping != machine.NoTime && after(c.Ping, Election) > now
+		switch {
+		case c.awaited() && recent:
+			waiting = true
+		case after(c.Renew, Election) > now:
+		case c.Ping == machine.NoTime, after(c.Ping, Election) < now && !c.awaited():
+			pings = append(pings, index[i])
+		}
+	}
+	switch {
+	case len(pings) > 0:
+		return Decision{Verdict: Ping, Pings: pings}
+	case waiting:
+		return Decision{Verdict: Again}
+	}
+	return elect(candidates, now)
+}
+
+// needed tells whether there must be an election.
+func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) bool {
+	if lease == nil || LeaseExpired(lease, now) || lease.Holder == "" {
+		return true
+	}
+	for i := range candidates {
+		if after(candidates[i].Renew, Validity/2) < now {
+			return true
+		}
+	}
+	name, problem := strategy(candidates)
+	return problem == "" && name == OldestEmulationVersion && best(candidates).Name != lease.Holder
+}
+
+// elect chooses among those who have answered lately. Where there is nobody, or no agreement, nothing calls the
+// controller back: its source returns no interval beside these errors.
+func elect(candidates []Candidate, now machine.Wall) Decision {
+	var acked []Candidate
+	for _, c := range candidates {
+		if after(c.Renew, Election) > now {
+			acked = append(acked, c)
+		}
+	}
+	if len(acked) == 0 {
+		return Decision{}
+	}
+	name, problem := strategy(acked)
+	if problem != "" {
+		return Decision{}
+	}
+	d := Decision{Verdict: Elect, Lease: machine.Record{
+		DurationSeconds: LeaseSeconds, Renew: now, Acquire: machine.NoTime,
+		Coordination: &machine.Coordination{Strategy: name},
+	}}
+	if name == OldestEmulationVersion {
+		d.Lease.Holder = best(acked).Name
+	}
+	return d
+}
+
+// Amend is what becomes of a Lease that is there when somebody was elected. A healthy holder is only told that its term
+// ends. It tells whether anything changes.
+func Amend(existing, elected *machine.Record, now machine.Wall) (out machine.Record, changed bool) {
+	out.Set(existing)
+	var c machine.Coordination
+	if existing.Coordination != nil {
+		c = *existing.Coordination
+	}
+	before := c
+	c.Strategy = elected.Coordination.Strategy
+	other := elected.Holder != "" && elected.Holder != existing.Holder
+	switch {
+	case other && (existing.Holder == "" || LeaseExpired(existing, now)):
+		c.PreferredHolder = ""
+		out.Holder, out.Renew, out.DurationSeconds, out.Acquire = elected.Holder, now, LeaseSeconds, machine.NoTime
+		changed = true
+	case other:
+		c.PreferredHolder = elected.Holder
+	}
+	if c != before {
+		changed = true
+	}
+	out.Coordination = &c
+	return out, changed
+}

@@ -1,0 +1,113 @@
+package explore
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// worker goes on from states. Workers share only what none of them changes.
+type worker struct {
+	e     *explorer
+	canon *canon
+	scratch
+	// all are the choices in a state.
+	all []choice
+}
+
+// expansion is what a state leads to.
+type expansion struct {
+	ways         []way
+	events, runs int
+}
+
+// way is a state that another leads to, with so many faults or, where there is an overlap, a violation.
+type way struct {
+	state
+	cost    int
+	overlap time.Duration
+}
+
+const (
+	// chunk is how many states are gone on from at once, and share how many a worker takes of them.
+	chunk = 4096
+	share = 32
+)
+
+// expand goes on from states.
+func (e *explorer) expand(some []state) []expansion {
+	found := make([]expansion, len(some))
+	var taken atomic.Int64
+	var group sync.WaitGroup
+	for _, k := range e.workers {
+		group.Go(func() {
+			for {
+				from := int(taken.Add(share)) - share
+				if from >= len(some) {
+					return
+				}
+				for i := from; i < min(from+share, len(some)); i++ {
+					k.follow(some[i].world, &found[i])
+				}
+			}
+		})
+	}
+	group.Wait()
+	return found
+}
+
+// follow goes on from a state to where there is more than one choice, or time passes, and then ways part.
+func (k *worker) follow(w *world, x *expansion) {
+	w.scratch = &k.scratch
+	for {
+		all := k.choices(w)
+		if len(all) == 0 {
+			x.runs++
+			k.stuck(w, x)
+			return
+		}
+		x.events += len(all)
+		if len(all) == 1 && all[0].kind != pass {
+			w.take(&all[0])
+			continue
+		}
+		for i := range all {
+			k.branch(w, &all[i], x, i == len(all)-1)
+		}
+		return
+	}
+}
+
+// forever is an overlap that nothing ends.
+const forever = time.Duration(1<<63 - 1)
+
+// stuck is a state in which nothing happens any more.
+func (k *worker) stuck(w *world, x *expansion) {
+	if w.overlap(w.now+w.cfg.Grid) == 0 {
+		w.discard()
+		return
+	}
+	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
+}
+
+// branch goes one way.
+func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
+	if c.kind == pass || c.kind == cancel {
+		if overlap := w.overlap(c.until); overlap > w.cfg.Exceeds {
+			x.runs++
+			x.ways = append(x.ways, way{state: state{world: w.clone()}, overlap: overlap})
+			return
+		}
+	}
+	if !last {
+		w = w.clone()
+	}
+	w.take(c)
+	digest := k.canon.digest(w)
+	if !k.e.isNew(digest, c.cost) {
+		x.runs++
+		w.discard()
+		return
+	}
+	x.ways = append(x.ways, way{state: state{w, digest}, cost: c.cost})
+}

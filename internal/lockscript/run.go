@@ -1,0 +1,182 @@
+package lockscript
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Record is what all versions of the locks have in their records.
+type Record struct {
+	Holder         string
+	Seconds        int
+	Acquire, Renew time.Time
+	Transitions    int
+}
+
+func (r *Record) String() string {
+	at := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+	return fmt.Sprintf("{%q %ds acquire %s renew %s transitions %d}",
+		r.Holder, r.Seconds, at(r.Acquire), at(r.Renew), r.Transitions)
+}
+
+// Lock is a lock under test.
+type Lock interface {
+	Get(ctx context.Context) (Record, []byte, error)
+	Create(ctx context.Context, record Record) error
+	Update(ctx context.Context, record Record) error
+	RecordEvent(what string)
+	Identity() string
+	Describe() string
+}
+
+// Library is an implementation of the locks.
+type Library interface {
+	// Lock returns a lock of a kind, by its name in client-go, that sends its requests to the transport and its
+	// events, as one line each, to the function.
+	Lock(kind, namespace, name, identity string, transport http.RoundTripper, event func(string)) (Lock, error)
+	// Reason is the reason that an API server gave for an error, "" where it was another's.
+	Reason(err error) string
+}
+
+// Transcript is what the script of a seed did: the same for every run on equal libraries. It is an error where the
+// library refused to make a lock.
+func Transcript(seed uint64, library Library) (string, error) {
+	r := &run{library: library}
+	r.server.note = r.note
+	s := draw(seed)
+	r.note("seed %d", seed)
+	for i, kind := range s.kinds {
+		p := &player{id: string(rune('a' + i))}
+		lock, err := library.Lock(kind, namespace, name, p.id, &r.server, func(e string) { r.note("  event %s", e) })
+		if err != nil {
+			return "", fmt.Errorf("seed %d: lock of kind %s: %w", seed, kind, err)
+		}
+		p.lock = lock
+		r.players = append(r.players, p)
+		r.note("%s: %s %s %s", p.id, kind, lock.Identity(), lock.Describe())
+	}
+	for i := range s.steps {
+		r.step(&s.steps[i])
+	}
+	return r.out.String(), nil
+}
+
+type player struct {
+	id   string
+	lock Lock
+	// wrote: a Create or Update has succeeded. Before one nobody records events, and v0.20 may panic.
+	wrote bool
+}
+
+type run struct {
+	library Library
+	server  server
+	players []*player
+	out     strings.Builder
+}
+
+func (r *run) note(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
+
+func (r *run) step(s *step) {
+	if s.call == callEdit {
+		r.server.edit(s.edit)
+		return
+	}
+	p := r.players[s.player]
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if s.cancelled {
+		cancel()
+	}
+	r.server.verdicts = s.verdicts
+	switch s.call {
+	case callGet:
+		r.get(ctx, p)
+	case callCreate:
+		r.create(ctx, p, s.record)
+	case callUpdate:
+		r.update(ctx, p, s.record)
+	case callTry:
+		// As leader election does.
+		switch reason, err := r.get(ctx, p); {
+		case reason == "NotFound":
+			r.create(ctx, p, s.record)
+		case err == nil:
+			r.update(ctx, p, s.record)
+		}
+	case callEvent:
+		if p.wrote {
+			r.note("%s event", p.id)
+			p.lock.RecordEvent("became leader")
+		}
+	}
+	r.server.verdicts = nil
+}
+
+func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
+	r.note("%s get", p.id)
+	record, raw, err := p.lock.Get(ctx)
+	if err == nil {
+		r.note("  = %s %q", &record, raw)
+	}
+	return r.ended(err), err
+}
+
+func (r *run) create(ctx context.Context, p *player, record Record) {
+	r.note("%s create %s", p.id, &record)
+	err := p.lock.Create(ctx, record)
+	r.ended(err)
+	p.wrote = p.wrote || err == nil
+}
+
+func (r *run) update(ctx context.Context, p *player, record Record) {
+	r.note("%s update %s", p.id, &record)
+	err := p.lock.Update(ctx, record)
+	r.ended(err)
+	p.wrote = p.wrote || err == nil
+}
+
+// ended notes how a call ended. Errors that the server did not give are alike: each library has its own words.
+func (r *run) ended(err error) (reason string) {
+	if err == nil {
+		r.note("  = done")
+		return ""
+	}
+	if reason = r.library.Reason(err); reason == "" {
+		r.note("  = error")
+		return ""
+	}
+	r.note("  = %s", reason)
+	return reason
+}
+
+// Sum is short for a transcript.
+func Sum(transcript string) string {
+	h := fnv.New64a()
+	h.Write([]byte(transcript))
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// Difference shows the first line in which two transcripts differ, after the seed and the lines that led there; "" where
+// they are equal.
+func Difference(want, got string) string {
+	if want == got {
+		return ""
+	}
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	line := func(lines []string) string {
+		if i < len(lines) {
+			return lines[i]
+		}
+		return "(no more)"
+	}
+	return fmt.Sprintf("%s, line %d:\n%s\n- %s\n+ %s", b[0], i+1, strings.Join(b[:i], "\n"), line(a), line(b))
+}

@@ -1,0 +1,201 @@
+package lockscript
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// The one lock of all scripts.
+const (
+	namespace = "kube-system"
+	name      = "lock"
+)
+
+type call uint8
+
+const (
+	callEdit call = iota
+	callGet
+	callCreate
+	callUpdate
+	// callTry is a Get, then a Create where there was nothing, else an Update.
+	callTry
+	callEvent
+)
+
+// step is a call of a lock, or, with callEdit, something that somebody else does to an object.
+type step struct {
+	call      call
+	player    int
+	record    Record
+	cancelled bool
+	// verdicts are for the first requests of the call.
+	verdicts []verdict
+	edit     edit
+}
+
+// verdict is what becomes of one request: the zero verdict is an honest answer.
+type verdict struct {
+	// edit comes first, where it names a resource.
+	edit edit
+	// lost: the request never arrives, or with applied its answer does not.
+	lost bool
+	// status is an error answered instead, with this reason in a Status object, or as plain text without one. Before
+	// it the request is applied or not.
+	status  int
+	reason  string
+	applied bool
+	// body is a body answered instead of the object, after the request was applied; "-" for one that has no metadata.
+	body string
+}
+
+// edit is what somebody else does to an object.
+type edit struct {
+	resource string
+	kind     editKind
+	// text is an annotation, or the spec of a Lease as JSON.
+	text string
+}
+
+type editKind uint8
+
+const (
+	editDelete editKind = iota
+	// editReplace deletes the object and creates it anew with that content.
+	editReplace
+	// editContent sets the annotation, or the spec of a Lease; it creates a missing object.
+	editContent
+	// editBare removes the annotations, or the spec of a Lease.
+	editBare
+	// editTouch adds labels and what else such an object has.
+	editTouch
+)
+
+func (k editKind) String() string {
+	return [...]string{"delete", "replace", "content", "bare", "touch"}[k]
+}
+
+type script struct {
+	kinds []string
+	steps []step
+}
+
+type drawer struct{ *rand.Rand }
+
+func draw(seed uint64) *script {
+	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
+	s := &script{}
+	single := one(d, "endpoints", "configmaps")
+	for range 1 + d.IntN(3) {
+		// Most are of kinds that share an object, as during a migration.
+		kind := one(d, single, "leases", single+"leases", single+"leases", single+"leases")
+		if d.IntN(10) == 0 {
+			kind = one(d, "endpoints", "configmaps", "leases", "endpointsleases", "configmapsleases")
+		}
+		s.kinds = append(s.kinds, kind)
+	}
+	resources := []string{single, single, "leases"}
+	for range 4 + d.IntN(20) {
+		s.steps = append(s.steps, d.step(len(s.kinds), resources))
+	}
+	return s
+}
+
+func one[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
+
+func (d drawer) step(players int, resources []string) step {
+	s := step{
+		call: one(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
+			callTry, callTry, callTry, callEvent),
+		player: d.IntN(players),
+	}
+	if s.call == callEdit {
+		s.edit = d.edit(resources)
+		return s
+	}
+	s.record = d.record(s.player)
+	s.cancelled = d.IntN(40) == 0
+	if d.IntN(3) == 0 {
+		for range 1 + d.IntN(5) {
+			s.verdicts = append(s.verdicts, d.verdict(resources))
+		}
+	}
+	return s
+}
+
+func (d drawer) record(player int) Record {
+	holder := string(rune('a' + player))
+	if d.IntN(4) == 0 {
+		holder = one(d, "", "a", "b", "leaderelection.k8s.io/unknown", "h\u00f6st \"<&>\" 50%", "\xff")
+	}
+	r := Record{Holder: holder, Seconds: 15, Acquire: d.time(), Renew: d.time(), Transitions: d.IntN(4)}
+	if d.IntN(8) == 0 {
+		r.Seconds = one(d, 0, -1, 1, 1<<31, 1<<40+7)
+	}
+	if d.IntN(8) == 0 {
+		r.Transitions = one(d, -1, -1<<31, 1<<31, 1<<33+5)
+	}
+	return r
+}
+
+func (d drawer) time() time.Time {
+	switch d.IntN(20) {
+	case 0:
+		return time.Time{}
+	case 1:
+		return time.Date(2999, 12, 31, 23, 59, 59, 999999999, time.FixedZone("", 3600))
+	}
+	return time.Date(2020, 1, 1, 0, 0, d.IntN(3), d.IntN(1e9), time.UTC)
+}
+
+func (d drawer) verdict(resources []string) (v verdict) {
+	switch d.IntN(8) {
+	case 0, 1, 2:
+		v.edit = d.edit(resources)
+	case 3:
+		v.lost, v.applied = true, d.IntN(2) == 0
+	case 4, 5:
+		v.status, v.applied = one(d, 400, 401, 403, 404, 409, 409, 422, 429, 500, 503, 504), d.IntN(2) == 0
+		v.reason = one(d, "", reasons[v.status])
+		if v.status == 409 {
+			v.reason = one(d, "", "Conflict", "AlreadyExists")
+		}
+	case 6:
+		v.body = one(d, "-", "-", "", "<html>", "{}", "null")
+	}
+	return v
+}
+
+func (d drawer) edit(resources []string) edit {
+	e := edit{
+		resource: one(d, resources...),
+		kind:     one(d, editDelete, editReplace, editContent, editContent, editContent, editContent, editBare, editTouch),
+	}
+	if e.resource == "leases" {
+		e.text = one(d, specs...)
+	} else {
+		e.text = one(d, annotations...)
+	}
+	return e
+}
+
+var annotations = []string{
+	`{"holderIdentity":"a","leaseDurationSeconds":15,"acquireTime":"2020-01-01T00:00:01Z","renewTime":"2020-01-01T00:00:02Z","leaderTransitions":3}`,
+	`{"holderIdentity":"b","leaseDurationSeconds":15,"acquireTime":"2020-01-01T00:00:01Z","renewTime":"2020-01-01T00:00:02Z","leaderTransitions":3}`,
+	`{"holderIdentity":"old","leaseDurationSeconds":60,"acquireTime":"2020-01-01T00:00:01Z","renewTime":"2020-01-01T00:00:02Z","leaderTransitions":1}`,
+	`{"holderIdentity":"","leaseDurationSeconds":1,"acquireTime":"2020-01-01T00:00:01Z","renewTime":"2020-01-01T00:00:02Z","leaderTransitions":1}`,
+	`{"holderIdentity":"future","leaseDurationSeconds":15,"acquireTime":"2999-01-01T00:00:01+02:00","renewTime":"2999-01-01T00:00:02.123Z","leaderTransitions":1, "more":[1]}`,
+	`{"holderIdentity":"negative","leaseDurationSeconds":-15,"acquireTime":null,"leaderTransitions":-7}`,
+	`{"HOLDERIDENTITY":"shouting"}`, `{}`, `null`, ` {"holderIdentity":"spaced"} `,
+	``, `not JSON`, `{"holderIdentity":`, `[]`, `7`, `{"holderIdentity":7}`, `{"leaderTransitions":1.5}`,
+	`{"leaderTransitions":99999999999999999999}`, `{"renewTime":"yesterday"}`, `{"leaseDurationSeconds":"15"}`,
+}
+
+var specs = []string{
+	`{"holderIdentity":"a","leaseDurationSeconds":15,"acquireTime":"2020-01-01T00:00:01.000001Z","renewTime":"2020-01-01T00:00:02.500000Z","leaseTransitions":3}`,
+	`{"holderIdentity":"b","leaseDurationSeconds":15,"acquireTime":"2020-01-01T00:00:01.000001Z","renewTime":"2020-01-01T00:00:02.500000Z","leaseTransitions":3}`,
+	`{"holderIdentity":"new","leaseDurationSeconds":60,"acquireTime":"2999-01-01T00:00:01.000001Z","renewTime":"2999-01-01T00:00:02.500000Z","leaseTransitions":1}`,
+	`{"holderIdentity":"","leaseDurationSeconds":1}`, `{"holderIdentity":"bare"}`, `{"leaseDurationSeconds":15}`,
+	`{"leaseTransitions":7,"renewTime":"2020-01-01T00:00:02.500000Z"}`, `{}`,
+	`{"holderIdentity":"leaderelection.k8s.io/unknown"}`,
+}

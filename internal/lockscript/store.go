@@ -1,0 +1,163 @@
+package lockscript
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// apply does what a server does with a request.
+func (s *server) apply(method, resource, name string, body tree) answer {
+	stored := s.objects[resource]
+	switch method {
+	case http.MethodGet:
+		if stored == nil || name != metaOf(stored)["name"] {
+			return answer{status: 404, reason: "NotFound"}
+		}
+		return answer{status: 200, object: stored}
+	case http.MethodPost:
+		return s.create(resource, stored, body)
+	case http.MethodPut:
+		return s.update(resource, name, stored, body)
+	}
+	return answer{status: 405, reason: "MethodNotAllowed"}
+}
+
+func (s *server) create(resource string, stored, body tree) answer {
+	switch {
+	case invalid(resource, body):
+		return answer{status: 422, reason: "Invalid"}
+	case metaOf(body)["resourceVersion"] != nil:
+		return answer{status: 500, reason: "InternalError"}
+	case stored != nil:
+		return answer{status: 409, reason: "AlreadyExists"}
+	}
+	return answer{status: 201, object: s.store(resource, body, s.newUID())}
+}
+
+func (s *server) update(resource, name string, stored, body tree) answer {
+	meta := metaOf(body)
+	uid, version := meta["uid"], meta["resourceVersion"]
+	switch {
+	case meta["name"] != name:
+		return answer{status: 400, reason: "BadRequest"}
+	case resource == "leases" && version == nil:
+		return answer{status: 422, reason: "Invalid"}
+	case stored == nil && uid == nil && resource == "configmaps":
+		return answer{status: 404, reason: "NotFound"}
+	case stored == nil && uid == nil:
+		return answer{status: 201, object: s.store(resource, body, s.newUID())}
+	case stored == nil, uid != nil && uid != metaOf(stored)["uid"],
+		version != nil && version != metaOf(stored)["resourceVersion"]:
+		return answer{status: 409, reason: "Conflict"}
+	case invalid(resource, body):
+		return answer{status: 422, reason: "Invalid"}
+	}
+	meta["uid"], meta["resourceVersion"] = metaOf(stored)["uid"], metaOf(stored)["resourceVersion"]
+	if text(body) == text(stored) {
+		return answer{status: 200, object: stored}
+	}
+	return answer{status: 200, object: s.store(resource, body, meta["uid"].(string))}
+}
+
+// invalid is whether a server refuses the content: that of a Lease it checks.
+func invalid(resource string, body tree) bool {
+	spec, ok := body["spec"].(tree)
+	if resource != "leases" || !ok {
+		return false
+	}
+	seconds, hasSeconds := number(spec["leaseDurationSeconds"])
+	transitions, _ := number(spec["leaseTransitions"])
+	return hasSeconds && seconds <= 0 || transitions < 0
+}
+
+func number(value any) (int64, bool) {
+	n, ok := value.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := n.Int64()
+	return i, err == nil
+}
+
+func (s *server) newUID() string {
+	s.uids++
+	return fmt.Sprintf("uid-%d", s.uids)
+}
+
+// store keeps a copy of the object under the next version.
+func (s *server) store(resource string, object tree, uid string) tree {
+	s.version++
+	kept := typed(resource, copied(object))
+	meta := metaOf(kept)
+	meta["name"], meta["namespace"], meta["uid"] = name, namespace, uid
+	meta["resourceVersion"] = strconv.Itoa(s.version)
+	meta["creationTimestamp"] = "2020-01-01T00:00:00Z"
+	if s.objects == nil {
+		s.objects = map[string]tree{}
+	}
+	s.objects[resource] = kept
+	return kept
+}
+
+func copied(object tree) tree {
+	out := tree{}
+	for key, value := range object {
+		if inner, ok := value.(tree); ok {
+			value = copied(inner)
+		}
+		out[key] = value
+	}
+	return out
+}
+
+// edit does what somebody else does to an object.
+func (s *server) edit(e edit) {
+	if e.kind == editDelete || e.kind == editBare || e.kind == editTouch {
+		e.text = ""
+	}
+	s.note("  somebody edits %s: %s %s", e.resource, e.kind, e.text)
+	object := s.objects[e.resource]
+	if e.kind == editDelete {
+		s.version++
+		delete(s.objects, e.resource)
+		return
+	}
+	if object == nil && e.kind != editReplace && e.kind != editContent {
+		return
+	}
+	if object == nil || e.kind == editReplace {
+		object = tree{"metadata": tree{"uid": s.newUID()}}
+	}
+	object = copied(object)
+	meta := metaOf(object)
+	switch {
+	case e.kind == editTouch:
+		s.touch(e.resource, object)
+	case e.kind == editBare:
+		delete(meta, "annotations")
+		delete(object, "spec")
+	case e.resource == "leases":
+		var spec tree
+		// The texts are constants.
+		_ = json.Unmarshal([]byte(e.text), &spec)
+		object["spec"] = spec
+	default:
+		meta["annotations"] = tree{"control-plane.alpha.kubernetes.io/leader": e.text, "other": "kept"}
+	}
+	s.store(e.resource, object, meta["uid"].(string))
+}
+
+// touch adds what a lock must keep.
+func (s *server) touch(resource string, object tree) {
+	meta := metaOf(object)
+	meta["labels"] = tree{"version": strconv.Itoa(s.version)}
+	meta["finalizers"] = []any{"example.org/keep"}
+	switch resource {
+	case "configmaps":
+		object["data"] = tree{"key": "value"}
+	case "endpoints":
+		object["subsets"] = []any{tree{"addresses": []any{tree{"ip": "10.0.0.1"}}, "ports": []any{tree{"port": 80}}}}
+	}
+}

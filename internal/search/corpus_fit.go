@@ -1,0 +1,152 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// A corpus keeps to what runs take that are drawn: mutation needs some room, and a block is to be done soon.
+const (
+	minParent = time.Second
+	maxParent = 10 * time.Minute
+)
+
+// fitting makes a scenario one of a target.
+type fitting struct {
+	target *Target
+	s      *scenarios.Scenario
+	done   []string
+}
+
+// fit returns a scenario as a target has it: with its profile and timings, and within its limits. What goes beyond them is
+// cut or left out. It is nil where that cannot be. Whatever was done is said, and what the scenario expected is then
+// forgotten.
+func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
+	f := &fitting{target: t, s: clone(s)}
+	if s.Horizon < minParent {
+		return nil, []string{fmt.Sprintf("left out: ends before %v", minParent)}
+	}
+	if s.Horizon > maxParent {
+		f.s.Horizon = maxParent
+		f.say("ends at %v", maxParent)
+	}
+	for i := range f.s.Candidates {
+		f.candidate(&f.s.Candidates[i])
+	}
+	for i := range f.s.Candidates {
+		c := &f.s.Candidates[i]
+		if err := bound.Refused(&bound.Config{Timings: c.Timings, Profile: c.Profile}); err != nil {
+			return nil, []string{fmt.Sprintf("left out: %s refuses its timings: %s", c.Profile.Name,
+				strings.ReplaceAll(err.Error(), "\n", "; "))}
+		}
+	}
+	f.network()
+	f.faults()
+	if len(f.done) > 0 {
+		f.s.Expect = nil
+		if err := f.s.Validate(); err != nil {
+			return nil, []string{"left out: " + err.Error()}
+		}
+	}
+	return f.s, f.done
+}
+
+// say notes what was done, once.
+func (f *fitting) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
+		f.done = append(f.done, text)
+	}
+}
+
+func (f *fitting) candidate(c *scenarios.Candidate) {
+	t := f.target
+	if c.Profile != t.Profile {
+		f.say("profile %s becomes %s", c.Profile.Name, t.Profile.Name)
+		c.Profile = t.Profile
+	}
+	if t.Timings != (machine.Timings{}) && c.Timings != t.Timings {
+		f.say("timings become %v/%v/%v", t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod)
+		c.Timings = t.Timings
+	}
+	if c.Drain > t.Limits.MaxDrain {
+		f.say("drain cut to %v", t.Limits.MaxDrain)
+		c.Drain = t.Limits.MaxDrain
+	}
+	f.drift(&c.Clock.DriftPPM)
+	if !t.Limits.Shared && c.Identity != "" && c.Identity != c.ID {
+		f.say("identities made different")
+		c.Identity = ""
+	}
+}
+
+func (f *fitting) drift(ppm *int64) {
+	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
+		f.say("drift cut to ±%d ppm", most)
+		*ppm = min(most, max(-most, *ppm))
+	}
+}
+
+func (f *fitting) network() {
+	f.s.Network.Request = f.delay(f.s.Network.Request)
+	f.s.Network.Response = f.delay(f.s.Network.Response)
+}
+
+// delay is that of a leg, of which two make a round trip.
+func (f *fitting) delay(d sim.Delay) sim.Delay {
+	most := f.target.Limits.MaxRoundTrip / 2
+	if most > 0 && d.Max > most {
+		f.say("delays cut to %v", most)
+		d = sim.Delay{Min: min(d.Min, most), Max: most}
+	}
+	return d
+}
+
+func (f *fitting) faults() {
+	frozen := time.Duration(0)
+	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
+		forged := f.target.Limits.MaxRoundTrip > 0 && x.Status == 409
+		if forged || !slices.Contains(f.target.Limits.kinds(), x.Kind) {
+			f.say("without %s", x.Kind)
+			return true
+		}
+		return false
+	})
+	for i := range f.s.Faults {
+		x := &f.s.Faults[i]
+		for _, d := range []**sim.Delay{&x.Request, &x.Response} {
+			if *d != nil {
+				cut := f.delay(**d)
+				*d = &cut
+			}
+		}
+		if x.DriftPPM != nil {
+			drift := *x.DriftPPM
+			f.drift(&drift)
+			x.DriftPPM = &drift
+		}
+		if x.Kind == sim.FaultPause {
+			frozen += f.pause(x, f.target.Limits.MaxPause-frozen)
+		}
+	}
+}
+
+// pause cuts one to what is left of the time that processes may be frozen, and returns how long it is.
+func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
+	until := max(f.s.Horizon, x.At+1)
+	if x.Until != nil {
+		until = *x.Until
+	}
+	if until-x.At > left {
+		f.say("pauses cut to %v in all", f.target.Limits.MaxPause)
+		until = x.At + max(1, left)
+	}
+	x.Until = &until
+	return until - x.At
+}

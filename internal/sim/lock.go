@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// Lock is a kind of lock: on which objects a candidate keeps the record.
+type Lock string
+
+// The kinds of lock. Those on two objects are for the time of a migration from the one to the other.
+const (
+	Lease            Lock = "lease"
+	ConfigMap        Lock = "configmap"
+	Endpoints        Lock = "endpoints"
+	ConfigMapsLeases Lock = "configmapsleases"
+	EndpointsLeases  Lock = "endpointsleases"
+)
+
+// Locks returns the kinds of lock, in a stable order.
+func Locks() []Lock { return []Lock{Lease, ConfigMap, Endpoints, ConfigMapsLeases, EndpointsLeases} }
+
+// LockNames returns them as texts.
+func LockNames() []string {
+	var names []string
+	for _, l := range Locks() {
+		names = append(names, string(l))
+	}
+	return names
+}
+
+// Objects are what a lock of that kind is on, in the order in which it asks for them; nil for an unknown kind.
+func (l Lock) Objects() []simlock.Object {
+	switch l {
+	case Lease:
+		return []simlock.Object{simlock.Lease}
+	case ConfigMap:
+		return []simlock.Object{simlock.ConfigMap}
+	case Endpoints:
+		return []simlock.Object{simlock.Endpoints}
+	case ConfigMapsLeases:
+		return []simlock.Object{simlock.ConfigMap, simlock.Lease}
+	case EndpointsLeases:
+		return []simlock.Object{simlock.Endpoints, simlock.Lease}
+	}
+	return nil
+}
+
+// unit is what a record read through the lock has times in.
+func (l Lock) unit() (unit time.Duration) {
+	for _, o := range l.Objects() {
+		unit = max(unit, o.Unit())
+	}
+	return unit
+}
+
+// ObjectNames returns the names of the kinds of object, in a stable order.
+func ObjectNames() []string {
+	var names []string
+	for o := range simlock.Object(simlock.Objects) {
+		names = append(names, o.String())
+	}
+	return names
+}
+
+// client is a candidate's lock as its process has it: it turns each call of the machine into requests, one after the
+// other.
+type client interface {
+	// Prepare turns a call into its first request. Where it returns false nothing is sent, and the call fails.
+	Prepare(verb machine.Verb, record *machine.Record, op *simlock.Op) bool
+	// Answered takes the answer to the last request, whose verb that is. It returns what has become of the call, 0 where
+	// Next follows.
+	Answered(verb machine.Verb, r *simlock.Result) machine.Outcome
+	Next(op *simlock.Op)
+	// Failed takes the end of a call whose last request has no answer or was not sent.
+	Failed(verb machine.Verb)
+	// Found is what a Get that succeeded has found, given the last answer.
+	Found(r *simlock.Result) (record *machine.Record, raw []byte)
+	// Version is, right after a write, the fencing token.
+	Version() uint64
+}
+
+var _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil)
+
+// newClient is a lock that has called nothing yet. Each object has the name of its kind.
+func newClient(kind Lock, p *machine.Profile, identity string) client {
+	forgets := forgetting(kind, p)
+	single := func(o simlock.Object) *simlock.Single {
+		return &simlock.Single{Object: o, Key: o.String(), Forgets: forgets}
+	}
+	objects := kind.Objects()
+	if len(objects) == 2 {
+		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: identity}
+	}
+	return single(objects[0])
+}
+
+// apart is the lock for a call that goes on by itself while the process makes others.
+func apart(c client) client {
+	if p, two := c.(*simlock.Pair); two {
+		return p.Apart()
+	}
+	return c
+}
+
+// forgetting is as in the library that the profile is of: the locks on other objects than a Lease last came with v0.24.
+// What those before v0.37 forgot of a Lease is in their profiles.
+func forgetting(kind Lock, p *machine.Profile) simlock.Forgetting {
+	switch {
+	case kind == Lease:
+		return simlock.ForgetsByCreate
+	case p.Object == machine.ObjectLostByAny:
+		return simlock.ForgetsByAny
+	}
+	return simlock.ForgetsByRead
+}
+
+// config is what the machine of a candidate is made of.
+func (c *Candidate) config(identity string) machine.Config {
+	cfg := machine.Config{
+		Timings:         c.Timings,
+		Identity:        identity,
+		ReleaseOnCancel: c.ReleaseOnCancel,
+		Profile:         c.Profile,
+	}
+	if c.Lock != Lease {
+		cfg.Unit = c.Lock.unit()
+		cfg.Profile.Object = machine.ObjectOfLock
+	}
+	return cfg
+}

@@ -1,0 +1,54 @@
+package scenariotest
+
+import (
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// TestStrictHoldsOnAnnotations: on objects that keep times in whole seconds, too.
+func TestStrictHoldsOnAnnotations(t *testing.T) {
+	var campaign Campaign
+	for _, l := range []sim.Lock{sim.ConfigMap, sim.Endpoints} {
+		for name, e := range environments(machine.Strict) {
+			e.Locks = []sim.Lock{l}
+			t.Run(string(l)+", "+name, func(t *testing.T) {
+				terms, _ := holds(t, &campaign, e)
+				assert.Greater(t, 10*terms, *strictRuns, "hardly anybody ever led")
+			})
+		}
+	}
+}
+
+// TestLocksTogether: candidates whose locks are on the same objects, on some of the same and on different ones. What they
+// do to each other is not said here; each object by itself is a register with compare-and-swap, and the events make sense.
+func TestLocksTogether(t *testing.T) {
+	for _, p := range machine.Profiles() {
+		random := Random(Environment{Profile: p, Locks: sim.Locks(), Freezes: true, MaxDriftPPM: 400_000})
+		for seed := range 300 {
+			s := random.Example(seed)
+			s.Seed = uint64(seed)
+			stream := check.NewStream(s.Header())
+			r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{stream}})
+			require.NoError(t, err)
+			require.Equal(t, check.Held, r.Properties[0].Verdict, "%s, seed %d: %+v", p.Name, seed, r.Properties[0])
+			if p.Context == machine.ContextCarried {
+				require.Empty(t, stream.Broken(), "%s, seed %d", p.Name, seed)
+			}
+			if seed%10 > 0 {
+				continue
+			}
+			for o, history := range historiesOf(t, s) {
+				require.True(t, porcupine.CheckOperations(register, history), "%s, seed %d, %v", p.Name, seed, trace.Object(o))
+			}
+		}
+	}
+}

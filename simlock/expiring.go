@@ -1,0 +1,101 @@
+package simlock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Expiring is what a client's lock on a Key or a Row remembers between its calls, as elector/etcdlock and
+// elector/sqllock do. Use NewExpiring: one for each process, since another process of the same name is another holder.
+type Expiring struct {
+	object   Object
+	key      string
+	identity string
+	ttl      time.Duration
+	// marks hands out marks; mark is in each entry that this lock makes, until it disowns them.
+	marks *uint64
+	mark  uint64
+	// token is the own entry's fencing token, 0 where no answer has told it.
+	token uint64
+	// seen counts the changes of the key in the last answer.
+	seen uint64
+}
+
+// NewExpiring returns a lock that has called nothing yet. Marks counts those that the locks of a store have used.
+func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint64) *Expiring {
+	l := &Expiring{object: o, key: key, identity: identity, ttl: ttl, marks: marks}
+	l.disown()
+	return l
+}
+
+// disown has entries made so far be another's.
+func (l *Expiring) disown() {
+	*l.marks++
+	l.mark, l.token = *l.marks, 0
+}
+
+// Prepare turns a call into a request. The record's Renew is the caller's now, 0 for the service's own. Nothing but an
+// unwatchable lock keeps a request from being sent.
+func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
+	*op = Op{Verb: verb, Object: l.object, Key: l.key, UID: l.mark, TTL: l.ttl}
+	op.Record.Renew = record.Renew
+	switch verb {
+	case machine.Create, machine.Replace:
+		l.token = 0
+		op.Record.Holder = l.identity
+	case machine.Refresh:
+		op.Version = l.token
+		op.Record.Holder = l.identity
+	case machine.Resign:
+		// It may still be under way when the lock is asked for something else: what was made before is not to be
+		// refreshed any more.
+		l.disown()
+	case machine.Watch:
+		op.Version = l.seen
+		return l.object == Key
+	}
+	return true
+}
+
+// Answered takes the service's answer to a call.
+func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
+	switch r.Status {
+	case statusOK, statusCreated:
+	case statusNotFound:
+		l.seen = r.UID
+		return machine.NotFound
+	case statusConflict:
+		l.seen = r.UID
+		return machine.Conflict
+	default:
+		return machine.Failed
+	}
+	switch verb {
+	case machine.Create, machine.Replace, machine.Refresh:
+		l.token = r.Version
+	case machine.Watch:
+		return machine.Done
+	}
+	l.seen = r.UID
+	return machine.Done
+}
+
+// Failed takes the end of a call that has no answer.
+func (l *Expiring) Failed(machine.Verb) {}
+
+// Next is never asked for: each call is one request.
+func (l *Expiring) Next(*Op) {}
+
+// Found is what a Get that succeeded has found.
+func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
+
+// Version is, right after a write, the fencing token.
+func (l *Expiring) Version() uint64 { return l.token }
+
+// answer is the answer about an entry of that holder and token: the n-th of its lock, from 1.
+func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
+	*r = Result{Status: status, Version: token}
+	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)
+	r.Record.DurationSeconds = int64(op.TTL / time.Second)
+}

@@ -1,0 +1,104 @@
+package fakekube
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes/fake"
+	ktesting "k8s.io/client-go/testing"
+)
+
+// Clientset is ClientsetFor a user without a name.
+func (s *Server) Clientset() *fake.Clientset { return s.ClientsetFor("") }
+
+// ClientsetFor returns a new client of the server, which is the user's in faults and in what RBAC says. It
+// is client-go's fake: it notes actions and takes further reactors, which come before the server. Its
+// own tracker is not used: create objects with the client. Contexts are ignored, as ever in the fake.
+func (s *Server) ClientsetFor(user string) *fake.Clientset {
+	c := fake.NewSimpleClientset()
+	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
+		r, err := requestOf(user, action)
+		if r == nil {
+			return false, nil, nil
+		}
+		if err != nil {
+			return true, nil, err
+		}
+		a := s.serveUnlocked(c, r)
+		return true, a.obj, a.err
+	})
+	c.PrependWatchReactor("*", func(action ktesting.Action) (bool, watch.Interface, error) {
+		r, err := requestOf(user, action)
+		if r == nil {
+			return false, nil, nil
+		}
+		if err != nil {
+			return true, nil, err
+		}
+		a := s.serveUnlocked(c, r)
+		return true, a.stream, a.err
+	})
+	return c
+}
+
+// serveUnlocked lets the client make other requests while this one is on its way: the fake holds its lock while
+// it calls a reactor.
+func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
+	c.Unlock()
+	defer c.Lock()
+	return s.serve(r)
+}
+
+// requestOf is the request that a real client would send, or why it would send none; nil for what is no request on
+// objects, but one of discovery.
+func requestOf(user string, action ktesting.Action) (*request, error) {
+	r := &request{
+		user: user, verb: action.GetVerb(), resource: action.GetResource(),
+		subresource: action.GetSubresource(), namespace: action.GetNamespace(),
+	}
+	named := true
+	switch a := action.(type) {
+	case ktesting.GetActionImpl:
+		r.name, r.version = a.Name, a.GetOptions.ResourceVersion
+	case ktesting.ListActionImpl:
+		named, r.list = false, a.ListOptions
+	case ktesting.WatchActionImpl:
+		named, r.list = false, a.ListOptions
+	case ktesting.CreateActionImpl:
+		named, r.object, r.dryRun = false, a.Object, len(a.CreateOptions.DryRun) > 0
+	case ktesting.UpdateActionImpl:
+		r.object, r.dryRun = a.Object, len(a.UpdateOptions.DryRun) > 0
+	case ktesting.PatchActionImpl:
+		r.name, r.patch, r.patchType = a.Name, a.Patch, a.PatchType
+		r.dryRun = len(a.PatchOptions.DryRun) > 0
+	case ktesting.DeleteActionImpl:
+		r.name, r.delete, r.dryRun = a.Name, a.DeleteOptions, len(a.DeleteOptions.DryRun) > 0
+	case ktesting.DeleteCollectionActionImpl:
+		named, r.list, r.delete = false, a.ListOptions, a.DeleteOptions
+		r.dryRun = len(a.DeleteOptions.DryRun) > 0
+	default:
+		return nil, nil
+	}
+	return r, r.unsent(named)
+}
+
+// unsent is what stops a real client before it sends anything.
+func (r *request) unsent(named bool) error {
+	k := kindOf(r.resource)
+	if k == nil {
+		return nil
+	}
+	if r.verb == "update" {
+		r.name = metaOf(r.object).Name
+	}
+	switch {
+	case named && r.name == "":
+		return errNoName
+	case !k.namespaced || r.namespace != "":
+		return nil
+	case named && r.verb != "patch":
+		return errNoSpace
+	case r.verb == "create":
+		return errNowhere
+	}
+	return nil
+}

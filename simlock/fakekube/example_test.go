@@ -1,0 +1,35 @@
+package fakekube_test
+
+import (
+	"context"
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"interregnum/simlock/fakekube"
+)
+
+func Example() {
+	var server fakekube.Server
+	a := server.ClientsetFor("a").CoordinationV1().Leases("default")
+	b := server.ClientsetFor("b").CoordinationV1().Leases("default")
+
+	ctx := context.Background()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "lock"}}
+	read, _ := a.Create(ctx, lease, metav1.CreateOptions{})
+	holder := "a"
+	read.Spec.HolderIdentity = &holder
+	_, err := a.Update(ctx, read, metav1.UpdateOptions{})
+	fmt.Println("a:", err)
+	_, err = b.Update(ctx, read, metav1.UpdateOptions{})
+	fmt.Println("b:", err)
+
+	server.Inject(fakekube.Fault{User: "b", Status: 403})
+	_, err = b.Get(ctx, "lock", metav1.GetOptions{})
+	fmt.Println("b:", err)
+	// Output:
+	// a: <nil>
+	// b: Operation cannot be fulfilled on leases.coordination.k8s.io "lock": the object has been modified; please apply your changes to the latest version and try again
+	// b: leases.coordination.k8s.io "lock" is forbidden: User "b" cannot get resource "leases" in API group "coordination.k8s.io" in the namespace "default"
+}

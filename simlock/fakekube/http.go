@@ -1,0 +1,132 @@
+package fakekube
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+)
+
+// ConfigFor returns the configuration of a real client of the server, which is the user's. Its requests are
+// HTTP, in JSON or what else client-go sends, but go through no socket. They end with their context; what was sent
+// may still be applied then. Client-go's own limit on the rate of requests is off.
+func (s *Server) ConfigFor(user string) *rest.Config {
+	return &rest.Config{
+		Host:          "http://fakekube",
+		QPS:           -1,
+		ContentConfig: rest.ContentConfig{ContentType: "application/json"},
+		Transport:     &transport{s, user},
+	}
+}
+
+// transport is the way of one user's HTTP requests to the server.
+type transport struct {
+	server *Server
+	user   string
+}
+
+// RoundTrip answers a request. Its errors are those of the way, like an ended context.
+func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
+	h := &reply{request: q, header: http.Header{"Content-Type": {"application/json"}}}
+	body, err := readBody(q)
+	if err != nil {
+		return h.error(err)
+	}
+	if q.Method == http.MethodGet {
+		if page := discoveryPage(q.URL.Path); page != nil {
+			return h.object(http.StatusOK, page)
+		}
+	}
+	r, err := h.parse(t.user, body)
+	if err != nil {
+		return h.error(err)
+	}
+	a, err := t.server.serveWithin(q.Context(), r)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.err != nil:
+		return h.error(a.err)
+	case a.stream != nil:
+		return h.stream(r, a.stream)
+	case r.created:
+		return h.send(http.StatusCreated, r, a.obj)
+	}
+	return h.send(http.StatusOK, r, a.obj)
+}
+
+// route finds what a path is about.
+func route(path string, r *request) bool {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	switch {
+	case len(parts) >= 3 && parts[0] == "api":
+		r.resource.Version, parts = parts[1], parts[2:]
+	case len(parts) >= 4 && parts[0] == "apis":
+		r.resource.Group, r.resource.Version, parts = parts[1], parts[2], parts[3:]
+	default:
+		return false
+	}
+	if len(parts) >= 3 && parts[0] == "namespaces" && parts[2] != "status" && parts[2] != "finalize" {
+		r.namespace, parts = parts[1], parts[2:]
+	}
+	for i, to := range []*string{&r.resource.Resource, &r.name, &r.subresource} {
+		if i < len(parts) {
+			*to = parts[i]
+		}
+	}
+	return len(parts) <= 3
+}
+
+// parse makes a request of an HTTP request.
+func (h *reply) parse(user string, body []byte) (*request, error) {
+	r := &request{user: user}
+	found := route(h.request.URL.Path, r)
+	k := kindOf(r.resource)
+	if !found || k == nil {
+		return nil, noSuchPage("")
+	}
+	query := h.request.URL.Query()
+	r.dryRun = query.Has("dryRun")
+	named := r.name != ""
+	switch method := h.request.Method; {
+	case method == http.MethodGet && named:
+		r.verb, r.version = "get", query.Get("resourceVersion")
+		return r, nil
+	case method == http.MethodGet:
+		r.verb = "list"
+		if w := query.Get("watch"); w == "1" || w == "true" {
+			r.verb = "watch"
+		}
+		return r, readList(query, &r.list)
+	case method == http.MethodPost && !named:
+		r.verb = "create"
+	case method == http.MethodPut && named:
+		r.verb = "update"
+	case method == http.MethodPatch && named:
+		r.verb, r.patch = "patch", body
+		r.patchType = types.PatchType(mediaType(h.request))
+		return r, nil
+	case method == http.MethodDelete:
+		r.verb = "delete"
+		if !named {
+			r.verb = "deletecollection"
+		}
+		return r, errors.Join(readList(query, &r.list), readDelete(body, &r.delete))
+	default:
+		return nil, methodNotAllowed()
+	}
+	var err error
+	r.object, err = h.decode(k, query.Get("fieldValidation"), body)
+	return r, err
+}
+
+func readList(query url.Values, to *metav1.ListOptions) error {
+	if err := metav1.Convert_url_Values_To_v1_ListOptions(&query, to, nil); err != nil {
+		return badRequest(err.Error())
+	}
+	return nil
+}

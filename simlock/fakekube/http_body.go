@@ -1,0 +1,178 @@
+package fakekube
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// bodyLimit is that of k8s.io/apiserver: 3 MiB.
+const bodyLimit = 3 << 20
+
+// reply answers one HTTP request.
+type reply struct {
+	request *http.Request
+	header  http.Header
+}
+
+func readBody(q *http.Request) ([]byte, error) {
+	if q.Body == nil {
+		return nil, nil
+	}
+	defer q.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(q.Body, bodyLimit+1))
+	switch {
+	case err != nil:
+		return nil, badRequest(err.Error())
+	case len(body) > bodyLimit:
+		return nil, status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge,
+			"Request entity too large: limit is "+strconv.Itoa(bodyLimit))
+	}
+	return body, nil
+}
+
+func mediaType(q *http.Request) string {
+	name, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func methodNotAllowed() error {
+	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
+		false)
+}
+
+// decode reads an object of a kind, which may be left out. Unknown fields are warned of, ignored or refused.
+func (h *reply) decode(k *kind, validation string, body []byte) (runtime.Object, error) {
+	var decoder runtime.Decoder
+	switch mediaType(h.request) {
+	case "application/json", "":
+		decoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme,
+			scheme.Scheme, jsonserializer.SerializerOptions{Strict: true})
+	case "application/yaml":
+		decoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme,
+			scheme.Scheme, jsonserializer.SerializerOptions{Yaml: true, Strict: true})
+	case runtime.ContentTypeProtobuf:
+		decoder = scheme.Codecs.UniversalDeserializer()
+	default:
+		return nil, status(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
+			"the body of the request was in an unknown format - accepted media types include: "+
+				"application/json, application/yaml, application/vnd.kubernetes.protobuf")
+	}
+	obj, actual, err := decoder.Decode(body, &k.GroupVersionKind, nil)
+	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && validation != "Strict" {
+		for _, e := range strict.Errors() {
+			if validation != "Ignore" {
+				h.header.Add("Warning", fmt.Sprintf("299 - %q", e.Error()))
+			}
+		}
+		err = nil
+	}
+	if err != nil {
+		return nil, undecodable(k, actual, body, err)
+	}
+	if *actual != k.GroupVersionKind {
+		internal, _, _ := strings.Cut(k.Group, ".")
+		return nil, cannotHandle(k, actual, fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion",
+			actual.Version, actual.Kind, internal, k.Kind))
+	}
+	return obj, nil
+}
+
+// undecodable is what k8s.io/apiserver says (transformDecodeError of pkg/endpoints/handlers).
+func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
+	if actual != nil {
+		return cannotHandle(k, actual, err)
+	}
+	summary := "<empty>"
+	if len(body) > 0 {
+		summary = string(body[:min(len(body), 30)])
+	}
+	return badRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)",
+		k.Kind, err, summary))
+}
+
+func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
+	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
+		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
+}
+
+func readDelete(body []byte, to *metav1.DeleteOptions) error {
+	if len(body) == 0 {
+		return nil
+	}
+	if bytes.HasPrefix(body, []byte("k8s\x00")) {
+		if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, to); err != nil {
+			return badRequest(err.Error())
+		}
+		return nil
+	}
+	if err := json.Unmarshal(body, to); err != nil {
+		return badRequest(err.Error())
+	}
+	return nil
+}
+
+// send names the kind of what a request is answered.
+func (h *reply) send(code int, r *request, obj runtime.Object) (*http.Response, error) {
+	named(r, obj)
+	return h.object(code, obj)
+}
+
+func named(r *request, obj runtime.Object) {
+	k := kindOf(r.resource)
+	switch {
+	case meta.IsListType(obj):
+		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersion().WithKind(k.Kind + "List"))
+	default:
+		if _, ok := obj.(*metav1.Status); !ok {
+			obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+			return
+		}
+		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Version: "v1", Kind: "Status"})
+	}
+}
+
+func (h *reply) error(err error) (*http.Response, error) {
+	answer := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError}
+	if e := apierrors.APIStatus(nil); errors.As(err, &e) {
+		answer = e.Status()
+	}
+	answer.SetGroupVersionKind(schema.GroupVersionKind{Version: "v1", Kind: "Status"})
+	if d := answer.Details; d != nil && d.RetryAfterSeconds > 0 {
+		h.header.Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))
+	}
+	return h.object(int(answer.Code), &answer)
+}
+
+func (h *reply) object(code int, obj any) (*http.Response, error) {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return nil, err
+	}
+	return h.respond(code, io.NopCloser(bytes.NewReader(text))), nil
+}
+
+func (h *reply) respond(code int, body io.ReadCloser) *http.Response {
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h.header, Body: body, ContentLength: -1, Request: h.request,
+	}
+}

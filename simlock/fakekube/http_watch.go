@@ -1,0 +1,48 @@
+package fakekube
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// body is the answer to a watch: it ends with the watch, when it is closed, and with the request's context.
+type body struct {
+	*io.PipeReader
+	stream watch.Interface
+}
+
+func (b *body) Close() error {
+	b.stream.Stop()
+	return b.PipeReader.Close()
+}
+
+// stream sends the events of a watch, one JSON object a line.
+func (h *reply) stream(r *request, stream watch.Interface) (*http.Response, error) {
+	out, in := io.Pipe()
+	b := &body{out, stream}
+	stop := context.AfterFunc(h.request.Context(), func() {
+		stream.Stop()
+		out.CloseWithError(context.Cause(h.request.Context()))
+	})
+	go func() {
+		defer stop()
+		defer stream.Stop()
+		lines := json.NewEncoder(in)
+		for e := range stream.ResultChan() {
+			named(r, e.Object)
+			if err := lines.Encode(struct {
+				Type   watch.EventType `json:"type"`
+				Object runtime.Object  `json:"object"`
+			}{e.Type, e.Object}); err != nil {
+				return
+			}
+		}
+		in.Close()
+	}()
+	return h.respond(http.StatusOK, b), nil
+}

@@ -1,0 +1,80 @@
+package fakekube
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// position is where a list goes on, in the state of which version: the content of a continue token, as in
+// k8s.io/apiserver/pkg/storage/continue.go.
+type position struct {
+	APIVersion string `json:"v"`
+	Version    uint64 `json:"rv"`
+	Start      string `json:"start"`
+}
+
+const tokenVersion = "meta.k8s.io/v1"
+
+func (p position) token() string {
+	p.APIVersion = tokenVersion
+	text, err := json.Marshal(p)
+	if err != nil {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func readPosition(token string) (p position, err error) {
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil || p.APIVersion != tokenVersion {
+		return p, badRequest("continue key is not valid")
+	}
+	return p, nil
+}
+
+// path is the key of an object below that of what is listed.
+func (r *request) path(obj runtime.Object) string {
+	m, path := metaOf(obj), ""
+	if r.namespace == "" && m.Namespace != "" {
+		path = "/" + m.Namespace
+	}
+	return path + "/" + m.Name
+}
+
+// sortedAt is what sorted was at a version: what was written since is undone.
+func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
+	switch {
+	case version < s.forgotten:
+		return nil, tooOldToGoOn()
+	case version > s.version:
+		return nil, tooLarge(version, s.version)
+	}
+	objects := maps.Clone(s.objects[r.resource.GroupResource()])
+	for _, c := range slices.Backward(s.history) {
+		if c.version <= version {
+			break
+		}
+		if c.resource != r.resource.GroupResource() {
+			continue
+		}
+		if c.old != nil {
+			objects[keyOf(c.old)] = c.old
+		} else {
+			delete(objects, keyOf(c.new))
+		}
+	}
+	return inOrder(objects), nil
+}
+
+func keyOf(obj runtime.Object) types.NamespacedName {
+	m := metaOf(obj)
+	return types.NamespacedName{Namespace: m.Namespace, Name: m.Name}
+}

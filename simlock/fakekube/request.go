@@ -1,0 +1,62 @@
+package fakekube
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// request is one request, whichever client it came from.
+type request struct {
+	user, verb, subresource string
+	resource                schema.GroupVersionResource
+	namespace, name         string
+	// object is what create and update send; it belongs to the server.
+	object    runtime.Object
+	patch     []byte
+	patchType types.PatchType
+	// version is the least that a get wants to see.
+	version string
+	dryRun  bool
+	// created is set where the request made an object.
+	created bool
+	list    metav1.ListOptions // of list, watch and deletecollection
+	delete  metav1.DeleteOptions
+}
+
+func (r *request) key() types.NamespacedName {
+	return types.NamespacedName{Namespace: r.namespace, Name: r.name}
+}
+
+// apply executes a request at once and as a whole. A watch answers a stream, a delete that leaves nothing a Status.
+func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
+	k := kindOf(r.resource)
+	if k == nil || r.subresource != "" && (r.subresource != "status" || k.status == nil) {
+		return nil, nil, noSuchPage(r.verb)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch r.verb {
+	case "get":
+		obj, err = s.get(r, k)
+	case "list":
+		obj, err = s.listed(r, k)
+	case "watch":
+		stream, err = s.watch(r, k)
+	case "create":
+		obj, err = s.create(r, k)
+	case "update":
+		obj, err = s.update(r, k)
+	case "patch":
+		obj, err = s.patched(r, k)
+	case "delete":
+		obj, err = s.remove(r, k)
+	case "deletecollection":
+		obj, err = s.removeAll(r, k)
+	default:
+		err = notAllowed(r)
+	}
+	return obj, stream, err
+}

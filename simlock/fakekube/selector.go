@@ -1,0 +1,52 @@
+package fakekube
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// matcher tells which objects a list or a watch is about.
+func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
+	label, err := labels.Parse(r.list.LabelSelector)
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	about, err := fields.ParseSelector(r.list.FieldSelector)
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	names := []string{"metadata.name", "metadata.namespace"}
+	for _, q := range about.Requirements() {
+		if !slices.Contains(names, q.Field) && !slices.Contains(k.fields, q.Field) {
+			// The words of runtime.DefaultMetaV1FieldSelectorConversion.
+			return nil, badRequest(fmt.Sprintf("%q is not a known field selector: only %q, %q",
+				q.Field, names[0], names[1]))
+		}
+	}
+	return func(obj runtime.Object) bool {
+		m := metaOf(obj)
+		return (r.namespace == "" || m.Namespace == r.namespace) && (r.name == "" || m.Name == r.name) &&
+			label.Matches(labels.Set(m.Labels)) && matches(about, obj)
+	}, nil
+}
+
+func matches(about fields.Selector, obj runtime.Object) bool {
+	if about.Empty() {
+		return true
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return false
+	}
+	set := fields.Set{}
+	for _, q := range about.Requirements() {
+		set[q.Field], _, _ = unstructured.NestedString(content, strings.Split(q.Field, ".")...)
+	}
+	return about.Matches(set)
+}

@@ -1,0 +1,141 @@
+package fakekube
+
+import (
+	"slices"
+	"strings"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	coordinationv1alpha2 "k8s.io/api/coordination/v1alpha2"
+	coordinationv1beta1 "k8s.io/api/coordination/v1beta1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/version"
+)
+
+// The rules for Leases and LeaseCandidates are those of
+// k8s.io/kubernetes/pkg/apis/coordination/validation, with their words and their order.
+
+var spec = field.NewPath("spec")
+
+// leaseSpec is nil for what is no Lease of an API version that has all fields.
+func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
+	switch l := obj.(type) {
+	case *coordinationv1.Lease:
+		return &l.Spec
+	case *coordinationv1beta1.Lease:
+		return (*coordinationv1.LeaseSpec)(&l.Spec)
+	}
+	return nil
+}
+
+// prepareLease drops the fields that are behind a feature gate.
+func prepareLease(s *Server, obj runtime.Object) {
+	if l := leaseSpec(obj); l != nil && !s.CoordinatedLeaderElection {
+		l.Strategy, l.PreferredHolder = nil, nil
+	}
+}
+
+func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
+	l := leaseSpec(obj)
+	if l == nil {
+		return nil
+	}
+	if d := l.LeaseDurationSeconds; d != nil && *d <= 0 {
+		causes = append(causes, field.Invalid(spec.Child("leaseDurationSeconds"), *d, "must be greater than 0"))
+	}
+	if n := l.LeaseTransitions; n != nil && *n < 0 {
+		causes = append(causes, field.Invalid(spec.Child("leaseTransitions"), *n,
+			"must be greater than or equal to 0"))
+	}
+	if l.Strategy != nil {
+		causes = append(causes, validateStrategy(*l.Strategy)...)
+	}
+	if p := l.PreferredHolder; p != nil && *p != "" && (l.Strategy == nil || *l.Strategy == "") {
+		causes = append(causes, field.Forbidden(spec.Child("preferredHolder"),
+			"may only be specified if `strategy` is defined"))
+	}
+	return causes
+}
+
+// validateStrategy names the field twice, as the real one does.
+func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes field.ErrorList) {
+	at := spec.Child("strategy").Child("strategy")
+	known := []coordinationv1.CoordinatedLeaseStrategy{coordinationv1.OldestEmulationVersion}
+	if !strings.Contains(string(strategy), "/") {
+		if !slices.Contains(known, strategy) {
+			causes = append(causes, field.NotSupported(at, strategy, known))
+		}
+		return causes
+	}
+	for _, message := range utilvalidation.IsQualifiedName(string(strategy)) {
+		causes = append(causes, field.Invalid(at, strategy, message))
+	}
+	return causes
+}
+
+func candidateName(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) }
+
+func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
+	switch c := obj.(type) {
+	case *coordinationv1beta1.LeaseCandidate:
+		return &c.Spec
+	case *coordinationv1alpha2.LeaseCandidate:
+		return (*coordinationv1beta1.LeaseCandidateSpec)(&c.Spec)
+	}
+	return nil
+}
+
+func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
+	c := candidateSpec(obj)
+	if c == nil {
+		return nil
+	}
+	if c.LeaseName == "" {
+		causes = append(causes, field.Required(spec.Child("leaseName"), ""))
+	}
+	emulation, emulationOK := semantic(c.EmulationVersion)
+	binary, binaryOK := semantic(c.BinaryVersion)
+	if c.EmulationVersion != "" && !emulationOK {
+		causes = append(causes, notSemantic("emulationVersion", c.EmulationVersion))
+	}
+	if c.BinaryVersion == "" {
+		causes = append(causes, field.Required(spec.Child("binaryVersion"), ""))
+	} else if !binaryOK {
+		causes = append(causes, notSemantic("binaryVersion", c.BinaryVersion))
+	}
+	if c.BinaryVersion != "" && c.EmulationVersion != "" && binary.LessThan(emulation) {
+		causes = append(causes, field.Invalid(spec.Child("binaryVersion"), c.BinaryVersion,
+			"must be greater than or equal to `emulationVersion`"))
+	}
+	switch {
+	case c.Strategy == "":
+		causes = append(causes, field.Required(spec.Child("strategy"), ""))
+	case c.Strategy == coordinationv1.OldestEmulationVersion && emulation.EqualTo(zeroVersion):
+		causes = append(causes, field.Required(spec.Child("emulationVersion"),
+			"must be specified when `strategy` is 'OldestEmulationVersion'"))
+	default:
+		causes = append(causes, validateStrategy(c.Strategy)...)
+	}
+	if was := candidateSpec(old); was != nil {
+		causes = append(causes, validation.ValidateImmutableField(c.LeaseName, was.LeaseName,
+			spec.Child("leaseName"))...)
+	}
+	return causes
+}
+
+var zeroVersion = version.MajorMinor(0, 0).WithPatch(0)
+
+// semantic is 0.0.0 for what is no semantic version.
+func semantic(text string) (*version.Version, bool) {
+	v, err := version.ParseSemantic(text)
+	if err != nil || text[0] < '0' || text[0] > '9' {
+		return zeroVersion, false
+	}
+	return v, true
+}
+
+func notSemantic(name, value string) *field.Error {
+	return field.Invalid(spec.Child(name), value, "must be a valid semantic version")
+}

@@ -1,0 +1,192 @@
+package fakekube
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// watchBuffer is how many events may wait for a watcher. One that falls farther behind is closed, as by a real
+// server, and nothing is lost: its client watches on from the version that it has seen. So no
+// watcher needs a goroutine, and none holds up the store.
+const watchBuffer = 256
+
+type watcher struct {
+	server    *Server
+	kind      *kind
+	resource  schema.GroupResource
+	match     func(runtime.Object) bool
+	after     uint64 // events up to this version are not sent
+	bookmarks bool
+	events    chan watch.Event
+	timeout   *time.Timer
+	closed    bool
+}
+
+// watch begins with all that is there (no resourceVersion, "0", or sendInitialEvents), or after a version.
+func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
+	match, err := k.matcher(r)
+	if err != nil {
+		return nil, err
+	}
+	version, err := parseVersion(r.list.ResourceVersion)
+	if err != nil {
+		return nil, badRequest("resourceVersion: Invalid value: " + err.Error())
+	}
+	w := &watcher{
+		server: s, kind: k, resource: r.resource.GroupResource(), match: match,
+		bookmarks: r.list.AllowWatchBookmarks,
+	}
+	initial := r.list.SendInitialEvents != nil && *r.list.SendInitialEvents
+	begin, err := s.begin(r, w, version, initial)
+	if err != nil {
+		return nil, err
+	}
+	w.events = make(chan watch.Event, len(begin)+watchBuffer)
+	for _, e := range begin {
+		w.events <- e
+	}
+	if len(begin) > 0 && begin[len(begin)-1].Type == watch.Error {
+		w.close()
+		return w, nil
+	}
+	s.watchers = append(s.watchers, w)
+	if t := r.list.TimeoutSeconds; t != nil && *t > 0 {
+		w.timeout = time.AfterFunc(time.Duration(*t)*time.Second, w.expire)
+	}
+	return w, nil
+}
+
+// begin is what a watch sends at once.
+func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
+	switch {
+	case initial && version > s.version:
+		return nil, tooLarge(version, s.version)
+	case initial || version == 0:
+		for _, obj := range s.sorted(r) {
+			if w.match(obj) {
+				events = append(events, w.event(watch.Added, obj))
+			}
+		}
+		if initial && w.bookmarks {
+			events = append(events, w.bookmark(map[string]string{metav1.InitialEventsAnnotationKey: "true"}))
+		}
+		w.after = s.version
+	case version < s.forgotten:
+		status := expired(version, s.forgotten).Status()
+		events = append(events, watch.Event{Type: watch.Error, Object: &status})
+	default:
+		w.after = version
+		for i := range s.history {
+			if e, ok := w.see(&s.history[i]); ok {
+				events = append(events, e)
+			}
+		}
+	}
+	return events, nil
+}
+
+// see is what a watcher is told of a change: what enters its selection is added, what leaves it is deleted.
+func (w *watcher) see(c *change) (watch.Event, bool) {
+	if c.resource != w.resource || c.version <= w.after {
+		return watch.Event{}, false
+	}
+	before, now := c.old != nil && w.match(c.old), c.new != nil && w.match(c.new)
+	switch {
+	case now && before:
+		return w.event(watch.Modified, c.new), true
+	case now:
+		return w.event(watch.Added, c.new), true
+	case before:
+		// Who watches learns the version of the change, not that of what was there.
+		gone := w.event(watch.Deleted, c.old)
+		if m, ok := gone.Object.(metav1.Object); ok {
+			m.SetResourceVersion(text(c.version))
+		}
+		return gone, true
+	}
+	return watch.Event{}, false
+}
+
+func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
+	sent, err := w.kind.sent(obj)
+	if err != nil {
+		status := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: 500}
+		return watch.Event{Type: watch.Error, Object: &status}
+	}
+	return watch.Event{Type: t, Object: sent}
+}
+
+// bookmark tells the version up to which a watcher has seen everything.
+func (w *watcher) bookmark(annotations map[string]string) watch.Event {
+	obj, err := w.kind.new()
+	if err != nil {
+		return watch.Event{Type: watch.Error, Object: &metav1.Status{Message: err.Error(), Code: 500}}
+	}
+	m := metaOf(obj)
+	m.ResourceVersion, m.Annotations = text(w.server.version), annotations
+	return watch.Event{Type: watch.Bookmark, Object: obj}
+}
+
+// tell sends a change to all who watch.
+func (s *Server) tell(c *change) {
+	for _, w := range slices.Clone(s.watchers) {
+		if e, ok := w.see(c); ok {
+			w.send(e)
+		}
+	}
+}
+
+func (w *watcher) send(e watch.Event) {
+	select {
+	case w.events <- e:
+	default:
+		w.close()
+	}
+}
+
+// close is called with the server locked.
+func (w *watcher) close() {
+	if w.closed {
+		return
+	}
+	w.closed = true
+	close(w.events)
+	if w.timeout != nil {
+		w.timeout.Stop()
+	}
+	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
+}
+
+// expire ends a watch whose timeoutSeconds are over, with a bookmark where they are wanted.
+func (w *watcher) expire() {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
+	if !w.closed && w.bookmarks {
+		w.send(w.bookmark(nil))
+	}
+	w.close()
+}
+
+func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
+
+// Stop may be called more than once.
+func (w *watcher) Stop() {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
+	w.close()
+}
+
+// DropWatches ends all watches, as a server that restarts does: clients go on from where they were, or from a
+// new list where that has expired.
+func (s *Server) DropWatches() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.watchers) > 0 {
+		s.watchers[0].close()
+	}
+}

@@ -1,0 +1,262 @@
+package fakekube
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// uidOf makes a UUID of the number of an object's life.
+func uidOf(life uint64) types.UID {
+	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
+}
+
+// parseVersion is 0 for none.
+func parseVersion(version string) (uint64, error) {
+	if version == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(version, 10, 64)
+}
+
+func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
+	if r.subresource != "" {
+		return nil, notAllowed(r)
+	}
+	obj, err := k.received(r.object)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNamespace(r, obj); err != nil {
+		return nil, err
+	}
+	r.name = metaOf(obj).Name
+	return s.insert(r, k, obj)
+}
+
+// insert is the way of a new object: it is filled in and validated before anything else is looked at. The
+// version is looked at where it was created, not where an update creates.
+func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
+	m := metaOf(obj)
+	if m.Name == "" && m.GenerateName != "" {
+		m.Name = m.GenerateName + suffix(s.lives+1)
+		r.name = m.Name
+	}
+	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), now()
+	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
+	m.Generation, m.ManagedFields = 0, nil
+	if k.generation {
+		m.Generation = 1
+	}
+	if err := s.check(k, obj, nil); err != nil {
+		return nil, err
+	}
+	// A version that is none is no error here.
+	if v, err := parseVersion(m.ResourceVersion); r.verb == "create" && err == nil && v != 0 {
+		return nil, internal("resourceVersion should not be set on objects to be created")
+	}
+	if there := s.find(r); there != nil {
+		return nil, exists(r)
+	}
+	m.ResourceVersion, r.created = "", true
+	s.lives++
+	if !r.dryRun {
+		s.commit(r.resource.GroupResource(), r.key(), nil, obj)
+	}
+	return k.sent(obj)
+}
+
+// suffix makes names of generateName: five of the characters that a real server takes, which draws them.
+func suffix(n uint64) string {
+	const letters = "bcdfghjklmnpqrstvwxz2456789"
+	var b [5]byte
+	for i := range b {
+		b[len(b)-1-i] = letters[n%uint64(len(letters))]
+		n /= uint64(len(letters))
+	}
+	return string(b[:])
+}
+
+func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
+
+func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
+	obj, err := k.received(r.object)
+	if err != nil {
+		return nil, err
+	}
+	m, old := metaOf(obj), s.find(r)
+	if m.Name != r.name {
+		return nil, badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
+			m.Name, r.name))
+	}
+	if err := checkNamespace(r, obj); err != nil {
+		return nil, err
+	}
+	if old == nil && (!k.createOnUpdate || r.subresource != "") {
+		return nil, notFound(r)
+	}
+	there := types.UID("")
+	if old != nil {
+		there = metaOf(old).UID
+	}
+	if m.UID != "" && m.UID != there {
+		return nil, uidConflict(r, m.UID, there)
+	}
+	return s.replace(r, k, old, obj)
+}
+
+// checkNamespace fills in the namespace of the path.
+func checkNamespace(r *request, obj runtime.Object) error {
+	m := metaOf(obj)
+	if m.Namespace != "" && m.Namespace != r.namespace {
+		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	m.Namespace = r.namespace
+	return nil
+}
+
+// replace puts obj where old is, if the version allows it.
+func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
+	m := metaOf(obj)
+	version, err := parseVersion(m.ResourceVersion)
+	switch {
+	case err != nil:
+		return nil, internal(err.Error())
+	case old == nil:
+		return s.insert(r, k, obj)
+	case version == 0 && !k.unconditional:
+		return nil, versionRequired(r)
+	case version != 0 && text(version) != metaOf(old).ResourceVersion:
+		return nil, conflict(r, errModified)
+	}
+	obj = s.merge(r, k, old, obj)
+	if err := s.check(k, obj, old); err != nil {
+		return nil, err
+	}
+	m = metaOf(obj)
+	switch same, err := equal(obj, old); {
+	case err != nil:
+		return nil, internal(err.Error())
+	case r.dryRun || same:
+	case m.DeletionTimestamp != nil && len(m.Finalizers) == 0:
+		s.commit(r.resource.GroupResource(), r.key(), old, nil)
+	default:
+		s.commit(r.resource.GroupResource(), r.key(), old, obj)
+	}
+	return k.sent(obj)
+}
+
+// merge takes from the old object what an update cannot change.
+func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
+	if r.subresource == "status" {
+		whole := old.DeepCopyObject()
+		k.statusOf(whole).Set(k.statusOf(obj))
+		return whole
+	}
+	m, was := metaOf(obj), metaOf(old)
+	if m.UID == "" {
+		m.UID = was.UID
+	}
+	m.ResourceVersion, m.CreationTimestamp, m.Generation = was.ResourceVersion, was.CreationTimestamp, was.Generation
+	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = was.DeletionTimestamp, was.DeletionGracePeriodSeconds
+	m.ManagedFields = nil
+	if k.status != nil {
+		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
+	}
+	if k.generation && k.specChanged(obj, old) {
+		m.Generation++
+	}
+	return obj
+}
+
+// specChanged compares all but the metadata; the status is the same already.
+func (k *kind) specChanged(obj, old runtime.Object) bool {
+	bare := obj.DeepCopyObject()
+	*metaOf(bare) = *metaOf(old)
+	same, err := equal(bare, old)
+	return err == nil && !same
+}
+
+// equal compares what is on the wire.
+func equal(a, b runtime.Object) (bool, error) {
+	left, err := json.Marshal(a)
+	right, err2 := json.Marshal(b)
+	return bytes.Equal(left, right), errors.Join(err, err2)
+}
+
+// check validates an object, and first drops what this server does not keep. Old is nil where it is new.
+func (s *Server) check(k *kind, obj, old runtime.Object) error {
+	if k.prepare != nil {
+		k.prepare(s, obj)
+	}
+	m, at := metaOf(obj), field.NewPath("metadata")
+	var causes field.ErrorList
+	if old == nil {
+		causes = validation.ValidateObjectMeta(m, k.namespaced, k.nameRule, at)
+	} else {
+		causes = validation.ValidateObjectMetaUpdate(m, metaOf(old), at)
+	}
+	if k.validate != nil {
+		causes = append(causes, k.validate(obj, old)...)
+	}
+	if len(causes) > 0 {
+		return k.invalid(m.Name, causes)
+	}
+	return nil
+}
+
+func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
+	old := s.find(r)
+	if old == nil {
+		return nil, notFound(r)
+	}
+	if err := k.checkPreconditions(r.delete.Preconditions, metaOf(old)); err != nil {
+		return nil, err
+	}
+	if len(metaOf(old).Finalizers) > 0 {
+		return s.markDeleted(r, k, old)
+	}
+	if !r.dryRun {
+		s.commit(r.resource.GroupResource(), r.key(), old, nil)
+	}
+	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
+		Name: r.name, Group: r.resource.Group, Kind: r.resource.Resource, UID: metaOf(old).UID,
+	}}, nil
+}
+
+// markDeleted leaves an object there until an update takes away its last finalizer.
+func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
+	obj := old.DeepCopyObject()
+	if m := metaOf(obj); m.DeletionTimestamp == nil && !r.dryRun {
+		at, grace := now(), int64(0)
+		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &at, &grace
+		s.commit(r.resource.GroupResource(), r.key(), old, obj)
+	}
+	return k.sent(obj)
+}
+
+func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
+	match, err := k.matcher(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, obj := range s.sorted(r) {
+		if !match(obj) {
+			continue
+		}
+		one := *r
+		one.name, one.namespace = metaOf(obj).Name, metaOf(obj).Namespace
+		if _, err := s.remove(&one, k); err != nil {
+			return nil, err
+		}
+	}
+	return &metav1.Status{Status: metav1.StatusSuccess}, nil
+}

@@ -1,0 +1,101 @@
+package simlock
+
+import (
+	"interregnum/elector/machine"
+)
+
+// KeyStore is a key whose entry vanishes TTL after it was made or last refreshed, by the service's monotonic clock: a
+// key of etcd under a lease, one of Redis with PX. Its requests are those that elector/etcdlock makes, each of them one.
+// The zero value is a key that has never been there. Its clock must not go back.
+type KeyStore struct {
+	// changes counts entries made and ended. An entry's token is its number, which thus grows across deletes.
+	changes uint64
+	entries int64
+
+	exists  bool
+	holder  string
+	mark    uint64
+	token   uint64
+	expires machine.Mono
+}
+
+// Apply executes a request at once and as a whole, once what has expired is gone. Result.Version is the fencing token of
+// the entry that the answer is about, Result.UID the count of the key's changes. A Watch is answered 200, and with
+// Changed where the key has changed since Op.Version.
+func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
+	k.Expire(at)
+	k.apply(at, op, r)
+	r.UID = k.changes
+}
+
+func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
+	mine := k.exists && k.mark == op.UID && (op.Version == 0 || op.Version == k.token)
+	switch op.Verb {
+	case machine.Get:
+		if !k.exists {
+			*r = Result{Status: statusNotFound}
+			return
+		}
+		r.answer(statusOK, op, k.holder, k.token, k.entries)
+	case machine.Create, machine.Replace:
+		if k.exists {
+			*r = Result{Status: statusConflict}
+			return
+		}
+		k.changes++
+		k.entries++
+		k.exists, k.holder, k.mark, k.token = true, op.Record.Holder, op.UID, k.changes
+		k.expires = at.Add(op.TTL)
+		r.answer(statusCreated, op, k.holder, k.token, k.entries)
+		r.Changed = true
+	case machine.Refresh:
+		if !mine {
+			*r = Result{Status: statusConflict}
+			return
+		}
+		r.answer(statusOK, op, k.holder, k.token, k.entries)
+		if until := at.Add(op.TTL); until > k.expires {
+			k.expires, r.Changed = until, true
+		}
+	case machine.Resign:
+		if !mine {
+			*r = Result{Status: statusConflict}
+			return
+		}
+		k.end()
+		r.answer(statusOK, op, "", k.token, k.entries)
+		r.Changed = true
+	case machine.Watch:
+		*r = Result{Status: statusOK, Changed: k.changes != op.Version}
+	default:
+		*r = Result{Status: statusNotAllowed}
+	}
+}
+
+// Expires is when the entry vanishes, false where there is none.
+func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
+
+// Expire ends the entry if its time has come, and tells whether it had.
+func (k *KeyStore) Expire(at machine.Mono) bool { return k.exists && at >= k.expires && k.Delete() }
+
+// Delete ends the entry, as somebody else would, and tells whether there was one.
+func (k *KeyStore) Delete() bool {
+	was := k.exists
+	if was {
+		k.end()
+	}
+	return was
+}
+
+func (k *KeyStore) end() {
+	k.changes++
+	k.exists = false
+}
+
+// Holder is whom the entry names, "" where there is none.
+func (k *KeyStore) Holder() string {
+	if !k.exists {
+		return ""
+	}
+	return k.holder
+}

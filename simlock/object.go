@@ -1,0 +1,58 @@
+package simlock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Object is a kind of object that a record is kept in. Objects of different kinds are different objects, whatever their
+// names.
+type Object uint8
+
+// A Lease has the record in its spec. A ConfigMap and an Endpoints have it as JSON in the annotation
+// control-plane.alpha.kubernetes.io/leader, which the server does not look into.
+const (
+	Lease Object = iota
+	ConfigMap
+	Endpoints
+	// Key and Row are of locks that expire by themselves: see KeyStore and RowStore.
+	Key
+	Row
+	// Objects is their number.
+	Objects = iota
+)
+
+// String returns the kind in lower case.
+func (o Object) String() string {
+	return [...]string{"lease", "configmap", "endpoints", "key", "row"}[o]
+}
+
+// Unit is what an object keeps times in: a Lease microseconds (metav1.MicroTime), the annotation whole seconds
+// (metav1.Time, RFC 3339).
+func (o Object) Unit() time.Duration {
+	if o == ConfigMap || o == Endpoints {
+		return time.Second
+	}
+	return time.Microsecond
+}
+
+// kept is what is left of a time in the object.
+func (o Object) kept(w machine.Wall) machine.Wall {
+	if o == Lease {
+		return w.Truncate(time.Microsecond)
+	}
+	return w.Truncate(time.Second)
+}
+
+// createdByUpdate tells whether an Update of an object that is not there creates it: AllowCreateOnUpdate in
+// pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
+func (o Object) createdByUpdate() bool { return o != ConfigMap }
+
+// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate there.
+func (o Object) unconditional() bool { return o != Lease }
+
+// takes tells whether the server takes a record: of the content of an annotation it knows nothing.
+func (o Object) takes(r *machine.Record) bool {
+	return o != Lease || r.DurationSeconds > 0 && r.Transitions >= 0
+}

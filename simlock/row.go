@@ -1,0 +1,99 @@
+package simlock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// RowStore is a row (key, signature, updated_time, counter) of a database, and the statements of elector/sqllock on it:
+// check unexpired (a get), insert (create), replace if expired, refresh own unexpired, release own. Each carries the
+// caller's now, or leaves that to the database. The zero value is a table without the row.
+type RowStore struct {
+	// Precision is what the column updated_time keeps, a microsecond where it is 0. The rest is cut off. What a statement
+	// compares with it has microseconds all the same.
+	Precision time.Duration
+
+	entries int64
+	exists  bool
+	holder  string
+	// mark is the signature, 0 for the empty one. updated is in microseconds since 1970.
+	mark    uint64
+	updated int64
+	counter uint64
+}
+
+// Apply executes a statement at once and as a whole. Now is the database's clock, for a statement that has no now of its
+// own (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
+func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
+	own := op.Record.Renew != 0
+	if own {
+		now = op.Record.Renew
+	}
+	at := int64(now) / int64(time.Microsecond)
+	before := *t
+	status := statusInternalError // a time before 1970 would be no counter
+	if at > 0 {
+		status = t.execute(op, at, own)
+	}
+	if status != statusOK && status != statusCreated {
+		*r = Result{Status: status}
+		return
+	}
+	r.answer(status, op, t.holder, t.counter, t.entries)
+	r.Changed = *t != before
+}
+
+func (t *RowStore) execute(op *Op, at int64, own bool) int {
+	lasts := op.TTL.Microseconds()
+	expired := t.updated < at-lasts
+	mine := t.exists && t.mark == op.UID
+	switch {
+	case op.Verb == machine.Get && (!t.exists || t.mark == 0 || expired):
+		return statusNotFound
+	case op.Verb == machine.Get && t.updated > at+lasts:
+		return statusInternalError // one of two clocks is wrong
+	case op.Verb == machine.Get:
+	case op.Verb == machine.Create && !t.exists:
+		// The time at which the row was made, so that the count goes on growing when somebody deletes it.
+		t.exists, t.counter = true, uint64(at)
+		t.take(op, at)
+		return statusCreated
+	case op.Verb == machine.Replace && t.exists && (t.mark == 0 || expired):
+		t.counter++
+		t.take(op, at)
+	case op.Verb == machine.Refresh && mine && !expired && (op.Version == 0 || op.Version == t.counter) &&
+		(!own || t.updated <= at):
+		t.updated = t.kept(at)
+	case op.Verb == machine.Resign && mine:
+		t.holder, t.mark = "", 0
+	case op.Verb == machine.Update || op.Verb == machine.Watch:
+		return statusNotAllowed
+	default:
+		return statusConflict
+	}
+	return statusOK
+}
+
+func (t *RowStore) take(op *Op, at int64) {
+	t.entries++
+	t.holder, t.mark, t.updated = op.Record.Holder, op.UID, t.kept(at)
+}
+
+// kept is what is left of a time in the column.
+func (t *RowStore) kept(at int64) int64 {
+	if unit := t.Precision.Microseconds(); unit > 1 {
+		return at - at%unit
+	}
+	return at
+}
+
+// Delete removes the row, as somebody else would, and tells whether there was one.
+func (t *RowStore) Delete() bool {
+	was := t.exists
+	t.exists, t.holder, t.mark = false, "", 0
+	return was
+}
+
+// Holder is whom the row names, expired or not, "" where that is nobody.
+func (t *RowStore) Holder() string { return t.holder }

@@ -1,0 +1,93 @@
+package simlock
+
+import (
+	"interregnum/elector/machine"
+)
+
+// Single is what a client's lock on one object remembers between its calls: the object's life and version, as LeaseLock,
+// ConfigMapLock and EndpointsLock do in resourcelock of k8s.io/client-go. The zero value but for its exported fields has
+// called nothing yet.
+type Single struct {
+	// Object and Key name the object.
+	Object Object
+	Key    string
+	// Forgets is after which failures it is left without an object.
+	Forgets Forgetting
+
+	have         memory
+	uid, version uint64
+}
+
+// Forgetting is after which failed calls a lock is left with the empty object that the typed client returns beside an
+// error. An Update of that has no name and is not sent.
+type Forgetting uint8
+
+// ForgetsByCreate is LeaseLock of client-go v0.37, ForgetsByRead the three locks of v0.20 and v0.24, which keep what
+// they have when an Update fails, ForgetsByAny those of v0.17.
+const (
+	ForgetsByCreate Forgetting = iota
+	ForgetsByRead
+	ForgetsByAny
+)
+
+type memory uint8
+
+const (
+	// At first neither Get nor Create has returned.
+	_ memory = iota
+	// blank: what it has is an empty object.
+	blank
+	known
+)
+
+// Prepare turns a call into a request. It fails, and nothing is sent, for an Update without an object or
+// with an empty one, which has no name.
+func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
+	op.Verb, op.Object, op.Key, op.UID, op.Version = verb, l.Object, l.Key, 0, 0
+	switch verb {
+	case machine.Get:
+		op.Record = machine.Record{}
+	case machine.Create:
+		op.Record.Set(record)
+	case machine.Update:
+		if l.have != known {
+			return false
+		}
+		op.UID, op.Version = l.uid, l.version
+		op.Record.Set(record)
+	}
+	return true
+}
+
+// Answered takes the service's answer to a call. Errors need no more than their status.
+func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
+	switch r.Status {
+	case statusOK, statusCreated:
+		l.have, l.uid, l.version = known, r.UID, r.Version
+		return machine.Done
+	case statusNotFound:
+		l.Failed(verb)
+		return machine.NotFound
+	case statusConflict:
+		l.Failed(verb)
+		return machine.Conflict
+	}
+	l.Failed(verb)
+	return machine.Failed
+}
+
+// Failed takes the end of a call that has no answer, or none but an error.
+func (l *Single) Failed(verb machine.Verb) {
+	if verb == machine.Create || l.Forgets == ForgetsByAny || verb == machine.Get && l.Forgets == ForgetsByRead {
+		l.have = blank
+	}
+}
+
+// Next is never asked for: each call is one request.
+func (l *Single) Next(*Op) {}
+
+// Found is what a Get that succeeded has found; it has no raw form.
+func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
+
+// Version is the version that the lock last saw: right after a write of its own, the fencing token.
+func (l *Single) Version() uint64 { return l.version }
