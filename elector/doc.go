@@ -27,9 +27,14 @@
 // Run ends when the lease is lost, and a program that neither exits then nor runs again is left out of
 // the election for good, although it looks healthy. RunUntil runs again.
 //
+// # Locks that expire by themselves
+//
+// RunTTL, RunUntilTTL and NewTTLElector run the other algorithm, on a key that the service itself lets expire: a ttl.Lock, such
+// as etcdlock and sqllock have. Profiles, callbacks, fencing and health checks are as here.
+//
 // # Inside
 //
-// The algorithm itself is in elector/machine, without I/O, and the simulator runs that very code.
-// This package is its host: it owns the goroutines, timers and contexts, calls the lock, and calls
+// The algorithms themselves are in elector/machine and elector/ttl, without I/O, and the simulator runs that very code.
+// This package is their host: it owns the goroutines, timers and contexts, calls the lock, and calls
 // back.
 package elector

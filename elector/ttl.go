@@ -44,7 +44,7 @@ type TTLConfig struct {
 	// Name is the lock's name in metrics and in the error of Check.
 	Name string
 
-	// WatchDog is tied to the elector by RunTTL. Optional.
+	// WatchDog is tied to the elector by RunTTL, and to each by RunUntilTTL. Optional.
 	WatchDog *HealthzAdaptor
 
 	// Clock drives timers. Nil is the real clock. Of its methods only Now and NewTimer are called.
@@ -53,6 +53,9 @@ type TTLConfig struct {
 	// Jitter draws from [0,1) the share of JitterFactor that a wait between two looks is prolonged by. It is called on
 	// Run's goroutine, once a wait. Nil draws at random.
 	Jitter func() float64
+
+	// OnWorkError is called by RunUntilTTL with each error or panic that ended the work. Optional.
+	OnWorkError func(error)
 }
 
 // TTLCallbacks are called when a candidate's part in the election changes.
@@ -91,21 +94,10 @@ func RunTTL(ctx context.Context, c TTLConfig) error {
 // that the configuration breaks, with the numbers, joined by errors.Join; with ClientGo the first one. Run of the elector
 // ends when ctx does or when the candidate has led and is defeated, and may be called again.
 func NewTTLElector(c TTLConfig) (*LeaderElector, error) {
-	if missing := errors.Join(c.missing()...); missing != nil {
-		return nil, missing
+	if err := c.validate(); err != nil {
+		return nil, err
 	}
-	config := c.elector()
-	if err := c.checkTimings(config.timings()); err != nil {
-		return nil, fmt.Errorf("%s, whose TTL of %v is the leaseDuration: %w", c.Lock.Describe(), c.Lock.TTL(), err)
-	}
-	config.setDefaults()
-	m := ttl.New(machine.Config{
-		Timings:         config.timings(),
-		Identity:        c.Lock.Identity(),
-		ReleaseOnCancel: c.ReleaseOnCancel,
-		Profile:         config.Profile.machine(),
-	})
-	le := newElector(config, &m, expiring{c.Lock})
+	le := newTTLElector(c.Lock, c.elector())
 	var over <-chan struct{}
 	le.config.Callbacks.OnStoppedLeading = func() {
 		// Run ends with this call whether or not it has led.
@@ -117,9 +109,19 @@ func NewTTLElector(c TTLConfig) (*LeaderElector, error) {
 	return le, nil
 }
 
+func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
+	m := ttl.New(machine.Config{
+		Timings:         config.timings(),
+		Identity:        lock.Identity(),
+		ReleaseOnCancel: config.ReleaseOnCancel,
+		Profile:         config.Profile.machine(),
+	})
+	return newElector(config, &m, expiring{lock})
+}
+
 // elector is the configuration of the host.
 func (c *TTLConfig) elector() LeaderElectionConfig {
-	return LeaderElectionConfig{
+	config := LeaderElectionConfig{
 		Profile:       c.Profile,
 		LeaseDuration: c.Lock.TTL(), RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 		Callbacks: LeaderCallbacks{
@@ -131,9 +133,29 @@ func (c *TTLConfig) elector() LeaderElectionConfig {
 		},
 		ReleaseOnCancel: c.ReleaseOnCancel,
 		Name:            c.Name,
+		WatchDog:        c.WatchDog,
 		Clock:           c.Clock,
 		Jitter:          c.Jitter,
+		OnWorkError:     c.OnWorkError,
 	}
+	config.setDefaults()
+	return config
+}
+
+// validate refuses what cannot be safe or cannot work.
+func (c *TTLConfig) validate() error {
+	if missing := errors.Join(c.missing()...); missing != nil {
+		return missing
+	}
+	config := c.elector()
+	err := config.timings().ValidateStrict()
+	if c.Profile == ClientGo {
+		err = config.timings().Validate()
+	}
+	if err != nil {
+		return fmt.Errorf("%s, whose TTL of %v is the leaseDuration: %w", c.Lock.Describe(), c.Lock.TTL(), err)
+	}
+	return nil
 }
 
 func (c *TTLConfig) missing() (missing []error) {
@@ -153,11 +175,4 @@ func (c *TTLConfig) missing() (missing []error) {
 		refuse("unknown profile %q: expected %q or %q", c.Profile, Strict, ClientGo)
 	}
 	return missing
-}
-
-func (c *TTLConfig) checkTimings(t machine.Timings) error {
-	if c.Profile == ClientGo {
-		return t.Validate()
-	}
-	return t.ValidateStrict()
 }

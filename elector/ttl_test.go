@@ -15,6 +15,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	"interregnum/elector"
+	"interregnum/elector/ttl"
 )
 
 // party is what the candidates of one key do: a line for each beginning and end of work, and each defeat.
@@ -23,9 +24,8 @@ type party struct {
 	t     *testing.T
 	begin time.Time
 
-	told    sync.Mutex
-	lines   []string
-	leaders []string
+	told  sync.Mutex
+	lines []string
 }
 
 func onParty(t *testing.T, test func(p *party)) {
@@ -222,18 +222,20 @@ func TestTTLPollsWhatCannotBeWatched(t *testing.T) {
 		lock := p.lock("b")
 		lock.unwatchable = true
 		lock.before = func(_ context.Context, verb string) error {
+			p.told.Lock()
+			defer p.told.Unlock()
 			asked[verb]++
 			return nil
 		}
 		leader := p.run(p.config(p.lock("a"), 0))
 		follower := p.run(p.config(lock, 0))
 		time.Sleep(31 * time.Second)
-		synctest.Wait()
+		assert.Equal(t, "0s a elected 1", p.said())
 		assert.Equal(t, 1+31000/3200, asked["get"], "RetryPeriod and 0.5 * JitterFactor of it more")
 		assert.Equal(t, 1, asked["watch"])
 		leader.leave() // without a release
 		time.Sleep(20 * time.Second)
-		assert.Equal(t, "0s a elected 1\n31s a stopped\n31s a defeated\n48s b elected 2", p.said(),
+		assert.Equal(t, "31s a stopped\n31s a defeated\n48s b elected 2", p.said(),
 			"refreshed last at 30 s; a look each 3.2 s")
 		follower.leave()
 	})
@@ -357,4 +359,44 @@ func TestTTLValidation(t *testing.T) {
 		assert.Contains(t, all, what)
 	}
 	assert.Contains(t, refused(func(c *elector.TTLConfig) { c.Lock = (&party{}).lock("") }), "identity")
+}
+
+// TestTTLUntil: a term that fails, one that is lost, and one in which the work is done.
+func TestTTLUntil(t *testing.T) {
+	onParty(t, func(p *party) {
+		c := p.config(p.lock("a"), 0)
+		c.Callbacks.OnElected = nil
+		c.OnWorkError = func(err error) { p.tell("%v", err) }
+		term := 0
+		err := elector.RunUntilTTL(p.t.Context(), c, func(ctx context.Context) error {
+			term++
+			token, _ := elector.FencingToken(ctx)
+			p.tell("term %d, token %d", term, token)
+			switch term {
+			case 1:
+				return errPlanned
+			case 2:
+				time.Sleep(time.Second)
+				p.remove()
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		assert.Equal(t, strings.Join([]string{
+			"0s term 1, token 1", "0s a defeated", "0s planned",
+			"3.2s term 2, token 2", "5.2s a defeated",
+			"11.6s term 3, token 3", "11.6s a defeated",
+		}, "\n"), p.said())
+		_, err = p.lock("b").Get(p.t.Context())
+		assert.ErrorIs(t, err, ttl.ErrAbsent, "given up")
+
+		err = elector.RunUntilTTL(p.t.Context(), elector.TTLConfig{
+			Profile: elector.ClientGo, Callbacks: elector.TTLCallbacks{OnElected: func(context.Context, uint64) {}},
+		}, nil)
+		for _, what := range []string{"work must not be nil", `profile must be "strict"`, "OnElected must be nil", "Lock"} {
+			assert.ErrorContains(t, err, what)
+		}
+	})
 }

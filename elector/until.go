@@ -47,6 +47,10 @@ func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.C
 	if err != nil {
 		return err
 	}
+	return s.run(ctx)
+}
+
+func (s *series) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		done, err := s.round(ctx)
 		if done || err != nil {
@@ -74,9 +78,12 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// series is one RunUntil.
+// series is one RunUntil or RunUntilTTL.
 type series struct {
 	config LeaderElectionConfig
+	// elect makes the elector of a term; lock describes the lock.
+	elect  func(LeaderElectionConfig) (*LeaderElector, error)
+	lock   string
 	work   func(context.Context) error
 	logger klog.Logger
 	// failures are the terms that have failed in a row.
@@ -86,7 +93,7 @@ type series struct {
 func newSeries(
 	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
 ) (*series, error) {
-	s := &series{config: lec, work: work, logger: klog.FromContext(ctx)}
+	s := &series{config: lec, elect: NewLeaderElector, work: work, logger: klog.FromContext(ctx)}
 	var wrong []error
 	if work == nil {
 		wrong = append(wrong, errors.New("work must not be nil"))
@@ -95,8 +102,7 @@ func newSeries(
 		wrong = append(wrong, errors.New("RunUntil: OnStartedLeading must be nil, work takes its place"))
 	}
 	if lec.Profile == ClientGo {
-		// A term could not be ended properly: it gives the lease up before the work has returned.
-		wrong = append(wrong, fmt.Errorf("RunUntil: profile must be %q, is %q", Strict, lec.Profile))
+		wrong = append(wrong, notStrict("RunUntil", lec.Profile))
 	}
 	s.config.ReleaseOnCancel = true
 	// Not an elector yet: each would count as one in the metrics.
@@ -107,7 +113,14 @@ func newSeries(
 		return nil, err
 	}
 	s.config.Callbacks = lec.Callbacks
+	s.lock = lec.Lock.Describe()
 	return s, nil
+}
+
+// notStrict refuses a profile with which a term could not be ended properly: it gives the lock up before the work has
+// returned.
+func notStrict(by string, p Profile) error {
+	return fmt.Errorf("%s: profile must be %q, is %q", by, Strict, p)
 }
 
 // term is one part in the election, and its work if it comes to that. What is below leave is known
@@ -136,7 +149,7 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 			told()
 		}
 	}
-	if le, err = NewLeaderElector(config); err != nil {
+	if le, err = s.elect(config); err != nil {
 		return false, err
 	}
 	if config.WatchDog != nil {
@@ -189,7 +202,7 @@ func (s *series) report(t *term) {
 	if p := (*PanicError)(nil); errors.As(t.err, &p) {
 		stack = p.Stack
 	}
-	s.logger.Error(t.err, "The work failed", "lock", s.config.Lock.Describe(), "stack", string(stack))
+	s.logger.Error(t.err, "The work failed", "lock", s.lock, "stack", string(stack))
 	if s.config.OnWorkError != nil {
 		s.config.OnWorkError(t.err)
 	}
@@ -220,7 +233,7 @@ func (s *series) rest(ctx context.Context) {
 		wait *= 2
 	}
 	wait = machine.Jittered(min(wait, longest), s.config.Jitter())
-	s.logger.Info("Staying out of the election for a while", "lock", s.config.Lock.Describe(),
+	s.logger.Info("Staying out of the election for a while", "lock", s.lock,
 		"wait", wait, "failures", s.failures)
 	timer := s.config.Clock.NewTimer(wait)
 	defer timer.Stop()

@@ -31,7 +31,7 @@ func (h *history) Observe(e *trace.Event) {
 			Object:      object,
 			AtNs:        e.At,
 			Candidate:   h.header.Candidates[e.Candidate].ID,
-			Verb:        e.Verb.String(),
+			Verb:        written(e.Verb).String(),
 			Holder:      e.Holder,
 			Version:     e.Version,
 			Transitions: e.Transitions,
@@ -49,6 +49,14 @@ func (h *history) Observe(e *trace.Event) {
 	case trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
 		h.end(e)
 	}
+}
+
+// written is what a write is called: a lock that expires by itself knows more verbs.
+func written(v trace.Verb) trace.Verb {
+	if v == trace.Create {
+		return v
+	}
+	return trace.Update
 }
 
 // Wants tells whether an event of that kind is part of a term or a write.

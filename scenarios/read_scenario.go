@@ -13,18 +13,21 @@ import (
 // The fields of a scenario file, in the order in which they are written.
 var (
 	scenarioFields = []string{
-		"name", "about", "seed", "horizon", "defaults", "candidates", "network", "faults", "expect",
+		"name", "about", "seed", "horizon", "defaults", "candidates", "network", "service", "coordinator", "faults",
+		"expect",
 	}
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
 		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "clock",
+		"now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
 	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
+	serviceFields = []string{"clock"}
 	delayFields   = []string{"min", "max"}
 	faultFields   = []string{
 		"kind", "at", "until", "on", "object", "request", "response", "leg", "probability", "verb", "status", "applied",
-		"identity", "jump", "driftPPM",
+		"identity", "jump", "driftPPM", "holder", "preferredHolder", "strategy", "leaseDuration",
 	}
 )
 
@@ -64,6 +67,10 @@ func (d *decoder) scenario(root *node) *Scenario {
 			s.Candidates = d.candidates(n, &defaults)
 		case "network":
 			d.network(n, &s.Network)
+		case "service":
+			d.mapping(n, "the service", serviceFields, func(_ string, n *node) { d.clock(n, &s.Service) })
+		case "coordinator":
+			s.Coordinator = d.coordinator(n)
 		case "faults":
 			d.list(n, "a list of faults", func(_ int, n *node) { s.Faults = append(s.Faults, d.fault(n)) })
 		case "expect":
@@ -106,6 +113,8 @@ func (d *decoder) candidates(n *node, defaults *Candidate) []Candidate {
 
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
+	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
+		d.coordinatedField(name, n, c)
 	case "id":
 		c.ID = d.word(n)
 	case "identity":
@@ -135,14 +144,22 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "rejoin":
 		c.Rejoin = new(d.duration(n))
 	case "clock":
-		d.mapping(n, "a clock", clockFields, func(name string, n *node) {
-			if name == "offset" {
-				c.Clock.Offset = d.duration(n)
-			} else {
-				c.Clock.DriftPPM = d.whole(n)
-			}
-		})
+		d.clock(n, &c.Clock)
+	case "now":
+		c.Now = sim.Now(d.kind(n, "clock", []string{string(sim.CallerNow), string(sim.DatabaseNow)}))
+	case "precision":
+		c.Precision = d.duration(n)
 	}
+}
+
+func (d *decoder) clock(n *node, out *Clock) {
+	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
+		if name == "offset" {
+			out.Offset = d.duration(n)
+		} else {
+			out.DriftPPM = d.whole(n)
+		}
+	})
 }
 
 // profile keeps the name of an unknown one for Validate to refuse.
@@ -270,15 +287,18 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 		f.Jump = d.duration(n)
 	case "driftPPM":
 		f.DriftPPM = new(d.whole(n))
+	default:
+		d.editField(name, n, &f.Edit)
 	}
 }
 
 func (d *decoder) verb(n *node) machine.Verb {
 	word := d.word(n)
-	verbs := []machine.Verb{machine.Get, machine.Create, machine.Update}
+	verbs := sim.Verbs()
 	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
 	if i < 0 {
-		d.fail("%s is not a verb; want get, create or update, or none for all", phrase.Quote(word))
+		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s and %s have get, create, "+
+			"replace, refresh, release and watch", phrase.Quote(word), sim.KVTTL, sim.SQLTTL)
 		return 0
 	}
 	return verbs[i]

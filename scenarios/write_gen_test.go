@@ -22,9 +22,10 @@ func generate(t *rapid.T) *Scenario {
 		},
 	}
 	ids := rapid.SliceOfNDistinct(drawName(), 1, 5, rapid.ID).Draw(t, "ids")
-	model := drawCandidate(t, "")
+	precision := rapid.SampledFrom([]time.Duration{time.Microsecond, time.Second}).Draw(t, "precision")
+	model := drawCandidate(t, "", precision)
 	for _, id := range ids {
-		c := drawCandidate(t, id)
+		c := drawCandidate(t, id, precision)
 		if rapid.Bool().Draw(t, "like the others") {
 			// Shared values are what goes into the defaults.
 			c = model
@@ -32,6 +33,10 @@ func generate(t *rapid.T) *Scenario {
 			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
 		}
 		s.Candidates = append(s.Candidates, c)
+	}
+	expires := func(c Candidate) bool { return c.Lock.Expires() }
+	if slices.ContainsFunc(s.Candidates, expires) {
+		s.Service = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "faults") {
 		s.Faults = append(s.Faults, drawFault(t, s.Candidates))
@@ -85,7 +90,7 @@ func drawDelay(t *rapid.T) Delay {
 	return Delay{Min: d[0], Max: d[1]}
 }
 
-func drawCandidate(t *rapid.T, id string) Candidate {
+func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 	c := builtinCandidate()
 	c.ID = id
 	c.Identity = optional(t, drawName(), "")
@@ -95,6 +100,11 @@ func drawCandidate(t *rapid.T, id string) Candidate {
 		c.LeaseDuration = c.RenewDeadline + 1 + drawTime(t, "leaseDuration")/10
 	}
 	c.Lock = rapid.SampledFrom(sim.Locks()).Draw(t, "lock")
+	if c.Lock == sim.SQLTTL {
+		c.LeaseDuration = c.LeaseDuration.Truncate(time.Millisecond) + time.Millisecond
+		c.Now = rapid.SampledFrom([]sim.Now{"", sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
+		c.Precision = precision
+	}
 	c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
 	c.RequestTimeout, c.Drain, c.StartAt = drawTime(t, "timeout"), drawTime(t, "drain"), drawTime(t, "startAt")
 	if rapid.Bool().Draw(t, "fixed") {
@@ -149,7 +159,15 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 		f.Leg = rapid.SampledFrom([]sim.Leg{"", sim.RequestLeg, sim.ResponseLeg}).Draw(t, "leg")
 		f.Probability = optional(t, rapid.Ptr(rapid.Float64Range(0, 1), false), nil)
 	case sim.FaultError:
-		f.Verb = rapid.SampledFrom([]machine.Verb{0, machine.Get, machine.Create, machine.Update}).Draw(t, "verb")
+		verbs := []machine.Verb{0, machine.Get, machine.Create}
+		for i := range candidates {
+			if candidates[i].Lock.Expires() {
+				verbs = append(verbs, machine.Replace, machine.Refresh, machine.Resign, machine.Watch)
+			} else {
+				verbs = append(verbs, machine.Update)
+			}
+		}
+		f.Verb = rapid.SampledFrom(verbs).Draw(t, "verb")
 		f.Status = rapid.IntRange(400, 599).Draw(t, "status")
 		f.Applied = rapid.Bool().Draw(t, "applied")
 	case sim.FaultRestart:

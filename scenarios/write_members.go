@@ -58,6 +58,11 @@ func (s *Scenario) members() members {
 	legs.add(s.Network.Request != still, "request", delayValue(s.Network.Request))
 	legs.add(s.Network.Response != still, "response", delayValue(s.Network.Response))
 	m.add(len(legs) > 0, "network", legs)
+	service := clockMembers(s.Service)
+	m.add(len(service) > 0, "service", members{{"clock", service}})
+	if s.Coordinator != nil {
+		m.add(true, "coordinator", coordinatorMembers(s.Coordinator))
+	}
 	m.add(len(s.Faults) > 0, "faults", entries(func(yield func(members) bool) {
 		for i := range s.Faults {
 			if !yield(faultMembers(&s.Faults[i])) {
@@ -102,7 +107,7 @@ func contains(all members, m member) bool {
 
 // candidateMembers are those that differ from the built-in defaults.
 func candidateMembers(c *Candidate) members {
-	var m, clock members
+	var m members
 	usual := builtinCandidate()
 	m.add(true, "id", c.ID)
 	m.add(c.Identity != "", "identity", c.Identity)
@@ -122,9 +127,20 @@ func candidateMembers(c *Candidate) members {
 	if c.Rejoin != nil {
 		m.duration(true, "rejoin", *c.Rejoin)
 	}
-	clock.duration(c.Clock.Offset != 0, "offset", c.Clock.Offset)
-	clock.add(c.Clock.DriftPPM != 0, "driftPPM", wholeText(c.Clock.DriftPPM))
+	clock := clockMembers(c.Clock)
 	m.add(len(clock) > 0, "clock", clock)
+	m.add(c.Now != "", "now", string(c.Now))
+	m.duration(c.Precision != 0, "precision", c.Precision)
+	m.add(c.Coordinated, "coordinated", literal("true"))
+	m.add(c.BinaryVersion != "", "binaryVersion", c.BinaryVersion)
+	m.add(c.EmulationVersion != "", "emulationVersion", c.EmulationVersion)
+	m.add(c.Strategy != "", "strategy", c.Strategy)
+	return m
+}
+
+func clockMembers(c Clock) (m members) {
+	m.duration(c.Offset != 0, "offset", c.Offset)
+	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
 	return m
 }
 
@@ -155,7 +171,7 @@ func faultMembers(f *Fault) members {
 	if f.DriftPPM != nil {
 		m.add(true, "driftPPM", wholeText(*f.DriftPPM))
 	}
-	return m
+	return append(m, editMembers(&f.Edit)...)
 }
 
 func delayValue(d Delay) any {

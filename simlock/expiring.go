@@ -93,6 +93,20 @@ func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { retur
 // Version is, right after a write, the fencing token.
 func (l *Expiring) Version() uint64 { return l.token }
 
+// Replaced is the token of the entry that a write on a Key or Row has changed or ended, 0 where there was none or nothing
+// was written.
+func (r *Result) Replaced(verb machine.Verb) uint64 {
+	switch {
+	case !r.OK():
+		return 0
+	case verb == machine.Refresh, verb == machine.Resign:
+		return r.Version
+	case verb == machine.Replace && r.Status == statusOK:
+		return r.Version - 1
+	}
+	return 0
+}
+
 // answer is the answer about an entry of that holder and token: the n-th of its lock, from 1.
 func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
 	*r = Result{Status: status, Version: token}

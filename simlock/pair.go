@@ -148,7 +148,8 @@ func (p *Pair) Failed(verb machine.Verb) {
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
 // Version is the version that the lock last saw of the secondary object: right after a write of its own, the fencing
-// token.
+// token. The primary's would not grow from who created the secondary alone, or who holds that alone, to a successor that
+// had the primary before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
 // appendRecord appends a form of the record that is the same where its JSON text is.

@@ -106,6 +106,14 @@ func (s *Store) Delete(key string) bool {
 	return true
 }
 
+// Bump takes a version, as a write of an object of another store that shares the counter does.
+func (s *Store) Bump() uint64 {
+	s.version++
+	return s.version
+}
+
+func sameCoordination(a, b *machine.Coordination) bool { return a == b || a != nil && b != nil && *a == *b }
+
 // Holder is whom an object names, "" where there is none.
 func (s *Store) Holder(key string) string {
 	if o := s.objects[key]; o != nil {
@@ -186,7 +194,8 @@ func (o *object) write(r *machine.Record) bool {
 	acquire, renew := o.kind.kept(r.Acquire), o.kind.kept(r.Renew)
 	old := &o.record
 	if old.Renew == renew && old.Acquire == acquire && old.Holder == r.Holder &&
-		old.DurationSeconds == r.DurationSeconds && old.Transitions == r.Transitions {
+		old.DurationSeconds == r.DurationSeconds && old.Transitions == r.Transitions &&
+		sameCoordination(old.Coordination, r.Coordination) {
 		return false
 	}
 	old.Set(r)

@@ -90,6 +90,7 @@ func TestLock(t *testing.T) {
 	second, err := b.Replace(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, second.Token, first.Token)
+	require.NoError(t, b.Release(ctx))
 }
 
 func TestDeletedByHand(t *testing.T) {
@@ -114,6 +115,7 @@ func TestDeletedByHand(t *testing.T) {
 	_ = a.Release(ctx)
 	_, err = b.Refresh(ctx)
 	require.NoError(t, err, "a's release was of its own")
+	require.NoError(t, b.Release(ctx))
 }
 
 func TestExpiry(t *testing.T) {
@@ -139,6 +141,7 @@ func TestExpiry(t *testing.T) {
 	second, err := a.Create(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, second.Token, first.Token)
+	require.NoError(t, a.Release(ctx))
 }
 
 // The answer to a Create does not come. What it made is the Lock's own.
@@ -162,5 +165,30 @@ func TestUnanswered(t *testing.T) {
 	mine, err := a.Refresh(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, seen, mine)
+	require.NoError(t, a.Release(ctx))
+}
+
+// A release is under way, and nobody knows what becomes of it. Its entry is no longer the Lock's own, or it could end while
+// somebody works on it.
+func TestUnansweredRelease(t *testing.T) {
+	t.Parallel()
+	ctx := within(t, 30*time.Second)
+	way := newProxy(t)
+	a := lockAt(t, way.address, "a", 2*time.Second)
+	first, err := a.Create(ctx)
+	require.NoError(t, err)
+	way.sever()
+	require.ErrorIs(t, a.Release(within(t, 300*time.Millisecond)), context.DeadlineExceeded)
+	_, err = a.Refresh(ctx)
+	require.ErrorIs(t, err, ttl.ErrLost)
+	way.mend()
+	_, err = a.Refresh(ctx)
+	require.ErrorIs(t, err, ttl.ErrLost)
+	require.Eventually(t, func() bool {
+		second, err := a.Create(ctx)
+		return err == nil && second.Token > first.Token
+	}, 10*time.Second, 50*time.Millisecond)
+	_, err = a.Refresh(ctx)
+	require.NoError(t, err)
 	require.NoError(t, a.Release(ctx))
 }

@@ -15,9 +15,12 @@ import (
 // lag is how late etcd may revoke a lease (it looks every half second), and this machine all else.
 const lag = 1500 * time.Millisecond
 
+// freshKey is a key that no earlier run of the test has left an entry in.
+func freshKey(t *testing.T) string { return fmt.Sprint(t.Name(), " ", time.Now().UnixNano()) }
+
 // three are candidates of one key.
 func three(t *testing.T, p plan) []*process {
-	p.Key, p.Endpoint = t.Name(), endpoint
+	p.Key, p.Endpoint = freshKey(t), endpoint
 	var all []*process
 	for i := range 3 {
 		p.Identity = fmt.Sprint("candidate-", i+1)
@@ -112,7 +115,7 @@ func TestSlowAnswerThenCut(t *testing.T) {
 				Endpoint: way.address, Profile: profile,
 				TTL: 5 * time.Second, RenewDeadline: 4 * time.Second, RetryPeriod: 500 * time.Millisecond,
 			}
-			p.Key, p.Identity = t.Name(), "candidate-1"
+			p.Key, p.Identity = freshKey(t), "candidate-1"
 			leader := launch(t, p)
 			was := leader.await(is(elected))
 			p.Endpoint, p.Identity = endpoint, "candidate-2"

@@ -147,7 +147,16 @@ func TestOwn(t *testing.T) {
 	require.NoError(t, err)
 	same, least, most := refreshed()
 	require.Equal(t, []any{signature, int64(9), int64(9)}, []any{same, least, most})
-	f.err = context.DeadlineExceeded
+	for _, again := range calls(l)[1:3] { // what was known is over, and what may have been made now is not known
+		f.err = nil
+		_, err = l.Refresh(t.Context())
+		require.NoError(t, err)
+		f.err = context.DeadlineExceeded
+		_, err = again(t.Context())
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		same, least, most = refreshed()
+		require.Equal(t, []any{signature, int64(1), int64(math.MaxInt64)}, []any{same, least, most})
+	}
 	require.Error(t, l.Release(t.Context()))
 	require.Equal(t, signature, f.args[1])
 	other, least, most := refreshed()

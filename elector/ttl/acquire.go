@@ -4,12 +4,11 @@ import "interregnum/elector/machine"
 
 // look begins an attempt to acquire: what is there?
 func (m *Machine) look() {
-	m.expired = false
+	m.expired, m.beaten = false, false
 	if m.cancelled {
 		m.finish()
 		return
 	}
-	m.startedAt = m.now.Mono
 	m.ask(machine.Get)
 }
 
@@ -35,8 +34,11 @@ func (m *Machine) answered(r *machine.Response) {
 		m.won()
 	case verb == machine.Create && r.Outcome == machine.Conflict && m.going():
 		m.ask(machine.Replace) // a store that keeps expired entries has one, or somebody was faster
+	case verb == machine.Replace && r.Outcome == machine.Conflict && m.going():
+		m.beaten = true
+		m.ask(machine.Get) // who was faster? That is whom to watch
 	default:
-		// Somebody was faster, an entry of this candidate's name is not its own, or it is not known what happened.
+		// An entry of this candidate's name is not its own, or it is not known what happened.
 		m.known = verb == machine.Refresh && r.Outcome == machine.Conflict
 		m.wait()
 	}
@@ -64,7 +66,7 @@ func (m *Machine) looked(r *machine.Response) {
 		}
 	case machine.NotFound:
 		m.holder = ""
-		if m.going() {
+		if m.going() && !m.beaten {
 			m.ask(machine.Create)
 			return
 		}

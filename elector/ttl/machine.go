@@ -31,9 +31,11 @@ type Machine struct {
 	unwatchable bool
 	// known: the last look has found an entry. alarmed: it was a watch that had said to look.
 	known, alarmed bool
+	// beaten: somebody else has made an entry during this attempt.
+	beaten bool
 
-	// startedAt is when the attempt began, sentAt when its last request was sent.
-	startedAt, sentAt machine.Mono
+	// sentAt is when the last request was sent.
+	sentAt machine.Mono
 	// heldFrom is the instant that the entry counts from: see machine.LeaseFrom.
 	heldFrom machine.Mono
 

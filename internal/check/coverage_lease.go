@@ -29,6 +29,7 @@ func (c *Coverage) takeover(l *coverageLease, s *coverageState, r *coverageReque
 	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
 	// while, is for certain due to that clock's rate.
 	byClock := r.sentAt-l.renewedAt >= scale(time.Duration(l.lasts), s.rate, true)
+	byClock = byClock && !e.Object.Expires() // of those the service's clock decides
 	c.see(ExpiredByDrift, byClock && s.steadySince <= l.renewedAt && e.At-l.renewedAt < l.lasts)
 }
 

@@ -67,7 +67,12 @@ func (c *Coverage) see(witness string, shown bool) {
 
 func (s *coverageState) send(e *trace.Event) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
-	if e.Verb == trace.Update {
+	switch e.Verb {
+	case trace.Refresh:
+		r.renewal, r.optimistic = s.working, s.working
+	case trace.Release:
+		r.release = true
+	case trace.Update:
 		r.release = e.Holder == ""
 		r.renewal = !r.release && s.working
 		r.optimistic = r.renewal && s.last != trace.Get

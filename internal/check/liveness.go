@@ -24,7 +24,7 @@ func (f *livenessFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
 	case trace.RunStarted:
-		f.alive[e.Candidate] = true
+		f.alive[e.Candidate] = !f.header.Candidates[e.Candidate].Coordinator
 	case trace.RunReturned:
 		f.alive[e.Candidate] = f.header.Candidates[e.Candidate].Rejoins
 	case trace.Crashed:

@@ -75,7 +75,7 @@ type Suite struct {
 // NewSuite returns the properties of a run that is about to begin.
 func NewSuite(h *trace.Header) *Suite {
 	return &Suite{
-		record: recordFold{header: h},
+		record: newRecordFold(h),
 		belief: newOverlapFold(h, trace.BeliefBegan, trace.BeliefEnded),
 		work:   newOverlapFold(h, trace.WorkStarted, trace.WorkEnded),
 		window: newWindowFold(h),
@@ -87,17 +87,27 @@ func NewSuite(h *trace.Header) *Suite {
 // Wants tells whether any property looks at events of that kind.
 func (s *Suite) Wants(k trace.Kind) bool {
 	switch k {
-	case trace.Written, trace.Deleted, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
+	case trace.Written, trace.Deleted, trace.Edited, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
 		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten,
 		trace.RunStarted, trace.RunReturned:
 		return true
 	}
-	return false
+	return s.record.expiring.wants(k)
 }
 
 // Observe takes in an event.
 func (s *Suite) Observe(e *trace.Event) {
 	switch e.Kind {
+	case trace.Expired:
+		s.record.observe(e)
+		s.window.observe(e)
+	case trace.RequestSent, trace.RequestLost, trace.RequestApplied:
+		s.record.expiring.follow(e)
+	case trace.ServiceClock:
+		s.record.expiring.follow(e)
+		s.window.observe(e)
+	case trace.Edited:
+		s.record.objects[trace.Lease].version = e.Version
 	case trace.Written, trace.Deleted:
 		s.record.observe(e)
 		s.window.observe(e)
@@ -111,6 +121,7 @@ func (s *Suite) Observe(e *trace.Event) {
 	case trace.ResourceWritten:
 		s.fence.observe(e)
 	case trace.ClockChanged:
+		s.record.expiring.follow(e)
 		s.window.observe(e)
 	case trace.Crashed:
 		s.window.observe(e)

@@ -5,10 +5,11 @@ import (
 )
 
 // recordFold is single-record: of each object, every write that names a holder replaces the very version that it was
-// conditioned on, and versions grow.
+// conditioned on, and versions grow. Of what expires by itself, see expiringFold.
 type recordFold struct {
 	header     *trace.Header
 	objects    [trace.Objects]recordState
+	expiring   *expiringFold
 	violations []Violation
 }
 
@@ -17,7 +18,17 @@ type recordState struct {
 	version uint64
 }
 
+func newRecordFold(h *trace.Header) recordFold {
+	return recordFold{header: h, expiring: newExpiringFold(h)}
+}
+
 func (f *recordFold) observe(e *trace.Event) {
+	if e.Object.Expires() {
+		if !f.expiring.observe(e) {
+			f.violate(e)
+		}
+		return
+	}
 	o := &f.objects[e.Object]
 	if e.Kind == trace.Deleted {
 		o.exists = false
@@ -26,9 +37,13 @@ func (f *recordFold) observe(e *trace.Event) {
 	conditioned := o.exists && e.Verb == trace.Update && e.Base == o.version
 	created := !o.exists && e.Verb == trace.Create
 	if !conditioned && !created || e.Version <= o.version {
-		f.violations = append(f.violations, Violation{
-			FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},
-		})
+		f.violate(e)
 	}
 	o.exists, o.version = true, e.Version
+}
+
+func (f *recordFold) violate(e *trace.Event) {
+	f.violations = append(f.violations, Violation{
+		FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},
+	})
 }

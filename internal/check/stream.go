@@ -28,7 +28,9 @@ type streamState struct {
 	tokens map[termID]uint64
 	// waiting is the request that is waited for, 0 for none; lastRequest the last one sent.
 	waiting, lastRequest uint64
-	requests             []streamRequest
+	// watching is the watch that is waited for beside that.
+	watching uint64
+	requests []streamRequest
 }
 
 type termID struct{ incarnation, term int32 }
@@ -128,7 +130,7 @@ func ends(state *bool) bool {
 }
 
 func (c *streamState) forsake() bool {
-	c.waiting = 0
+	c.waiting, c.watching = 0, 0
 	return true
 }
 

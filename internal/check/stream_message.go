@@ -36,23 +36,33 @@ func (c *streamState) message(e *trace.Event) bool {
 	case trace.ResponseHandled:
 		return arrived && status == e.Status && c.answered(e)
 	case trace.ResponseLate:
-		return arrived && c.waiting != e.Request
+		return arrived && c.waiting != e.Request && c.watching != e.Request
 	}
 	return arrived
 }
 
 func (c *streamState) sent(e *trace.Event) bool {
-	fine := c.running && c.waiting == 0 && e.Request > c.lastRequest
-	c.waiting, c.lastRequest = e.Request, e.Request
+	wait := c.waits(e)
+	fine := c.running && *wait == 0 && e.Request > c.lastRequest
+	*wait, c.lastRequest = e.Request, e.Request
 	c.requests = append(c.requests, streamRequest{id: e.Request, dueAt: e.At + e.Amount})
 	return fine
 }
 
 // answered is the end of the wait for a request.
 func (c *streamState) answered(e *trace.Event) bool {
-	fine := c.waiting == e.Request
-	c.waiting = 0
+	wait := c.waits(e)
+	fine := *wait == e.Request
+	*wait = 0
 	return fine
+}
+
+// waits is what is waited for with a request like that.
+func (c *streamState) waits(e *trace.Event) *uint64 {
+	if e.Verb == trace.Watch {
+		return &c.watching
+	}
+	return &c.waiting
 }
 
 func (r *streamRequest) arrives(e *trace.Event) bool {

@@ -14,6 +14,8 @@ import (
 type windowFold struct {
 	header     *trace.Header
 	slow, fast uint64
+	// served is the highest rate of the service's clock, 0 where it decides nothing.
+	served     uint64
 	candidates []windowState
 	// holders are, by object, who wrote the record as it stands, -1 where it names nobody.
 	holders [trace.Objects]int32
@@ -42,6 +44,9 @@ func newWindowFold(h *trace.Header) windowFold {
 	for o := range f.holders {
 		f.holders[o] = -1
 	}
+	if h.Service != nil {
+		f.served = uint64(million + h.Service.DriftPPM)
+	}
 	for i := range h.Candidates {
 		f.candidates[i].crashedAt = -1
 		f.rate(h.Candidates[i].DriftPPM)
@@ -59,7 +64,9 @@ func (f *windowFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
 		f.rate(int64(e.Rate))
-	case trace.Deleted:
+	case trace.ServiceClock:
+		f.served = max(f.served, uint64(million+int64(e.Rate)))
+	case trace.Deleted, trace.Expired:
 		f.holders[e.Object] = -1
 	case trace.Crashed:
 		c := &f.candidates[e.Candidate]
@@ -135,10 +142,14 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	}
 }
 
-// promised is the window in true time: the lease by the fastest clock less the deadline by the slowest.
+// promised is the window in true time: the lease by the fastest clock that may end it less the deadline by the slowest.
 func (f *windowFold) promised(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
-	return scale(c.LeaseDuration, f.fast, false) - scale(c.RenewDeadline, f.slow, true)
+	fast := f.fast
+	if c.Expires() && !c.OwnNow {
+		fast = f.served
+	}
+	return scale(c.LeaseDuration, fast, false) - scale(c.RenewDeadline, f.slow, true)
 }
 
 // scale is how long, in true time, a clock of that rate takes to show d.

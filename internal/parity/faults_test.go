@@ -9,12 +9,12 @@ import (
 )
 
 // leg is what becomes of a message that is on that leg now.
-func (w *world) leg(candidate int, leg sim.Leg) (lost bool, delay time.Duration) {
+func (w *world) leg(candidate int, object string, leg sim.Leg) (lost bool, delay time.Duration) {
 	delay = w.plan.Network.Request.Min
 	if leg == sim.ResponseLeg {
 		delay = w.plan.Network.Response.Min
 	}
-	for _, f := range w.matching(candidate) {
+	for _, f := range w.matching(candidate, object) {
 		switch f.Kind {
 		case sim.FaultPartition, sim.FaultOutage:
 			lost = true
@@ -32,8 +32,8 @@ func (w *world) leg(candidate int, leg sim.Leg) (lost bool, delay time.Duration)
 	return lost, delay
 }
 
-func (w *world) refusal(candidate int, verb string) (status int, applied bool) {
-	for _, f := range w.matching(candidate) {
+func (w *world) refusal(candidate int, object, verb string) (status int, applied bool) {
+	for _, f := range w.matching(candidate, object) {
 		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == verb) {
 			status, applied = f.Status, f.Applied
 		}
@@ -73,7 +73,7 @@ func (w *world) begin(i int) {
 			w.mu.Unlock()
 		}
 	case sim.FaultDelete:
-		w.note(func(*history) { w.service.delete() })
+		w.note(func(*history) { w.service.delete(f.Object) })
 	}
 }
 

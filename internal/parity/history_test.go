@@ -34,9 +34,9 @@ type write struct {
 }
 
 type request struct {
-	at        int64
-	candidate int
-	verb      string
+	at           int64
+	candidate    int
+	verb, object string
 }
 
 type observation struct {
@@ -76,7 +76,7 @@ func (g *gather) Observe(e *trace.Event) {
 	c := int(e.Candidate)
 	switch e.Kind {
 	case trace.RequestSent:
-		g.requests = append(g.requests, request{e.At, c, e.Verb.String()})
+		g.requests = append(g.requests, request{e.At, c, e.Verb.String(), e.Object.String()})
 	case trace.Written:
 		g.writes = append(g.writes, write{
 			e.At, c, e.Verb.String(), e.Holder, int(e.Version), int(e.Transitions)})

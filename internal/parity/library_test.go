@@ -315,8 +315,8 @@ func (w *world) transmit(p *process, verb string, in payload, replies chan reply
 	lost := true // where the world is over
 	var delay time.Duration
 	w.note(func(h *history) {
-		h.requests = append(h.requests, request{w.now(), p.candidate, verb})
-		lost, delay = w.leg(p.candidate, sim.RequestLeg)
+		h.requests = append(h.requests, request{w.now(), p.candidate, verb, objectOf(in)})
+		lost, delay = w.leg(p.candidate, objectOf(in), sim.RequestLeg)
 	})
 	if lost {
 		return
@@ -338,7 +338,7 @@ func (w *world) transmit(p *process, verb string, in payload, replies chan reply
 func (w *world) serve(p *process, verb string, in payload) (r reply, lost bool, delay time.Duration) {
 	lost = true // where the world is over
 	w.note(func(h *history) {
-		status, applied := w.refusal(p.candidate, verb)
+		status, applied := w.refusal(p.candidate, objectOf(in), verb)
 		if status == 0 || applied {
 			var changed bool
 			r, changed = w.service.reply(verb, in)
@@ -352,16 +352,18 @@ func (w *world) serve(p *process, verb string, in payload) (r reply, lost bool, 
 		if status != 0 {
 			r = reply{status: status}
 		}
-		lost, delay = w.leg(p.candidate, sim.ResponseLeg)
+		lost, delay = w.leg(p.candidate, objectOf(in), sim.ResponseLeg)
 	})
 	return r, lost, delay
 }
 
-func (w *world) matching(candidate int) []*sim.Fault {
+func (w *world) matching(candidate int, object string) []*sim.Fault {
 	var out []*sim.Fault
 	for i := range w.plan.Faults {
-		if w.active[i] && (len(w.plan.Faults[i].On) == 0 || slices.Contains(w.targets[i], candidate)) {
-			out = append(out, &w.plan.Faults[i])
+		f := &w.plan.Faults[i]
+		if w.active[i] && (len(f.On) == 0 || slices.Contains(w.targets[i], candidate)) &&
+			(f.Object == "" || f.Object == object) {
+			out = append(out, f)
 		}
 	}
 	return out

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/internal/trace"
 )
 
 // service is a lock service of one Lease, as a kube-apiserver answers, written from its recorded answers.
@@ -24,6 +26,9 @@ type service struct {
 
 // payload is what a request to write carries.
 type payload = *coordinationv1.Lease
+
+// objectOf is what a request is of.
+func objectOf(payload) string { return trace.Lease.String() }
 
 // lock is a new lock of a process.
 func (p *process) lock() resourcelock.Interface {
@@ -94,8 +99,8 @@ func (s *service) store(in *coordinationv1.Lease) {
 	s.lease.Spec.RenewTime = micro(in.Spec.RenewTime)
 }
 
-func (s *service) delete() {
-	if s.lease != nil {
+func (s *service) delete(object string) {
+	if s.lease != nil && (object == "" || object == objectOf(s.lease)) {
 		s.version++
 		s.lease = nil
 	}

@@ -12,6 +12,8 @@ import (
 type activeFault struct {
 	*Fault
 	everybody bool
+	// service: it is on the service's clock.
+	service bool
 	// nodes are in ascending order, where it is not on everybody.
 	nodes []int32
 }
@@ -47,7 +49,7 @@ func (w *world) faultEvent(k trace.Kind, i int32) {
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
-	if !f.everybody && len(f.nodes) == 0 {
+	if !f.everybody && !f.service && len(f.nodes) == 0 {
 		w.faultEvent(trace.FaultVoid, i)
 		return
 	}
@@ -63,8 +65,13 @@ func (w *world) beginFault(i int32) {
 		w.each(f, func(n *node) { w.restart(n, f.Identity) })
 	case FaultClock:
 		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
+		if f.service {
+			w.changeService(f.Fault)
+		}
 	case FaultDelete:
 		w.deleteLock(f, i)
+	case FaultEdit:
+		w.editLease(f, i)
 	default:
 		at, _ := slices.BinarySearch(w.rules, i)
 		w.rules = slices.Insert(w.rules, at, i)
@@ -99,7 +106,11 @@ func (w *world) resolve(f *activeFault) {
 		case RoleFollower:
 			w.addRunning(f, false)
 		default:
-			f.nodes = append(f.nodes, w.byID[name])
+			if i, known := w.byID[name]; known {
+				f.nodes = append(f.nodes, i)
+			} else {
+				f.service = true
+			}
 		}
 	}
 	slices.Sort(f.nodes)
@@ -110,11 +121,11 @@ func (w *world) resolve(f *activeFault) {
 func (w *world) addRunning(f *activeFault, leader bool) {
 	var holders [simlock.Objects]string
 	for o := range holders {
-		holders[o] = w.store.Holder(simlock.Object(o).String())
+		holders[o] = w.holder(simlock.Object(o))
 	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		if n.life == running && slices.Contains(holders[:], n.identity) == leader {
+		if n.life == running && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
 			f.nodes = append(f.nodes, n.index)
 		}
 	}
@@ -154,12 +165,18 @@ func (w *world) changeClock(n *node, f *Fault) {
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
 	for o := range simlock.Object(simlock.Objects) {
-		if name := o.String(); (f.Object == "" || f.Object == name) && w.store.Delete(name) {
+		if name := o.String(); (f.Object == "" || f.Object == name) && w.remove(o) {
 			found = true
 			w.ev = trace.Event{
 				At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
 			}
 			w.emit(&w.ev)
+			switch o {
+			case simlock.Key:
+				w.wake(&w.key)
+			case simlock.Lease:
+				w.tellLease(false, nil)
+			}
 		}
 	}
 	if !found {

@@ -11,7 +11,9 @@ import (
 
 // Header is what consumers of a plan's events need to know of it.
 func Header(p *Plan) *trace.Header {
-	h := &trace.Header{Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates))}
+	h := &trace.Header{
+		Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates)), Service: service(p),
+	}
 	coarse := renewsWithinSeconds(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -19,7 +21,7 @@ func Header(p *Plan) *trace.Header {
 			ID:              c.ID,
 			LeaseDuration:   c.LeaseDuration,
 			RenewDeadline:   c.RenewDeadline,
-			ComparesSeconds: c.Profile.Compare == machine.CompareSeconds || coarse && c.Lock.unit() == time.Second,
+			ComparesSeconds: c.comparesSeconds(coarse),
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.Rejoin != nil,
 			RetryPeriod:     c.RetryPeriod,
@@ -29,6 +31,7 @@ func Header(p *Plan) *trace.Header {
 			StampsRequests:      c.Profile.Stamp == machine.StampRequest,
 			WaitsOwnLease:       c.Profile.Expiry == machine.ExpiryOwn,
 			Objects:             objectsOf(c.Lock),
+			OwnNow:              c.Lock == SQLTTL && c.Now != DatabaseNow,
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}
@@ -45,6 +48,12 @@ func Header(p *Plan) *trace.Header {
 		}
 	}
 	h.Failover = failover(p)
+	if c := p.Coordinator; c != nil {
+		h.Candidates = append(h.Candidates, trace.Candidate{
+			ID: CoordinatorID, DriftPPM: c.Clock.DriftPPM, Offset: c.Clock.Offset, Coordinator: true,
+		})
+		h.Calm = max(h.Calm, c.StartAt)
+	}
 	return h
 }
 
@@ -57,6 +66,14 @@ func objectsOf(l Lock) (objects []trace.Object) {
 		objects = append(objects, trace.Object(o))
 	}
 	return objects
+}
+
+// comparesSeconds tells whether a candidate sees an entry in whole seconds. Coarse: two renewals of the record can look alike.
+func (c *Candidate) comparesSeconds(coarse bool) bool {
+	if c.Lock.Expires() {
+		return c.Precision == time.Second
+	}
+	return c.Profile.Compare == machine.CompareSeconds || coarse && c.Lock.unit() == time.Second
 }
 
 // renewsWithinSeconds tells whether two renewals of a candidate can be one record: within a second, in whole seconds,
@@ -72,17 +89,22 @@ func renewsWithinSeconds(p *Plan) bool {
 // trips, and before all that an attempt that hangs, its message still on the way, work that drains, and a Run that has to
 // begin anew. It is in true time, by the slowest clock. An attempt on two objects is five requests and not two; and one
 // of them may be missing, whose creation looks to all like a new lease of nobody known, which is to be waited out first.
+// Of a lock that expires by itself, who has lost a watch looks again one leaseDuration later; and a row may carry a time
+// that is ahead of every clock.
 func failover(p *Plan) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
 	twice := false
-	rate := int64(math.MaxInt64)
+	rate := million + p.Service.DriftPPM
+	if service(p) == nil {
+		rate = math.MaxInt64
+	}
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		lease = max(lease, c.LeaseDuration+time.Second)
 		retry = max(retry, c.RetryPeriod)
 		attempt = max(attempt, c.RenewDeadline, c.RequestTimeout)
 		drain = max(drain, c.Drain)
-		twice = twice || len(c.Lock.Objects()) == 2
+		twice = twice || len(c.Lock.Objects()) == 2 || c.Lock.Expires()
 		rate = min(rate, million+c.Clock.DriftPPM)
 		if c.Rejoin != nil {
 			rejoin = max(rejoin, *c.Rejoin)
@@ -105,6 +127,6 @@ func failover(p *Plan) time.Duration {
 		leases, retries, trips = 2, 3, 10
 	}
 	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin)
+	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p)
 	return time.Duration(min(bound, float64(MaxDuration)))
 }

@@ -19,8 +19,30 @@ const (
 	EndpointsLeases  Lock = "endpointsleases"
 )
 
+// The kinds of lock that expire by themselves. Their candidates run the algorithm of elector/ttl.
+const (
+	// KVTTL is a key that vanishes when its time is over, by the service's clock: see simlock.KeyStore.
+	KVTTL Lock = "kv-ttl"
+	// SQLTTL is a row whose age every statement checks: see simlock.RowStore.
+	SQLTTL Lock = "sql-ttl"
+)
+
+// Now is whose time an SQL statement carries.
+type Now string
+
+// The caller's wall clock, or the database's.
+const (
+	CallerNow   Now = "caller"
+	DatabaseNow Now = "database"
+)
+
 // Locks returns the kinds of lock, in a stable order.
-func Locks() []Lock { return []Lock{Lease, ConfigMap, Endpoints, ConfigMapsLeases, EndpointsLeases} }
+func Locks() []Lock {
+	return []Lock{Lease, ConfigMap, Endpoints, ConfigMapsLeases, EndpointsLeases, KVTTL, SQLTTL}
+}
+
+// Expires tells whether a lock of that kind runs out by itself.
+func (l Lock) Expires() bool { return l == KVTTL || l == SQLTTL }
 
 // LockNames returns them as texts.
 func LockNames() []string {
@@ -44,6 +66,10 @@ func (l Lock) Objects() []simlock.Object {
 		return []simlock.Object{simlock.ConfigMap, simlock.Lease}
 	case EndpointsLeases:
 		return []simlock.Object{simlock.Endpoints, simlock.Lease}
+	case KVTTL:
+		return []simlock.Object{simlock.Key}
+	case SQLTTL:
+		return []simlock.Object{simlock.Row}
 	}
 	return nil
 }
@@ -82,7 +108,7 @@ type client interface {
 	Version() uint64
 }
 
-var _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil)
+var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
 // newClient is a lock that has called nothing yet. Each object has the name of its kind.
 func newClient(kind Lock, p *machine.Profile, identity string) client {
@@ -124,6 +150,9 @@ func (c *Candidate) config(identity string) machine.Config {
 		Identity:        identity,
 		ReleaseOnCancel: c.ReleaseOnCancel,
 		Profile:         c.Profile,
+	}
+	if c.Coordinated {
+		cfg.Profile.Electing = machine.ByCoordinator
 	}
 	if c.Lock != Lease {
 		cfg.Unit = c.Lock.unit()

@@ -30,6 +30,10 @@ func (w *world) newMessage() int32 {
 
 // send makes the machine's call of the lock.
 func (w *world) send(n *node, r *machine.Request) {
+	if n.tenant != nil {
+		w.sendExpiring(n, r)
+		return
+	}
 	if w.call(n, &n.elector, &n.wait, r) {
 		w.armRequest(n)
 	}
@@ -118,14 +122,24 @@ func (w *world) arrive(ref int32) {
 	m := &w.messages[ref]
 	n := &w.nodes[m.node]
 	if status, applied := w.refuses(n, &m.op); status != 0 {
-		if applied {
+		if applied && m.op.Verb != machine.Watch {
 			w.apply(m, ref)
 		}
 		m.result = simlock.Result{Status: status}
 		w.messageEvent(trace.RequestRefused, ref)
 	} else {
 		w.apply(m, ref)
+		if w.waits(m, ref) {
+			return
+		}
 	}
+	w.respond(ref)
+}
+
+// respond sends the answer.
+func (w *world) respond(ref int32) {
+	m := &w.messages[ref]
+	n := &w.nodes[m.node]
 	if w.loses(n, ResponseLeg, m.op.Object) {
 		w.messageEvent(trace.ResponseLost, ref)
 		w.free = append(w.free, ref)
@@ -135,10 +149,22 @@ func (w *world) arrive(ref int32) {
 }
 
 func (w *world) apply(m *message, ref int32) {
-	w.store.ApplyTo(&m.op, &m.result)
 	w.stats.StoreOps++
+	if m.op.Object >= simlock.Key {
+		w.applyExpiring(m, ref)
+		return
+	}
+	w.store.ApplyTo(&m.op, &m.result)
+	w.applied(m, ref)
+	if m.result.Changed && m.op.Object == simlock.Lease {
+		w.tellLease(true, &m.result.Record)
+	}
+}
+
+// applied tells of a request that has taken effect.
+func (w *world) applied(m *message, ref int32) {
 	k := trace.RequestApplied
-	if m.result.Changed {
+	if m.result.Changed && m.op.Verb != machine.Watch {
 		k = trace.Written
 	}
 	w.messageEvent(k, ref)
@@ -148,11 +174,16 @@ func (w *world) apply(m *message, ref int32) {
 func (w *world) receive(e *entry) {
 	m := &w.messages[e.ref]
 	n := &w.nodes[m.node]
+	watching := n.watching(m)
 	switch {
-	case m.id != n.inFlight:
+	case m.id != n.inFlight && !watching:
 		w.receiveAside(n, e)
 	case n.paused > 0:
 		n.pending = append(n.pending, *e)
+	case watching:
+		w.handleWatch(n, e.ref)
+	case n.coordinates():
+		w.coordinatorAnswered(n, e.ref)
 	default:
 		w.handle(n, e.ref)
 	}
@@ -216,9 +247,13 @@ func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
 
 // delay is how long a message of n takes for that leg under the rules in force now.
 func (w *world) delay(n *node, leg Leg, about simlock.Object) instant {
-	d := &w.network.Request
+	way := &w.network
+	if n.coordinates() {
+		way = n.plan.coordinates
+	}
+	d := &way.Request
 	if leg == ResponseLeg {
-		d = &w.network.Response
+		d = &way.Response
 	}
 	if len(w.rules) > 0 {
 		d = w.ruledDelay(n, leg, about, d)
@@ -292,6 +327,9 @@ func (w *world) messageEvent(k trace.Kind, ref int32) {
 		e.Status, e.Base = int16(r.Status), m.op.Version
 		e.Version, e.Holder = r.Version, r.Record.Holder
 		e.Transitions, e.Amount = r.Record.Transitions, r.Record.DurationSeconds
+		if m.op.Object >= simlock.Key {
+			e.Base = m.result.Replaced(m.op.Verb)
+		}
 	}
 	w.emit(e)
 }

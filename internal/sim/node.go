@@ -22,7 +22,9 @@ type node struct {
 	// elector is the current Run's, wait what it waits for, and in which lock.
 	elector
 	wait
-	slots [slots]slot
+	// tenant is nil where the lock does not expire by itself.
+	tenant *tenant
+	slots  [slots]slot
 	// requests counts the requests of all Runs.
 	requests uint64
 	// strays are the attempts that polls have left running.
@@ -44,6 +46,9 @@ type node struct {
 	startSeq uint64
 
 	jitterStream, delayStream, lossStream *rand.Rand
+
+	// ballot is nil but for a coordinated election.
+	ballot *ballot
 }
 
 // elector is what each Run has anew.

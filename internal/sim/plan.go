@@ -14,7 +14,11 @@ type Plan struct {
 	Horizon    time.Duration
 	Candidates []Candidate
 	Network    Network
-	Faults     []Fault
+	// Service is the clock of a service whose locks expire by themselves. Others have no use for one.
+	Service Clock
+	// Coordinator is of coordinated elections; nil: there is none.
+	Coordinator *Coordinator
+	Faults      []Fault
 }
 
 // Candidate is one participant.
@@ -40,6 +44,17 @@ type Candidate struct {
 	// Rejoin is the true time from Run's return to the next Run; nil: there is none.
 	Rejoin *time.Duration
 	Clock  Clock
+	// Now and Precision are of SQLTTL: whose time its statements carry, "" for CallerNow; and what the column of the time
+	// keeps, 0 for a microsecond.
+	Now       Now
+	Precision time.Duration
+	// Coordinated: the coordinator says who leads. The versions, such as 1.36, and the strategy are what its LeaseCandidate
+	// says.
+	Coordinated                               bool
+	EmulationVersion, BinaryVersion, Strategy string
+
+	// coordinates is the coordinator's way to the store; nil for all others.
+	coordinates *Network
 }
 
 // Clock is a candidate's pair of clocks at the start.
@@ -72,6 +87,7 @@ const (
 	FaultCancel    FaultKind = "cancel"
 	FaultClock     FaultKind = "clock"
 	FaultDelete    FaultKind = "delete"
+	FaultEdit      FaultKind = "edit"
 )
 
 // Leg is one way of a message.
@@ -93,10 +109,11 @@ const (
 	NewIdentity  Identity = "new"
 )
 
-// Roles that On may name.
+// Roles that On may name. ServiceName is the service's, in On of a clock fault, unless a candidate is called that.
 const (
 	RoleLeader   = "leader"
 	RoleFollower = "follower"
+	ServiceName  = "service"
 )
 
 // Fault is one thing that goes wrong. Which fields count depends on Kind.
@@ -123,6 +140,8 @@ type Fault struct {
 	// Jump and DriftPPM are of clock.
 	Jump     time.Duration
 	DriftPPM *int64
+	// Edit is of edit.
+	Edit
 }
 
 // Window tells whether faults of that kind last, and may have an end.

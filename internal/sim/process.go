@@ -16,8 +16,14 @@ func (w *world) start(n *node) {
 	n.life = running
 	n.part()
 	n.process = n.incarnation
-	n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity)
-	n.machine = machine.New(n.plan.config(n.identity))
+	if n.ballot != nil && n.ballot.incarnation != n.incarnation {
+		w.openBallot(n)
+	}
+	if n.coordinates() {
+		w.startCoordinator(n)
+		return
+	}
+	w.newMachine(n)
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
 	w.emit(e)
@@ -48,7 +54,7 @@ func (w *world) startUp(e *entry) {
 func (w *world) returned(n *node) {
 	w.believe(n, false)
 	w.emit(w.event(trace.RunReturned, n))
-	n.inFlight = 0
+	n.forsake()
 	n.life = left
 	if n.plan.Rejoin != nil {
 		n.life = resting
@@ -79,7 +85,8 @@ func (w *world) crash(n *node) bool {
 	n.strays = slices.DeleteFunc(n.strays, func(s stray) bool { return s.process == n.incarnation })
 	w.believe(n, false)
 	n.life = crashed
-	n.inFlight, n.startSeq = 0, 0
+	n.forsake()
+	n.startSeq = 0
 	for t := range n.slots {
 		n.slots[t].armed = false
 	}
@@ -102,7 +109,7 @@ func (w *world) restart(n *node, identity Identity) {
 
 // cancel ends the context of a Run. It tells whether there was one.
 func (w *world) cancel(n *node) bool {
-	if n.life != running {
+	if n.life != running || n.coordinates() {
 		return false
 	}
 	if n.paused > 0 {
@@ -167,6 +174,8 @@ func (w *world) handlePending(n *node, e *entry) {
 		if n.life == running {
 			w.cancelNow(n)
 		}
+	default:
+		w.ballotDo(n, e)
 	}
 }
 

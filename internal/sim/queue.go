@@ -23,6 +23,19 @@ const (
 	// faultBegins and faultEnds: ref is a fault.
 	faultBegins
 	faultEnds
+	// expiryDue is when a key's entry may have run out.
+	expiryDue
+	// postDue and postAnswered: ref is a post. newsDue: ref is a watch event. All that follow: ref is a node.
+	postDue
+	postAnswered
+	newsDue
+	watchRetried
+	relistDue
+	openDue
+	wakeDue
+	resyncDue
+	patienceEnds
+	collectDue
 	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.
 	cancelDue
 )

@@ -15,12 +15,12 @@ const (
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		w.out = n.machine.Step(n.clock.now(w.now), in, w.out[:0])
+		w.out = n.advance(n.clock.now(w.now), in, w.out[:0])
 		for i := range w.out {
 			w.do(n, &w.out[i])
 		}
 		w.leave()
-		if leads := n.life == running && n.machine.IsLeader(); leads != n.believes {
+		if leads := n.life == running && n.leads(); leads != n.believes {
 			w.believe(n, leads)
 		}
 		switch {
@@ -52,6 +52,8 @@ func (w *world) do(n *node, o *machine.Output) {
 		w.abandon(n, contextEnded)
 	case machine.Detach:
 		w.detach(n)
+	case machine.Unwatch:
+		w.unwatch(n)
 	case machine.StartWork:
 		n.term++
 		n.working, n.token = true, n.lock.Version()

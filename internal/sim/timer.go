@@ -91,6 +91,7 @@ func (w *world) rearm(n *node) {
 		}
 	}
 	w.rearmStrays(n)
+	w.rearmBallot(n)
 }
 
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }

@@ -48,6 +48,8 @@ func (p *Plan) Validate() error {
 	v.candidates()
 	v.delay("network.request", &p.Network.Request)
 	v.delay("network.response", &p.Network.Response)
+	v.service(p.Service)
+	v.coordinator()
 	v.faults()
 	if v.err != nil {
 		return v.err
@@ -65,6 +67,8 @@ type planCheck struct {
 	// seen holds, by candidate, 1 + the last fault that named it.
 	seen  []int32
 	shift wallShift
+	// precision is that of the row, 0 where no candidate has named it.
+	precision time.Duration
 	// locked are the objects that a candidate's lock is on.
 	locked [simlock.Objects]bool
 }
@@ -168,6 +172,8 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 	v.signed("clock.offset", c.Clock.Offset)
 	v.drift("clock.driftPPM", c.Clock.DriftPPM)
+	v.row(c)
+	v.coordinated(c)
 	v.shift.own(i, c.Clock.Offset)
 }
 
@@ -198,8 +204,6 @@ func (v *planCheck) lock(l Lock) {
 	}
 	switch {
 	case l.Objects() != nil:
-	case l == "kv-ttl" || l == "sql-ttl":
-		v.fail("lock", "%s is not available yet; want %s", l, oneOf(LockNames()))
 	default:
 		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), oneOf(LockNames()))
 	}
@@ -227,6 +231,8 @@ type wallShift struct {
 	named []time.Duration
 	// most is the largest of named; common is of jumps that can meet anybody.
 	most, common time.Duration
+	// served is of the service's clock.
+	served time.Duration
 }
 
 func (w *wallShift) own(i int32, d time.Duration) {

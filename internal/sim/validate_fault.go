@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
 	"interregnum/simlock"
 )
@@ -15,7 +14,7 @@ import (
 func FaultKinds() []FaultKind {
 	return []FaultKind{
 		FaultDelay, FaultPartition, FaultLose, FaultOutage, FaultError, FaultPause,
-		FaultCrash, FaultRestart, FaultCancel, FaultClock, FaultDelete,
+		FaultCrash, FaultRestart, FaultCancel, FaultClock, FaultDelete, FaultEdit,
 	}
 }
 
@@ -32,6 +31,7 @@ var faultFields = map[FaultKind][]string{
 	FaultRestart:   {"at", "on", "identity"},
 	FaultClock:     {"at", "on", "jump", "driftPPM"},
 	FaultDelete:    {"at", "object"},
+	FaultEdit:      {"at", "holder", "preferredHolder", "strategy", "leaseDuration"},
 }
 
 // Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
@@ -57,7 +57,7 @@ func (v *planCheck) faults() {
 		v.fail("faults", "has more than %d entries", MaxFaults)
 		return
 	}
-	v.seen = make([]int32, len(v.plan.Candidates))
+	v.seen = make([]int32, len(v.index))
 	var i int
 	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }
 	for i = 0; i < len(v.plan.Faults) && v.err == nil; i++ {
@@ -79,7 +79,7 @@ func (v *planCheck) fault(i int32, f *Fault) {
 			v.fail("until", "%v is not after at, %v", *f.Until, f.At)
 		}
 	}
-	anybody := v.on(i, f.On)
+	anybody := v.on(i, f.Kind, f.On)
 	v.object(f.Object)
 	switch f.Kind {
 	case FaultDelay:
@@ -94,6 +94,8 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		}
 	case FaultClock:
 		v.clock(f, anybody)
+	case FaultEdit:
+		v.edit(f)
 	}
 }
 
@@ -116,6 +118,10 @@ func (v *planCheck) ownFields(f *Fault) {
 		{"identity", f.Identity != ""},
 		{"jump", f.Jump != 0},
 		{"driftPPM", f.DriftPPM != nil},
+		{"holder", f.Holder != nil},
+		{"preferredHolder", f.PreferredHolder != nil},
+		{"strategy", f.Strategy != nil},
+		{"leaseDuration", f.Edit.LeaseDuration != nil},
 	} {
 		if !field.set {
 			continue
@@ -127,8 +133,9 @@ func (v *planCheck) ownFields(f *Fault) {
 }
 
 // on checks who is named, and tells whether the fault can meet anybody.
-func (v *planCheck) on(fault int32, names []string) (anybody bool) {
+func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
+	service := false
 	for j, name := range names {
 		var twice bool
 		switch i, known := v.index[name]; {
@@ -138,6 +145,14 @@ func (v *planCheck) on(fault int32, names []string) (anybody bool) {
 			twice, roles[1] = roles[1], true
 		case known:
 			twice, v.seen[i] = v.seen[i] == fault+1, fault+1
+			if name == CoordinatorID && v.plan.Coordinator != nil && kind == FaultCancel {
+				v.fail("on["+strconv.Itoa(j)+"]", "%s has no context to be cancelled; want a candidate, or a crash", name)
+			}
+		case name == ServiceName && v.expires():
+			twice, service = service, true
+			if kind != FaultClock {
+				v.fail("on["+strconv.Itoa(j)+"]", "%s is no candidate; only a clock fault can be on it", name)
+			}
 		default:
 			v.fail("on["+strconv.Itoa(j)+"]", "%s is no candidate; want a candidate's id, %s or %s",
 				phrase.Quote(name), RoleLeader, RoleFollower)
@@ -190,8 +205,8 @@ func (v *planCheck) lose(f *Fault) {
 }
 
 func (v *planCheck) answer(f *Fault) {
-	if f.Verb > machine.Update {
-		v.fail("verb", "%d is not a verb; want get, create or update, or none for all", f.Verb)
+	if verbs := v.verbs(); f.Verb != 0 && !slices.Contains(verbs, f.Verb) {
+		v.fail("verb", "%s is not a verb of any candidate's lock; want %s, or none for all", f.Verb, oneOf(names(verbs)))
 	}
 	switch {
 	case f.Status == 0:
@@ -216,7 +231,11 @@ func (v *planCheck) clock(f *Fault, anybody bool) {
 		v.shift.common += f.Jump.Abs()
 	} else {
 		for _, name := range f.On {
-			v.shift.own(v.index[name], f.Jump)
+			if i, known := v.index[name]; known {
+				v.shift.own(i, f.Jump)
+			} else {
+				v.shift.service(f.Jump)
+			}
 		}
 	}
 	if v.shift.tooFar() {

@@ -79,7 +79,6 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		`id: "xxx`:                         func(c *Candidate) { c.ID = strings.Repeat("x", 254) },
 		`identity: "\n" is not`:            func(c *Candidate) { c.Identity = "\n" },
 		`profile: "" is not a profile`:     func(c *Candidate) { c.Profile = machine.Profile{} },
-		"lock: kv-ttl is not available":    func(c *Candidate) { c.Lock = "kv-ttl" },
 		`lock: "" is not a kind of lock`:   func(c *Candidate) { c.Lock = "" },
 		`lock: "leases" is not a kind of`:  func(c *Candidate) { c.Lock = "leases" },
 		"leaseDuration: 87600h":            func(c *Candidate) { c.LeaseDuration = tooLong },
@@ -129,7 +128,8 @@ func TestValidateRefusesFault(t *testing.T) {
 		": an error needs a status":                                  {Kind: FaultError},
 		".status: 399 is not":                                        {Kind: FaultError, Status: 399},
 		".status: 600 is not":                                        {Kind: FaultError, Status: 600},
-		".verb: 4 is not a verb":                                     {Kind: FaultError, Status: 500, Verb: 4},
+		".verb: replace is not a verb of any candidate's lock":       {Kind: FaultError, Status: 500, Verb: 4},
+		".on[0]: \"service\" is no candidate":                        {Kind: FaultClock, Jump: 1, On: []string{"service"}},
 		`.identity: "x" is not known`:                                {Kind: FaultRestart, Identity: "x"},
 		": a clock fault needs a jump":                               {Kind: FaultClock},
 		".driftPPM: 9000001 is out":                                  {Kind: FaultClock, DriftPPM: new(int64(9_000_001))},
@@ -207,4 +207,39 @@ func TestValidateMany(t *testing.T) {
 	require.NoError(t, p.Validate())
 	p.Faults[9].On = append(all[:MaxCandidates:MaxCandidates], "7")
 	require.EqualError(t, p.Validate(), `faults[9].on[100000]: "7" is named twice`)
+}
+
+// TestValidateRefusesExpiring is what only locks that expire by themselves can have, and how.
+func TestValidateRefusesExpiring(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*Candidate){
+		"now: is whose time a statement":       func(c *Candidate) { c.Now = DatabaseNow },
+		"precision: is of a row's column":      func(c *Candidate) { c.Lock, c.Precision = KVTTL, time.Second },
+		`now: "x" is not known; want caller`:   func(c *Candidate) { c.Lock, c.Now = SQLTTL, "x" },
+		"precision: 2s is not what a column":   func(c *Candidate) { c.Lock, c.Precision = SQLTTL, 2*time.Second },
+		"leaseDuration: 15.0000005s has fract": func(c *Candidate) { c.Lock, c.LeaseDuration = SQLTTL, 15*time.Second+500 },
+	} {
+		refused(t, "candidates[1]."+want, withCandidate(change))
+	}
+	row := func(p *Plan) { p.Candidates[0].Lock, p.Candidates[1].Lock = SQLTTL, SQLTTL }
+	refused(t, "candidates[1].precision: 1s differs from another candidate's, 1µs", func(p *Plan) {
+		row(p)
+		p.Candidates[1].Precision = time.Second
+	})
+	refused(t, "service: no candidate's lock expires", func(p *Plan) { p.Service.Offset = 1 })
+	refused(t, "service.clock.driftPPM: -1000000 is out", func(p *Plan) {
+		row(p)
+		p.Service.DriftPPM = -1_000_000
+	})
+	for want, f := range map[string]Fault{
+		"on[0]: service is no candidate; only": {Kind: FaultCrash, On: []string{ServiceName}},
+		"on[1]: \"service\" is named twice":    {Kind: FaultClock, Jump: 1, On: []string{ServiceName, ServiceName}},
+		"verb: update is not a verb of any":    {Kind: FaultError, Status: 500, Verb: machine.Update},
+		"object: no candidate's lock is on a":  {Kind: FaultDelete, Object: "key"},
+	} {
+		refused(t, "faults[0]."+want, func(p *Plan) {
+			row(p)
+			p.Faults = []Fault{f}
+		})
+	}
 }

@@ -47,6 +47,17 @@ type world struct {
 	byID         map[string]int32
 	network      Network
 	store        simlock.Store
+	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
+	service clock
+	key     key
+	row     simlock.RowStore
+	marks   uint64
+
+	// candidacies are in order of name. posts and news are never in use twice.
+	candidacies []candidacy
+	posts       []post
+	news        []news
+	freeNews    []int32
 
 	faults []activeFault
 	// rules are the message rules in force, in the order of the file.
@@ -101,6 +112,8 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 		network: p.Network,
 		nodes:   make([]node, len(p.Candidates)),
 		byID:    make(map[string]int32, len(p.Candidates)),
+		service: newClock(p.Service),
+		key:     key{queued: never},
 		leaving: -1,
 		out:     make([]machine.Output, 0, mostOutputs),
 		hash:    trace.NewHash(),
@@ -114,6 +127,14 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 			n.identity = c.ID
 		}
 		w.byID[c.ID] = n.index
+		w.row.Precision = max(w.row.Precision, c.Precision)
+		if c.Coordinated {
+			n.ballot = &ballot{}
+		}
+	}
+	if p.Coordinator != nil {
+		w.nodes = append(w.nodes, node{})
+		w.addCoordinator(p.Coordinator)
 	}
 	for k := range trace.Kind(trace.Kinds) {
 		w.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {
@@ -125,7 +146,7 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 	w.scheduleFaults(p.Faults)
 	w.queue.settle()
 	for i := range w.nodes {
-		w.scheduleStart(&w.nodes[i], instant(p.Candidates[i].StartAt))
+		w.scheduleStart(&w.nodes[i], instant(w.nodes[i].plan.StartAt))
 	}
 	return w
 }
@@ -144,6 +165,12 @@ func (w *world) dispatch(e *entry) {
 		w.drainUp(e)
 	case strayDue:
 		w.strayUp(e)
+	case expiryDue:
+		w.expiryUp(e)
+	case postDue:
+		w.deliver(e.ref)
+	case postAnswered, newsDue, watchRetried, relistDue, openDue, wakeDue, resyncDue, patienceEnds, collectDue:
+		w.ballotUp(e)
 	case faultBegins:
 		w.beginFault(e.ref)
 	case faultEnds:

@@ -13,39 +13,41 @@ type Kind uint8
 
 // The kinds. A comment names the fields that carry more than the candidate and the time.
 const (
-	RunStarted      Kind = iota + 1 // Holder: its identity
-	RunReturned                     //
-	RequestSent                     // Request, Verb, Holder (what it would write), Amount: its way out, in ns
-	RequestLost                     // Request, Verb
-	RequestRefused                  // Request, Verb, Status: an error answered without applying
-	RequestApplied                  // Request, Verb, Status, Version, Base, Holder, Transitions, Amount: lease seconds
-	Written                         // the same, for a request whose application changed the object
-	ResponseLost                    // Request, Verb
-	ResponseHandled                 // Request, Verb, Status
-	ResponseLate                    // Request, Verb: nobody waited any more
-	GaveUp                          // Request, Verb, Cause
-	LocalError                      // Verb: a request that was never sent, Cause
-	BeliefBegan                     // IsLeader() turned true while Run is in progress
-	BeliefEnded                     //
-	WorkStarted                     // Term, Version: the fencing token
-	WorkCancelled                   // Term
-	WorkEnded                       // Term
-	Stopped                         // Term: OnStoppedLeading called; 0 where it never led
-	LeaderReported                  // Holder: OnNewLeader called
-	EventRecorded                   // Holder: the event's text
-	MetricSet                       // Cause: MetricOn, MetricOff, MetricSlowPath
-	Crashed                         //
-	CancelAsked                     // its context was cancelled
-	Paused                          //
-	Resumed                         //
-	ClockChanged                    // Amount: the jump in ns, Rate: the new drift in ppm
-	Deleted                         // Fault: by which the lock object went; candidate -1
-	FaultBegan                      // Fault; candidate -1
-	FaultEnded                      // Fault; candidate -1
-	FaultVoid                       // Fault: it found nobody; candidate -1
-	ResourceWritten                 // Term, Version: its work writes the guarded resource, with this fencing token
-	Expired                         // the entry of a key has run out; candidate -1
-	ServiceClock                    // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
+	RunStarted       Kind = iota + 1 // Holder: its identity
+	RunReturned                      //
+	RequestSent                      // Request, Verb, Holder (what it would write), Amount: its way out, in ns
+	RequestLost                      // Request, Verb
+	RequestRefused                   // Request, Verb, Status: an error answered without applying
+	RequestApplied                   // Request, Verb, Status, Version, Base, Holder, Transitions, Amount: lease seconds
+	Written                          // the same, for a request whose application changed the object
+	ResponseLost                     // Request, Verb
+	ResponseHandled                  // Request, Verb, Status
+	ResponseLate                     // Request, Verb: nobody waited any more
+	GaveUp                           // Request, Verb, Cause
+	LocalError                       // Verb: a request that was never sent, Cause
+	BeliefBegan                      // IsLeader() turned true while Run is in progress
+	BeliefEnded                      //
+	WorkStarted                      // Term, Version: the fencing token
+	WorkCancelled                    // Term
+	WorkEnded                        // Term
+	Stopped                          // Term: OnStoppedLeading called; 0 where it never led
+	LeaderReported                   // Holder: OnNewLeader called
+	EventRecorded                    // Holder: the event's text
+	MetricSet                        // Cause: MetricOn, MetricOff, MetricSlowPath
+	Crashed                          //
+	CancelAsked                      // its context was cancelled
+	Paused                           //
+	Resumed                          //
+	ClockChanged                     // Amount: the jump in ns, Rate: the new drift in ppm
+	Deleted                          // Fault: by which the lock object went; candidate -1
+	FaultBegan                       // Fault; candidate -1
+	FaultEnded                       // Fault; candidate -1
+	FaultVoid                        // Fault: it found nobody; candidate -1
+	ResourceWritten                  // Term, Version: its work writes the guarded resource, with this fencing token
+	Expired                          // the entry of a key has run out; candidate -1
+	ServiceClock                     // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
+	Edited                           // Fault: by which the Lease was changed, Version, Holder; candidate -1
+	CandidacyWritten                 // Holder: of whom; Version: 0 where it was deleted. A LeaseCandidate of a coordinated election
 	kinds
 )
 
@@ -56,7 +58,7 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
 	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
-	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged"}
+	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten"}
 
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }
@@ -68,7 +70,7 @@ func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
 // nobodys tells whether events of that kind are no candidate's.
 func (k Kind) nobodys() bool {
 	switch k {
-	case Deleted, FaultBegan, FaultEnded, FaultVoid, Expired, ServiceClock:
+	case Deleted, FaultBegan, FaultEnded, FaultVoid, Expired, ServiceClock, Edited:
 		return true
 	}
 	return false
@@ -229,6 +231,8 @@ type Candidate struct {
 	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
 	// Objects are what its lock is on, in the order in which it asks for them; nil for the Lease alone.
 	Objects []Object
+	// Coordinator tells that it is no candidate but the coordinator of a coordinated election.
+	Coordinator bool
 	// OwnNow tells that its statements on a Row carry its own wall clock's time, and do not leave that to the database.
 	OwnNow bool
 }

@@ -36,7 +36,9 @@ type fileCandidate struct {
 	OffsetNs            int64  `json:"offsetNs"`
 	// Objects is left out for the Lease alone.
 	Objects []string `json:"objects,omitempty"`
-	OwnNow  bool     `json:"ownNow,omitempty"`
+	// Coordinator is left out for a candidate.
+	Coordinator bool `json:"coordinator,omitempty"`
+	OwnNow      bool `json:"ownNow,omitempty"`
 }
 
 func newFileHeader(h *Header) *fileHeader {
@@ -54,7 +56,8 @@ func newFileHeader(h *Header) *fileHeader {
 			RetryPeriodNs: int64(c.RetryPeriod), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
-			OwnNow: c.OwnNow,
+			Coordinator: c.Coordinator,
+			OwnNow:      c.OwnNow,
 		})
 	}
 	return f
@@ -77,7 +80,8 @@ func (f *fileHeader) header() *Header {
 			RetryPeriod: time.Duration(c.RetryPeriodNs), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),
-			OwnNow: c.OwnNow,
+			Coordinator: c.Coordinator,
+			OwnNow:      c.OwnNow,
 		})
 	}
 	return h

@@ -78,7 +78,7 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("an event at %dns: want events in order, up to the horizon", e.At)
 	case e.Seq <= t.seq:
 		return t.wrong("event %d comes after event %d", e.Seq, t.seq)
-	case e.Kind == ClockChanged && (e.Rate <= -million || e.Rate > maxDriftPPM || !sane(time.Duration(e.Amount))):
+	case (e.Kind == ClockChanged || e.Kind == ServiceClock) && (e.Rate <= -million || e.Rate > maxDriftPPM || !sane(time.Duration(e.Amount))):
 		return t.wrong("a clock that no scenario can have")
 	case e.Kind.nobodys():
 		e.Candidate = Nobody
@@ -100,6 +100,10 @@ func (t *Reader) checkHeader() error {
 	h := t.header
 	if h.Horizon < 0 || !sane(h.Horizon) {
 		return t.wrong("horizonNs %d is out of range", h.Horizon)
+	}
+	if s := h.Service; s != nil &&
+		(!sane(s.Offset) || s.DriftPPM <= -million || s.DriftPPM > maxDriftPPM || s.Precision < 0 || !sane(s.Precision)) {
+		return t.wrong("a service with a clock that no scenario can have")
 	}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]

@@ -61,8 +61,8 @@ LeaseDuration − RenewDeadline was cut short; (t) where a term went on although
 A dot is no overlap; for an older version it says that this scenario does not show the hazard, not that it is free of it.
 More than one change closes a hazard that none of them alone brings back: the last column has the fewest that do.
 
-H11 and H12 are not here: no change in this algorithm closes them. H11 is two lock objects at once, H12 a lock whose
-record carries the caller's clock.
+H11 and H12 are not here: no change in this algorithm closes them. H11 is two lock objects at once ([locks.md](locks.md):
+the scenarios migrate-* that show it overlap with every profile), H12 a lock whose record carries the caller's clock.
 
 `)
 	b.WriteString("| scenario | client-go-v0.17 | v0.24 | v0.37 | strict |")

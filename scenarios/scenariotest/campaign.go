@@ -29,6 +29,8 @@ func (e Environment) Witnesses() []string {
 			return e.MaxDriftPPM == 0
 		case check.ConflictOnFastPath:
 			return e.Profile.Renewal == machine.ReadFirst
+		case check.LocalFailure:
+			return e.expires()
 		}
 		return false
 	})

@@ -23,6 +23,9 @@ type Environment struct {
 	// Locks are the kinds of lock, as in scenario files, one of which each candidate has; none is the Lease. Candidates
 	// that lock different objects lead beside each other.
 	Locks []sim.Lock
+	// Now and Precision are of those that lock a row.
+	Now       sim.Now
+	Precision time.Duration
 	// MaxCandidates is 5 where it is 0.
 	MaxCandidates int
 	// Freezes allows pauses. Nothing that runs in a process keeps a frozen leader from working for an instant when it
@@ -48,6 +51,10 @@ func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 		timings := e.Timings
 		if timings == (machine.Timings{}) {
 			timings = d.timings()
+		}
+		if e.expires() {
+			timings.LeaseDuration = timings.LeaseDuration.Truncate(time.Millisecond) + time.Millisecond
+			s.Service = d.clock()
 		}
 		most := e.MaxCandidates
 		if most == 0 {
@@ -137,11 +144,7 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 		Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
 		ReleaseOnCancel: d.one(2, "release"),
 		StartAt:         d.between("startAt", 0, 5*time.Second),
-		Clock:           scenarios.Clock{Offset: d.between("offset", -time.Hour, time.Hour)},
-	}
-	if d.env.MaxDriftPPM > 0 {
-		most := time.Duration(d.env.MaxDriftPPM)
-		c.Clock.DriftPPM = int64(d.between("drift", -most, most+1))
+		Clock:           d.clock(),
 	}
 	if d.one(2, "timeout") {
 		// Longer than the slowest round trip without a fault, or nobody would ever lead.
@@ -166,6 +169,22 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	}
 	if len(d.env.Locks) > 0 {
 		c.Lock = rapid.SampledFrom(d.env.Locks).Draw(d.t, "lock")
+	}
+	if c.Lock == sim.SQLTTL {
+		c.Now, c.Precision = d.env.Now, d.env.Precision
+	}
+	return c
+}
+
+// expires tells whether the environment has locks that expire by themselves. Then it has no others: what they do to each
+// other no algorithm closes.
+func (e Environment) expires() bool { return len(e.Locks) > 0 && e.Locks[0].Expires() }
+
+func (d *drawer) clock() (c scenarios.Clock) {
+	c.Offset = d.between("offset", -time.Hour, time.Hour)
+	if d.env.MaxDriftPPM > 0 {
+		most := time.Duration(d.env.MaxDriftPPM)
+		c.DriftPPM = int64(d.between("drift", -most, most+1))
 	}
 	return c
 }
@@ -203,13 +222,22 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 	case sim.FaultError:
 		f.Status = rapid.SampledFrom([]int{403, 409, 429, 500, 504}).Draw(d.t, "status")
 		f.Applied = d.one(2, "applied")
-		f.Verb = rapid.SampledFrom([]machine.Verb{0, machine.Get, machine.Create, machine.Update}).Draw(d.t, "verb")
+		verbs := []machine.Verb{0, machine.Get, machine.Create, machine.Update}
+		if d.env.expires() {
+			verbs = []machine.Verb{
+				0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch,
+			}
+		}
+		f.Verb = rapid.SampledFrom(verbs).Draw(d.t, "verb")
 	case sim.FaultRestart:
 		f.Identity = rapid.SampledFrom([]sim.Identity{sim.SameIdentity, sim.NewIdentity}).Draw(d.t, "identity")
 	case sim.FaultClock:
 		f.Jump = d.between("jump", -time.Minute, time.Minute)
+		if slices.Equal(d.env.Locks, []sim.Lock{sim.KVTTL}) && d.one(3, "the service's") {
+			f.On = []string{sim.ServiceName} // it counts in monotonic time
+		}
 	}
-	if len(d.env.Locks) > 0 && slices.Contains(f.Kind.Fields(), "object") && d.one(2, "one object") {
+	if len(d.env.Locks) > 0 && !d.env.expires() && slices.Contains(f.Kind.Fields(), "object") && d.one(2, "one object") {
 		c := &s.Candidates[rapid.IntRange(0, len(s.Candidates)-1).Draw(d.t, "locked by")]
 		f.Object = rapid.SampledFrom(c.Lock.Objects()).Draw(d.t, "object").String()
 	}

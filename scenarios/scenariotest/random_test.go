@@ -54,12 +54,33 @@ func frozen(p machine.Profile) map[string]Environment {
 	return all
 }
 
+// expiring are environments of locks that expire by themselves. Nobody deletes them, a key's service counts in monotonic
+// time, and nobody sets a database's clock.
+func expiring(p machine.Profile) map[string]Environment {
+	all := make(map[string]Environment)
+	for kind, locks := range map[string]sim.Lock{"kv-ttl": sim.KVTTL, "sql-ttl": sim.SQLTTL} {
+		for name, e := range environments(p) {
+			e.Locks, e.Now = []sim.Lock{locks}, sim.DatabaseNow
+			all[kind+", "+name] = e
+		}
+		all[kind+", frozen"] = Environment{
+			Profile: p, Locks: []sim.Lock{locks}, Now: sim.DatabaseNow, Freezes: true, MaxDrain: 10 * time.Second, MaxDriftPPM: 400_000,
+		}
+	}
+	all["sql-ttl, whole seconds"] = Environment{
+		Profile: p, Timings: usual, MaxDrain: 4 * time.Second,
+		Locks: []sim.Lock{sim.SQLTTL}, Now: sim.DatabaseNow, Precision: time.Second,
+	}
+	return all
+}
+
 // TestStrictHoldsInRandom: whatever the network, the clocks, crashes and restarts do, no two candidates with the strict
 // profile lead or work at once, and the window between two of them is kept. Where processes freeze too, a resource that
 // checks tokens accepts no write of an old leader after one of its successor.
 func TestStrictHoldsInRandom(t *testing.T) {
 	all := environments(machine.Strict)
 	maps.Copy(all, frozen(machine.Strict))
+	maps.Copy(all, expiring(machine.Strict))
 	var campaign Campaign
 	for name, e := range all {
 		t.Run(name, func(t *testing.T) {

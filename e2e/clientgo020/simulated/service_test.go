@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/internal/trace"
 )
 
 // object is a Lease, a ConfigMap or an Endpoints.
@@ -28,6 +30,17 @@ type object interface {
 type payload struct{ object }
 
 func (p payload) DeepCopy() payload { return payload{p.DeepCopyObject().(object)} }
+
+// objectOf is what a request is of.
+func objectOf(in payload) string {
+	switch in.object.(type) {
+	case *coordinationv1.Lease:
+		return trace.Lease.String()
+	case *corev1.ConfigMap:
+		return trace.ConfigMap.String()
+	}
+	return trace.Endpoints.String()
+}
 
 // sort tells objects of the three sorts apart.
 func sort(o object) reflect.Type { return reflect.TypeOf(o) }
@@ -97,9 +110,13 @@ func (s *service) store(in object) object {
 	return o
 }
 
-func (s *service) delete() {
-	s.version += len(s.objects)
-	s.objects = nil
+func (s *service) delete(which string) {
+	for sort, o := range s.objects {
+		if which == "" || which == objectOf(payload{o}) {
+			s.version++
+			delete(s.objects, sort)
+		}
+	}
 }
 
 func acceptable(in object) bool {

@@ -32,8 +32,8 @@ var families = [][]sim.Lock{
 	{sim.Lease, sim.ConfigMap, sim.Endpoints, sim.ConfigMapsLeases, sim.EndpointsLeases},
 }
 
-// adapt makes of a plan what this version can show, as for v0.24, with kinds of lock. They are drawn from what the plan
-// has drawn already.
+// adapt makes of a plan what this version can show, as for v0.24, with kinds of lock, and with faults of one kind of object.
+// They are drawn from what the plan has drawn already.
 func adapt(p *sim.Plan) *sim.Plan {
 	family := families[int(p.Horizon/time.Nanosecond)%len(families)]
 	for i := range p.Candidates {
@@ -45,8 +45,16 @@ func adapt(p *sim.Plan) *sim.Plan {
 		c.Jitter = &jitter
 	}
 	for i := range p.Faults {
+		f := &p.Faults[i]
+		switch f.Kind {
+		case sim.FaultDelay, sim.FaultLose, sim.FaultError, sim.FaultDelete:
+			objects := p.Candidates[int(f.At)%len(p.Candidates)].Lock.Objects()
+			if i := int(f.At / 7 % 4); i < len(objects) {
+				f.Object = objects[i].String()
+			}
+		}
 		// Two objects can name two holders. What happens to a process at an instant happens to one: see targets.
-		if f := &p.Faults[i]; !f.Kind.Window() && slices.Contains(f.On, sim.RoleLeader) {
+		if !f.Kind.Window() && slices.Contains(f.On, sim.RoleLeader) {
 			f.On = []string{p.Candidates[0].ID}
 		}
 	}

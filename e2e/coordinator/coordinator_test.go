@@ -1,0 +1,151 @@
+// Package coordinator runs the leader-election-controller of the API server, unmodified, with the library's LeaseCandidates and
+// electors, on virtual time, and holds the simulated coordinator against it.
+package coordinator
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+)
+
+var (
+	plans = flag.Int("coordinator.plans", 60, "how many plans to compare")
+	first = flag.Int("coordinator.first", 1, "the seed of the first")
+)
+
+// write is a write of the Lease, or of the LeaseCandidate of that name.
+type write struct {
+	at      time.Duration
+	object  string
+	name    string
+	seconds int64
+}
+
+// TestSame compares every write of the Lease and of all LeaseCandidates, to the nanosecond.
+func TestSame(t *testing.T) {
+	total, elections := 0, 0
+	for seed := *first; seed < *first+*plans; seed++ {
+		plan := draw(uint64(seed))
+		compare(t, plan, fmt.Sprintf("plan %d (-run Same -coordinator.plans 1 -coordinator.first %[1]d)", seed))
+		for _, w := range runReal(t, plan) {
+			total++
+			if w.seconds == 5 {
+				elections++
+			}
+		}
+	}
+	t.Logf("%d plans, %d writes, %d of them elections: no difference", *plans, total, elections)
+}
+
+func compare(t *testing.T, plan *sim.Plan, what string) {
+	t.Helper()
+	real, simulated := ordered(runReal(t, plan)), ordered(simulate(t, plan))
+	for i := range max(len(real), len(simulated)) {
+		if i < len(real) && i < len(simulated) && real[i] == simulated[i] {
+			continue
+		}
+		text, err := json.Marshal(plan)
+		require.NoError(t, err)
+		t.Fatalf("%s: write %d:\n  real:      %v\n  simulated: %v\n%s", what, i,
+			real[max(0,min(i-7, len(real))):min(i+4, len(real))], simulated[max(0,min(i-7, len(simulated))):min(i+4, len(simulated))], text)
+	}
+}
+
+// ordered brings what was written at one instant into one order.
+func ordered(writes []write) []write {
+	slices.SortStableFunc(writes, func(a, b write) int {
+		if a.at != b.at {
+			return int(a.at - b.at)
+		}
+		if a.object != b.object {
+			return len(a.object) - len(b.object)
+		}
+		return int(a.name[0]) - int(b.name[0])
+	})
+	return writes
+}
+
+type gather struct{ writes []write }
+
+func (g *gather) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.Written:
+		g.writes = append(g.writes, write{time.Duration(e.At), "lease", e.Holder, e.Amount})
+	case trace.CandidacyWritten:
+		g.writes = append(g.writes, write{time.Duration(e.At), "candidate", e.Holder, 0})
+	}
+}
+
+func simulate(t *testing.T, plan *sim.Plan) []write {
+	var g gather
+	_, err := sim.Run(plan, &g)
+	require.NoError(t, err)
+	return g.writes
+}
+
+// draw makes a plan in which no two processes begin in one second: whom the controller then takes for the older one is
+// left to the order of a map.
+func draw(seed uint64) *sim.Plan {
+	r := rand.New(rand.NewPCG(seed, 1))
+	between := func(low, high time.Duration) time.Duration { return low + time.Duration(r.Int64N(int64(high-low))) }
+	still := func(d time.Duration) sim.Delay { return sim.Delay{Min: d, Max: d} }
+	p := &sim.Plan{Seed: seed, Horizon: between(60*time.Second, 240*time.Second)}
+	p.Network = sim.Network{Request: still(between(0, 20*time.Millisecond) + 1)}
+	way := still(between(0, 5*time.Millisecond) + 1)
+	p.Coordinator = &sim.Coordinator{StartAt: between(0, 10*time.Second), Request: &way}
+	jitter := r.Float64()
+	seconds := r.Perm(40)
+	for i := range 2 + r.IntN(3) {
+		retry := between(300*time.Millisecond, 2500*time.Millisecond)
+		deadline := between(retry*13/10+time.Second, retry*13/10+9*time.Second)
+		c := sim.Candidate{
+			ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: sim.Lease, Jitter: &jitter, Coordinated: true,
+			StartAt: time.Duration(seconds[i])*time.Second + between(0, 800*time.Millisecond),
+			Timings: machine.Timings{
+				LeaseDuration: deadline + between(time.Second, 6*time.Second), RenewDeadline: deadline, RetryPeriod: retry,
+			},
+			BinaryVersion: fmt.Sprintf("1.%d", 35+r.IntN(2)),
+		}
+		c.EmulationVersion = fmt.Sprintf("1.%d", 34+r.IntN(2))
+		if r.IntN(3) > 0 {
+			rejoin := between(time.Millisecond, 10*time.Second)
+			c.Rejoin = &rejoin
+		}
+		if r.IntN(4) == 0 {
+			c.Clock.Offset = between(-8*time.Second, 20*time.Second)
+		}
+		p.Candidates = append(p.Candidates, c)
+	}
+	for range r.IntN(4) {
+		p.Faults = append(p.Faults, fault(r, p, between))
+	}
+	return p
+}
+
+func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time.Duration) sim.Fault {
+	f := sim.Fault{At: 50*time.Second + between(0, p.Horizon-50*time.Second), On: []string{sim.CoordinatorID}}
+	on := p.Candidates[r.IntN(len(p.Candidates))].ID
+	switch r.IntN(4) {
+	case 0:
+		f.Kind, f.On = sim.FaultCrash, []string{on}
+	case 1:
+		f.Kind, f.On = sim.FaultRestart, []string{on}
+	case 2:
+		f.Kind = sim.FaultRestart
+	case 3:
+		f.Kind, f.Status, f.Verb = sim.FaultError, 500, machine.Update
+		until := f.At + between(time.Second, 20*time.Second)
+		f.Until = &until
+	}
+	return f
+}

@@ -1,0 +1,167 @@
+package check
+
+import (
+	"math/bits"
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// expiringFold is single-record of a key and a row: nobody's entry takes the place of one that has not run out, was not
+// released and was not deleted, by the clock that decides; only its maker refreshes or releases it; and tokens grow, of a
+// row while nobody deletes it.
+type expiringFold struct {
+	header *trace.Header
+	// clocks are the candidates' and, last, the service's.
+	clocks []wallClock
+	// fastest is the service's highest rate so far.
+	fastest  uint64
+	key, row entryState
+	// sent is what the clock of a statement's sender showed then.
+	sent map[requestID]int64
+}
+
+type requestID struct {
+	candidate int32
+	request   uint64
+}
+
+// entryState is what there is: free tells that anybody may take it.
+type entryState struct {
+	exists, free bool
+	candidate    int32
+	incarnation  int32
+	token        uint64
+	// at is when it was last written: true time in ns of a key, the statement's in µs of a row.
+	at    int64
+	lasts time.Duration
+}
+
+// newExpiringFold returns nil where nothing expires by itself.
+func newExpiringFold(h *trace.Header) *expiringFold {
+	if h.Service == nil {
+		return nil
+	}
+	f := &expiringFold{header: h, sent: make(map[requestID]int64), fastest: uint64(million + h.Service.DriftPPM)}
+	for i := range h.Candidates {
+		c := &h.Candidates[i]
+		f.clocks = append(f.clocks, newWallClock(c.Offset, c.DriftPPM))
+	}
+	f.clocks = append(f.clocks, newWallClock(h.Service.Offset, h.Service.DriftPPM))
+	return f
+}
+
+// wants tells whether the fold looks at events of that kind, besides those that all look at.
+func (f *expiringFold) wants(k trace.Kind) bool {
+	switch k {
+	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Expired, trace.ServiceClock:
+		return f != nil
+	}
+	return false
+}
+
+// follow takes in what says nothing of an entry.
+func (f *expiringFold) follow(e *trace.Event) {
+	if f == nil {
+		return
+	}
+	switch e.Kind {
+	case trace.ClockChanged:
+		f.clocks[e.Candidate].change(e)
+	case trace.ServiceClock:
+		f.clocks[len(f.clocks)-1].change(e)
+		f.fastest = max(f.fastest, uint64(million+int64(e.Rate)))
+	case trace.RequestSent:
+		if e.Object == trace.Row {
+			f.sent[requestID{e.Candidate, e.Request}] = f.clocks[e.Candidate].micros(e.At)
+		}
+	case trace.RequestLost, trace.RequestApplied:
+		delete(f.sent, requestID{e.Candidate, e.Request})
+	}
+}
+
+// observe takes in a write, or the end of an entry, and tells whether that may be.
+func (f *expiringFold) observe(e *trace.Event) bool {
+	s := &f.key
+	if e.Object == trace.Row {
+		s = &f.row
+	}
+	switch e.Kind {
+	case trace.Deleted:
+		s.exists = false
+		return true
+	case trace.Expired:
+		// One that ends early is still there for all that follows. The clock shows whole nanoseconds.
+		s.free = s.free || e.At-s.at >= scale(s.lasts-1, f.fastest, false)
+		return true
+	}
+	at := f.now(e)
+	lasts := f.header.Candidates[e.Candidate].LeaseDuration
+	if e.Object == trace.Row && s.at < at-lasts.Microseconds() {
+		s.free = true
+	}
+	mine := s.exists && s.candidate == e.Candidate && s.incarnation == e.Incarnation && s.token == e.Version
+	fine := false
+	switch {
+	case e.Holder == "": // a row that has expired is still its maker's to release
+		fine = mine && e.Verb == trace.Release
+		s.free = true
+		return fine
+	case e.Verb == trace.Refresh:
+		fine = mine && !s.free
+	case e.Verb == trace.Create && e.Object == trace.Row:
+		fine = !s.exists
+	default:
+		fine = (!s.exists || s.free) && e.Version > s.token
+	}
+	if unit := f.header.Service.Precision.Microseconds(); e.Object == trace.Row && unit > 1 {
+		at -= at % unit
+	}
+	*s = entryState{
+		exists: true, candidate: e.Candidate, incarnation: e.Incarnation, token: e.Version, at: at, lasts: lasts,
+	}
+	return fine
+}
+
+// now is when a write was made, by the clock that counts.
+func (f *expiringFold) now(e *trace.Event) int64 {
+	if e.Object == trace.Key {
+		return e.At
+	}
+	id := requestID{e.Candidate, e.Request}
+	at := f.sent[id]
+	delete(f.sent, id)
+	if !f.header.Candidates[e.Candidate].OwnNow {
+		at = f.clocks[len(f.clocks)-1].micros(e.At)
+	}
+	return at
+}
+
+// wallClock is a clock that jumps and drifts.
+type wallClock struct {
+	since, base, ahead int64
+	rate               uint64
+}
+
+// epochNs is where true time starts, as a wall clock shows it: 2000-01-01T00:00:00Z.
+const epochNs = 946684800 * int64(time.Second)
+
+func newWallClock(offset time.Duration, driftPPM int64) wallClock {
+	return wallClock{rate: uint64(million + driftPPM), ahead: epochNs + int64(offset)}
+}
+
+func (c *wallClock) mono(at int64) int64 {
+	hi, lo := bits.Mul64(uint64(at-c.since), c.rate)
+	passed, _ := bits.Div64(hi, lo, million)
+	return c.base + int64(passed)
+}
+
+func (c *wallClock) micros(at int64) int64 { return (c.ahead + c.mono(at)) / int64(time.Microsecond) }
+
+func (c *wallClock) change(e *trace.Event) {
+	c.ahead += e.Amount
+	if rate := uint64(million + int64(e.Rate)); rate != c.rate {
+		c.base, c.since = c.mono(e.At), e.At
+		c.rate = rate
+	}
+}

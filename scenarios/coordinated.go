@@ -1,0 +1,86 @@
+package scenarios
+
+import (
+	"interregnum/internal/sim"
+)
+
+// What a scenario file says of coordinated elections, and of a Lease that is edited.
+
+var coordinatorFields = []string{"startAt", "clock", "network"}
+
+func (d *decoder) coordinator(n *node) *sim.Coordinator {
+	c := &sim.Coordinator{}
+	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {
+		switch name {
+		case "startAt":
+			c.StartAt = d.duration(n)
+		case "clock":
+			d.clock(n, &c.Clock)
+		case "network":
+			d.mapping(n, "the coordinator's network", networkFields, func(name string, n *node) {
+				if name == "request" {
+					c.Request = new(d.delay(n))
+				} else {
+					c.Response = new(d.delay(n))
+				}
+			})
+		}
+	})
+	return c
+}
+
+func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
+	switch name {
+	case "coordinated":
+		c.Coordinated = d.boolean(n)
+	case "binaryVersion":
+		c.BinaryVersion = d.word(n)
+	case "emulationVersion":
+		c.EmulationVersion = d.word(n)
+	case "strategy":
+		c.Strategy = d.word(n)
+	}
+}
+
+func (d *decoder) editField(name string, n *node, e *sim.Edit) {
+	switch name {
+	case "holder":
+		e.Holder = new(d.text(n))
+	case "preferredHolder":
+		e.PreferredHolder = new(d.text(n))
+	case "strategy":
+		e.Strategy = new(d.text(n))
+	case "leaseDuration":
+		e.LeaseDuration = new(d.duration(n))
+	}
+}
+
+func coordinatorMembers(c *sim.Coordinator) (m members) {
+	m.duration(c.StartAt != 0, "startAt", c.StartAt)
+	clock := clockMembers(c.Clock)
+	m.add(len(clock) > 0, "clock", clock)
+	var legs members
+	if c.Request != nil {
+		legs.add(true, "request", delayValue(*c.Request))
+	}
+	if c.Response != nil {
+		legs.add(true, "response", delayValue(*c.Response))
+	}
+	m.add(len(legs) > 0, "network", legs)
+	return m
+}
+
+func editMembers(e *sim.Edit) (m members) {
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"holder", e.Holder}, {"preferredHolder", e.PreferredHolder}, {"strategy", e.Strategy}} {
+		if field.value != nil {
+			m.add(true, field.name, *field.value)
+		}
+	}
+	if e.LeaseDuration != nil {
+		m.duration(true, "leaseDuration", *e.LeaseDuration)
+	}
+	return m
+}
