@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old managers strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql ci
+.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -11,7 +11,7 @@ RUNS ?= 400000
 PGO := $(CURDIR)/cmd/simulate/default.pgo
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: ## all quick tests
 	$(GO) test ./...
@@ -41,11 +41,14 @@ parity-old: ## the same on v0.24.17, v0.20.15 (with its locks, and kubelock) and
 managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakekube
 	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 10m
 
+coordinator: ## coordinated elections against the API server's own controller
+	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 15m
+
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
 		-strict.runs $(N) -strict.first $(FIRST)
 
-search-strict: ## a search of a million runs: strict in 150,000 scenarios of each of the seven sorts (minutes)
+search-strict: ## a search of a million runs: strict in 150,000 scenarios of each sort (minutes)
 	$(MAKE) strict N=150000
 
 search: ## simulate search: strict on RUNS seeds that are always the same, and on RUNS from FIRST on; on networks and frozen

@@ -157,5 +157,6 @@ func (c *LeaderElectionConfig) machine() machine.Config {
 		Identity:        c.Lock.Identity(),
 		ReleaseOnCancel: c.ReleaseOnCancel,
 		Profile:         profile,
+		Unit:            unitOf(c.Lock),
 	}
 }

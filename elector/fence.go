@@ -3,6 +3,7 @@ package elector
 import (
 	"context"
 	"strconv"
+	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,6 +36,21 @@ type ResourceVersioner interface {
 	// above 0, greater than that of every write to any of the lock's objects before it. It is called right
 	// after that Create or Update, on the same goroutine.
 	ResourceVersion() string
+}
+
+// TimeKeeper is a lock that keeps the times of its records less exactly than a Lease does, which is in microseconds.
+// With Strict no two renewals are less than TimeUnit apart in the record: another candidate could not tell them apart.
+type TimeKeeper interface {
+	// TimeUnit is what the times are cut to, above 0.
+	TimeUnit() time.Duration
+}
+
+// unitOf is a lock's TimeUnit, 0 for that of a Lease.
+func unitOf(lock resourcelock.Interface) time.Duration {
+	if keeper, ok := lock.(TimeKeeper); ok {
+		return keeper.TimeUnit()
+	}
+	return 0
 }
 
 // tokenOf is the token for what a lock has just written, 0 for none.

@@ -27,14 +27,14 @@ func (t *Timeline) choose(r *scenarios.Result, limit int) []int32 {
 	involved := map[string]bool{}
 	for _, property := range r.Properties {
 		for _, v := range property.Violations {
-			for _, id := range v.Candidates {
+			for _, id := range v.Names() {
 				involved[id] = true
 			}
 		}
 	}
 	rank := func(i int32) int {
 		switch {
-		case involved[t.header.Candidates[i].ID]:
+		case involved[t.header.Candidates[i].Name()]:
 			return 0
 		case t.candidates[i].led():
 			return 1
@@ -67,15 +67,18 @@ func (p *picture) label(width int) {
 	p.marks = make([]rune, len(p.candidates))
 	taken := map[rune]bool{overlapMark: true}
 	for _, i := range p.shown {
-		if id := p.header.Candidates[i].ID; utf8.RuneCountInString(id) == 1 {
+		if id := p.header.Candidates[i].Name(); utf8.RuneCountInString(id) == 1 {
 			p.marks[i], _ = utf8.DecodeRuneInString(id)
 			taken[unicode.ToUpper(p.marks[i])] = true
 		}
 	}
+	for i := range p.records {
+		p.idWidth = max(p.idWidth, utf8.RuneCountInString(p.records[i].name())-kindWidth)
+	}
 	letter := 'A'
 	limit := min(max(width/6, 8), 24)
 	for _, i := range p.shown {
-		label := p.header.Candidates[i].ID
+		label := p.header.Candidates[i].Name()
 		if p.marks[i] == 0 {
 			for taken[letter] {
 				letter++
@@ -103,7 +106,7 @@ func shorten(id string, limit int) string {
 // markOf is the candidate's mark, or its id where it has no lines.
 func (p *picture) markOf(id string) string {
 	for _, i := range p.shown {
-		if p.header.Candidates[i].ID == id {
+		if p.header.Candidates[i].Name() == id {
 			return string(p.marks[i])
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Side) who(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
 		return ""
 	}
-	return s.Header.Candidates[e.Candidate].ID
+	return s.Header.Candidates[e.Candidate].Name()
 }
 
 // at is when the two part.

@@ -84,6 +84,9 @@ func indented(indent, text string) []string {
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
 		span64(j.LeaseDuration), span64(j.RenewDeadline), span64(j.RetryPeriod), j.Profile.Name)
+	if lock := j.LockWords(); lock != "" {
+		text += "; lock " + lock
+	}
 	if j.ReleaseOnCancel {
 		text += "; releases on cancel"
 	}
@@ -145,6 +148,8 @@ func sourceWords(n gate.Number) string {
 		return "default: no process ever stands still"
 	case "drain":
 		return "default: work ends when its context does"
+	case "max-clock-offset":
+		return "default: wall clocks agree; for sql-ttl"
 	}
 	return "default: the latency that Kubernetes aims at"
 }

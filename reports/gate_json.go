@@ -28,6 +28,9 @@ type targetJSON struct {
 	Line            int             `json:"line,omitempty"`
 	Component       string          `json:"component,omitempty"`
 	Profile         string          `json:"profile"`
+	Lock            string          `json:"lock,omitempty"`
+	Now             string          `json:"now,omitempty"`
+	Precision       time.Duration   `json:"precisionNs,omitempty"`
 	LeaseDuration   time.Duration   `json:"leaseDurationNs"`
 	RenewDeadline   time.Duration   `json:"renewDeadlineNs"`
 	RetryPeriod     time.Duration   `json:"retryPeriodNs"`
@@ -76,6 +79,7 @@ type environmentJSON struct {
 	MaxDriftPPM  int64             `json:"maxDriftPPM"`
 	MaxPause     time.Duration     `json:"maxPauseNs"`
 	Drain        time.Duration     `json:"drainNs"`
+	ClockOffset  time.Duration     `json:"maxClockOffsetNs"`
 	Sources      map[string]string `json:"sources"`
 }
 
@@ -93,7 +97,7 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 	e := &r.Environment
 	out := gateJSON{
 		Verdict: r.Verdict(), Targets: []targetJSON{},
-		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, map[string]string{}},
+		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, map[string]string{}},
 	}
 	for _, n := range e.Numbers() {
 		out.Environment.Sources[n.Name] = n.Source
@@ -131,6 +135,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		RequestTimeout: j.RequestTimeout, ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
 		Defaulted: j.Defaulted, NoChange: j.None,
 	}
+	t.Lock, t.Now, t.Precision = lockName(j.Lock), string(j.Now), j.Precision
 	for _, c := range j.Changes {
 		t.Changes = append(t.Changes, changeJSON(c))
 	}

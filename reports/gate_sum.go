@@ -18,7 +18,10 @@ func sumLines(j *gate.Judgement) []string {
 	for _, term := range r.Terms {
 		switch term.Name {
 		case "leaseDuration", "followerRetryPeriod":
-			waits, waiting = -term.Time, termWords(j, term.Name)
+			waits, waiting = waits-term.Time, termWords(j, term.Name)
+			continue
+		case "notBefore":
+			waits -= term.Time
 			continue
 		}
 		if works += term.Time; term.Time != 0 {
@@ -41,6 +44,9 @@ func sumLines(j *gate.Judgement) []string {
 func beginning(j *gate.Judgement) string {
 	p := &j.Result.Plan
 	switch {
+	case p.Kind == bound.HalfCreated:
+		return "A leader makes the second of two objects, while another takes over the first: both work, whatever the " +
+			"lease. It goes on for at most %s:"
 	case j.Profile.Deadline == machine.FromRenewal:
 		return "After its last renewal was sent, a leader's work goes on for at most %s:"
 	case p.Kind == bound.Released && j.Result.Unbounded:
@@ -52,6 +58,8 @@ func beginning(j *gate.Judgement) string {
 	case p.Kind == bound.Wiped:
 		return "A leader that lost the lock without seeing it releases it, and so blanks its successor's lease. A third " +
 			"candidate starts at once; the successor's work goes on for at most %s:"
+	case j.Lock.Expires():
+		return "After the last success was applied, a leader's work goes on for at most %s:"
 	case p.CompareAndSwap:
 		return "A follower has to wait for the leader's last write, and no longer. From then on the leader's work goes " +
 			"on for at most %s:"
@@ -86,6 +94,12 @@ func termWords(j *gate.Judgement, name string) string {
 		return "its release waits for an answer that is lost"
 	case "releaseRead":
 		return "its release reads the record first"
+	case "precision":
+		return "what the column of the time does not keep"
+	case "clockOffset":
+		return "by which another's clock may be ahead of its own"
+	case "serviceDrift":
+		return "what the service's clock may be fast"
 	case "drift":
 		return "what clocks add that run slow for it and fast for others"
 	case "pause":
@@ -97,6 +111,9 @@ func termWords(j *gate.Judgement, name string) string {
 	case "followerRetryPeriod":
 		return "its RetryPeriod: it does not look sooner"
 	case "leaseDuration":
+		if j.Lock.Expires() {
+			return "LeaseDuration, which is the entry's TTL"
+		}
 		if j.Profile.Expiry != machine.ExpiryOwn && j.Profile.Seconds == machine.RoundDown {
 			return "LeaseDuration in whole seconds"
 		}

@@ -49,7 +49,7 @@ func gateReports() map[string]*gate.Report {
 	rough.Environment = bound.Environment{
 		MaxRoundTrip: 3100 * time.Millisecond, MaxDriftPPM: 200, MaxPause: 250 * time.Millisecond, Drain: time.Second,
 	}
-	rough.Sources = [4]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain"}
+	rough.Sources = [5]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default"}
 	flags := gateTarget("", 15, 10, 2, func(t *gate.Target) {
 		t.Position, t.Defaulted = files.Position{File: "flags"}, []string{"renewDeadline", "retryPeriod"}
 	})

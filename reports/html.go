@@ -15,10 +15,10 @@ type Page struct {
 	requests requestLog
 	notes    noteLog
 	clocks   []clockLine
-	versions [trace.Objects][]versions
-	// working is how many candidates work, by the terms that each has.
+	versions [][]versions
+	// working is how many candidates work in each election, by the terms that each has.
 	terms   []int32
-	working int
+	working map[string]int
 	// gutter is where the plot of the page begins.
 	gutter float64
 }
@@ -29,11 +29,13 @@ type versions struct{ first, last uint64 }
 // NewPage returns the page of a run of the scenario that is about to begin.
 func NewPage(s *scenarios.Scenario) *Page {
 	h := s.Header()
-	p := &Page{Timeline: NewTimeline(h, s.Faults), scenario: s, terms: make([]int32, len(h.Candidates))}
+	p := &Page{Timeline: NewTimeline(h, s.Faults), scenario: s, terms: make([]int32, len(h.Candidates)), working: map[string]int{}}
+	p.versions = make([][]versions, len(p.records))
 	p.requests.init(int64(h.Horizon))
 	p.clocks = make([]clockLine, len(h.Candidates))
 	for i := range p.clocks {
-		p.clocks[i].start(s.Candidates[i].Clock)
+		c := &h.Candidates[i]
+		p.clocks[i].start(scenarios.Clock{Offset: c.Offset, DriftPPM: c.DriftPPM})
 	}
 	return p
 }
@@ -46,14 +48,14 @@ func (p *Page) Observe(e *trace.Event) {
 		p.wrote(e)
 	case trace.WorkStarted:
 		if p.terms[e.Candidate]++; p.terms[e.Candidate] == 1 {
-			p.working++
+			p.working[p.electionOf(e)]++
 		}
-		if p.working > 1 {
+		if p.working[p.electionOf(e)] > 1 {
 			p.requests.treasure()
 		}
 	case trace.WorkEnded:
 		if p.terms[e.Candidate]--; p.terms[e.Candidate] == 0 {
-			p.working--
+			p.working[p.electionOf(e)]--
 		}
 	case trace.ClockChanged:
 		p.clocks[e.Candidate].change(e)
@@ -65,8 +67,9 @@ func (p *Page) Observe(e *trace.Event) {
 
 // wrote notes the version of a write that the timeline has seen.
 func (p *Page) wrote(e *trace.Event) {
-	v := &p.versions[e.Object]
-	if len(p.recordOf(e.Object).stretches) > len(*v) {
+	i := p.recordIndex(e)
+	v := &p.versions[i]
+	if len(p.records[i].stretches) > len(*v) {
 		*v = append(*v, versions{first: e.Version})
 	}
 	(*v)[len(*v)-1].last = e.Version

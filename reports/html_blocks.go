@@ -62,7 +62,7 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 		first, drawn := len(b.Marks), longestOf(all)
 		c.left += len(all) - len(drawn)
 		for _, v := range drawn {
-			length, who := lengthText(&v), names(v.Candidates)
+			length, who := lengthText(&v), names(v.Names())
 			m := p.mark("violation "+name, span{v.FromNs, v.ToNs}, b.Height, 18, fmt.Sprintf(
 				"%s violated by %s: %s, from %s to %s", name, who, length, human(v.FromNs), human(v.ToNs)))
 			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
@@ -99,7 +99,7 @@ func names(ids []string) string {
 
 // recordBlock is whom the record named, with the object's versions, and when it was written.
 func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
-	b := &block{Kind: "record", Candidate: -1, Name: r.object.String() + " record", Height: 56}
+	b := &block{Kind: "record", Candidate: -1, Name: r.name() + " record", Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
 	horizon := int64(p.header.Horizon)
 	spans := make([]span, len(r.stretches))
@@ -111,14 +111,14 @@ func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
 		held, v := &r.stretches[first], of[first:first+s.count]
 		first += s.count
 		label, class := visible(held.holder, maxLabel), "hold"+c.colorClass(held.candidate)
-		title := s.title(label+" holds the "+r.object.String(), untilTheEnd, horizon)
+		title := s.title(label+" holds the "+r.name(), untilTheEnd, horizon)
 		switch {
 		case s.count > 1:
 			label, class = "several", "hold several"
 			title = s.title("several holders", untilTheEnd, horizon)
 		case held.holder == "":
 			label, class = "released", "hold free"
-			title = s.title("released: nobody holds the "+r.object.String(), untilTheEnd, horizon)
+			title = s.title("released: nobody holds the "+r.name(), untilTheEnd, horizon)
 		}
 		title += fmt.Sprintf("; versions %d to %d", v[0].first, v[len(v)-1].last)
 		b.Marks = append(b.Marks, p.inside(p.mark(class, s.span, 8, 20, title), label))

@@ -12,7 +12,7 @@ import (
 // candidateBlock is one candidate's lanes: faults, guarded work, belief, requests, and its clock where that errs.
 func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	line := &p.candidates[i]
-	b := &block{Kind: "candidate", Candidate: int(i), Name: visible(p.header.Candidates[i].ID, maxLabel), Height: 8}
+	b := &block{Kind: "candidate", Candidate: int(i), Name: visible(p.header.Candidates[i].Name(), maxLabel), Height: 8}
 	p.faultStrips(c, b, func(o *occurrence) bool { return slices.Contains(o.on, i) })
 	strips := b.Marks
 	b.Marks = nil
@@ -36,7 +36,7 @@ func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 
 // leaderLanes are those of a candidate that had anything of a leader.
 func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
-	id, line := p.header.Candidates[i].ID, &p.candidates[i]
+	id, line := p.header.Candidates[i].Name(), &p.candidates[i]
 	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
 	p.bars(c, b, "run", line.ran, b.Height+17, 2, b.Name+" runs")
 	p.workBars(c, b, r, i)
@@ -105,12 +105,12 @@ func termSpans(terms []term) []span {
 // overlapBars marks where what the candidate did was part of a violation.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []span, y, h int) {
 	for _, v := range longestOf(violationsOf(r, property)) {
-		if !slices.Contains(v.Candidates, id) {
+		if !slices.Contains(v.Names(), id) {
 			continue
 		}
 		for _, s := range spans {
 			if from, to := max(s.from, v.FromNs), min(s.to, v.ToNs); from < to {
-				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Candidates),
+				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),
 					human(v.ToNs-v.FromNs), human(v.FromNs), human(v.ToNs))
 				b.Marks = append(b.Marks, p.mark("overlap", span{from, to}, y, h, title))
 			}

@@ -96,7 +96,7 @@ func (p *Page) chart(r *scenarios.Result) *chart {
 	}
 	add(p.violationBlock(c, r))
 	for i := range p.records {
-		add(p.recordBlock(c, &p.records[i], p.versions[p.records[i].object]))
+		add(p.recordBlock(c, &p.records[i], p.versions[i]))
 	}
 	add(p.faultBlock(c))
 	for _, i := range c.shown {
@@ -114,7 +114,7 @@ func (p *Page) widestName(shown []int32) int {
 	widest := leastGutter
 	for _, i := range shown {
 		columns := 0
-		for _, r := range visible(p.header.Candidates[i].ID, maxLabel) {
+		for _, r := range visible(p.header.Candidates[i].Name(), maxLabel) {
 			if columns++; r >= firstWide {
 				columns++
 			}

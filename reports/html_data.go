@@ -35,7 +35,7 @@ func (t *texts) of(s string) int64 {
 func (p *Page) data() *pageData {
 	d := &pageData{Horizon: int64(p.header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
 	for i := range p.header.Candidates {
-		d.Candidates = append(d.Candidates, visible(p.header.Candidates[i].ID, maxLabel))
+		d.Candidates = append(d.Candidates, visible(p.header.Candidates[i].Name(), maxLabel))
 	}
 	for k := range trace.Kinds {
 		d.Kinds = append(d.Kinds, trace.Kind(k).String())
@@ -99,7 +99,7 @@ func (p *Page) rows() []noteRow {
 		}
 		who := ""
 		if n.candidate != trace.Nobody {
-			who = visible(p.header.Candidates[n.candidate].ID, maxLabel)
+			who = visible(p.header.Candidates[n.candidate].Name(), maxLabel)
 		}
 		rows = append(rows, noteRow{exact(n.at), who, n.kind.String(), p.describe(n)})
 	}

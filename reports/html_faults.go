@@ -37,7 +37,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*occurrence) bool) {
 			c.condensed = true
 			break
 		}
-		class := "fault f-" + string(p.scenario.Faults[o.fault].Kind)
+		class := "fault f-" + string(p.faults.kind(o))
 		one := bunch{o.span, 1}
 		title := one.title(o.label, untilTheEnd, int64(p.header.Horizon))
 		if o.from == o.to {
@@ -70,7 +70,7 @@ func (p *Page) shades(b *block, candidate int32) []mark {
 		o := &p.faults.happened[i]
 		if o.from != o.to && slices.Contains(o.on, candidate) && len(all) < maxMarks {
 			class := "shade"
-			if k := p.scenario.Faults[o.fault].Kind; k == sim.FaultPause {
+			if k := p.faults.kind(o); k == sim.FaultPause {
 				class = "shade frozen"
 			}
 			all = append(all, p.mark(class, o.span, 0, b.Height, ""))

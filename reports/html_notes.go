@@ -59,7 +59,7 @@ func (l *noteLog) thin() {
 // worth is how much a note tells.
 func (n *note) worth() int {
 	switch n.kind {
-	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten:
+	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:
 		return 0
 	case trace.RunStarted, trace.RunReturned, trace.Stopped, trace.LocalError:
 		return 1
@@ -95,7 +95,7 @@ func (p *Page) describe(n *note) string {
 	case trace.MetricSet:
 		return "leader metric: " + n.cause.String()
 	case trace.Crashed:
-		return "crashes"
+		return crashText(n.cause)
 	case trace.CancelAsked:
 		return "is asked to stop"
 	case trace.Paused:
@@ -106,16 +106,26 @@ func (p *Page) describe(n *note) string {
 		return fmt.Sprintf("clock: jump %s, rate %+d ppm", human(n.amount), n.rate)
 	case trace.ResourceWritten:
 		return fmt.Sprintf("guarded write with token %d", n.version)
+	case trace.CandidacyWritten:
+		return "writes the LeaseCandidate of " + n.text
 	}
 	return p.describeFault(n)
 }
 
 func (p *Page) describeFault(n *note) string {
+	switch n.kind {
+	case trace.Expired:
+		return "the " + n.object.String() + " has run out"
+	case trace.ServiceClock:
+		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", human(n.amount), n.rate)
+	}
 	label := fmt.Sprintf("fault %d", n.fault+1)
 	if int(n.fault) < len(p.scenario.Faults) && n.fault >= 0 {
 		label = faultLabel(&p.scenario.Faults[n.fault])
 	}
 	switch n.kind {
+	case trace.Edited:
+		return "the Lease is edited: " + label
 	case trace.Deleted:
 		if p.several() {
 			return "the " + n.object.String() + " is deleted"
@@ -139,4 +149,15 @@ func causeText(c trace.Cause) string {
 		return "no object to update"
 	}
 	return c.String()
+}
+
+// crashText says how a process ends.
+func crashText(why trace.Cause) string {
+	switch why {
+	case trace.Exited:
+		return "its process exits, since it lost an election"
+	case trace.ProbeFailed:
+		return "its process is killed, since its liveness probe failed too often"
+	}
+	return "crashes"
 }

@@ -42,7 +42,7 @@ func explained(r *scenarios.Result) []why {
 }
 
 func newWhy(e *explain.Explanation) why {
-	w := why{First: visible(e.First, maxLabel), Second: visible(e.Second, maxLabel), Summary: visible(e.Summary, maxText)}
+	w := why{First: visible(check.InElection(e.Election, e.First)[0], maxLabel), Second: visible(check.InElection(e.Election, e.Second)[0], maxLabel), Summary: visible(e.Summary, maxText)}
 	for _, s := range e.Steps {
 		w.Steps = append(w.Steps, whyStep{s.AtNs, human(s.AtNs), visible(s.Text, maxText)})
 	}

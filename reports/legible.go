@@ -14,6 +14,7 @@ func Legible(h *trace.Header) *trace.Header {
 	clean.Candidates = slices.Clone(h.Candidates)
 	for i := range clean.Candidates {
 		clean.Candidates[i].ID = visible(h.Candidates[i].ID, maxName)
+		clean.Candidates[i].Election = visible(h.Candidates[i].Election, maxName)
 	}
 	return &clean
 }

@@ -28,13 +28,13 @@ type Perfetto struct {
 	ids uint64
 
 	candidates []perfettoCandidate
-	// objects are what the locks are on, nil for the Lease alone; holders are by object.
+	// objects are what the locks are on, nil for the Lease alone; holders are by election and object.
 	objects []trace.Object
-	holders [trace.Objects]perfettoSlice
+	holders [][trace.Objects]perfettoSlice
 	// windows are the faults that have begun.
 	windows map[int32]perfettoAsync
-	// working is how many do guarded work: the counter that must never be 2.
-	working int
+	// working is how many do guarded work in each election: the counters that must never be 2.
+	working []int
 }
 
 // perfettoCandidate is what of a candidate has begun.
@@ -58,13 +58,16 @@ func NewPerfetto(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Perfet
 	p.nameProcess(servicePID, "lock service", 0)
 	p.objects = h.Objects()
 	p.nameThreads(servicePID, append(p.holderThreads(), threadName{requestThread, "requests"}))
+	p.openElections()
 	for i := range h.Candidates {
 		p.candidates[i].requests = map[uint64]*perfettoRequest{}
 		p.candidates[i].terms = map[perfettoTerm]*perfettoWork{}
-		p.nameProcess(pidOf(int32(i)), h.Candidates[i].ID, i+1)
+		p.nameProcess(pidOf(int32(i)), h.Candidates[i].Name(), i+1)
 		p.nameThreads(pidOf(int32(i)), candidateThreads)
 	}
-	p.count(0)
+	for i := range p.working {
+		p.count(int32(i), 0)
+	}
 	return p
 }
 
@@ -83,8 +86,15 @@ func (p *Perfetto) Observe(e *trace.Event) {
 		trace.Resumed:
 		p.life(e)
 	case trace.Deleted:
-		p.end(&p.holders[e.Object])
-		p.instant(servicePID, p.holderThread(e.Object), "deleted", nil)
+		p.end(p.holder(e))
+		p.instant(p.serviceOf(p.election(e)), p.holderThread(e.Object), "deleted", nil)
+	case trace.Edited:
+		p.instant(p.serviceOf(p.election(e)), p.holderThread(e.Object), "edited", nil)
+	case trace.Expired:
+		p.end(p.holder(e))
+		p.instant(p.serviceOf(p.election(e)), p.holderThread(e.Object), "expired", nil)
+	case trace.ServiceClock:
+		p.global("the service's clock", args{"jumpNs": e.Amount, "driftPPM": e.Rate})
 	default:
 		p.mark(e)
 	}
@@ -97,10 +107,12 @@ func (p *Perfetto) Observe(e *trace.Event) {
 func (p *Perfetto) Close() error {
 	p.now = max(p.now, int64(p.header.Horizon))
 	for i := range p.candidates {
-		p.closeCandidate(&p.candidates[i])
+		p.closeCandidate(int32(i))
 	}
-	for o := range p.holders {
-		p.end(&p.holders[o])
+	for i := range p.holders {
+		for o := range p.holders[i] {
+			p.end(&p.holders[i][o])
+		}
 	}
 	for _, fault := range sortedKeys(p.windows) {
 		p.endAsync(p.windows[fault])
@@ -111,11 +123,12 @@ func (p *Perfetto) Close() error {
 }
 
 // closeCandidate goes by number, not by the order of maps, so that the same run has the same bytes.
-func (p *Perfetto) closeCandidate(c *perfettoCandidate) {
+func (p *Perfetto) closeCandidate(i int32) {
+	c := &p.candidates[i]
 	for _, number := range sortedKeys(c.requests) {
 		p.closeRequest(c.requests[number])
 	}
-	p.closeTerms(c)
+	p.closeTerms(i)
 	for _, s := range []*perfettoSlice{&c.run, &c.belief, &c.frozen} {
 		p.end(s)
 	}

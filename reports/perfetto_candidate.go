@@ -26,30 +26,32 @@ func (p *Perfetto) work(e *trace.Event) {
 		w = &perfettoWork{work: perfettoAsync{pidOf(e.Candidate), "work", "work", p.nextID()}}
 		c.terms[t] = w
 		p.beginAsync(w.work, args{"incarnation": e.Incarnation, "term": e.Term, "token": e.Version})
-		p.count(1)
+		p.count(p.election(e), 1)
 	case w == nil:
 	case e.Kind == trace.WorkCancelled && !w.cancelled:
 		w.cancelled = true
 		w.draining = p.beginAsync(perfettoAsync{w.work.pid, "work", "draining", w.work.id}, nil)
 	case e.Kind == trace.WorkEnded:
-		p.endWork(w)
+		p.endWork(p.election(e), w)
 		delete(c.terms, t)
 	}
 }
 
-func (p *Perfetto) endWork(w *perfettoWork) {
+func (p *Perfetto) endWork(election int32, w *perfettoWork) {
 	if w.cancelled {
 		p.endAsync(w.draining)
 	}
 	p.endAsync(w.work)
-	p.count(-1)
+	p.count(election, -1)
 }
 
-func (p *Perfetto) closeTerms(c *perfettoCandidate) {
+func (p *Perfetto) closeTerms(i int32) {
+	c := &p.candidates[i]
+	election := p.election(&trace.Event{Candidate: i})
 	for _, t := range slices.SortedFunc(maps.Keys(c.terms), func(a, b perfettoTerm) int {
 		return cmp.Or(cmp.Compare(a.incarnation, b.incarnation), cmp.Compare(a.number, b.number))
 	}) {
-		p.endWork(c.terms[t])
+		p.endWork(election, c.terms[t])
 	}
 }
 
@@ -64,7 +66,7 @@ func (p *Perfetto) life(e *trace.Event) {
 	case trace.Crashed:
 		p.end(&c.run)
 		p.end(&c.frozen)
-		p.instant(pid, markThread, "crashed", nil)
+		p.instant(pid, markThread, crashedAs(e.Cause), nil)
 		for _, number := range sortedKeys(c.requests) {
 			p.stopWaiting(c.requests[number])
 		}

@@ -136,10 +136,11 @@ func (p *Perfetto) instant(pid, thread int, name string, a args) {
 }
 
 // count changes the counter of those who do guarded work.
-func (p *Perfetto) count(change int) {
-	p.working += change
+func (p *Perfetto) count(election int32, change int) {
+	p.working[election] += change
+	pid := p.serviceOf(election)
 	p.emit(chromeEvent{
-		Name: "working leaders", Phase: "C", PID: servicePID, TID: tid(servicePID, 0), Args: args{"leaders": p.working},
+		Name: "working leaders", Phase: "C", PID: pid, TID: tid(pid, 0), Args: args{"leaders": p.working[election]},
 	})
 }
 

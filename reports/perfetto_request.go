@@ -40,7 +40,7 @@ func (p *Perfetto) request(e *trace.Event) {
 
 // advance takes a request one step on.
 func (p *Perfetto) advance(r *perfettoRequest, e *trace.Event) {
-	who := p.header.Candidates[r.candidate].ID
+	who := p.header.Candidates[r.candidate].Name()
 	switch e.Kind {
 	case trace.RequestLost:
 		p.step(r, servicePID, "f", r.name+" of "+who+" is lost", nil)

@@ -9,7 +9,7 @@ import (
 
 // holderThread is the service's thread for one object's holders; a service uses no thread of a candidate's.
 func (p *Perfetto) holderThread(o trace.Object) int {
-	return [...]int{holderThread, runThread, beliefThread}[max(slices.Index(p.objects, o), 0)]
+	return [...]int{holderThread, runThread, beliefThread, frozenThread, markThread}[max(slices.Index(p.objects, o), 0)]
 }
 
 func (p *Perfetto) holderThreads() []threadName {
@@ -29,12 +29,12 @@ func (p *Perfetto) held(e *trace.Event) {
 	if e.Holder == "" {
 		name = "released"
 	}
-	holder := &p.holders[e.Object]
+	holder := p.holder(e)
 	if holder.begun && holder.name == name {
 		return
 	}
 	p.end(holder)
-	p.begin(holder, servicePID, p.holderThread(e.Object), name, args{"version": e.Version, "transitions": e.Transitions})
+	p.begin(holder, p.serviceOf(p.election(e)), p.holderThread(e.Object), name, args{"version": e.Version, "transitions": e.Transitions})
 }
 
 // fault shows a window as an async slice of the service's, and anything else as an instant across all processes.

@@ -113,7 +113,7 @@ func headline(r *scenarios.Result) string {
 	if len(all) > 1 {
 		times = fmt.Sprintf(", %s times; the longest", thousands(len(all)))
 	}
-	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, list(worst.Candidates),
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, list(worst.Names()),
 		human(worst.ToNs-worst.FromNs), human(worst.FromNs), human(worst.ToNs))
 }
 
@@ -166,7 +166,7 @@ func (p *picture) recordRow(record *recordLine) {
 		before, beforeFirst = s, first
 	}
 	use(p.usedInRecord, r)
-	p.line(record.object.String(), "", r.String())
+	p.line(record.name(), "", r.String())
 }
 
 // mark puts the holder's mark wherever the record was written in the stretch.

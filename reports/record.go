@@ -8,7 +8,9 @@ import (
 
 // recordLine is who held the lock record of an object, and when it was written.
 type recordLine struct {
-	object    trace.Object
+	object trace.Object
+	// election is "" where there is but one.
+	election  string
 	stretches []stretch
 	// writes are runs of writes between which less than grain passed, so that their number is bounded.
 	writes []span
@@ -29,6 +31,16 @@ const grains = 8192
 
 // newRecords are the records of all objects that there may be.
 func newRecords(h *trace.Header) []recordLine {
+	if len(h.Elections) > 0 {
+		var records []recordLine
+		for i, name := range h.Elections {
+			for _, r := range newRecords(h.Project(i).Header) {
+				r.election = name
+				records = append(records, r)
+			}
+		}
+		return records
+	}
 	objects := h.Objects()
 	if objects == nil {
 		objects = []trace.Object{trace.Lease}
@@ -41,13 +53,38 @@ func newRecords(h *trace.Header) []recordLine {
 }
 
 // recordOf is the record of an object, or the first where the header names no such object.
-func (t *Timeline) recordOf(o trace.Object) *recordLine {
-	i := slices.IndexFunc(t.records, func(r recordLine) bool { return r.object == o })
-	return &t.records[max(i, 0)]
+func (t *Timeline) recordOf(e *trace.Event) *recordLine {
+	return &t.records[t.recordIndex(e)]
+}
+
+// recordIndex is which of the records an event is about.
+func (t *Timeline) recordIndex(e *trace.Event) int {
+	election := t.electionOf(e)
+	i := slices.IndexFunc(t.records, func(r recordLine) bool { return r.object == e.Object && r.election == election })
+	return max(i, 0)
+}
+
+// electionOf is the election that an event is about, "" where there is but one.
+func (t *Timeline) electionOf(e *trace.Event) string {
+	switch {
+	case e.Candidate != trace.Nobody:
+		return t.header.Candidates[e.Candidate].Election
+	case len(t.header.Elections) > 0:
+		return t.header.Elections[e.Election]
+	}
+	return ""
+}
+
+// name is what reports call the record.
+func (r *recordLine) name() string {
+	if r.election == "" {
+		return r.object.String()
+	}
+	return r.object.String() + "/" + r.election
 }
 
 // several tells whether there are other objects than the Lease, so that what is said of one says which.
-func (t *Timeline) several() bool { return len(t.records) > 1 || t.records[0].object != trace.Lease }
+func (t *Timeline) several() bool { return len(t.header.Objects()) > 0 }
 
 // of adds to what was asked of which object, where that needs to be said.
 func (t *Timeline) of(what string, o trace.Object) string {
@@ -59,7 +96,7 @@ func (t *Timeline) of(what string, o trace.Object) string {
 
 func (r *recordLine) observe(e *trace.Event) {
 	last := len(r.stretches) - 1
-	if e.Kind == trace.Deleted {
+	if e.Kind == trace.Deleted || e.Kind == trace.Expired {
 		if last >= 0 {
 			r.stretches[last].to = e.At
 		}

@@ -106,7 +106,7 @@ func violationLines(r *scenarios.Result) []string {
 			if v.ToNs > v.FromNs {
 				long = human(v.ToNs - v.FromNs)
 			}
-			t.add(p.Name, human(v.FromNs), human(v.ToNs), long, strings.Join(v.Candidates, ", "))
+			t.add(p.Name, human(v.FromNs), human(v.ToNs), long, strings.Join(v.Names(), ", "))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -144,7 +144,7 @@ func termLines(terms []scenarios.Term) []string {
 			continue
 		}
 		m := &terms[i]
-		t.add(strconv.Itoa(i+1), m.Candidate, strconv.Itoa(int(m.Incarnation)), human(m.StartedNs),
+		t.add(strconv.Itoa(i+1), check.InElection(m.Election, m.Candidate)[0], strconv.Itoa(int(m.Incarnation)), human(m.StartedNs),
 			instant(m.CancelledNs), instant(m.EndedNs), instant(m.StoppedNs))
 	}
 	return t.lines()

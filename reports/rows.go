@@ -12,7 +12,7 @@ import (
 // has no line for work, so that those who did stand out.
 func (p *picture) candidateRows(i int) {
 	c := &p.candidates[p.shown[i]]
-	id := p.header.Candidates[p.shown[i]].ID
+	id := p.header.Candidates[p.shown[i]].Name()
 	belief := p.processRow(c)
 	idle := len(c.believed) == 0 && len(c.terms) == 0
 	faults := p.faultsOn(func(o *occurrence) bool { return slices.Contains(o.on, p.shown[i]) })
@@ -89,7 +89,7 @@ func (p *picture) stretch(r row, s span, mark rune) {
 // overlaps marks where what the candidate did was part of a violation.
 func (p *picture) overlaps(r row, property, id string, spans []span) {
 	for _, v := range p.violations(property) {
-		if !slices.Contains(v.Candidates, id) {
+		if !slices.Contains(v.Names(), id) {
 			continue
 		}
 		for _, s := range spans {
@@ -149,8 +149,8 @@ func (p *picture) violationRow(violations []check.Violation) row {
 }
 
 func (p *picture) violationTexts(v *check.Violation) []string {
-	marks := make([]string, len(v.Candidates))
-	for i, id := range v.Candidates {
+	marks := make([]string, len(v.Names()))
+	for i, id := range v.Names() {
 		marks[i] = p.markOf(id)
 	}
 	who := strings.Join(marks, "+")

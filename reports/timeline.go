@@ -49,17 +49,40 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 // Observe takes in an event.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
-	case trace.Written, trace.Deleted:
-		t.recordOf(e.Object).observe(e)
+	case trace.Written, trace.Deleted, trace.Expired:
+		if e.Kind == trace.Written && t.header.Candidates[e.Candidate].Coordinator {
+			t.appointed(e)
+			return
+		}
+		t.recordOf(e).observe(e)
 		if e.Kind == trace.Written {
 			t.candidates[e.Candidate].holdsTheRecord = true
 		}
+	case trace.Edited:
+		t.appointed(e)
 	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
 		t.faults.observe(e, t)
 	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.Paused, trace.Resumed,
 		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		t.candidates[e.Candidate].observe(e)
+		if e.Kind == trace.Crashed && e.Cause != trace.NoCause {
+			t.faults.ended(e)
+		}
 	}
+}
+
+// appointed takes in a write of the record by another than whom it names: it shows as that one's.
+func (t *Timeline) appointed(e *trace.Event) {
+	of := *e
+	of.Candidate = max(e.Candidate, 0)
+	for i := range t.candidates {
+		if c := &t.candidates[i]; c.identity == e.Holder && t.header.Candidates[i].Election == t.electionOf(e) {
+			of.Candidate, c.holdsTheRecord = int32(i), true
+			break
+		}
+	}
+	of.Object = trace.Lease
+	t.recordOf(&of).observe(&of)
 }
 
 func (c *candidateLine) observe(e *trace.Event) {

@@ -44,11 +44,29 @@ func choiceLines(t *gate.Tuning) []string {
 			span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout)),
 		"",
 	}
+	if c.Lock.Expires() {
+		return append(lines, expiringLines(t)...)
+	}
 	lease, waits := slow(c.LeaseDuration, e), 2*slow(c.RetryPeriod*11/5, e)
 	trips := t.Best.Failover - lease - waits - e.MaxPause
 	lines = append(lines, indented("  ", "worst failover "+span64(t.Best.Failover)+": the lease lasts "+span64(lease)+
 		" for a follower, which notices two waits of up to 2.2 retryPeriods late, "+span64(waits)+
 		"; round trips, "+span64(trips)+"; a freeze, "+span64(e.MaxPause))...)
+	return append(lines, outageLines(t)...)
+}
+
+// expiringLines are the figures for a lock that expires by itself.
+func expiringLines(t *gate.Tuning) []string {
+	b, e := t.Best, &t.Wish.Environment
+	lines := indented("  ", "worst failover "+span64(b.Failover)+": the entry lasts "+span64(b.Config.LeaseDuration)+
+		"; its last refresh on its way, clocks, and until a follower notices, "+
+		span64(b.Failover-b.Config.LeaseDuration-e.MaxPause)+"; a freeze, "+span64(e.MaxPause))
+	return append(lines, outageLines(t)...)
+}
+
+// outageLines are the tolerated outage and the load.
+func outageLines(t *gate.Tuning) []string {
+	var lines []string
 	outage := "every outage can cost the leadership: a lost message is waited for too long"
 	if t.Best.Outage > 0 {
 		outage = "tolerated outage " + span64(t.Best.Outage) + ": whenever it begins, one more request goes out after it, " +

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"interregnum/internal/gate"
+	"interregnum/internal/sim"
 )
 
 type tuneJSON struct {
 	Found      bool            `json:"found"`
 	Profile    string          `json:"profile"`
+	Lock       string          `json:"lock,omitempty"`
 	Release    bool            `json:"releaseOnCancel"`
 	Candidates int             `json:"candidates"`
 	Wanted     time.Duration   `json:"toleratedOutageWantedNs"`
@@ -44,10 +46,10 @@ type neighbourJSON struct {
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	e := &t.Environment
 	out := tuneJSON{
-		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Release: t.Wish.Config.ReleaseOnCancel,
+		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock), Release: t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
 		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
-		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, map[string]string{}},
+		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, map[string]string{}},
 	}
 	for _, n := range e.Numbers() {
 		out.Environment.Sources[n.Name] = n.Source
@@ -75,4 +77,12 @@ func choiceToJSON(c *gate.Choice) choiceJSON {
 		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,
 		c.Failover, c.Outage, c.QPS,
 	}
+}
+
+// lockName is the kind of lock, where that is not a Lease.
+func lockName(l sim.Lock) string {
+	if l == sim.Lease {
+		return ""
+	}
+	return string(l)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"interregnum/internal/check"
 	"interregnum/internal/explain"
 	"interregnum/scenarios"
 )
@@ -59,7 +60,7 @@ func whyLines(r *scenarios.Result, width int) []string {
 }
 
 func whyTitle(e *explain.Explanation) string {
-	return fmt.Sprintf("why %s and %s worked at once, from %s to %s:", visible(e.First, maxName), visible(e.Second, maxName),
+	return fmt.Sprintf("why %s and %s worked at once, from %s to %s:", visible(check.InElection(e.Election, e.First)[0], maxName), visible(check.InElection(e.Election, e.Second)[0], maxName),
 		human(e.FromNs), human(e.ToNs))
 }
 

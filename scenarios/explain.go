@@ -29,7 +29,7 @@ func Attach(properties []check.Property, all []explain.Explanation) {
 	}
 	for _, e := range all {
 		for i := range work.Violations {
-			if v := &work.Violations[i]; v.FromNs <= e.FromNs && e.ToNs <= v.ToNs {
+			if v := &work.Violations[i]; v.Election == e.Election && v.FromNs <= e.FromNs && e.ToNs <= v.ToNs {
 				v.Explanations = append(v.Explanations, e)
 				break
 			}

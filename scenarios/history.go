@@ -29,6 +29,7 @@ func (h *history) Observe(e *trace.Event) {
 		}
 		h.writes = append(h.writes, Write{
 			Object:      object,
+			Election:    h.header.Candidates[e.Candidate].Election,
 			AtNs:        e.At,
 			Candidate:   h.header.Candidates[e.Candidate].ID,
 			Verb:        written(e.Verb).String(),
@@ -44,6 +45,7 @@ func (h *history) Observe(e *trace.Event) {
 		h.terms = append(h.terms, Term{
 			Candidate:   h.header.Candidates[e.Candidate].ID,
 			Incarnation: e.Incarnation,
+			Election:    h.header.Candidates[e.Candidate].Election,
 			StartedNs:   e.At,
 		})
 	case trace.WorkCancelled, trace.WorkEnded, trace.Stopped:

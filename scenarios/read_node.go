@@ -51,30 +51,34 @@ func (n *node) get(name string) *field {
 // is looked for in the defaults.
 func lineOf(root *node, path string) int {
 	line, at := root.line, root
-	var spare *node
-	for _, name := range splitPath(path) {
+	var spares []*node
+	for i, name := range splitPath(path) {
+		if i == 2 && strings.Contains(path, "][") {
+			spares = append([]*node{electionNamed(root, name)}, spares...)
+			continue
+		}
 		i, err := strconv.Atoi(name)
 		if err == nil && at != nil && i < len(at.items) {
 			at = at.items[i]
 			line = at.line
-			if strings.HasPrefix(path, "candidates[") && spare == nil {
-				if f := root.get("defaults"); f != nil {
-					spare = f.value
-				}
+			if f := root.get("defaults"); f != nil && strings.HasPrefix(path, "candidates[") && spares == nil {
+				spares = append(spares, f.value)
 			}
 			continue
 		}
-		own, inherited := at.get(name), spare.get(name)
-		at, spare = nil, nil
-		if inherited != nil {
-			line, spare = inherited.line, inherited.value
+		own, above := at.get(name), spares
+		at, spares = nil, nil
+		for _, spare := range above {
+			if inherited := spare.get(name); inherited != nil && spares == nil {
+				line, spares = inherited.line, []*node{inherited.value}
+			}
 		}
 		if own != nil {
 			line, at = own.line, own.value
 		}
 	}
 	if isTimings(path) && at != nil {
-		return timingsLine(at, spare, line)
+		return timingsLine(append([]*node{at}, spares...), line)
 	}
 	return line
 }
@@ -84,8 +88,8 @@ func isTimings(path string) bool {
 	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
 }
 
-func timingsLine(candidate, defaults *node, line int) int {
-	for _, n := range []*node{candidate, defaults} {
+func timingsLine(from []*node, line int) int {
+	for _, n := range from {
 		for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {
 			if f := n.get(name); f != nil {
 				return f.line

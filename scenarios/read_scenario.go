@@ -13,20 +13,20 @@ import (
 // The fields of a scenario file, in the order in which they are written.
 var (
 	scenarioFields = []string{
-		"name", "about", "seed", "horizon", "defaults", "candidates", "network", "service", "coordinator", "faults",
+		"name", "about", "seed", "horizon", "defaults", "elections", "candidates", "network", "service", "coordinator", "faults",
 		"expect",
 	}
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
 		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "clock",
-		"now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
+		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
 	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
 	serviceFields = []string{"clock"}
 	delayFields   = []string{"min", "max"}
 	faultFields   = []string{
-		"kind", "at", "until", "on", "object", "request", "response", "leg", "probability", "verb", "status", "applied",
+		"kind", "at", "until", "on", "election", "object", "request", "response", "leg", "probability", "verb", "status", "applied",
 		"identity", "jump", "driftPPM", "holder", "preferredHolder", "strategy", "leaseDuration",
 	}
 )
@@ -53,6 +53,10 @@ func (d *decoder) scenario(root *node) *Scenario {
 	still := Delay{Min: builtinDelay, Max: builtinDelay}
 	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
 	defaults := d.defaults(root)
+	elections := d.elections(root, &defaults)
+	for i := range elections {
+		s.Elections = append(s.Elections, elections[i].Election)
+	}
 	d.mapping(root, "a scenario", scenarioFields, func(name string, n *node) {
 		switch name {
 		case "name":
@@ -64,7 +68,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 		case "horizon":
 			s.Horizon = d.duration(n)
 		case "candidates":
-			s.Candidates = d.candidates(n, &defaults)
+			s.Candidates = d.candidates(n, &defaults, elections, root)
 		case "network":
 			d.network(n, &s.Network)
 		case "service":
@@ -92,6 +96,9 @@ func (d *decoder) defaults(root *node) Candidate {
 		return c
 	}
 	d.at(step{name: f.name, line: f.line}, func() {
+		if root.get("elections") == nil {
+			d.noElections(f.value)
+		}
 		d.mapping(f.value, "a candidate's defaults", candidateFields[1:], func(name string, n *node) {
 			d.candidateField(name, n, &c)
 		})
@@ -99,16 +106,28 @@ func (d *decoder) defaults(root *node) Candidate {
 	return c
 }
 
-func (d *decoder) candidates(n *node, defaults *Candidate) []Candidate {
+// candidates has an entry for each candidate, or one for each of its elections.
+func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), sim.MaxCandidates))
 	d.list(n, "a list of candidates, such as [{id: a}, {id: b}]", func(_ int, n *node) {
-		c := *defaults
-		c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
-		d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
-		d.need(n, "id", "it is the candidate's name")
-		all = append(all, c)
+		if len(elections) == 0 {
+			d.noElections(n)
+			all = append(all, d.candidate(n, defaults))
+			return
+		}
+		for _, i := range d.takesPart(n, root, elections) {
+			all = append(all, d.candidate(n, &elections[i]))
+		}
 	})
 	return all
+}
+
+func (d *decoder) candidate(n *node, base *Candidate) Candidate {
+	c := *base
+	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
+	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
+	d.need(n, "id", "it is the candidate's name")
+	return c
 }
 
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
@@ -143,6 +162,12 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 		c.StartAt = d.duration(n)
 	case "rejoin":
 		c.Rejoin = new(d.duration(n))
+	case "onLoss":
+		c.OnLoss = sim.OnLoss(d.kind(n, "thing to do", lossNames()))
+	case "elections":
+		d.names(n)
+	case "livenessProbe":
+		c.LivenessProbe = d.livenessProbe(n, c.LivenessProbe)
 	case "clock":
 		d.clock(n, &c.Clock)
 	case "now":
@@ -262,6 +287,8 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 		if len(f.On) == 0 {
 			d.fail("names nobody; leave it out if everybody is meant")
 		}
+	case "election":
+		f.Election = d.word(n)
 	case "object":
 		f.Object = d.kind(n, "kind of object", sim.ObjectNames())
 	case "request":

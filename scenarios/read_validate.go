@@ -30,6 +30,9 @@ func (s *Scenario) Validate() error {
 	if err := s.Plan.Validate(); err != nil {
 		return err
 	}
+	if problem := s.writable(); problem != "" {
+		return &sim.FieldError{Path: "elections", Problem: problem}
+	}
 	for _, property := range slices.Sorted(maps.Keys(s.Expect)) {
 		if problem := s.expectProblem(property); problem != "" {
 			return &sim.FieldError{Path: "expect." + pathName(property), Problem: problem}

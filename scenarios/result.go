@@ -35,6 +35,8 @@ type Stats struct {
 type Term struct {
 	Candidate   string `json:"candidate"`
 	Incarnation int32  `json:"incarnation"`
+	// Election is "" where there is but one.
+	Election    string `json:"election,omitempty"`
 	StartedNs   int64  `json:"startedNs"`
 	CancelledNs *int64 `json:"cancelledNs,omitempty"`
 	EndedNs     *int64 `json:"endedNs,omitempty"`
@@ -51,6 +53,8 @@ type Write struct {
 	Transitions int64  `json:"transitions"`
 	// Object is the kind of object, "" where all candidates' locks are on the Lease.
 	Object string `json:"object,omitempty"`
+	// Election is "" where there is but one.
+	Election string `json:"election,omitempty"`
 }
 
 // VoidFault is a fault that did nothing, since it found nobody.

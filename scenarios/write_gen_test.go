@@ -30,16 +30,25 @@ func generate(t *rapid.T) *Scenario {
 			// Shared values are what goes into the defaults.
 			c = model
 			c.ID = id
-			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
+			c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
 		}
 		s.Candidates = append(s.Candidates, c)
+	}
+	if rapid.IntRange(0, 2).Draw(t, "several elections") == 0 {
+		drawElections(t, s, precision)
 	}
 	expires := func(c Candidate) bool { return c.Lock.Expires() }
 	if slices.ContainsFunc(s.Candidates, expires) {
 		s.Service = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
 	}
+	if s.Elections == nil && !slices.Contains(ids, sim.CoordinatorID) && rapid.Bool().Draw(t, "coordinator") {
+		s.Coordinator = &sim.Coordinator{StartAt: drawTime(t, "startAt"), Clock: Clock{DriftPPM: drawDrift(t)}}
+		if rapid.Bool().Draw(t, "own way") {
+			s.Coordinator.Response = new(drawDelay(t))
+		}
+	}
 	for range rapid.IntRange(0, 6).Draw(t, "faults") {
-		s.Faults = append(s.Faults, drawFault(t, s.Candidates))
+		s.Faults = append(s.Faults, drawFaultIn(t, s))
 	}
 	verdicts := rapid.SampledFrom([]Expectation{ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny})
 	if e := rapid.MapOf(rapid.SampledFrom(properties()), verdicts).Draw(t, "expect"); len(e) > 0 {
@@ -113,7 +122,17 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 	if rapid.Bool().Draw(t, "rejoins") {
 		c.Rejoin = new(drawTime(t, "rejoin"))
 	}
+	c.OnLoss = drawLoss(t)
+	if c.OnLoss == sim.LossRejoin && c.Rejoin == nil {
+		c.OnLoss = ""
+	}
+	c.LivenessProbe = drawProbe(t)
 	c.Clock = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
+	if c.Lock == sim.Lease && rapid.Bool().Draw(t, "coordinated") {
+		c.Coordinated, c.BinaryVersion = true, "1.36"
+		c.EmulationVersion = rapid.SampledFrom([]string{"", "1.35.2"}).Draw(t, "emulationVersion")
+		c.Strategy = rapid.SampledFrom([]string{"", "example.com/mine"}).Draw(t, "strategy")
+	}
 	return c
 }
 
@@ -134,7 +153,10 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 			objects = append(objects, o.String())
 		}
 	}
-	f := Fault{Kind: rapid.SampledFrom(sim.FaultKinds()).Draw(t, "kind"), At: drawTime(t, "at")}
+	kinds := slices.DeleteFunc(sim.FaultKinds(), func(k sim.FaultKind) bool {
+		return k == sim.FaultEdit && !slices.Contains(objects, "lease")
+	})
+	f := Fault{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), At: drawTime(t, "at")}
 	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
 		f.Until = new(f.At + 1 + rapid.Custom(func(t *rapid.T) time.Duration { return drawTime(t, "d") }).
 			Filter(func(d time.Duration) bool { return f.At+1+d <= sim.MaxDuration }).Draw(t, "until"))
@@ -170,6 +192,11 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 		f.Verb = rapid.SampledFrom(verbs).Draw(t, "verb")
 		f.Status = rapid.IntRange(400, 599).Draw(t, "status")
 		f.Applied = rapid.Bool().Draw(t, "applied")
+	case sim.FaultEdit:
+		f.Holder = optional(t, rapid.Ptr(drawName(), false), nil)
+		f.PreferredHolder = optional(t, rapid.Just(new("")), nil)
+		f.Strategy = new(drawName().Draw(t, "strategy"))
+		f.Edit.LeaseDuration = optional(t, rapid.Just(new(7*time.Second)), nil)
 	case sim.FaultRestart:
 		identities := []sim.Identity{"", sim.SameIdentity, sim.NewIdentity}
 		f.Identity = rapid.SampledFrom(identities).Draw(t, "identity")

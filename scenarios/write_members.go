@@ -40,13 +40,19 @@ func (m *members) duration(set bool, name string, d time.Duration) {
 // members lists the file's fields, in order.
 func (s *Scenario) members() members {
 	var m members
-	shared := s.shared()
+	var shared members
+	if len(s.Elections) == 0 {
+		shared = s.shared()
+	}
 	m.add(true, "name", s.Name)
 	m.add(s.About != "", "about", prose(s.About))
 	m.add(s.Seed != builtinSeed, "seed", literal(strconv.FormatUint(s.Seed, 10)))
 	m.duration(true, "horizon", s.Horizon)
 	m.add(len(shared) > 0, "defaults", shared)
-	m.add(true, "candidates", entries(func(yield func(members) bool) {
+	if len(s.Elections) > 0 {
+		m.electionMembers(s)
+	}
+	m.add(len(s.Elections) == 0, "candidates", entries(func(yield func(members) bool) {
 		for i := range s.Candidates {
 			if !yield(without(candidateMembers(&s.Candidates[i]), shared)) {
 				return
@@ -127,6 +133,10 @@ func candidateMembers(c *Candidate) members {
 	if c.Rejoin != nil {
 		m.duration(true, "rejoin", *c.Rejoin)
 	}
+	m.add(c.OnLoss != "", "onLoss", string(c.OnLoss))
+	if c.LivenessProbe != nil {
+		m.add(true, "livenessProbe", probeMembers(c.LivenessProbe))
+	}
 	clock := clockMembers(c.Clock)
 	m.add(len(clock) > 0, "clock", clock)
 	m.add(c.Now != "", "now", string(c.Now))
@@ -152,6 +162,7 @@ func faultMembers(f *Fault) members {
 		m.duration(true, "until", *f.Until)
 	}
 	m.add(len(f.On) > 0, "on", f.On)
+	m.add(f.Election != "", "election", f.Election)
 	m.add(f.Object != "", "object", f.Object)
 	if f.Request != nil {
 		m.add(true, "request", delayValue(*f.Request))

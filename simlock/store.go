@@ -112,7 +112,9 @@ func (s *Store) Bump() uint64 {
 	return s.version
 }
 
-func sameCoordination(a, b *machine.Coordination) bool { return a == b || a != nil && b != nil && *a == *b }
+func sameCoordination(a, b *machine.Coordination) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
 
 // Holder is whom an object names, "" where there is none.
 func (s *Store) Holder(key string) string {

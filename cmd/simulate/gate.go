@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
 	"interregnum/reports"
 )
 
@@ -144,6 +146,7 @@ func gateCommand(j *gate.Judgement) string {
 		"--renew-deadline", gate.FormatDuration(j.RenewDeadline),
 		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
 	}
+	words = append(words, lockWords(&j.Config)...)
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
@@ -156,6 +159,21 @@ func gateCommand(j *gate.Judgement) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// lockWords are the flags that say which lock it is.
+func lockWords(c *bound.Config) []string {
+	var words []string
+	if c.Lock != "" && c.Lock != sim.Lease {
+		words = append(words, "--lock", string(c.Lock))
+	}
+	if c.Now != "" {
+		words = append(words, "--now", string(c.Now))
+	}
+	if c.Precision > 0 {
+		words = append(words, "--precision", c.Precision.String())
+	}
+	return words
 }
 
 // environment is what counts: flags, then the file, then the defaults.

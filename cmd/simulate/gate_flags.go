@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
 )
 
 // gateFlags are the flags of simulate gate.
@@ -19,9 +22,10 @@ type gateFlags struct {
 	leaseDuration, renewDeadline, retryPeriod onceFlag
 	requestTimeout                            onceFlag
 	profile                                   onceFlag
+	lock, now, precision                      onceFlag
 	releaseOnCancel                           bool
 	// numbers are the environment's, in the order of gate.Environment.Numbers.
-	numbers         [4]onceFlag
+	numbers         [5]onceFlag
 	environmentFile string
 	require         bool
 	witness         string
@@ -44,6 +48,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.Var(&f.profile, "profile",
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	f.registerLock(c)
 	f.registerEnvironment(c)
 	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
@@ -51,14 +56,48 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit, markdown or sarif")
 }
 
+// registerLock adds the flags that say what the record is kept in.
+func (f *gateFlags) registerLock(c *cobra.Command) {
+	f.lock = onceFlag{text: string(sim.Lease), kind: "KIND", check: among(sim.LockNames()...)}
+	f.now = onceFlag{text: "", kind: "CLOCK", check: among(string(sim.CallerNow), string(sim.DatabaseNow))}
+	f.precision = onceFlag{text: "", kind: "UNIT", check: among("1us", "1ms", "1s")}
+	flags := c.Flags()
+	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(sim.LockNames(), ", ")+
+		"; for files that do not say")
+	flags.Var(&f.now, "now", "of sql-ttl, whose time statements carry: caller or database (default: caller)")
+	flags.Var(&f.precision, "precision", "of sql-ttl, what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
+}
+
+// among takes some words alone.
+func among(words ...string) func(string) error {
+	return func(text string) error {
+		if !slices.Contains(words, text) {
+			return fmt.Errorf("want %s or %s, got %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1],
+				strconv.Quote(phrase.Clip(text)))
+		}
+		return nil
+	}
+}
+
+// checkLock refuses options of one kind of lock with another.
+func (f *gateFlags) checkLock(c *cobra.Command) error {
+	for _, name := range []string{"now", "precision"} {
+		if c.Flags().Changed(name) && f.lock.text != string(sim.SQLTTL) {
+			return usageError(c.CommandPath(), "--%s is of --lock sql-ttl; that is %s", name, f.lock.text)
+		}
+	}
+	return nil
+}
+
 // registerEnvironment adds the flags that say what can go wrong.
 func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 	flags := c.Flags()
-	about := [4]string{
+	about := [5]string{
 		"longest round trip of a request that is answered, client-side retries and throttling included",
 		"each clock's rate is within ± so many parts per million of true time",
 		"for how long a process stands still at most, in all, within one lease",
 		"how long the work goes on after its context has ended",
+		"how far wall clocks are apart at most, drift and jumps included; counts for sql-ttl by the callers' clocks",
 	}
 	e := gate.DefaultEnvironment()
 	for i, n := range e.Numbers() {
@@ -72,7 +111,7 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 		flags.Var(&f.numbers[i], n.Flag, about[i])
 	}
 	flags.StringVar(&f.environmentFile, "environment", "",
-		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain")
+		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset")
 }
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
@@ -104,7 +143,7 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	case gateForms[f.output] == nil:
 		return usageError(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
 	}
-	return nil
+	return f.checkLock(c)
 }
 
 // target is the configuration that the flags are.
@@ -118,6 +157,7 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 				RetryPeriod: f.retryPeriod.duration(),
 			},
 			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
+			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 	}
 	for i, name := range timingFlags {
@@ -132,6 +172,7 @@ func (f *gateFlags) unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.profile.text) // it was checked when it was set
 	return &gate.Unsaid{
 		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, RequestTimeout: f.requestTimeout.duration(),
+		Lock: sim.Lock(f.lock.text), Now: sim.Now(f.now.text), Precision: f.precision.duration(),
 	}
 }
 

@@ -40,7 +40,7 @@ func gateFolder(t *testing.T) {
 type gateAnswer struct {
 	Verdict string
 	Targets []struct {
-		Name, Verdict                                                string
+		Name, Verdict, Lock                                          string
 		MarginNs, WorstOverlapNs, WorstFailoverNs, ToleratedOutageNs *int64
 		Terms                                                        []struct {
 			Name string
@@ -168,10 +168,11 @@ func TestGateEnvironmentIsTold(t *testing.T) {
 	got := simulate("", "gate", "safe.yaml", "--environment", "environment.yaml", "--drain", "2s")
 	assert.Equal(t, asExpected, got.code)
 	assert.Contains(t, got.stdout, `environment
-  max-round-trip   500ms   environment.yaml:1
-  max-drift-ppm    0       default: all clocks run true
-  max-pause        100ms   environment.yaml:2
-  drain            2s      --drain
+  max-round-trip     500ms   environment.yaml:1
+  max-drift-ppm      0       default: all clocks run true
+  max-pause          100ms   environment.yaml:2
+  drain              2s      --drain
+  max-clock-offset   0s      default: wall clocks agree; for sql-ttl
 `)
 }
 

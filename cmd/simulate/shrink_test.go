@@ -50,7 +50,7 @@ func TestShrinkOfNothing(t *testing.T) {
 			"want one of [single-belief single-work safety-window]\n"},
 		{[]string{}, "simulate: want one scenario, got 0; see 'simulate shrink --help'\n"},
 		{[]string{"bad.yaml"}, "simulate: bad.yaml:4: fautls: unknown field; did you mean faults? " +
-			"(a scenario has name, about, seed, horizon, defaults, candidates, network, faults, expect)\n"},
+			"(a scenario has name, about, seed, horizon, defaults, elections, candidates, network, service, coordinator, faults, expect)\n"},
 	} {
 		ran := simulate("", append([]string{"shrink"}, c.args...)...)
 		assert.Equal(t, badInput, ran.code)

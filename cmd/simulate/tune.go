@@ -64,6 +64,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.Var(&f.profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
 	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	f.registerLock(c)
 	f.registerEnvironment(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
@@ -84,6 +85,9 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 		return usageError(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
 	case c.Flags().Changed("environment") && f.environmentFile == "":
 		return usageError(command, "--environment: want the name of a file")
+	}
+	if err := f.checkLock(c); err != nil {
+		return err
 	}
 	if err := checkOutput(c, f.output, plainForms); err != nil {
 		return err
@@ -117,6 +121,7 @@ func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 	return &gate.Wish{
 		Config: bound.Config{
 			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
+			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 		ChooseTimeout: !c.Flags().Changed("request-timeout"),
 		Outage:        f.outage.duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,

@@ -16,6 +16,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/scenarios"
 )
 
 var (
@@ -35,19 +36,86 @@ type write struct {
 func TestSame(t *testing.T) {
 	total, elections := 0, 0
 	for seed := *first; seed < *first+*plans; seed++ {
-		plan := draw(uint64(seed))
-		compare(t, plan, fmt.Sprintf("plan %d (-run Same -coordinator.plans 1 -coordinator.first %[1]d)", seed))
-		for _, w := range runReal(t, plan) {
-			total++
+		writes := compare(t, draw(uint64(seed)),
+			fmt.Sprintf("plan %d (-run Same -coordinator.plans 1 -coordinator.first %[1]d)", seed))
+		total += len(writes)
+		for _, w := range writes {
 			if w.seconds == 5 {
 				elections++
 			}
 		}
 	}
+	require.NotZero(t, elections)
 	t.Logf("%d plans, %d writes, %d of them elections: no difference", *plans, total, elections)
 }
 
-func compare(t *testing.T, plan *sim.Plan, what string) {
+// TestShipped compares those scenarios that ship whose faults can be shown here. Answers take no time: a watch of the
+// server has no delay.
+func TestShipped(t *testing.T) {
+	all, err := scenarios.Library()
+	require.NoError(t, err)
+	shown := 0
+	for _, s := range all {
+		if s.Coordinator == nil || s.Name == "coordinated-same-second" || slices.ContainsFunc(s.Faults, unshown) {
+			continue
+		}
+		shown++
+		still := sim.Delay{Min: 2 * time.Millisecond, Max: 2 * time.Millisecond}
+		way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+		s.Network = sim.Network{Request: still}
+		s.Coordinator.Request, s.Coordinator.Response = &way, nil
+		compare(t, &s.Plan, s.Name)
+	}
+	require.NotZero(t, shown)
+	t.Logf("%d scenarios: no difference", shown)
+}
+
+func unshown(f sim.Fault) bool {
+	return f.Kind != sim.FaultCrash && f.Kind != sim.FaultRestart && f.Kind != sim.FaultError
+}
+
+// TestElectionLost: one failed request of the controller costs minutes. Clocks a little ahead stand for the delay of a
+// watch: they make answers to a ping later than the controller's own.
+func TestElectionLost(t *testing.T) {
+	s, err := scenarios.Named("coordinated-election-lost")
+	require.NoError(t, err)
+	way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+	s.Network = sim.Network{Request: way}
+	s.Coordinator.Request, s.Coordinator.Response = &way, nil
+	for i := range s.Candidates {
+		s.Candidates[i].Clock.Offset = 5 * time.Millisecond
+	}
+	var last, longest time.Duration
+	for _, w := range compare(t, &s.Plan, s.Name) {
+		if w.object == "lease" {
+			longest, last = max(longest, w.at-last), w.at
+		}
+	}
+	t.Logf("no write of the Lease for %v", longest)
+	require.Greater(t, longest, 4*time.Minute)
+}
+
+// TestSameSecond: two equal candidates that register in one second, and nothing goes wrong. The controller takes the lead
+// from the one and gives it to the other again and again, since the order of its cache decides.
+func TestSameSecond(t *testing.T) {
+	s, err := scenarios.Named("coordinated-same-second")
+	require.NoError(t, err)
+	way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+	s.Network = sim.Network{Request: way}
+	s.Coordinator.Request = &way
+	changes, holder := 0, ""
+	for _, w := range runReal(t, &s.Plan) {
+		if w.object == "lease" && w.name != holder {
+			holder = w.name
+			changes++
+		}
+	}
+	t.Logf("%d holders in %v", changes, s.Horizon)
+	require.Greater(t, changes, 2)
+}
+
+// compare returns what the real ones wrote.
+func compare(t *testing.T, plan *sim.Plan, what string) []write {
 	t.Helper()
 	real, simulated := ordered(runReal(t, plan)), ordered(simulate(t, plan))
 	for i := range max(len(real), len(simulated)) {
@@ -57,8 +125,9 @@ func compare(t *testing.T, plan *sim.Plan, what string) {
 		text, err := json.Marshal(plan)
 		require.NoError(t, err)
 		t.Fatalf("%s: write %d:\n  real:      %v\n  simulated: %v\n%s", what, i,
-			real[max(0,min(i-7, len(real))):min(i+4, len(real))], simulated[max(0,min(i-7, len(simulated))):min(i+4, len(simulated))], text)
+			real[min(i, len(real)):min(i+4, len(real))], simulated[min(i, len(simulated)):min(i+4, len(simulated))], text)
 	}
+	return real
 }
 
 // ordered brings what was written at one instant into one order.
@@ -134,6 +203,9 @@ func draw(seed uint64) *sim.Plan {
 
 func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time.Duration) sim.Fault {
 	f := sim.Fault{At: 50*time.Second + between(0, p.Horizon-50*time.Second), On: []string{sim.CoordinatorID}}
+	if r.IntN(4) == 0 { // early enough to meet a registration
+		f.At = between(time.Second, 50*time.Second)
+	}
 	on := p.Candidates[r.IntN(len(p.Candidates))].ID
 	switch r.IntN(4) {
 	case 0:
@@ -143,7 +215,10 @@ func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time
 	case 2:
 		f.Kind = sim.FaultRestart
 	case 3:
-		f.Kind, f.Status, f.Verb = sim.FaultError, 500, machine.Update
+		f.Kind, f.Status, f.Verb = sim.FaultError, 500, []machine.Verb{machine.Create, machine.Update}[r.IntN(2)]
+		if r.IntN(2) == 0 {
+			f.On = []string{on}
+		}
 		until := f.At + between(time.Second, 20*time.Second)
 		f.Until = &until
 	}

@@ -1,9 +1,9 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"sync"
@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	controllers "k8s.io/kubernetes/pkg/controlplane/controller/leaderelection"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 
 	"interregnum/internal/sim"
 	"interregnum/simlock/fakekube"
@@ -83,7 +84,9 @@ func (w *world) run() {
 	}
 	for i := range w.plan.Faults {
 		f := &w.plan.Faults[i]
-		w.at(f.At, func() { w.begin(f) })
+		if f.Kind != sim.FaultError {
+			w.at(f.At, func() { w.begin(f) })
+		}
 	}
 	time.Sleep(w.plan.Horizon)
 	w.mu.Lock()
@@ -138,7 +141,7 @@ func (w *world) note(e watch.Event) {
 	defer w.mu.Unlock()
 	switch o := e.Object.(type) {
 	case *coordinationv1.Lease:
-		w.writes = append(w.writes, write{at, "lease", *o.Spec.HolderIdentity, int64(*o.Spec.LeaseDurationSeconds)})
+		w.writes = append(w.writes, write{at, "lease", ptr.Deref(o.Spec.HolderIdentity, ""), int64(ptr.Deref(o.Spec.LeaseDurationSeconds, 0))})
 	case *v1beta1.LeaseCandidate:
 		w.writes = append(w.writes, write{at, "candidate", o.Name, 0})
 	}
@@ -154,14 +157,13 @@ func (w *world) user(name string, way sim.Network) (kubernetes.Interface, *life)
 	}
 	w.lives[l.user], w.lives[name] = l, l
 	w.server.Inject(fakekube.Fault{User: l.user, Request: way.Request.Min, Response: way.Response.Min})
+	w.fail(l, name, way)
 	return w.server.ClientsetFor(l.user), l
 }
 
 func (w *world) coordinate() {
 	way := w.plan.Network
-	if d := w.plan.Coordinator.Request; d != nil {
-		way.Request = *d
-	}
+	way.Request = *w.plan.Coordinator.Request
 	client, l := w.user(sim.CoordinatorID, way)
 	ctx, end := context.WithCancel(w.ctx)
 	l.end = end
@@ -171,10 +173,32 @@ func (w *world) coordinate() {
 	if err != nil {
 		panic(err)
 	}
+	setClock(c, w.plan.Coordinator.Clock.Offset)
 	collector := controllers.NewLeaseCandidateGC(client, 30*time.Minute, candidates)
 	factory.Start(ctx.Done())
 	w.wg.Go(func() { c.Run(ctx, 1) })
 	w.wg.Go(func() { collector.Run(ctx) })
+}
+
+// fail has the requests of a process fail. A fault of the server meets them when they are sent, one of the plan when they
+// arrive.
+func (w *world) fail(l *life, name string, way sim.Network) {
+	now := time.Since(w.start)
+	for i := range w.plan.Faults {
+		f := &w.plan.Faults[i]
+		if f.Kind != sim.FaultError || f.On[0] != name || *f.Until-way.Request.Min <= now {
+			continue
+		}
+		w.wg.Go(func() {
+			time.Sleep(f.At - way.Request.Min - now)
+			remove := w.server.Inject(fakekube.Fault{
+				User: l.user, Verb: f.Verb.String(), Status: f.Status,
+				Request: way.Request.Min, Response: way.Response.Min,
+			})
+			time.Sleep(*f.Until - way.Request.Min - time.Since(w.start))
+			remove()
+		})
+	}
 }
 
 func (w *world) spawn(c *sim.Candidate) {
@@ -182,7 +206,8 @@ func (w *world) spawn(c *sim.Candidate) {
 	ctx, end := context.WithCancel(w.ctx)
 	l.end = end
 	candidate, _, err := leaderelection.NewCandidate(
-		client, namespace, c.ID, lock, c.BinaryVersion+".0", c.EmulationVersion+".0", coordinationv1.OldestEmulationVersion)
+		client, namespace, c.ID, lock, c.BinaryVersion+".0", cmp.Or(c.EmulationVersion, c.BinaryVersion)+".0",
+		coordinationv1.OldestEmulationVersion)
 	if err != nil {
 		panic(err)
 	}
@@ -230,13 +255,6 @@ func (w *world) begin(f *sim.Fault) {
 	l := w.lives[name]
 	w.mu.Unlock()
 	switch f.Kind {
-	case sim.FaultError:
-		remove := w.server.Inject(fakekube.Fault{
-			User: l.user, Verb: f.Verb.String(), Status: f.Status,
-			Request: w.plan.Network.Request.Min, Response: w.plan.Network.Response.Min,
-		})
-		time.Sleep(*f.Until - f.At)
-		remove()
 	case sim.FaultCrash, sim.FaultRestart:
 		if l != nil {
 			w.server.Inject(fakekube.Fault{User: l.user, LoseRequest: true})
@@ -267,5 +285,3 @@ type aheadClock struct {
 
 func (c aheadClock) Now() time.Time                  { return time.Now().Add(c.ahead) }
 func (c aheadClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
-
-var _ = rand.N[int]

@@ -225,3 +225,36 @@ func TestSecondaryIsObserved(t *testing.T) {
 		})
 	}
 }
+
+// TestStrictRenewsWithinASecond: an annotation has whole seconds, and a renewal that carries the second of the one before
+// is an update that changes nothing, which followers cannot see.
+func TestStrictRenewsWithinASecond(t *testing.T) {
+	for _, kind := range kinds {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			lock := c.lock(kind, "a")
+			e, err := elector.NewLeaderElector(elector.LeaderElectionConfig{
+				Lock: lock, LeaseDuration: 2 * time.Second, RenewDeadline: 1500 * time.Millisecond,
+				RetryPeriod: 100 * time.Millisecond, Name: "a",
+				Callbacks: elector.LeaderCallbacks{OnStartedLeading: c.work("a"), OnStoppedLeading: func() {}},
+			})
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancel(c.ctx)
+			defer cancel()
+			go e.Run(ctx)
+			seen, changes := []byte(nil), 0
+			for range 20 {
+				time.Sleep(100*time.Millisecond + 1)
+				_, raw, err := c.lock(kind, "b").Get(c.ctx)
+				require.NoError(t, err)
+				if string(raw) != string(seen) {
+					seen, changes = raw, changes+1
+				}
+			}
+			if kind == kubelock.LeasesResourceLock {
+				return // its raw record has whole seconds, and strict looks at the exact one
+			}
+			assert.GreaterOrEqual(t, changes, 19, kind)
+		})
+	}
+}

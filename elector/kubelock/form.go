@@ -1,6 +1,9 @@
 package kubelock
 
 import (
+	"maps"
+	"time"
+
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +19,8 @@ func newConfigMap(at place, client corev1client.ConfigMapsGetter) *objectLock[*c
 }
 
 func (configMaps) sort() string { return "configmap" }
+
+func (configMaps) unit() time.Duration { return annotationUnit }
 
 func (configMaps) blank(meta metav1.ObjectMeta) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
@@ -47,6 +52,8 @@ func newEndpoints(at place, client corev1client.EndpointsGetter) *objectLock[*en
 
 func (endpoints) sort() string { return "endpoints" }
 
+func (endpoints) unit() time.Duration { return annotationUnit }
+
 func (endpoints) blank(meta metav1.ObjectMeta) *endpointsObject {
 	return &endpointsObject{
 		TypeMeta:   metav1.TypeMeta{Kind: "Endpoints", APIVersion: corev1.SchemeGroupVersion.String()},
@@ -64,13 +71,18 @@ func (endpoints) write(object *endpointsObject, record *resourcelock.LeaderElect
 	return writeAnnotation(&object.ObjectMeta, record)
 }
 
-type leases struct{}
+// leases puts its labels and annotations on each object that it writes.
+type leases struct {
+	labels, annotations map[string]string
+}
 
 func newLease(at place, client coordinationv1client.LeasesGetter) *objectLock[*coordinationv1.Lease] {
 	return &objectLock[*coordinationv1.Lease]{place: at, client: client.Leases(at.namespace), form: leases{}}
 }
 
 func (leases) sort() string { return "lease" }
+
+func (leases) unit() time.Duration { return time.Microsecond }
 
 func (leases) blank(meta metav1.ObjectMeta) *coordinationv1.Lease {
 	return &coordinationv1.Lease{
@@ -87,7 +99,17 @@ func (leases) read(object *coordinationv1.Lease) (*resourcelock.LeaderElectionRe
 	return record, raw, err
 }
 
-func (leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderElectionRecord) error {
+func (l leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderElectionRecord) error {
 	object.Spec = resourcelock.LeaderElectionRecordToLeaseSpec(record)
+	object.Labels = put(object.Labels, l.labels)
+	object.Annotations = put(object.Annotations, l.annotations)
 	return nil
+}
+
+func put(on, more map[string]string) map[string]string {
+	if on == nil && len(more) > 0 {
+		on = make(map[string]string, len(more))
+	}
+	maps.Copy(on, more)
+	return on
 }

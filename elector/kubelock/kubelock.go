@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationv1 "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -29,10 +30,8 @@ var kinds = []string{
 // The client of a kind that does not need it may be nil; any other kind, or a nil client that is needed, is an error.
 //
 // The lock is for one candidate, and like those of client-go not for several goroutines at a time. It tells elector its
-// fencing tokens: the resourceVersion of what it has written, for two objects that of the primary, whose writes are in
-// one order even where those of the secondary are not. A Create that found the primary there, and so has not written
-// it, has the secondary's. Tokens of two kinds of lock compare as long as the API server keeps both sorts of object in
-// one etcd.
+// fencing tokens: the resourceVersion of what it has written last, for two objects that of the secondary. Tokens of two
+// kinds of lock compare as long as the API server keeps both sorts of object in one etcd.
 func New(
 	kind, ns, name string, coreClient corev1.CoreV1Interface,
 	coordinationClient coordinationv1.CoordinationV1Interface, rlc resourcelock.ResourceLockConfig,
@@ -48,7 +47,7 @@ func New(
 		return nil, fmt.Errorf("lock kind %s needs a coordination/v1 client, got nil", kind)
 	}
 	at := place{namespace: ns, name: name, config: rlc}
-	var primary versioned
+	var primary part
 	switch kind {
 	case EndpointsResourceLock, EndpointsLeasesResourceLock:
 		primary = newEndpoints(at, coreClient)
@@ -61,4 +60,17 @@ func New(
 		return primary, nil
 	}
 	return &pair{primary: primary, secondary: newLease(at, coordinationClient)}, nil
+}
+
+// NewLease returns a lock on the Lease that meta names. Labels and annotations of meta are put on the Lease with each
+// write; others that it has are kept.
+func NewLease(
+	meta metav1.ObjectMeta, client coordinationv1.LeasesGetter, rlc resourcelock.ResourceLockConfig,
+) (resourcelock.Interface, error) {
+	if client == nil {
+		return nil, fmt.Errorf("lock kind %s needs a coordination/v1 client, got nil", LeasesResourceLock)
+	}
+	lock := newLease(place{namespace: meta.Namespace, name: meta.Name, config: rlc}, client)
+	lock.form = leases{labels: meta.Labels, annotations: meta.Annotations}
+	return lock, nil
 }

@@ -151,7 +151,34 @@ func TestKept(t *testing.T) {
 	assert.Equal(t, map[string]string{"a": "2"}, lease.Annotations)
 }
 
-// TestResourceVersion: the token of two objects is the primary's version, unless that was not written.
+// TestLabels: those of the LeaseMeta are put on, those of others stay.
+func TestLabels(t *testing.T) {
+	c := newCluster(t)
+	leases := c.server.Clientset().CoordinationV1()
+	lock, err := kubelock.NewLease(metav1.ObjectMeta{
+		Namespace: "default", Name: "lock", Labels: map[string]string{"app": "x"}, Annotations: map[string]string{"by": "y"},
+	}, leases, rl.ResourceLockConfig{Identity: "a"})
+	require.NoError(t, err)
+	record := rl.LeaderElectionRecord{HolderIdentity: "a", LeaseDurationSeconds: 15}
+	require.NoError(t, lock.Create(c.ctx, record))
+	there, err := leases.Leases("default").Get(c.ctx, "lock", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"app": "x"}, there.Labels)
+	there.Labels, there.Annotations = map[string]string{"team": "z"}, nil
+	_, err = leases.Leases("default").Update(c.ctx, there, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	_, _, err = lock.Get(c.ctx)
+	require.NoError(t, err)
+	require.NoError(t, lock.Update(c.ctx, record))
+	there, err = leases.Leases("default").Get(c.ctx, "lock", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"app": "x", "team": "z"}, there.Labels)
+	assert.Equal(t, map[string]string{"by": "y"}, there.Annotations)
+	_, err = kubelock.NewLease(metav1.ObjectMeta{}, nil, rl.ResourceLockConfig{})
+	assert.EqualError(t, err, "lock kind leases needs a coordination/v1 client, got nil")
+}
+
+// TestResourceVersion: the token of two objects is the secondary's version.
 func TestResourceVersion(t *testing.T) {
 	c := newCluster(t)
 	version := func(l rl.Interface) string { return l.(elector.ResourceVersioner).ResourceVersion() }
@@ -159,16 +186,16 @@ func TestResourceVersion(t *testing.T) {
 	a, b := c.lock(kubelock.ConfigMapsLeasesResourceLock, "a"), c.lock(kubelock.ConfigMapsLeasesResourceLock, "b")
 	assert.Empty(t, version(a))
 	require.NoError(t, a.Create(c.ctx, record)) // versions 1 and 2
-	assert.Equal(t, "1", version(a))
+	assert.Equal(t, "2", version(a))
 	require.True(t, apierrors.IsAlreadyExists(b.Create(c.ctx, record)))
 	assert.Empty(t, version(b))
 	_, _, err := b.Get(c.ctx)
 	require.NoError(t, err)
 	record.HolderIdentity = "b"
 	require.NoError(t, b.Update(c.ctx, record)) // 3 and 4
-	assert.Equal(t, "3", version(b))
+	assert.Equal(t, "4", version(b))
 	require.True(t, apierrors.IsConflict(a.Update(c.ctx, record)))
-	assert.Equal(t, "1", version(a))
+	assert.Equal(t, "2", version(a))
 
 	leases := c.server.Clientset().CoordinationV1().Leases("default")
 	require.NoError(t, leases.Delete(c.ctx, "lock", metav1.DeleteOptions{})) // 5

@@ -3,6 +3,7 @@ package kubelock
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,6 +34,8 @@ type client[T object] interface {
 type form[T object] interface {
 	// sort is what the object is called in errors.
 	sort() string
+	// unit is what a record's times are cut to.
+	unit() time.Duration
 	// blank is an object that has only this.
 	blank(meta metav1.ObjectMeta) T
 	meta(object T) *metav1.ObjectMeta
@@ -117,3 +120,6 @@ func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
 
 // ResourceVersion is for elector, which makes fencing tokens of it.
 func (l *objectLock[T]) ResourceVersion() string { return l.version }
+
+// TimeUnit is for elector too: see elector.TimeKeeper.
+func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit() }

@@ -3,6 +3,7 @@ package kubelock
 import (
 	"bytes"
 	"context"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -11,17 +12,16 @@ import (
 // unknownLeader holds a lock on whose holder its two objects do not agree.
 const unknownLeader = "leaderelection.k8s.io/unknown"
 
-// versioned is a lock that tells its version.
-type versioned interface {
+// part is a lock that tells its version and its unit of time.
+type part interface {
 	resourcelock.Interface
 	ResourceVersion() string
+	TimeUnit() time.Duration
 }
 
 // pair is a lock of two objects: the primary, which old candidates know, and the secondary, which new ones do.
 type pair struct {
-	primary, secondary versioned
-	// version is that of the primary, or of the secondary where the primary was not written.
-	version string
+	primary, secondary part
 }
 
 // Get returns the record of the primary. Its bytes are those of both records, with a comma between them, so that
@@ -50,19 +50,10 @@ func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []b
 
 // Create creates what is missing of the two.
 func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	err := p.primary.Create(ctx, record)
-	exists := apierrors.IsAlreadyExists(err)
-	if err != nil && !exists {
+	if err := p.primary.Create(ctx, record); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	if err := p.secondary.Create(ctx, record); err != nil {
-		return err
-	}
-	p.version = p.primary.ResourceVersion()
-	if exists {
-		p.version = p.secondary.ResourceVersion()
-	}
-	return nil
+	return p.secondary.Create(ctx, record)
 }
 
 // Update is a compare-and-swap on the primary; the secondary is then written whatever it holds.
@@ -74,11 +65,7 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	if _, _, err := p.secondary.Get(ctx); apierrors.IsNotFound(err) {
 		write = p.secondary.Create
 	}
-	if err := write(ctx, record); err != nil {
-		return err
-	}
-	p.version = p.primary.ResourceVersion()
-	return nil
+	return write(ctx, record)
 }
 
 func (p *pair) RecordEvent(what string) {
@@ -90,5 +77,10 @@ func (p *pair) Identity() string { return p.primary.Identity() }
 
 func (p *pair) Describe() string { return p.primary.Describe() }
 
-// ResourceVersion is for elector, which makes fencing tokens of it.
-func (p *pair) ResourceVersion() string { return p.version }
+// ResourceVersion is for elector, which makes fencing tokens of it: the version of the secondary, which is written last
+// of all, also where a Create has found the primary there already. With the primary's version a pair that has taken over
+// what others write to the secondary alone could have a lower token than they had, and be refused for good.
+func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
+
+// TimeUnit is that of the primary, whose record is the pair's.
+func (p *pair) TimeUnit() time.Duration { return p.primary.TimeUnit() }

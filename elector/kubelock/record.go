@@ -3,6 +3,7 @@ package kubelock
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,6 +30,9 @@ func encode(record *resourcelock.LeaderElectionRecord) ([]byte, error) {
 const shown = 200
 
 // readAnnotation returns the record of an object. One without the annotation has an empty record, and is free.
+// annotationUnit is what the JSON text of a metav1.Time has times in.
+const annotationUnit = time.Second
+
 func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := &resourcelock.LeaderElectionRecord{}
 	value, found := meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]

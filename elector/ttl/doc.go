@@ -5,12 +5,12 @@
 // # The algorithm
 //
 // A candidate looks (Get). Where there is no entry it makes one (Create, or Replace where a store keeps expired entries)
-// and leads; where somebody was faster it looks once more. Where there is one it watches it, and looks again when the watch
-// tells of a change. A lock that cannot be
-// watched is looked at every RetryPeriod and up to machine.JitterFactor of that more; beside a watch that works the
-// candidate still looks every LeaseDuration, which is the key's TTL. A leader refreshes its entry every RetryPeriod. It
-// stops when it is told that the entry is no longer its own, or when no refresh has succeeded for RenewDeadline. Errors are no answer:
-// it tries again after RetryPeriod. Who takes part again once it has been defeated is the host's question.
+// and leads; where somebody was faster it looks once more. Where there is one it watches it, and looks again when the
+// watch tells of a change. A lock that cannot be watched is looked at every RetryPeriod and up to machine.JitterFactor of
+// that more; beside a watch that works the candidate still looks every LeaseDuration, which is the key's TTL. A leader
+// refreshes its entry every RetryPeriod. It stops when it is told that the entry is no longer its own, or when no refresh
+// has succeeded for RenewDeadline. Errors are no answer: it tries again after RetryPeriod. Who takes part again once it
+// has been defeated is the host's question.
 //
 // # Profiles
 //

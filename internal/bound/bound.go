@@ -6,9 +6,12 @@ package bound
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/simlock"
 )
 
 // Config is the configuration that all candidates share.
@@ -18,11 +21,17 @@ type Config struct {
 	ReleaseOnCancel bool
 	// RequestTimeout is how long a client waits for an answer, on its own clock; 0 is for ever.
 	RequestTimeout time.Duration
+	// Lock is the kind of lock. Now and Precision are of sim.SQLTTL: see sim.Candidate.
+	Lock      sim.Lock
+	Now       sim.Now
+	Precision time.Duration
 }
 
 // Lease is how long, on its own clock, a follower takes a record to count after it has last changed for it.
 func (c *Config) Lease() time.Duration {
 	switch {
+	case c.Lock.Expires():
+		return c.LeaseDuration
 	case c.Profile.Expiry == machine.ExpiryOwn:
 		return c.LeaseDuration
 	case c.Profile.Seconds == machine.RoundUp:
@@ -42,6 +51,9 @@ type Environment struct {
 	MaxPause time.Duration
 	// Drain is how long the work goes on, in true time, once its context has ended.
 	Drain time.Duration
+	// MaxClockOffset is by how much what any two wall clocks are ahead of true time differs at most, at all times, drift
+	// and jumps included. It matters where a row has the callers' times.
+	MaxClockOffset time.Duration
 }
 
 // MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
@@ -84,6 +96,9 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 
 // Refused tells why the library or a real server would not take the configuration; nil where both do.
 func Refused(c *Config) error {
+	if c.Lock == sim.SQLTTL && c.LeaseDuration%time.Millisecond != 0 {
+		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
+	}
 	if c.Profile.Deadline == machine.FromRenewal {
 		return c.ValidateStrict()
 	}
@@ -94,11 +109,16 @@ func Refused(c *Config) error {
 		}
 		return err
 	}
-	if c.LeaseDuration < time.Second {
+	if c.LeaseDuration < time.Second && c.onLease() {
 		return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
 			"it must be at least 1s", c.LeaseDuration)
 	}
 	return nil
+}
+
+// onLease is whether one of the lock's objects is a Lease.
+func (c *Config) onLease() bool {
+	return c.Lock == "" || slices.Contains(c.Lock.Objects(), simlock.Lease)
 }
 
 // Of computes the bounds. The configuration must not be refused, and no duration negative or longer than MaxDuration.
@@ -108,9 +128,14 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	}
 	m := newModel(c, e)
 	r := &Result{}
-	if m.strict {
+	switch {
+	case m.c.Lock.Expires():
+		m.expiring(r)
+	case m.c.two():
+		m.halfCreated(r)
+	case m.strict:
 		m.strictWorst(r)
-	} else {
+	default:
 		m.worst(r)
 	}
 	m.failover(r)

@@ -4,11 +4,20 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
 )
 
 // failover computes Failover and Handover, of a configuration that is Steady. The follower is frozen once for MaxPause,
 // and so is, in a handover, the leader.
 func (m *model) failover(r *Result) {
+	switch {
+	case m.c.Lock.Expires():
+		m.expiringFailover(r)
+		return
+	case m.c.two():
+		m.pairFailover(r)
+		return
+	}
 	// The leader's last write is still on its way when it crashes. A follower has just read, its answer is on its way, and
 	// it reads again a jittered period later: that is when the lease begins for it.
 	r.Failover = m.e.MaxRoundTrip + m.trip + m.retry() + m.trip + m.e.MaxPause
@@ -59,10 +68,23 @@ func Failover(c *Config, e *Environment) time.Duration {
 
 // Load is the average number of requests a second that so many healthy candidates make: a leader renews once every
 // RetryPeriod, a follower reads once every jittered RetryPeriod, 1.6 of it on average. Round trips would lower it.
+// A lock on two objects takes several requests for each; a key is watched, and looked at once every LeaseDuration.
 func Load(c *Config, candidates int) float64 {
-	leader := 1.0
-	if c.Profile.Renewal == machine.ReadFirst {
+	leader, look := 1.0, 1.0
+	if c.Profile.Renewal == machine.ReadFirst && !c.Lock.Expires() {
 		leader = 2
 	}
-	return (leader + float64(candidates-1)/(1+machine.JitterFactor/2)) / c.RetryPeriod.Seconds()
+	followers, period := float64(candidates-1), c.RetryPeriod.Seconds()
+	switch {
+	case c.Lock == sim.KVTTL && c.LeaseDuration == 0:
+		return leader / period // not yet known
+	case c.Lock == sim.KVTTL:
+		return leader/period + followers/c.LeaseDuration.Seconds()
+	case c.two():
+		leader, look = leader*pairUpdate, pairGet
+		if c.Profile.Renewal == machine.ReadFirst {
+			leader = pairGet + pairUpdate
+		}
+	}
+	return (leader + followers*look/(1+machine.JitterFactor/2)) / period
 }

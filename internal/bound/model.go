@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
 )
 
 const million = 1_000_000
@@ -22,6 +23,10 @@ type model struct {
 }
 
 func newModel(c *Config, e *Environment) *model {
+	if c.Lock == "" {
+		said := *c
+		said.Lock, c = sim.Lease, &said
+	}
 	m := &model{
 		c: c, e: e,
 		strict: c.Profile.Deadline == machine.FromRenewal,

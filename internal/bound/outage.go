@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
 )
 
 // outage is the longest time in which every message is lost, and no leadership, whatever the phase in which it begins.
@@ -11,6 +12,12 @@ import (
 // runs fastest, on which all deadlines come soonest, in local time since the start of the poll; for strict, since the
 // renewal before was sent.
 func (m *model) outage() time.Duration {
+	if m.c.Lock.Expires() {
+		return m.expiringOutage()
+	}
+	if m.c.two() {
+		return 0 // not computed
+	}
 	if m.timeout == 0 {
 		return 0 // the first request that is lost is waited for until it is too late
 	}
@@ -62,6 +69,13 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	if m.c.Profile.Renewal == machine.ReadFirst || !m.strict && begun >= ownLease {
 		return []time.Duration{2 * trip} // Get and Update
 	}
+	first := time.Duration(0)
+	if m.strict {
+		first = m.firstHit()
+	}
+	if m.c.Lock != sim.Lease && begun > first {
+		return []time.Duration{2 * trip} // the Get that was lost has left the lock without an object to update
+	}
 	// The optimistic update conflicts with one that was applied before the answers ceased.
 	return []time.Duration{3 * trip, 2 * trip}
 }
@@ -100,13 +114,16 @@ func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).out
 func Steady(c *Config, e *Environment) bool {
 	m := newModel(c, e)
 	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)
+	update, both := m.calls()
 	switch {
 	case c.RequestTimeout > 0 && c.RequestTimeout <= trip:
 		return false
+	case c.Lock.Expires():
+		return m.inTime(m.firstRefresh())
 	case m.strict:
-		return max(c.RetryPeriod, trip)+trip+frozen < c.RenewDeadline
+		return max(c.RetryPeriod, update*trip)+update*trip+frozen < c.RenewDeadline
 	case len(m.requests(0)) == 1:
-		return 2*trip+frozen < c.RenewDeadline
+		return both*trip+frozen < c.RenewDeadline
 	}
-	return trip+frozen < c.RenewDeadline
+	return update*trip+frozen < c.RenewDeadline
 }

@@ -17,6 +17,8 @@ const (
 	Released
 	// Wiped: a leader that has lost the lock without seeing it releases it, and so blanks its successor's lease.
 	Wiped
+	// HalfCreated: of a lock on two objects one holder has made the second, and another has taken over the first.
+	HalfCreated
 )
 
 // Forever stands for a time without end.
@@ -31,6 +33,11 @@ type Plan struct {
 	CompareAndSwap bool
 	// Release is, in true time, how long the call of release takes while the work goes on; 0 where there is none.
 	Release time.Duration
+	// The rest is of a lock that expires by itself, in true time: how long the last success takes to be answered, whether
+	// that is a refresh or else the first entry, and how long it is from the success until another can take over.
+	Answer    time.Duration
+	Refreshed bool
+	Wait      time.Duration
 }
 
 // worst is the profiles of client-go.
@@ -137,6 +144,9 @@ func (m *model) total(r *Result, terms []Term) {
 		case "sameSecond", "retryPeriod", "renewDeadline", "release":
 			drift += m.slow(t.Time) - t.Time
 		case "leaseDuration", "followerRetryPeriod":
+			if m.c.Lock.Expires() {
+				continue // on the service's clock, or on none that drifts
+			}
 			drift += -m.fast(-t.Time) - t.Time
 		}
 	}

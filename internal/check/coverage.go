@@ -45,6 +45,8 @@ type Coverage struct {
 	// leases are by object.
 	leases [trace.Objects]coverageLease
 	seen   map[string]bool
+	// elections are nil where there is but one.
+	elections []electionCoverage
 }
 
 // coverageLease is what an object promises.
@@ -76,6 +78,12 @@ var _ trace.Selective = (*Coverage)(nil)
 func NewCoverage(h *trace.Header) *Coverage {
 	c := &Coverage{
 		header: h, candidates: make([]coverageState, len(h.Candidates)), seen: make(map[string]bool),
+	}
+	for i := range h.Elections {
+		run := h.Project(i)
+		own := NewCoverage(run.Header)
+		own.seen = c.seen
+		c.elections = append(c.elections, electionCoverage{run: run, coverage: own})
 	}
 	for o := range c.leases {
 		c.leases[o].holder = -1
@@ -114,6 +122,10 @@ func (c *Coverage) Wants(k trace.Kind) bool {
 // Observe takes in an event.
 func (c *Coverage) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
+		return
+	}
+	if c.elections != nil {
+		c.observeElections(e)
 		return
 	}
 	s := &c.candidates[e.Candidate]

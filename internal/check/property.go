@@ -3,6 +3,8 @@
 package check
 
 import (
+	"slices"
+
 	"interregnum/internal/explain"
 	"interregnum/internal/trace"
 )
@@ -48,8 +50,22 @@ type Violation struct {
 	FromNs     int64    `json:"fromNs"`
 	ToNs       int64    `json:"toNs"`
 	Candidates []string `json:"candidates"`
+	// Election is whose, "" where there is but one.
+	Election string `json:"election,omitempty"`
 	// Explanations are of each two candidates whose work overlapped, where they were asked for.
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
+}
+
+// Names are what reports call its candidates.
+func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
+
+// InElection are what reports call the candidates of those ids in an election, "" where there is but one.
+func InElection(election string, ids ...string) []string {
+	names := slices.Clone(ids)
+	for i := range names {
+		names[i] = (&trace.Candidate{ID: ids[i], Election: election}).Name()
+	}
+	return names
 }
 
 // Property is a property's verdict on one run.
@@ -70,10 +86,15 @@ type Suite struct {
 	window windowFold
 	fence  fenceFold
 	live   livenessFold
+	// elections are nil where there is but one; else each is judged by itself, and the rest of the suite is not used.
+	elections []electionSuite
 }
 
 // NewSuite returns the properties of a run that is about to begin.
 func NewSuite(h *trace.Header) *Suite {
+	if len(h.Elections) > 0 {
+		return newElectionSuites(h)
+	}
 	return &Suite{
 		record: newRecordFold(h),
 		belief: newOverlapFold(h, trace.BeliefBegan, trace.BeliefEnded),
@@ -92,22 +113,30 @@ func (s *Suite) Wants(k trace.Kind) bool {
 		trace.RunStarted, trace.RunReturned:
 		return true
 	}
-	return s.record.expiring.wants(k)
+	return s.record.expiring.wants(k) || slices.ContainsFunc(s.elections, func(e electionSuite) bool {
+		return e.suite.Wants(k)
+	})
 }
 
 // Observe takes in an event.
 func (s *Suite) Observe(e *trace.Event) {
+	if s.elections != nil {
+		s.observeElections(e)
+		return
+	}
 	switch e.Kind {
 	case trace.Expired:
-		s.record.observe(e)
-		s.window.observe(e)
+		if e.Object.Expires() {
+			s.record.observe(e)
+			s.window.observe(e)
+		}
 	case trace.RequestSent, trace.RequestLost, trace.RequestApplied:
 		s.record.expiring.follow(e)
 	case trace.ServiceClock:
 		s.record.expiring.follow(e)
 		s.window.observe(e)
 	case trace.Edited:
-		s.record.objects[trace.Lease].version = e.Version
+		s.record.objects[trace.Lease] = recordState{exists: true, version: e.Version}
 	case trace.Written, trace.Deleted:
 		s.record.observe(e)
 		s.window.observe(e)
@@ -133,6 +162,9 @@ func (s *Suite) Observe(e *trace.Event) {
 
 // Properties returns the verdicts, in the order of Names, once the run has reached its horizon.
 func (s *Suite) Properties(horizonNs int64) []Property {
+	if s.elections != nil {
+		return s.mergedProperties(horizonNs)
+	}
 	s.belief.finish(horizonNs)
 	s.work.finish(horizonNs)
 	return []Property{
@@ -146,7 +178,16 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 }
 
 // Resource is what became of the writes of guarded work.
-func (s *Suite) Resource() Resource { return s.fence.resource }
+func (s *Suite) Resource() Resource {
+	all := s.fence.resource
+	for i := range s.elections {
+		r := s.elections[i].suite.Resource()
+		all.Writes += r.Writes
+		all.Conflicting += r.Conflicting
+		all.Refused += r.Refused
+	}
+	return all
+}
 
 func verdict(name string, violations []Violation) Property {
 	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}

@@ -11,10 +11,17 @@ import (
 // and a record that is created anew may begin at 0. It is a trace.Selective. Each object is looked at by itself; what a
 // lock on two objects writes to the second it has counted on the first, which this does not know.
 type Transitions struct {
-	objects [trace.Objects]transitionsState
+	// objects are by election and kind, of the candidates' elections in header.
+	header  *trace.Header
+	objects map[transitionsKey]*transitionsState
 	// working are the candidates whose work runs and has not been told to end.
 	working map[int32]bool
 	broken  string
+}
+
+type transitionsKey struct {
+	election string
+	object   trace.Object
 }
 
 type transitionsState struct {
@@ -26,7 +33,21 @@ type transitionsState struct {
 var _ trace.Selective = (*Transitions)(nil)
 
 // NewTransitions returns the check of a run that is about to begin.
-func NewTransitions() *Transitions { return &Transitions{working: make(map[int32]bool)} }
+func NewTransitions(h *trace.Header) *Transitions {
+	return &Transitions{
+		header: h, objects: make(map[transitionsKey]*transitionsState), working: make(map[int32]bool),
+	}
+}
+
+func (t *Transitions) of(election string, o trace.Object) *transitionsState {
+	key := transitionsKey{election, o}
+	s := t.objects[key]
+	if s == nil {
+		s = &transitionsState{}
+		t.objects[key] = s
+	}
+	return s
+}
 
 // Broken says where the count first went wrong, "" where it never did.
 func (t *Transitions) Broken() string { return t.broken }
@@ -46,9 +67,13 @@ func (t *Transitions) Observe(e *trace.Event) {
 	case trace.WorkStarted, trace.WorkCancelled:
 		t.working[e.Candidate] = e.Kind == trace.WorkStarted
 	case trace.Deleted:
-		t.objects[e.Object].exists = false
+		election := ""
+		if t.header.Elections != nil {
+			election = t.header.Elections[e.Election]
+		}
+		t.of(election, e.Object).exists = false
 	case trace.Written:
-		o := &t.objects[e.Object]
+		o := t.of(t.header.Candidates[e.Candidate].Election, e.Object)
 		if !o.counted(e, t.working[e.Candidate]) && t.broken == "" {
 			t.broken = fmt.Sprintf("event %d: holder %q with %d transitions after holder %q with %d",
 				e.Seq, e.Holder, e.Transitions, o.holder, o.count)

@@ -53,7 +53,7 @@ func TestTransitions(t *testing.T) {
 			5s b creates holder=b t=1`, broken: `event 5: holder "b" with 1 transitions after holder "a" with 2`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, selected := NewTransitions(), NewTransitions()
+			all, selected := NewTransitions((&script{}).header()), NewTransitions((&script{}).header())
 			for _, e := range (&script{text: c.text}).events(t) {
 				all.Observe(&e)
 				if selected.Wants(e.Kind) {

@@ -20,6 +20,9 @@ const (
 	sameName
 	// passedOver: the first of two objects was there already, and the candidate created the other one.
 	passedOver
+	// ranOut: the key was gone. outdated: the row's time was too long ago.
+	ranOut
+	outdated
 )
 
 // claim is how a candidate came by the lock.
@@ -37,10 +40,16 @@ type claim struct {
 	first        origin
 	seenAt       int64
 	lease, lasts int64
+	// older is, of outdated, by how much the row looked older than it was.
+	older int64
 }
 
 // claims notes how the candidate came by the lock, where that write changed whose it is.
 func (c *candidate) claims(e *trace.Event, r *request, before *record) {
+	if e.Object.Expires() {
+		c.claimsExpiring(e, r, before)
+		return
+	}
 	if e.Holder == "" {
 		return
 	}

@@ -12,6 +12,10 @@ func (t *teller) deadline() []Term {
 	about := t.about()
 	var sum []Term
 	switch {
+	case h.toldAt != never:
+		return nil
+	case about.Expires() && !about.DeadlineFromRenewal:
+		return t.expiringDeadline()
 	case about.DeadlineFromRenewal:
 		sum = instant("sent", h.renewal.sentAt)
 		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)

@@ -15,6 +15,8 @@ func (t *teller) end() (sum []Term, still string) {
 	switch {
 	case w.cancelledAt != never && w.cancelledAt <= t.from:
 		return t.drains()
+	case t.hold.end == trace.ProbeFailed:
+		return nil, t.stillProbed()
 	case t.hold.ackedAt > t.from:
 		return t.deadline(), fmt.Sprintf("%s still worked because its renewals went on being acknowledged, the last at %s",
 			t.a, seconds(t.hold.ackedAt))
@@ -41,7 +43,12 @@ func (t *teller) renewalSteps() {
 		counts = fmt.Sprintf(", and %s counts from here", t.a)
 	}
 	t.step(h.ackedAt, a, trace.ResponseHandled, "its answer comes"+counts)
-	t.step(h.triedAt, a, h.triedAs, fmt.Sprintf("%s begins to renew again, for %s", t.a, seconds(int64(t.about().RenewDeadline))))
+	again := fmt.Sprintf("%s begins to renew again, for %s", t.a, seconds(int64(t.about().RenewDeadline)))
+	if t.about().Expires() {
+		again = t.a + " tries to refresh it again"
+	}
+	t.step(h.triedAt, a, h.triedAs, again)
+	t.step(h.toldAt, a, trace.ResponseHandled, fmt.Sprintf("%s is told that the lock is no longer its own", t.a))
 	if h.sawAt != never {
 		t.step(h.sawAt, a, trace.ResponseHandled, fmt.Sprintf("%s reads that the lock is another's", t.a))
 	}
@@ -64,10 +71,30 @@ func (t *teller) endSteps() {
 	if h.failedAt != never {
 		t.step(h.released.appliedAt, w.candidate, trace.Written, t.a+"'s release is applied")
 	}
-	t.step(w.cancelledAt, w.candidate, trace.WorkCancelled, t.a+"'s work is told to end")
+	t.step(w.cancelledAt, w.candidate, trace.WorkCancelled, t.a+t.told())
 	if w.endedAt != w.cancelledAt {
 		t.step(w.endedAt, w.candidate, trace.WorkEnded, t.a+"'s work has ended")
 	}
+}
+
+// told is how its work ends.
+func (t *teller) told() string {
+	switch t.hold.end {
+	case trace.Exited:
+		return "'s process exits, since it lost another election"
+	case trace.ProbeFailed:
+		return "'s process is killed, since its liveness probe failed too often"
+	}
+	return "'s work is told to end"
+}
+
+// stillProbed is of a process that did not end its work by itself.
+func (t *teller) stillProbed() string {
+	w, frozen := t.first, ""
+	if n := len(w.frozen); n > 0 && (w.frozen[n-1].to == never || w.frozen[n-1].to >= w.cancelledAt) {
+		frozen = fmt.Sprintf("its process was frozen from %s on, and ", seconds(w.frozen[n-1].from))
+	}
+	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
 
 func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.candidate].about }
@@ -106,6 +133,9 @@ func (t *teller) stillRenewing() string {
 	text := fmt.Sprintf("%s still worked because its acknowledgement came at %s and it counts from there", t.a, seconds(h.ackedAt))
 	if t.about().DeadlineFromRenewal {
 		text = fmt.Sprintf("%s still worked because it counts from its last renewal, sent at %s", t.a, seconds(h.renewal.sentAt))
+	}
+	if h.toldAt != never {
+		text = fmt.Sprintf("%s still worked because it was told at %s that it had lost the lock", t.a, seconds(h.toldAt))
 	}
 	for _, s := range w.frozen {
 		if s.to != never && s.to > h.ackedAt && s.to <= t.to {

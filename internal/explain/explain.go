@@ -11,6 +11,8 @@ type Explanation struct {
 	// First worked already when Second started.
 	First  string `json:"first"`
 	Second string `json:"second"`
+	// Election is of which election the work is, "" where there is but one.
+	Election string `json:"election,omitempty"`
 	// Summary is the chain in a sentence.
 	Summary string `json:"summary"`
 	// Steps are the events that made it so, in order.

@@ -15,10 +15,14 @@ type Fold struct {
 	records [trace.Objects]record
 	// several: there are other objects than the Lease, and what is said of one says which.
 	several bool
+	// service is its clock, where a lock expires by itself.
+	service clock
 	// works are those that go on.
 	works    []*work
 	overlaps []overlap
 	done     []Explanation
+	// elections are nil where there is but one; else each is followed by itself.
+	elections []electionFold
 }
 
 // candidate is what is known of one.
@@ -45,8 +49,15 @@ type overlap struct {
 // NewFold returns the explanations of a run that is about to begin.
 func NewFold(h *trace.Header) *Fold {
 	f := &Fold{header: h, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
+	for i, name := range h.Elections {
+		run := h.Project(i)
+		f.elections = append(f.elections, electionFold{name: name, run: run, fold: NewFold(run.Header)})
+	}
 	for o := range f.records {
 		f.records[o].deletedAt = never
+	}
+	if s := h.Service; s != nil {
+		f.service = newClock(&trace.Candidate{Offset: s.Offset, DriftPPM: s.DriftPPM})
 	}
 	for i := range f.candidates {
 		c := &f.candidates[i]
@@ -58,6 +69,9 @@ func NewFold(h *trace.Header) *Fold {
 
 // Explanations returns what there was to explain, by when it began, once the run has reached its horizon.
 func (f *Fold) Explanations(horizonNs int64) []Explanation {
+	for i := range f.elections {
+		f.done = append(f.done, f.elections[i].explanations(horizonNs)...)
+	}
 	for _, o := range f.overlaps {
 		f.explain(&o, horizonNs)
 	}
@@ -70,13 +84,27 @@ func (f *Fold) Explanations(horizonNs int64) []Explanation {
 
 // Observe takes in an event.
 func (f *Fold) Observe(e *trace.Event) {
+	if f.elections != nil {
+		for i := range f.elections {
+			f.elections[i].observe(e)
+		}
+		return
+	}
 	if e.Candidate == trace.Nobody {
-		if e.Kind == trace.Deleted {
+		switch e.Kind {
+		case trace.Deleted:
 			f.records[e.Object] = record{deletedAt: e.At}
+		case trace.Expired:
+			f.expired(e)
+		case trace.ServiceClock:
+			f.service.change(e)
 		}
 		return
 	}
 	c := &f.candidates[e.Candidate]
+	if e.Verb == trace.Watch {
+		return // what it tells of is looked at then
+	}
 	switch e.Kind {
 	case trace.RequestSent:
 		c.sent(e)
@@ -114,7 +142,7 @@ func (f *Fold) life(c *candidate, e *trace.Event) {
 	case trace.CancelAsked:
 		c.hold.askedAt = e.At
 	case trace.Crashed:
-		c.hold.crashed = true
+		c.hold.crashed, c.hold.end = true, e.Cause
 	case trace.ClockChanged:
 		c.clock.change(e)
 	case trace.Paused:
@@ -144,13 +172,23 @@ func (f *Fold) applied(c *candidate, e *trace.Event) {
 		c.passesOver(e, before)
 		return
 	}
+	stamp := r.stamp
+	if e.Object == trace.Row {
+		f.stamp(c, r, e)
+		stamp = f.rowTime(r)
+	}
 	if c.about.First(e.Object) {
 		c.claims(e, r, before)
 	}
 	if e.Holder == "" {
 		c.hold.released = *r
 	}
-	*before = before.after(e, r.stamp)
+	released := *before
+	*before = before.after(e, stamp)
+	before.stampedAt = r.stampedAt
+	if e.Verb == trace.Release {
+		before.stamp, before.stampedAt = released.stamp, released.stampedAt // it leaves the time as it is
+	}
 }
 
 func (f *Fold) work(c *candidate, e *trace.Event) {

@@ -20,16 +20,20 @@ type hold struct {
 	saw   record
 	// failedAt is when it gave up renewing.
 	failedAt int64
+	// toldAt is when it was told that an entry that expires by itself is no longer its own.
+	toldAt int64
 	// released is its release, applied at released.appliedAt. answer is what became of the answer.
 	released request
 	answer   trace.Kind
 	askedAt  int64
 	crashed  bool
+	// end is why its process ended, where no fault ended it.
+	end trace.Cause
 }
 
 func newHold() hold {
 	return hold{
-		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, askedAt: never, released: request{appliedAt: never},
+		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, toldAt: never, askedAt: never, released: request{appliedAt: never},
 	}
 }
 

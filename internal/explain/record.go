@@ -22,6 +22,8 @@ type record struct {
 	// seconds and to those that do not.
 	bySecond, exactly origin
 	deletedAt         int64
+	// expiredAt is when the key ran out, 0 where it has not. stampedAt is when, in true time, the row's stamp was taken.
+	expiredAt, stampedAt int64
 }
 
 // origin is when a write was applied, and whose.

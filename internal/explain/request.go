@@ -14,7 +14,9 @@ type request struct {
 	sentAt int64
 	// started is what the monotonic clock showed when its attempt began; stamp is the renewTime that it carries.
 	started, stamp int64
-	holder         string
+	// stampedAt is when, in true time, a row's stamp was taken.
+	stampedAt int64
+	holder    string
 	// ofRelease tells that it is part of a release.
 	ofRelease bool
 	// appliedAt is -1 before. appliedAs is the kind of that event.
@@ -67,7 +69,7 @@ func (c *candidate) sent(e *trace.Event) {
 		c.pair = pair{verb: e.Verb, at: e.At}
 	}
 	r := request{id: e.Request, verb: e.Verb, object: e.Object, sentAt: c.pair.at, holder: e.Holder, appliedAt: -1}
-	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing
+	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing && !e.Object.Expires()
 	r.stamp = c.clock.wall(e.At)
 	if !r.ofRelease {
 		if c.about.First(e.Object) {
@@ -75,7 +77,7 @@ func (c *candidate) sent(e *trace.Event) {
 		}
 		c.hold.tries(e.At, trace.RequestSent)
 		r.started = c.attempt.mono
-		if !c.about.StampsRequests {
+		if !c.about.StampsRequests && !e.Object.Expires() {
 			r.stamp = c.attempt.wall
 		}
 	}
@@ -115,6 +117,9 @@ func (c *candidate) handled(e *trace.Event) {
 		return
 	}
 	fine := e.Status/100 == 2 && r.appliedAt >= 0
+	if r.verb == trace.Refresh && e.Status == 409 && r.appliedAt >= 0 {
+		c.hold.toldAt = e.At
+	}
 	vacant := r.verb == trace.Get && e.Status == 404
 	if c.about.Last(r.object) || !fine {
 		c.attempt.end(e.At, r.verb, fine || vacant)

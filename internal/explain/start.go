@@ -17,15 +17,23 @@ func (t *teller) start() (sum []Term, because string) {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
 	}
 	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
-	if k.kind != expired && k.kind != sameName && k.kind != passedOver {
+	if k.kind != expired && k.kind != sameName && k.kind != passedOver && k.kind != ranOut && k.kind != outdated {
 		t.step(k.at, b, trace.Written, t.b+" takes "+t.lock())
 	}
 	before := &k.before
 	switch k.kind {
 	case expired:
 		return t.startExpired(took)
+	case ranOut, outdated:
+		return t.startRanOut(took)
 	case sameName:
 		other := t.f.name(before.claimant)
+		if t.f.header.Candidates[before.writer].Coordinator {
+			t.step(before.at, before.writer, trace.Written, other+" gives "+t.lock()+" to "+k.name)
+			t.step(k.at, b, trace.Written, t.b+" finds itself named, and renews")
+			return instant("named", before.at),
+				fmt.Sprintf("%s because %s had named it at %s", took, other, seconds(before.at))
+		}
 		t.step(before.at, before.writer, trace.Written, other+" has "+t.lock()+" as "+k.name)
 		t.step(k.at, b, trace.Written, t.b+" goes by the same name, and takes that record for its own")
 		return instant("lock taken for its own", k.at),

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"time"
 
 	"interregnum/elector/machine"
@@ -62,11 +63,14 @@ func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Ma
 // candidate adds one that behaves as all do.
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
-		ID: id, Profile: s.cfg.Profile, Lock: "lease", Timings: s.cfg.Timings,
+		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
 		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
 		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
 	})
 }
+
+// lock is the kind that is judged.
+func (s *stage) lock() sim.Lock { return cmp.Or(s.cfg.Lock, sim.Lease) }
 
 // fault adds one that lasts from one instant to another, both included.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/sim"
 )
 
 // acquire gets the lock at once, from a service that has none yet.
@@ -75,7 +76,12 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 // fail is an attempt that fails after so long, or at once. What it takes is cut into as many requests whose answers are
 // lost as fit, and the rest. A Get that is answered makes the leader's own lease count anew.
 func (a *actor) fail(took time.Duration, applied bool) {
-	if took == 0 {
+	switch {
+	case took == 0 && a.lock() != sim.Lease: // a Get that fails would leave the lock without an object
+		a.fault(errorOn(machine.Update, false), a.id, a.now, a.now+5*a.leg)
+		a.pass(3 * a.trip())
+		return
+	case took == 0:
 		a.fault(errorOn(0, false), a.id, a.now, a.now+3*a.leg)
 		a.pass(2 * a.trip())
 		return

@@ -91,6 +91,8 @@ func (j *Judgement) dials() []dial {
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxPause = d }, plain},
 		{"drain", e.Drain, -1,
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.Drain = d }, plain},
+		{"max-clock-offset", e.MaxClockOffset, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxClockOffset = d }, plain},
 	}
 	var turned []dial
 	for _, d := range all {

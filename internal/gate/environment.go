@@ -14,7 +14,7 @@ import (
 type Environment struct {
 	bound.Environment
 	// Sources are in the order of Numbers: "default", a file and line, or a flag.
-	Sources [4]string
+	Sources [5]string
 }
 
 // Number is one of an environment's.
@@ -34,20 +34,21 @@ const DefaultMaxRoundTrip = time.Second
 func DefaultEnvironment() Environment {
 	return Environment{
 		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
-		Sources:     [4]string{"default", "default", "default", "default"},
+		Sources:     [5]string{"default", "default", "default", "default", "default"},
 	}
 }
 
 // environmentFields are the fields of an environment file, and their flags.
-var environmentFields = [4][2]string{
+var environmentFields = [5][2]string{
 	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
+	{"maxClockOffset", "max-clock-offset"},
 }
 
 // Numbers are all numbers, in a fixed order.
 func (e *Environment) Numbers() []Number {
-	values := [4]string{
+	values := [5]string{
 		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
-		FormatDuration(e.Drain),
+		FormatDuration(e.Drain), FormatDuration(e.MaxClockOffset),
 	}
 	all := make([]Number, len(values))
 	for i, f := range environmentFields {
@@ -71,12 +72,15 @@ func (e *Environment) Set(name, value, source string) error {
 			e.MaxDriftPPM, err = parseDrift(value)
 		case 2:
 			e.MaxPause, err = ParseDuration(value, 0)
-		default:
+		case 3:
 			e.Drain, err = ParseDuration(value, 0)
+		default:
+			e.MaxClockOffset, err = ParseDuration(value, 0)
 		}
 		return err
 	}
-	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause and drain")
+	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain and " +
+		"maxClockOffset")
 }
 
 // ParseDuration reads a duration that people write, of at least so much.

@@ -23,6 +23,7 @@ func TestReadEnvironment(t *testing.T) {
 		{"maxDriftPPM", "max-drift-ppm", "50", "e.yaml:3"},
 		{"maxPause", "max-pause", "0s", "default"},
 		{"drain", "drain", "90s", "e.yaml:4"},
+		{"maxClockOffset", "max-clock-offset", "0s", "default"},
 	}, e.Numbers())
 }
 

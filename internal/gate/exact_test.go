@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/sim"
 )
 
 // prediction compares what was computed with what its witness shows. Safe is a prediction too, of which nothing is shown.
@@ -33,8 +34,8 @@ func prediction(t require.TestingT, c *bound.Config, e *bound.Environment) *boun
 	}
 	var text strings.Builder
 	require.NoError(t, s.WriteYAML(&text))
-	require.Fail(t, "not as predicted", "%v and release %v, timeout %v in %+v:\n%v is predicted, of %v\n%v is shown by\n%s",
-		c.Timings, c.ReleaseOnCancel, c.RequestTimeout, *e, r.Overlap, r.Terms, got, text.String())
+	require.Fail(t, "not as predicted", "%s %s %v: %v and release %v, timeout %v in %+v:\n%v is predicted, of %v\n%v is shown by\n%s",
+		c.Lock, c.Now, c.Precision, c.Timings, c.ReleaseOnCancel, c.RequestTimeout, *e, r.Overlap, r.Terms, got, text.String())
 	return nil
 }
 
@@ -73,9 +74,11 @@ func jumps(t require.TestingT, c *bound.Config, e *bound.Environment, r *bound.R
 	return false
 }
 
+var judged = []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict}
+
 // TestExact: random configurations in random environments. make exact runs more of them.
 func TestExact(t *testing.T) {
-	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
+	for _, p := range judged {
 		t.Run(p.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c := drawConfig(t, p)
@@ -84,6 +87,22 @@ func TestExact(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestExactLocks is TestExact for the other kinds of lock.
+func TestExactLocks(t *testing.T) {
+	for _, lock := range sim.Locks()[1:] {
+		for _, p := range judged {
+			t.Run(string(lock)+"/"+p.Name, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					c, e := drawLocked(t, p, lock)
+					if bound.Refused(c) == nil {
+						prediction(t, c, e)
+					}
+				})
+			})
+		}
 	}
 }
 

@@ -1,13 +1,13 @@
 package gate
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
@@ -34,13 +34,17 @@ func (k *succession) scenario(within time.Duration) *scenarios.Scenario {
 	}}
 	for i, jitter := range k.jitters {
 		s.Candidates = append(s.Candidates, scenarios.Candidate{
-			ID: string(rune('a' + i)), Profile: k.cfg.Profile, Lock: sim.Lease, Timings: k.cfg.Timings,
+			ID: string(rune('a' + i)), Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, sim.Lease), Now: k.cfg.Now,
+			Timings:        k.cfg.Timings,
 			RequestTimeout: k.cfg.RequestTimeout, ReleaseOnCancel: k.cfg.ReleaseOnCancel, Drain: k.env.Drain,
 			Jitter: &jitter, StartAt: time.Duration(i) * k.follow,
 			Clock: scenarios.Clock{DriftPPM: -k.env.MaxDriftPPM},
 		})
 	}
-	s.Candidates[0].Clock.DriftPPM = k.leaderDriftPPM
+	s.Candidates[0].Clock = scenarios.Clock{Offset: k.env.MaxClockOffset, DriftPPM: k.leaderDriftPPM}
+	if k.cfg.Lock.Expires() {
+		s.Service.DriftPPM = -k.env.MaxDriftPPM
+	}
 	s.Faults = append(k.faults, scenarios.Fault{Kind: k.kind, At: k.at, On: []string{"a"}})
 	return s
 }
@@ -60,10 +64,10 @@ func (k *succession) took(t require.TestingT, within time.Duration) (time.Durati
 
 // TestFailover: no failover and no handover in a calm network takes longer than computed.
 func TestFailover(t *testing.T) {
-	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
-		t.Run(p.Name, func(t *testing.T) {
+	for _, k := range steadies(sim.Locks()) {
+		t.Run(k.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				c, e := drawSteady(t, p)
+				c, e := k.draw(t)
 				c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
 				e.Drain = sometimes(t, "drain", time.Millisecond, c.LeaseDuration)
 				r, err := bound.Of(c, e)

@@ -132,6 +132,9 @@ func (t *Tuning) effect(c *bound.Config) string {
 // obstacles are the wishes that stand in the way: what each of them alone would have to become.
 func (w *Wish) obstacles() []string {
 	var all []string
+	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
+		all = append(all, "--lock "+string(lock)+": two objects are not written as one, and no leaseDuration makes that safe")
+	}
 	if w.Config.ReleaseOnCancel {
 		other := *w
 		other.Config.ReleaseOnCancel = false

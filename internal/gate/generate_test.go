@@ -8,6 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/sim"
 )
 
 // drawLike draws a duration from nothing to most, over orders of magnitude.
@@ -44,6 +45,20 @@ func drawConfig(t *rapid.T, profile machine.Profile) *bound.Config {
 	c.RequestTimeout = sometimes(t, "requestTimeout", time.Millisecond, 2*c.RenewDeadline)
 	c.ReleaseOnCancel = rapid.IntRange(0, 3).Draw(t, "releaseOnCancel") == 0
 	return c
+}
+
+// drawLocked draws a configuration with a lock of a kind, and an environment.
+func drawLocked(t *rapid.T, p machine.Profile, lock sim.Lock) (*bound.Config, *bound.Environment) {
+	c := drawConfig(t, p)
+	c.Lock = lock
+	e := drawEnvironment(t, c)
+	if lock == sim.SQLTTL {
+		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
+		c.Now = rapid.SampledFrom([]sim.Now{sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
+		c.Precision = rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second}).Draw(t, "precision")
+		e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, 2*c.LeaseDuration)
+	}
+	return c, e
 }
 
 func drawEnvironment(t *rapid.T, c *bound.Config) *bound.Environment {

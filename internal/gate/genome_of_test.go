@@ -12,7 +12,7 @@ import (
 // genomeOf is the genome of a scenario, as its run shows it.
 func genomeOf(t require.TestingT, c *bound.Config, e *bound.Environment, s *scenarios.Scenario) *genome {
 	w := watched(t, s)
-	g := &genome{cfg: c, env: e, leg: s.Network.Request.Min, horizon: s.Horizon}
+	g := &genome{cfg: c, env: e, leg: s.Network.Request.Min, horizon: s.Horizon, service: s.Service}
 	for i := range s.Candidates {
 		p := &s.Candidates[i]
 		g.people = append(g.people, person{*p.Jitter, p.Clock})

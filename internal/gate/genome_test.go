@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,7 @@ type genome struct {
 	horizon time.Duration
 	people  []person
 	moves   []move
+	service scenarios.Clock
 }
 
 // person is a candidate. All but the first start when a move says so.
@@ -85,11 +87,12 @@ func (g *genome) play(t require.TestingT) (*scenarios.Scenario, *watch) {
 func (g *genome) base() *scenarios.Scenario {
 	always := always(g.leg)
 	s := &scenarios.Scenario{Name: "adversary", Plan: scenarios.Plan{
-		Seed: 1, Horizon: g.horizon, Network: scenarios.Network{Request: always, Response: always},
+		Seed: 1, Horizon: g.horizon, Network: scenarios.Network{Request: always, Response: always}, Service: g.service,
 	}}
 	for i := range g.people {
 		c := scenarios.Candidate{
-			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: "lease", Timings: g.cfg.Timings,
+			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: cmp.Or(g.cfg.Lock, sim.Lease),
+			Now: g.cfg.Now, Precision: g.cfg.Precision, Timings: g.cfg.Timings,
 			ReleaseOnCancel: g.cfg.ReleaseOnCancel, RequestTimeout: g.cfg.RequestTimeout,
 			Jitter: &g.people[i].jitter, Drain: g.env.Drain, Clock: g.people[i].clock,
 		}

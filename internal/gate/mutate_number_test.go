@@ -47,14 +47,17 @@ func (r mutator) drift(e *bound.Environment) int64 {
 }
 
 func (r mutator) clock(e *bound.Environment) scenarios.Clock {
-	return scenarios.Clock{Offset: r.length(0, time.Second), DriftPPM: r.drift(e)}
+	if e.MaxClockOffset > 0 && r.IntN(2) == 0 {
+		return scenarios.Clock{Offset: []time.Duration{0, e.MaxClockOffset}[r.IntN(2)]}
+	}
+	return scenarios.Clock{Offset: r.length(0, max(time.Second, e.MaxClockOffset)), DriftPPM: r.drift(e)}
 }
 
 func (r mutator) vary(c scenarios.Clock, e *bound.Environment) scenarios.Clock {
 	if r.IntN(2) == 0 {
 		c.DriftPPM = r.drift(e)
 	} else {
-		c.Offset = r.length(c.Offset, time.Second)
+		c.Offset = r.length(c.Offset, max(time.Second, e.MaxClockOffset))
 	}
 	return c
 }

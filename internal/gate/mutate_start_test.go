@@ -38,7 +38,7 @@ func (r mutator) worse(t require.TestingT, c *bound.Config, e *bound.Environment
 		worse.MaxPause = more(e.MaxPause)
 	}
 	if r.IntN(4) == 0 {
-		other.LeaseDuration = max(time.Second, c.RenewDeadline+1)
+		other.LeaseDuration = max(time.Second, (c.RenewDeadline + time.Millisecond).Truncate(time.Millisecond)) // what an SQL lock takes
 	}
 	result, err := bound.Of(&other, &worse)
 	require.NoError(t, err)
@@ -62,6 +62,7 @@ func (r mutator) pressed(
 		drift := &g.people[i].clock.DriftPPM
 		*drift = min(max(*drift, -e.MaxDriftPPM), e.MaxDriftPPM)
 	}
+	g.service.DriftPPM = min(max(g.service.DriftPPM, -e.MaxDriftPPM), e.MaxDriftPPM)
 	g.withinPause()
 	return g
 }

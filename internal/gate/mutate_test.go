@@ -15,6 +15,8 @@ func (r mutator) mutated(g *genome) *genome {
 	child.people, child.moves = slices.Clone(g.people), slices.Clone(g.moves)
 	for range 1 + r.IntN(1+r.IntN(4)) {
 		switch n := r.IntN(12); {
+		case n == 0 && g.cfg.Lock.Expires() && r.IntN(2) == 0:
+			child.service = r.vary(child.service, g.env)
 		case n < 2:
 			p := &child.people[r.IntN(len(child.people))]
 			if r.IntN(2) == 0 {

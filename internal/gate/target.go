@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/sim"
 )
 
 // Target is a configuration to judge, and where it was found.
@@ -28,6 +30,10 @@ type Unsaid struct {
 	Profile         machine.Profile
 	ReleaseOnCancel bool
 	RequestTimeout  time.Duration
+	// Lock, Now and Precision are as in bound.Config.
+	Lock      sim.Lock
+	Now       sim.Now
+	Precision time.Duration
 }
 
 // target is one that a file has.
@@ -40,16 +46,21 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	if timeout == 0 {
 		timeout = unsaid.RequestTimeout
 	}
-	return Target{
+	judged := Target{
 		Position: t.Position,
 		Config: bound.Config{
 			Timings: machine.Timings{
 				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 			},
 			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel, RequestTimeout: timeout,
+			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 		Drain: t.Drain, Component: t.Component, Defaulted: t.Defaulted,
 	}
+	if t.Lock != "" {
+		judged.Lock, judged.Now, judged.Precision = t.Lock, t.Now, t.Precision
+	}
+	return judged
 }
 
 // What bounds the cost of a verdict. The witness polls as often as a lease has retry periods. The computation follows the
@@ -102,6 +113,21 @@ func ProfileNames() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// LockWords is the kind of lock and its options; "" for a Lease.
+func (t *Target) LockWords() string {
+	if t.Lock == "" || t.Lock == sim.Lease {
+		return ""
+	}
+	text := string(t.Lock)
+	if t.Lock == sim.SQLTTL {
+		text += fmt.Sprintf(" by the %s's clock", cmp.Or(t.Now, sim.CallerNow))
+		if t.Precision > 0 {
+			text += " to " + FormatDuration(t.Precision)
+		}
+	}
+	return text
 }
 
 func (t *Target) problem(format string, args ...any) error {

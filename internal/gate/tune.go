@@ -47,6 +47,9 @@ func Tune(w *Wish) *Choice {
 	if w.Config.ReleaseOnCancel && w.Config.Profile.Stopping == machine.ReleaseFirst {
 		return nil // a release whose answer is lost leaves the work running at any leaseDuration
 	}
+	if len(w.Config.Lock.Objects()) == 2 {
+		return nil // no lock on two objects is safe
+	}
 	for period := t.leastPeriod(); period < w.MaxLease; period += time.Second {
 		if !t.period(period) {
 			break
@@ -108,6 +111,9 @@ func (t *tuning) timeouts(c bound.Config) {
 // lease takes the smallest leaseDuration with which a configuration is safe.
 func (t *tuning) lease(c bound.Config) {
 	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
+	if c.Lock.Expires() {
+		c.LeaseDuration = bound.MaxDuration // an entry that is safe outlasts all that is tolerated
+	}
 	if !bound.Steady(&c, &t.Environment) {
 		return
 	}
@@ -119,6 +125,9 @@ func (t *tuning) lease(c bound.Config) {
 		Config: c, Outage: outage,
 		Failover: bound.Failover(&c, &t.Environment), QPS: bound.Load(&c, t.Candidates),
 	}
+	if t.MaxQPS > 0 && found.QPS > t.MaxQPS+loadSlack {
+		return // the followers of a key look once every leaseDuration
+	}
 	if t.best == nil || found.compare(t.best) < 0 {
 		t.best = found
 	}
@@ -127,7 +136,7 @@ func (t *tuning) lease(c bound.Config) {
 // smallestLease sets leaseDuration, unless none is safe and as fast as the best.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
-	if t.Config.Profile.Deadline == machine.FromPoll {
+	if t.Config.Profile.Deadline == machine.FromPoll && !c.Lock.Expires() {
 		// A leader that fails to renew works on for as long as this, and cannot be safe before.
 		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
 	}

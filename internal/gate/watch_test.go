@@ -2,10 +2,12 @@ package gate
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
@@ -32,6 +34,7 @@ type sending struct {
 	id                     uint64
 	sent, arrived, handled time.Duration
 	refused, applied       bool
+	verb                   trace.Verb
 	// answered: its answer was not lost.
 	answered bool
 }
@@ -71,7 +74,7 @@ func (w *watch) Observe(e *trace.Event) {
 		w.started[c] = at
 	case trace.RequestSent:
 		w.requests[c] = append(w.requests[c], sending{
-			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true,
+			id: e.Request, sent: at, arrived: notYet, handled: notYet, answered: true, verb: e.Verb,
 		})
 	case trace.RequestApplied, trace.Written:
 		r := w.request(e)
@@ -138,6 +141,12 @@ func (w *watch) score() time.Duration {
 // outside tells what in a run is not within an environment, "" where all is. What no fault of a scenario here does, like
 // a crash or a jump of a clock, is not looked for.
 func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
+	if d := s.Service.DriftPPM; max(d, -d) > e.MaxDriftPPM {
+		return fmt.Sprintf("the service's clock drifts by %d", d)
+	}
+	if d := w.ahead(s); d > e.MaxClockOffset+50*time.Microsecond && byCallers(s) {
+		return fmt.Sprintf("wall clocks differ by %v", d)
+	}
 	for c := range s.Candidates {
 		if s.Candidates[c].Drain != e.Drain {
 			return fmt.Sprintf("%d drains for %v", c, s.Candidates[c].Drain)
@@ -146,7 +155,7 @@ func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
 			if r.arrived-r.sent > e.MaxRoundTrip+tiny {
 				return fmt.Sprintf("request %d of %d takes %v to arrive", r.id, c, r.arrived-r.sent)
 			}
-			if r.handled-r.sent-w.frozen(c, r.sent, r.handled) > e.MaxRoundTrip+tiny {
+			if r.verb != trace.Watch && r.handled-r.sent-w.frozen(c, r.sent, r.handled) > e.MaxRoundTrip+tiny {
 				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.sent)
 			}
 		}
@@ -172,4 +181,32 @@ func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
 		sum += max(0, min(f.to, to)-max(f.from, from))
 	}
 	return sum
+}
+
+// byCallers is whether the wall clocks of candidates decide.
+func byCallers(s *scenarios.Scenario) bool {
+	return s.Candidates[0].Lock == sim.SQLTTL && s.Candidates[0].Now != sim.DatabaseNow
+}
+
+// ahead is by how much that differs by which wall clocks are ahead of true time, where a request that arrives tells it.
+func (w *watch) ahead(s *scenarios.Scenario) time.Duration {
+	least, most := time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
+	for c := range s.Candidates {
+		clock := s.Candidates[c].Clock
+		for _, r := range w.requests[c] {
+			if r.arrived == notYet || r.verb == trace.Verb(machine.Resign) {
+				continue // no statement that comes about by its time
+			}
+			offset, since, ppm := clock.Offset, time.Duration(0), clock.DriftPPM
+			for _, turn := range w.rates[c] {
+				if turn.at <= r.sent {
+					offset += bound.Local(turn.at-since, ppm) - (turn.at - since)
+					since, ppm = turn.at, turn.ppm
+				}
+			}
+			offset += bound.Local(r.sent-since, ppm) - (r.sent - since)
+			least, most = min(least, offset), max(most, offset)
+		}
+	}
+	return most - least
 }

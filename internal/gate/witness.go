@@ -20,6 +20,10 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 		"safety-window": scenarios.ExpectAny, "fenced-writes": scenarios.ExpectAny, "liveness": scenarios.ExpectAny,
 	}
 	switch {
+	case c.Lock.Expires():
+		s.expiring(&r.Plan)
+	case r.Plan.Kind == bound.HalfCreated:
+		s.halfCreated(&r.Plan)
 	case c.Profile.Deadline == machine.FromRenewal:
 		s.strict()
 	case r.Plan.Kind == bound.Released:

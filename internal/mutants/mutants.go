@@ -19,6 +19,8 @@ type Mutant struct {
 	Killer string
 	// Scenario is the shipped scenario that shows it, "" where random ones do.
 	Scenario string
+	// Expires: it is of locks that expire by themselves, and is hunted where those are.
+	Expires bool
 }
 
 // Edit is one change of a source file.
@@ -46,5 +48,5 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input())
+	return slices.Concat(algorithm(), store(), input(), expiring())
 }

@@ -38,8 +38,13 @@ func (w *world) fixJitter() {
 	jitterRand = func() float64 { return *w.plan.Candidates[w.mover.Load()].Jitter }
 }
 
-// setClock gives an elector a wall clock that is ahead. The library's tests set the same field.
+// setClock gives an elector a wall clock that is ahead. The library's tests set the same field. Where the plan's elections
+// are coordinated it says so too: what calls this is shared with versions that know of none.
 func setClock(e *leaderelection.LeaderElector, ahead time.Duration) {
+	if current.Load().plan.Candidates[0].Coordinated {
+		config := reflect.ValueOf(e).Elem().FieldByName("config")
+		(*leaderelection.LeaderElectionConfig)(unsafe.Pointer(config.UnsafeAddr())).Coordinated = true
+	}
 	field := reflect.ValueOf(e).Elem().FieldByName("clock")
 	*(*clock.Clock)(unsafe.Pointer(field.UnsafeAddr())) = aheadClock{ahead: ahead}
 }

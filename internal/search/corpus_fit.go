@@ -33,6 +33,9 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	if s.Horizon < minParent {
 		return nil, []string{fmt.Sprintf("left out: ends before %v", minParent)}
 	}
+	if len(s.Elections) > 0 {
+		return nil, []string{"left out: has several elections"}
+	}
 	if s.Horizon > maxParent {
 		f.s.Horizon = maxParent
 		f.say("ends at %v", maxParent)

@@ -31,6 +31,9 @@ func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, er
 }
 
 func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Result) bool) (*Shrunk, error) {
+	if len(s.Elections) > 0 {
+		return nil, fmt.Errorf("%s: scenarios with several elections cannot be shrunk; write one for each election, and shrink that", s.Name)
+	}
 	k := &shrinker{property: properties[0], keeps: keeps}
 	named := strings.Join(properties, ", ")
 	violates, err := k.violates(s)

@@ -16,8 +16,18 @@ func anyPlan() *rapid.Generator[*Plan] {
 		p := aPlan(drawTime(t, "horizon", 60*sec))
 		p.Seed = rapid.Uint64().Draw(t, "seed")
 		p.Network = Network{Request: drawDelay(t), Response: drawDelay(t)}
+		lock := rapid.SampledFrom([]Lock{Lease, Lease, KVTTL, SQLTTL}).Draw(t, "lock")
 		for i := range rapid.IntRange(1, 4).Draw(t, "candidates") {
-			p.Candidates = append(p.Candidates, drawCandidate(t, i))
+			c := drawCandidate(t, i)
+			c.Lock = lock
+			if lock == SQLTTL {
+				c.Now = rapid.SampledFrom([]Now{"", DatabaseNow}).Draw(t, "now")
+			}
+			p.Candidates = append(p.Candidates, c)
+		}
+		if rapid.IntRange(0, 2).Draw(t, "several elections") == 0 {
+			p.Elections = []string{"x", "y", "z"}[:rapid.IntRange(1, 3).Draw(t, "elections")]
+			drawEntries(t, p)
 		}
 		for range rapid.IntRange(0, 10).Draw(t, "faults") {
 			p.Faults = append(p.Faults, drawFault(t, p))
@@ -52,19 +62,73 @@ func drawCandidate(t *rapid.T, i int) Candidate {
 	if rapid.Bool().Draw(t, "rejoins") {
 		c.Rejoin = new(rapid.SampledFrom([]time.Duration{0, sec, 4 * sec}).Draw(t, "rejoin"))
 	}
+	drawLoss(t, &c)
+	if rapid.IntRange(0, 3).Draw(t, "probed") == 0 {
+		c.LivenessProbe = &LivenessProbe{
+			Period:           rapid.SampledFrom([]time.Duration{sec, 3 * sec}).Draw(t, "period"),
+			FailureThreshold: rapid.IntRange(1, 3).Draw(t, "threshold"),
+			Tolerance:        rapid.SampledFrom([]time.Duration{0, 2 * sec}).Draw(t, "tolerance"),
+			RestartAfter:     rapid.SampledFrom([]time.Duration{0, sec}).Draw(t, "restartAfter"),
+		}
+	}
 	if i > 0 && rapid.IntRange(0, 5).Draw(t, "same identity") == 0 {
 		c.Identity = "n0"
 	}
 	return c
 }
 
+// drawLoss draws what becomes of a process that loses an election.
+func drawLoss(t *rapid.T, c *Candidate) {
+	c.OnLoss = rapid.SampledFrom([]OnLoss{"", LossExit, LossIgnore, LossRejoin}).Draw(t, "onLoss")
+	if c.OnLoss == LossRejoin && c.Rejoin == nil {
+		c.OnLoss = ""
+	}
+}
+
+// drawEntries makes an entry for each candidate in each election: the first of them is in all.
+func drawEntries(t *rapid.T, p *Plan) {
+	processes := p.Candidates
+	p.Candidates = nil
+	for i := range processes {
+		for j, name := range p.Elections {
+			c := processes[i]
+			if i > 0 && j > 0 && rapid.IntRange(0, 3).Draw(t, "abstains") == 0 {
+				continue
+			}
+			c.Election = name
+			if j > 0 {
+				drawLoss(t, &c)
+				c.Drain = rapid.SampledFrom([]time.Duration{0, 3 * sec}).Draw(t, "drain")
+			}
+			p.Candidates = append(p.Candidates, c)
+		}
+	}
+}
+
+// drawElection draws which election a fault is about, where it may or has to say so.
+func drawElection(t *rapid.T, p *Plan, f *Fault) string {
+	role := f.namesRole()
+	switch {
+	case len(p.Elections) == 0, f.Kind.OfProcess() && !role:
+		return ""
+	case !role && f.Kind != FaultEdit && rapid.Bool().Draw(t, "in all elections"):
+		return ""
+	}
+	return rapid.SampledFrom(p.Elections).Draw(t, "election")
+}
+
 func drawFault(t *rapid.T, p *Plan) Fault {
-	f := Fault{Kind: rapid.SampledFrom(FaultKinds()).Draw(t, "kind")}
+	kinds, asked := FaultKinds(), append([]verb{0}, verbs...)
+	if p.Candidates[0].Lock.Expires() {
+		kinds = slices.DeleteFunc(kinds, func(k FaultKind) bool { return k == FaultEdit })
+		asked = []verb{0, get, create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+	}
+	f := Fault{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
 	f.At = drawTime(t, "at", p.Horizon+sec) - 250*ms
 	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
 		f.Until = new(f.At + drawTime(t, "length", 20*sec))
 	}
-	if f.Kind != FaultOutage && f.Kind != FaultDelete {
+	if f.Kind != FaultOutage && f.Kind != FaultDelete && f.Kind != FaultEdit {
 		names := []string{RoleLeader, RoleFollower}
 		for i := range p.Candidates {
 			names = append(names, p.Candidates[i].ID)
@@ -73,7 +137,10 @@ func drawFault(t *rapid.T, p *Plan) Fault {
 			f.On = names[i : i+1]
 		}
 	}
+	f.Election = drawElection(t, p, &f)
 	switch f.Kind {
+	case FaultEdit:
+		f.Holder = new(rapid.SampledFrom([]string{"", "n0", "n1"}).Draw(t, "holder"))
 	case FaultDelay:
 		d := drawDelay(t)
 		f.Request, f.Response = &d, rapid.SampledFrom([]*Delay{nil, &d, {5 * sec, 5 * sec}}).Draw(t, "response")
@@ -83,7 +150,7 @@ func drawFault(t *rapid.T, p *Plan) Fault {
 	case FaultError:
 		// A 409 to a release would have it try again for as long as the fault lasts.
 		f.Status = rapid.SampledFrom([]int{403, 404, 504}).Draw(t, "status")
-		f.Verb = rapid.SampledFrom(append([]verb{0}, verbs...)).Draw(t, "verb")
+		f.Verb = rapid.SampledFrom(asked).Draw(t, "verb")
 		f.Applied = rapid.Bool().Draw(t, "applied")
 	case FaultRestart:
 		f.Identity = rapid.SampledFrom([]Identity{"", NewIdentity}).Draw(t, "identity")

@@ -32,7 +32,7 @@ func (w *world) startCoordinator(n *node) {
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
 	w.emit(e)
-	n.lock = newClient(Lease, &machine.ClientGo, n.identity)
+	n.lock = newClient(Lease, &machine.ClientGo, n.identity, "")
 }
 
 // listed fills the coordinator's caches.
@@ -184,5 +184,5 @@ func (w *world) addCoordinator(p *Coordinator) {
 	n.index, n.clock, n.identity = int32(len(w.nodes)-1), newClock(p.Clock), CoordinatorID
 	n.plan = &Candidate{ID: CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: Lease, coordinates: &way}
 	n.ballot = &ballot{}
-	w.byID[CoordinatorID] = n.index
+	w.join(n)
 }

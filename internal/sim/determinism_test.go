@@ -75,11 +75,17 @@ func TestSinksDoNotMatter(t *testing.T) {
 
 // account holds a run's events against each other: the rules that hold for every plan.
 type account struct {
-	t        require.TestingT
-	p        *tape
-	ops      uint64
-	working  map[[3]int32]trace.Kind
-	inFlight map[int32]uint64
+	t       require.TestingT
+	p       *tape
+	ops     uint64
+	working map[[3]int32]trace.Kind
+	// inFlight is by candidate, watches beside all else.
+	inFlight map[waiting]uint64
+}
+
+type waiting struct {
+	candidate int32
+	watch     bool
 }
 
 // TestEventsAddUp: work starts, is cancelled, ends; a request that was sent is answered or given up before
@@ -93,7 +99,7 @@ func TestEventsAddUp(t *testing.T) {
 			}
 		}
 		p := play(t, plan)
-		a := account{t: t, p: p, working: map[[3]int32]trace.Kind{}, inFlight: map[int32]uint64{}}
+		a := account{t: t, p: p, working: map[[3]int32]trace.Kind{}, inFlight: map[waiting]uint64{}}
 		for i := range p.events {
 			a.take(&p.events[i])
 		}
@@ -103,6 +109,7 @@ func TestEventsAddUp(t *testing.T) {
 
 func (a *account) take(e *trace.Event) {
 	term := [3]int32{e.Candidate, e.Incarnation, e.Term}
+	wait := waiting{e.Candidate, e.Verb == trace.Watch}
 	switch e.Kind {
 	case trace.WorkStarted:
 		require.NotContains(a.t, a.working, term)
@@ -114,15 +121,15 @@ func (a *account) take(e *trace.Event) {
 		require.Equal(a.t, trace.WorkCancelled, a.working[term], a.p.line(e))
 		a.working[term] = e.Kind
 	case trace.RequestSent:
-		require.Zero(a.t, a.inFlight[e.Candidate], a.p.line(e))
-		a.inFlight[e.Candidate] = e.Request
+		require.Zero(a.t, a.inFlight[wait], a.p.line(e))
+		a.inFlight[wait] = e.Request
 	case trace.ResponseHandled, trace.GaveUp:
-		require.Equal(a.t, a.inFlight[e.Candidate], e.Request, a.p.line(e))
-		a.inFlight[e.Candidate] = 0
+		require.Equal(a.t, a.inFlight[wait], e.Request, a.p.line(e))
+		a.inFlight[wait] = 0
 	case trace.ResponseLate:
-		require.NotEqual(a.t, a.inFlight[e.Candidate], e.Request, a.p.line(e))
+		require.NotEqual(a.t, a.inFlight[wait], e.Request, a.p.line(e))
 	case trace.Crashed:
-		a.inFlight[e.Candidate] = 0
+		a.inFlight[wait], a.inFlight[waiting{e.Candidate, true}] = 0, 0
 	case trace.RequestApplied, trace.Written:
 		a.ops++
 	}

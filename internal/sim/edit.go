@@ -15,16 +15,23 @@ type Edit struct {
 	LeaseDuration *time.Duration
 }
 
-// editLease reads the Lease and writes it back, at once.
+// editLease reads the Lease and writes it back, at once. Where there is none it is created, if the edit says whose it is
+// and for how long.
 func (w *world) editLease(f *activeFault, i int32) {
-	op := simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()}
+	election := w.electionNamed(f.Election)
+	op := simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: w.keyOf(simlock.Lease, election)}
 	r := w.store.Apply(&op)
-	if !r.OK() {
+	switch {
+	case r.OK():
+		op.Verb, op.UID, op.Version = machine.Update, r.UID, r.Version
+		op.Record.Set(&r.Record)
+	case f.Holder == nil || f.Edit.LeaseDuration == nil:
 		w.faultEvent(trace.FaultVoid, i)
 		return
+	default:
+		op.Verb = machine.Create
+		op.Record.Renew, op.Record.Acquire = epoch+machine.Wall(w.now), machine.NoTime
 	}
-	op.Verb, op.UID, op.Version = machine.Update, r.UID, r.Version
-	op.Record.Set(&r.Record)
 	f.Edit.apply(&op.Record)
 	r = w.store.Apply(&op)
 	if !r.Changed {
@@ -33,7 +40,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 	}
 	w.ev = trace.Event{
 		At: int64(w.now), Kind: trace.Edited, Candidate: trace.Nobody, Fault: i,
-		Version: r.Version, Holder: r.Record.Holder,
+		Version: r.Version, Holder: r.Record.Holder, Election: election,
 	}
 	w.emit(&w.ev)
 	w.tellLease(true, &r.Record)

@@ -22,14 +22,14 @@ type tenant struct {
 // newMachine has the node's next Run begin with a new elector.
 func (w *world) newMachine(n *node) {
 	if !n.plan.Lock.Expires() {
-		n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity)
+		n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity, n.plan.Election)
 		n.machine = machine.New(n.plan.config(n.identity))
 		return
 	}
 	c := n.tenant
 	if c == nil || c.process != n.incarnation {
 		o := n.plan.Lock.Objects()[0]
-		lock := simlock.NewExpiring(o, o.String(), n.identity, n.plan.LeaseDuration, &w.marks)
+		lock := simlock.NewExpiring(o, keyOf(o, n.plan.Election), n.identity, n.plan.LeaseDuration, &w.marks)
 		c = &tenant{lock: lock, process: n.incarnation}
 	}
 	n.tenant, n.lock = c, c.lock
@@ -101,6 +101,8 @@ func (w *world) handleWatch(n *node, ref int32) {
 // key is a key of the service and who watches it.
 type key struct {
 	simlock.KeyStore
+	// election is whose lock it is.
+	election int32
 	// watchers are the watches that wait at the service for a change.
 	watchers []int32
 	// queued is when the entry in the queue for the key's expiry is due, never where there is none.
@@ -111,11 +113,11 @@ type key struct {
 func (w *world) applyExpiring(m *message, ref int32) {
 	now := w.service.now(w.now)
 	if m.op.Object == simlock.Row {
-		w.row.Apply(now.Wall, &m.op, &m.result)
+		w.rows[w.nodes[m.node].election].Apply(now.Wall, &m.op, &m.result)
 		w.applied(m, ref)
 		return
 	}
-	k := &w.key
+	k := &w.keys[w.nodes[m.node].election]
 	w.expire(k)
 	k.Apply(now.Mono, &m.op, &m.result)
 	w.applied(m, ref)
@@ -133,7 +135,8 @@ func (w *world) waits(m *message, ref int32) bool {
 	if m.op.Verb != machine.Watch || m.result.Changed {
 		return false
 	}
-	w.key.watchers = append(w.key.watchers, ref)
+	k := &w.keys[w.nodes[m.node].election]
+	k.watchers = append(k.watchers, ref)
 	return true
 }
 
@@ -154,13 +157,13 @@ func (w *world) trackKey(k *key) {
 	}
 	if at := w.service.when(expires); at < k.queued {
 		k.queued = at
-		w.schedule(at, expiryDue, 0)
+		w.schedule(at, expiryDue, k.election)
 	}
 }
 
 // expiryUp is the instant at which a key's entry may have run out: one that was refreshed has not.
 func (w *world) expiryUp(e *entry) {
-	k := &w.key
+	k := &w.keys[e.ref]
 	if e.at != k.queued {
 		return
 	}
@@ -172,7 +175,7 @@ func (w *world) expiryUp(e *entry) {
 // expire ends the entry of a key if its time is over.
 func (w *world) expire(k *key) {
 	if k.Expire(w.service.mono(w.now)) {
-		w.ev = trace.Event{At: int64(w.now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key}
+		w.ev = trace.Event{At: int64(w.now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: k.election}
 		w.emit(&w.ev)
 		w.wake(k)
 	}
@@ -180,36 +183,40 @@ func (w *world) expire(k *key) {
 
 // changeService sets the service's clock.
 func (w *world) changeService(f *Fault) {
-	w.expire(&w.key)
+	for i := range w.keys {
+		w.expire(&w.keys[i])
+	}
 	w.service.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
 	w.ev = trace.Event{
 		At: int64(w.now), Kind: trace.ServiceClock, Candidate: trace.Nobody,
 		Amount: int64(f.Jump), Rate: int32(w.service.rate) - million,
 	}
 	w.emit(&w.ev)
-	w.trackKey(&w.key)
+	for i := range w.keys {
+		w.trackKey(&w.keys[i])
+	}
 }
 
 // holder is whom the lock in such an object names.
-func (w *world) holder(o simlock.Object) string {
+func (w *world) holder(o simlock.Object, election int32) string {
 	switch o {
 	case simlock.Key:
-		return w.key.Holder()
+		return w.keys[election].Holder()
 	case simlock.Row:
-		return w.row.Holder()
+		return w.rows[election].Holder()
 	}
-	return w.store.Holder(o.String())
+	return w.store.Holder(w.keyOf(o, election))
 }
 
 // remove deletes such an object, and tells whether there was one.
-func (w *world) remove(o simlock.Object) bool {
+func (w *world) remove(o simlock.Object, election int32) bool {
 	switch o {
 	case simlock.Key:
-		return w.key.Delete()
+		return w.keys[election].Delete()
 	case simlock.Row:
-		return w.row.Delete()
+		return w.rows[election].Delete()
 	}
-	return w.store.Delete(o.String())
+	return w.store.Delete(w.keyOf(o, election))
 }
 
 // service is what consumers of events need to know of the service; nil where no lock expires by itself.

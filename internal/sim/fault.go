@@ -56,13 +56,15 @@ func (w *world) beginFault(i int32) {
 	w.faultEvent(trace.FaultBegan, i)
 	switch f.Kind {
 	case FaultPause:
-		w.each(f, w.pause)
+		w.eachProcess(f, func(g *group) bool { w.pause(g, i); return true })
 	case FaultCrash:
-		w.eachOrVoid(f, i, w.crash)
+		if !w.eachProcess(f, func(g *group) bool { return w.crash(g, trace.NoCause) }) {
+			w.faultEvent(trace.FaultVoid, i)
+		}
 	case FaultCancel:
 		w.eachOrVoid(f, i, w.cancel)
 	case FaultRestart:
-		w.each(f, func(n *node) { w.restart(n, f.Identity) })
+		w.eachProcess(f, func(g *group) bool { w.restart(g, f.Identity); return true })
 	case FaultClock:
 		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
 		if f.service {
@@ -85,7 +87,7 @@ func (w *world) endFault(i int32) {
 	}
 	w.faultEvent(trace.FaultEnded, i)
 	if f.Kind == FaultPause {
-		w.each(f, w.resume)
+		w.eachProcess(f, func(g *group) bool { w.resume(g, i); return true })
 		return
 	}
 	if at, found := slices.BinarySearch(w.rules, i); found {
@@ -96,7 +98,8 @@ func (w *world) endFault(i int32) {
 // resolve finds whom a fault is on, now that it begins.
 func (w *world) resolve(f *activeFault) {
 	if len(f.On) == 0 {
-		f.everybody = true
+		f.everybody = f.Election == "" || f.Kind == FaultDelete || f.Kind == FaultEdit
+		w.narrow(f)
 		return
 	}
 	for _, name := range f.On {
@@ -107,7 +110,9 @@ func (w *world) resolve(f *activeFault) {
 			w.addRunning(f, false)
 		default:
 			if i, known := w.byID[name]; known {
-				f.nodes = append(f.nodes, i)
+				for j := range w.members(w.nodes[i].group) {
+					f.nodes = append(f.nodes, i+int32(j))
+				}
 			} else {
 				f.service = true
 			}
@@ -115,17 +120,19 @@ func (w *world) resolve(f *activeFault) {
 	}
 	slices.Sort(f.nodes)
 	f.nodes = slices.Compact(f.nodes)
+	w.narrow(f)
 }
 
 // addRunning adds the candidates in a Run that are, or are not, whom the record of any object names.
 func (w *world) addRunning(f *activeFault, leader bool) {
+	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
 	for o := range holders {
-		holders[o] = w.holder(simlock.Object(o))
+		holders[o] = w.holder(simlock.Object(o), election)
 	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		if n.life == running && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
+		if n.life == running && n.election == election && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
 			f.nodes = append(f.nodes, n.index)
 		}
 	}
@@ -164,22 +171,34 @@ func (w *world) changeClock(n *node, f *Fault) {
 
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
-	for o := range simlock.Object(simlock.Objects) {
-		if name := o.String(); (f.Object == "" || f.Object == name) && w.remove(o) {
-			found = true
-			w.ev = trace.Event{
-				At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
-			}
-			w.emit(&w.ev)
-			switch o {
-			case simlock.Key:
-				w.wake(&w.key)
-			case simlock.Lease:
-				w.tellLease(false, nil)
-			}
+	for e := range w.keys {
+		if f.Election == "" || f.Election == w.elections[e] {
+			found = w.deleteFrom(int32(e), f, i) || found
 		}
 	}
 	if !found {
 		w.faultEvent(trace.FaultVoid, i)
 	}
+}
+
+// deleteFrom deletes the lock of one election.
+func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
+	for o := range simlock.Object(simlock.Objects) {
+		if name := o.String(); f.Object != "" && f.Object != name || !w.remove(o, election) {
+			continue
+		}
+		found = true
+		w.ev = trace.Event{
+			At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
+			Election: election,
+		}
+		w.emit(&w.ev)
+		switch o {
+		case simlock.Key:
+			w.wake(&w.keys[election])
+		case simlock.Lease:
+			w.tellLease(false, nil)
+		}
+	}
+	return found
 }

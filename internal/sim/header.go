@@ -13,21 +13,23 @@ import (
 func Header(p *Plan) *trace.Header {
 	h := &trace.Header{
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates)), Service: service(p),
+		Elections: p.Elections,
 	}
 	coarse := renewsWithinSeconds(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		h.Candidates[i] = trace.Candidate{
 			ID:              c.ID,
+			Election:        c.Election,
 			LeaseDuration:   c.LeaseDuration,
 			RenewDeadline:   c.RenewDeadline,
 			ComparesSeconds: c.comparesSeconds(coarse),
 			DriftPPM:        c.Clock.DriftPPM,
-			Rejoins:         c.Rejoin != nil,
+			Rejoins:         c.rejoins(),
 			RetryPeriod:     c.RetryPeriod,
 			Offset:          c.Clock.Offset,
 
-			DeadlineFromRenewal: c.Profile.Deadline == machine.FromRenewal,
+			DeadlineFromRenewal: c.deadlineFromRenewal(),
 			StampsRequests:      c.Profile.Stamp == machine.StampRequest,
 			WaitsOwnLease:       c.Profile.Expiry == machine.ExpiryOwn,
 			Objects:             objectsOf(c.Lock),
@@ -66,6 +68,13 @@ func objectsOf(l Lock) (objects []trace.Object) {
 		objects = append(objects, trace.Object(o))
 	}
 	return objects
+}
+
+func (c *Candidate) deadlineFromRenewal() bool {
+	if c.Lock.Expires() {
+		return c.Profile.LeaseFrom == machine.FromSend
+	}
+	return c.Profile.Deadline == machine.FromRenewal
 }
 
 // comparesSeconds tells whether a candidate sees an entry in whole seconds. Coarse: two renewals of the record can look alike.
@@ -127,6 +136,6 @@ func failover(p *Plan) time.Duration {
 		leases, retries, trips = 2, 3, 10
 	}
 	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p)
+	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p) + setback(p)
 	return time.Duration(min(bound, float64(MaxDuration)))
 }

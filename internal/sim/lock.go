@@ -110,17 +110,25 @@ type client interface {
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
-// newClient is a lock that has called nothing yet. Each object has the name of its kind.
-func newClient(kind Lock, p *machine.Profile, identity string) client {
+// newClient is a lock that has called nothing yet. Each object has the name of its kind, and of its election.
+func newClient(kind Lock, p *machine.Profile, identity, election string) client {
 	forgets := forgetting(kind, p)
 	single := func(o simlock.Object) *simlock.Single {
-		return &simlock.Single{Object: o, Key: o.String(), Forgets: forgets}
+		return &simlock.Single{Object: o, Key: keyOf(o, election), Forgets: forgets}
 	}
 	objects := kind.Objects()
 	if len(objects) == 2 {
 		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: identity}
 	}
 	return single(objects[0])
+}
+
+// keyOf is the name of an object of that election.
+func keyOf(o simlock.Object, election string) string {
+	if election == "" {
+		return o.String()
+	}
+	return o.String() + "/" + election
 }
 
 // apart is the lock for a call that goes on by itself while the process makes others.

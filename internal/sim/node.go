@@ -13,9 +13,14 @@ type node struct {
 	index int32
 	plan  *Candidate
 	clock clock
+	// group is the process, election which of the plan's elections it takes part in.
+	*group
+	election int32
 
 	life     life
 	identity string
+	// cancelled: a fault has cancelled the Run in progress.
+	cancelled bool
 	// incarnation counts processes, term the elections that the current one has won.
 	incarnation, term int32
 
@@ -29,10 +34,6 @@ type node struct {
 	requests uint64
 	// strays are the attempts that polls have left running.
 	strays []stray
-
-	// paused counts the pauses in force; pending is what came due meanwhile.
-	paused  int
-	pending []entry
 
 	believes bool
 	// working: the work of the current term runs and its context has not ended.

@@ -10,8 +10,12 @@ import (
 
 // Plan is everything that decides a run. Scenario files (package scenarios) describe one.
 type Plan struct {
-	Seed       uint64
-	Horizon    time.Duration
+	Seed    uint64
+	Horizon time.Duration
+	// Elections are the names of several elections in each process, in the order in which a process begins them; nil: there
+	// is but one. Candidates then has an entry for each candidate in each of its elections, those of one candidate one
+	// after the other, in that order, and alike in all that is the process's: ID, Identity, StartAt, Clock, LivenessProbe.
+	Elections  []string
 	Candidates []Candidate
 	Network    Network
 	// Service is the clock of a service whose locks expire by themselves. Others have no use for one.
@@ -24,6 +28,8 @@ type Plan struct {
 // Candidate is one participant.
 type Candidate struct {
 	ID string
+	// Election is one of Plan.Elections, "" where there are none.
+	Election string
 	// Identity is the holder identity, ID where it is "".
 	Identity string
 	Profile  machine.Profile
@@ -43,7 +49,11 @@ type Candidate struct {
 	StartAt time.Duration
 	// Rejoin is the true time from Run's return to the next Run; nil: there is none.
 	Rejoin *time.Duration
-	Clock  Clock
+	// OnLoss is what becomes of the process; "" is LossRejoin with a Rejoin, and LossIgnore without.
+	OnLoss OnLoss
+	// LivenessProbe is nil where nobody asks whether the process is healthy.
+	LivenessProbe *LivenessProbe
+	Clock         Clock
 	// Now and Precision are of SQLTTL: whose time its statements carry, "" for CallerNow; and what the column of the time
 	// keeps, 0 for a microsecond.
 	Now       Now
@@ -135,6 +145,8 @@ type Fault struct {
 	Applied bool
 	// Object is of delay, lose, error and delete: the only kind of object that it is about; "" is every kind.
 	Object string
+	// Election is the only one that it is about, "" for all; of a fault that is on a process, the one whose roles On names.
+	Election string
 	// Identity is of restart; "" is SameIdentity.
 	Identity Identity
 	// Jump and DriftPPM are of clock.

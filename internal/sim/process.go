@@ -10,10 +10,14 @@ import (
 // start begins a Run with a new elector, in the process that there is.
 func (w *world) start(n *node) {
 	n.startSeq = 0
-	if n.life == unborn {
+	switch n.life {
+	case unborn:
 		n.incarnation = 1
+	case crashed:
+		w.incarnate(n)
 	}
-	n.life = running
+	n.life, n.cancelled = running, false
+	w.openProbe(n)
 	n.part()
 	n.process = n.incarnation
 	if n.ballot != nil && n.ballot.incarnation != n.incarnation {
@@ -56,18 +60,31 @@ func (w *world) returned(n *node) {
 	w.emit(w.event(trace.RunReturned, n))
 	n.forsake()
 	n.life = left
-	if n.plan.Rejoin != nil {
+	switch {
+	case n.plan.OnLoss == LossExit && !n.cancelled:
+		w.exit(n)
+	case n.plan.rejoins():
 		n.life = resting
 		w.scheduleStart(n, w.now+instant(*n.plan.Rejoin))
 	}
 }
 
 // crash ends the process and all it knows. It tells whether there was one.
-func (w *world) crash(n *node) bool {
-	if n.life != running && n.life != resting {
+func (w *world) crash(g *group, why trace.Cause) bool {
+	if !w.lives(g) {
 		return false
 	}
-	w.emit(w.event(trace.Crashed, n))
+	for i := range w.members(g) {
+		w.crashNode(&w.members(g)[i], why)
+	}
+	w.dropPending(g)
+	return true
+}
+
+func (w *world) crashNode(n *node, why trace.Cause) {
+	e := w.event(trace.Crashed, n)
+	e.Cause = why
+	w.emit(e)
 	if n.working {
 		n.working = false
 		w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
@@ -90,21 +107,30 @@ func (w *world) crash(n *node) bool {
 	for t := range n.slots {
 		n.slots[t].armed = false
 	}
-	w.dropPending(n)
-	return true
 }
 
 // restart begins a new process, after the end of one that still runs.
-func (w *world) restart(n *node, identity Identity) {
-	w.crash(n)
+func (w *world) restart(g *group, identity Identity) {
+	w.crash(g, trace.NoCause)
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.incarnate(n)
+		n.life = resting
+		if identity == NewIdentity {
+			n.identity = n.newIdentity()
+		}
+	}
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		n.startSeq = w.queue.number()
+		w.startUp(&entry{at: w.now, seq: n.startSeq, kind: startDue, ref: n.index})
+	}
+}
+
+// incarnate makes a node one of a new process.
+func (w *world) incarnate(n *node) {
 	n.incarnation++
 	n.term, n.stoppedTerm = 0, 0
-	n.life = resting
-	if identity == NewIdentity {
-		n.identity = n.newIdentity()
-	}
-	n.startSeq = w.queue.number()
-	w.startUp(&entry{at: w.now, seq: n.startSeq, kind: startDue, ref: n.index})
 }
 
 // cancel ends the context of a Run. It tells whether there was one.
@@ -121,45 +147,61 @@ func (w *world) cancel(n *node) bool {
 }
 
 func (w *world) cancelNow(n *node) {
+	n.cancelled = true
 	w.emit(w.event(trace.CancelAsked, n))
 	w.step(n, &machine.Input{Kind: machine.Cancelled})
 }
 
 // pause freezes a process; its work's drain stands still too.
-func (w *world) pause(n *node) {
-	n.paused++
-	if n.paused > 1 {
+func (w *world) pause(g *group, fault int32) {
+	g.pauses = append(g.pauses, fault)
+	if g.paused++; g.paused > 1 {
 		return
 	}
-	w.emit(w.event(trace.Paused, n))
-	for i := range n.drains {
-		n.drains[i].endsAt -= w.now
-		n.drains[i].seq = 0
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.emit(w.event(trace.Paused, n))
+		for i := range n.drains {
+			n.drains[i].endsAt -= w.now
+			n.drains[i].seq = 0
+		}
 	}
 }
 
 // resume wakes a process, which then handles what has come due, in that order.
-func (w *world) resume(n *node) {
-	n.paused--
-	if n.paused > 0 {
+func (w *world) resume(g *group, fault int32) {
+	i := slices.Index(g.pauses, fault)
+	if i < 0 {
 		return
 	}
-	w.emit(w.event(trace.Resumed, n))
-	for i := range n.drains {
-		d := &n.drains[i]
-		d.endsAt += w.now
-		d.seq = w.schedule(d.endsAt, drainDue, n.index)
+	g.pauses = slices.Delete(g.pauses, i, i+1)
+	if g.paused--; g.paused > 0 {
+		return
 	}
-	pending := n.pending
-	n.pending = nil
+	w.thaw(g)
+	pending := g.pending
+	g.pending = nil
 	for i := range pending {
-		w.handlePending(n, &pending[i])
+		w.handlePending(&pending[i])
 	}
 }
 
-func (w *world) handlePending(n *node, e *entry) {
+func (w *world) thaw(g *group) {
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.emit(w.event(trace.Resumed, n))
+		for i := range n.drains {
+			d := &n.drains[i]
+			d.endsAt += w.now
+			d.seq = w.schedule(d.endsAt, drainDue, n.index)
+		}
+	}
+}
+
+func (w *world) handlePending(e *entry) {
 	switch e.kind {
 	case timerDue:
+		n := &w.nodes[e.ref/slots]
 		t := machine.Timer(e.ref % slots)
 		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.seq {
 			w.fire(n, t)
@@ -171,23 +213,23 @@ func (w *world) handlePending(n *node, e *entry) {
 	case strayDue:
 		w.strayUp(e)
 	case cancelDue:
-		if n.life == running {
+		if n := &w.nodes[e.ref]; n.life == running {
 			w.cancelNow(n)
 		}
 	default:
-		w.ballotDo(n, e)
+		w.ballotDo(w.balloted(e), e)
 	}
 }
 
 // dropPending forgets what a process that is gone had yet to see.
-func (w *world) dropPending(n *node) {
-	for i := range n.pending {
-		if e := &n.pending[i]; e.kind == responseDue {
+func (w *world) dropPending(g *group) {
+	for i := range g.pending {
+		if e := &g.pending[i]; e.kind == responseDue {
 			w.messageEvent(trace.ResponseLate, e.ref)
 			w.free = append(w.free, e.ref)
 		}
 	}
-	n.pending = nil
+	g.pending = nil
 }
 
 // drainUp is the end of work whose context ended a while ago.

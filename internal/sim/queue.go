@@ -36,6 +36,8 @@ const (
 	resyncDue
 	patienceEnds
 	collectDue
+	// probeDue: ref is the first node of a process.
+	probeDue
 	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.
 	cancelDue
 )

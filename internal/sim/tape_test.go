@@ -126,7 +126,7 @@ func (p *tape) name(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
 		return "-"
 	}
-	return p.plan.Candidates[e.Candidate].ID
+	return (&trace.Candidate{ID: p.plan.Candidates[e.Candidate].ID, Election: p.plan.Candidates[e.Candidate].Election}).Name()
 }
 
 // talk is of kinds that no test of times looks at.

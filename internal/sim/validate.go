@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -45,6 +44,7 @@ func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
 func (p *Plan) Validate() error {
 	v := planCheck{plan: p, index: make(map[string]int32, len(p.Candidates))}
 	v.between("horizon", p.Horizon, 1)
+	v.elections()
 	v.candidates()
 	v.delay("network.request", &p.Network.Request)
 	v.delay("network.response", &p.Network.Response)
@@ -136,9 +136,10 @@ func (v *planCheck) candidates() {
 	}
 	v.shift.named = make([]time.Duration, n)
 	var i int
-	v.at = func() string { return "candidates[" + strconv.Itoa(i) + "]" }
+	v.at = func() string { return v.entryPath(i) }
 	for i = 0; i < n && v.err == nil; i++ {
 		v.candidate(int32(i), &v.plan.Candidates[i])
+		v.election(i)
 	}
 	v.at = nil
 }
@@ -148,10 +149,14 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	if c.ID == RoleLeader || c.ID == RoleFollower {
 		v.fail("id", "%s is the name of a role; want another", c.ID)
 	}
-	if first, taken := v.index[c.ID]; taken {
-		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), first)
+	first, taken := v.index[c.ID]
+	again := taken && v.sameProcess(i, c)
+	if taken && !again {
+		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), v.entry(int(first)))
 	}
-	v.index[c.ID] = i
+	if !taken {
+		v.index[c.ID] = i
+	}
 	if c.Identity != "" {
 		v.name("identity", c.Identity)
 	}
@@ -174,7 +179,11 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.drift("clock.driftPPM", c.Clock.DriftPPM)
 	v.row(c)
 	v.coordinated(c)
-	v.shift.own(i, c.Clock.Offset)
+	v.onLoss(c)
+	v.livenessProbe(c.LivenessProbe)
+	if !again {
+		v.shift.own(i, c.Clock.Offset)
+	}
 }
 
 // name checks an id or identity.

@@ -20,18 +20,18 @@ func FaultKinds() []FaultKind {
 
 // faultFields are the names, as in scenario files, of the fields that a fault of each kind may have besides kind.
 var faultFields = map[FaultKind][]string{
-	FaultDelay:     {"at", "until", "on", "object", "request", "response"},
-	FaultPartition: {"at", "until", "on"},
-	FaultPause:     {"at", "until", "on"},
-	FaultLose:      {"at", "until", "on", "object", "leg", "probability"},
-	FaultOutage:    {"at", "until"},
-	FaultError:     {"at", "until", "on", "object", "verb", "status", "applied"},
-	FaultCrash:     {"at", "on"},
-	FaultCancel:    {"at", "on"},
-	FaultRestart:   {"at", "on", "identity"},
-	FaultClock:     {"at", "on", "jump", "driftPPM"},
-	FaultDelete:    {"at", "object"},
-	FaultEdit:      {"at", "holder", "preferredHolder", "strategy", "leaseDuration"},
+	FaultDelay:     {"at", "until", "on", "election", "object", "request", "response"},
+	FaultPartition: {"at", "until", "on", "election"},
+	FaultPause:     {"at", "until", "on", "election"},
+	FaultLose:      {"at", "until", "on", "election", "object", "leg", "probability"},
+	FaultOutage:    {"at", "until", "election"},
+	FaultError:     {"at", "until", "on", "election", "object", "verb", "status", "applied"},
+	FaultCrash:     {"at", "on", "election"},
+	FaultCancel:    {"at", "on", "election"},
+	FaultRestart:   {"at", "on", "election", "identity"},
+	FaultClock:     {"at", "on", "election", "jump", "driftPPM"},
+	FaultDelete:    {"at", "election", "object"},
+	FaultEdit:      {"at", "election", "holder", "preferredHolder", "strategy", "leaseDuration"},
 }
 
 // Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
@@ -57,7 +57,7 @@ func (v *planCheck) faults() {
 		v.fail("faults", "has more than %d entries", MaxFaults)
 		return
 	}
-	v.seen = make([]int32, len(v.index))
+	v.seen = make([]int32, len(v.plan.Candidates)+1)
 	var i int
 	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }
 	for i = 0; i < len(v.plan.Faults) && v.err == nil; i++ {
@@ -81,6 +81,7 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 	anybody := v.on(i, f.Kind, f.On)
 	v.object(f.Object)
+	v.faultElection(f)
 	switch f.Kind {
 	case FaultDelay:
 		v.delays(f)
@@ -107,6 +108,7 @@ func (v *planCheck) ownFields(f *Fault) {
 	}{
 		{"until", f.Until != nil},
 		{"on", len(f.On) > 0},
+		{"election", f.Election != ""},
 		{"object", f.Object != ""},
 		{"request", f.Request != nil},
 		{"response", f.Response != nil},

@@ -21,11 +21,13 @@ func planOfNames(t *rapid.T) *Plan {
 }
 
 // inForce is the windows that hold for a candidate at an instant, in the order of the file.
-func inForce(p *Plan, candidate string, at time.Duration) []*Fault {
+func inForce(p *Plan, i int32, at time.Duration) []*Fault {
+	c := &p.Candidates[i]
 	var out []*Fault
 	for i := range p.Faults {
 		f := &p.Faults[i]
-		on := len(f.On) == 0 || slices.Contains(f.On, candidate)
+		on := len(f.On) == 0 || slices.Contains(f.On, c.ID)
+		on = on && (f.Election == "" || f.Election == c.Election)
 		if f.Kind.Window() && on && f.At <= at && (f.Until == nil || at < *f.Until) {
 			out = append(out, f)
 		}
@@ -69,7 +71,7 @@ func TestMessagesObeyTheWindows(t *testing.T) {
 			if e.Candidate == trace.Nobody {
 				continue
 			}
-			id, rules := [2]uint64{uint64(e.Candidate), e.Request}, inForce(p.plan, p.name(e), time.Duration(e.At))
+			id, rules := [2]uint64{uint64(e.Candidate), e.Request}, inForce(p.plan, e.Candidate, time.Duration(e.At))
 			switch e.Kind {
 			case trace.RequestSent:
 				lost := p.events[i+1].Kind == trace.RequestLost
@@ -127,6 +129,9 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 		dead := map[int32]time.Duration{}
 		for i := range p.events {
 			e := &p.events[i]
+			if e.Candidate != trace.Nobody && p.plan.Candidates[e.Candidate].LivenessProbe != nil {
+				continue // a probe ends a pause
+			}
 			switch e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = time.Duration(e.At)
@@ -135,7 +140,7 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 				trace.RunReturned:
 				at := time.Duration(e.At)
 				byCrash := dead[e.Candidate] == at && (e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded)
-				for _, f := range inForce(p.plan, p.name(e), at) {
+				for _, f := range inForce(p.plan, e.Candidate, at) {
 					require.True(t, f.Kind != FaultPause || byCrash, p.line(e))
 				}
 			}
@@ -161,27 +166,26 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 				if dead[e.Candidate] == at {
 					continue
 				}
-				c := &p.plan.Candidates[e.Candidate]
-				require.Equal(t, drainedAt(p.plan, c, cancelled[term]), at, p.line(e))
+				require.Equal(t, drainedAt(p.plan, e.Candidate, cancelled[term]), at, p.line(e))
 			}
 		}
 	})
 }
 
 // drainedAt goes from the end of the work's context from edge to edge of the plan's pauses.
-func drainedAt(p *Plan, c *Candidate, at time.Duration) time.Duration {
+func drainedAt(p *Plan, i int32, at time.Duration) time.Duration {
 	edges := []time.Duration{time.Duration(never)}
-	for i := range p.Faults {
-		edges = append(edges, p.Faults[i].At)
-		if until := p.Faults[i].Until; until != nil {
+	for j := range p.Faults {
+		edges = append(edges, p.Faults[j].At)
+		if until := p.Faults[j].Until; until != nil {
 			edges = append(edges, *until)
 		}
 	}
 	slices.Sort(edges)
-	for left := c.Drain; left > 0; {
+	for left := p.Candidates[i].Drain; left > 0; {
 		next := edges[slices.IndexFunc(edges, func(edge time.Duration) bool { return edge > at })]
 		isPause := func(f *Fault) bool { return f.Kind == FaultPause }
-		if slices.ContainsFunc(inForce(p, c.ID, at), isPause) {
+		if slices.ContainsFunc(inForce(p, i, at), isPause) {
 			at = next
 			continue
 		}

@@ -44,14 +44,17 @@ type world struct {
 	seed         uint64
 	queue        queue
 	nodes        []node
+	groups       []group
+	elections    []string
 	byID         map[string]int32
 	network      Network
 	store        simlock.Store
 	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
 	service clock
-	key     key
-	row     simlock.RowStore
-	marks   uint64
+	// keys and rows are by election.
+	keys  []key
+	rows  []simlock.RowStore
+	marks uint64
 
 	// candidacies are in order of name. posts and news are never in use twice.
 	candidacies []candidacy
@@ -113,12 +116,12 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 		nodes:   make([]node, len(p.Candidates)),
 		byID:    make(map[string]int32, len(p.Candidates)),
 		service: newClock(p.Service),
-		key:     key{queued: never},
 		leaving: -1,
 		out:     make([]machine.Output, 0, mostOutputs),
 		hash:    trace.NewHash(),
 		sinks:   sinks,
 	}
+	w.openElections(p)
 	for i := range w.nodes {
 		n, c := &w.nodes[i], &p.Candidates[i]
 		n.index, n.plan, n.clock = int32(i), c, newClock(c.Clock)
@@ -126,9 +129,8 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 		if n.identity == "" {
 			n.identity = c.ID
 		}
-		w.byID[c.ID] = n.index
-		w.row.Precision = max(w.row.Precision, c.Precision)
-		if c.Coordinated {
+		w.join(n)
+		if c.Coordinated && p.Coordinator != nil {
 			n.ballot = &ballot{}
 		}
 	}
@@ -167,6 +169,8 @@ func (w *world) dispatch(e *entry) {
 		w.strayUp(e)
 	case expiryDue:
 		w.expiryUp(e)
+	case probeDue:
+		w.probeUp(e)
 	case postDue:
 		w.deliver(e.ref)
 	case postAnswered, newsDue, watchRetried, relistDue, openDue, wakeDue, resyncDue, patienceEnds, collectDue:

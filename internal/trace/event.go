@@ -34,7 +34,7 @@ const (
 	LeaderReported                   // Holder: OnNewLeader called
 	EventRecorded                    // Holder: the event's text
 	MetricSet                        // Cause: MetricOn, MetricOff, MetricSlowPath
-	Crashed                          //
+	Crashed                          // Cause: NoCause of a fault, Exited, ProbeFailed
 	CancelAsked                      // its context was cancelled
 	Paused                           //
 	Resumed                          //
@@ -122,7 +122,7 @@ func (o Object) String() string {
 // Cause is why, or which of a few.
 type Cause uint8
 
-// The causes of GaveUp and LocalError, and the three metrics.
+// The causes of GaveUp and LocalError, the three metrics, and the causes of Crashed.
 const (
 	NoCause Cause = iota
 	ContextEnded
@@ -131,12 +131,15 @@ const (
 	MetricOn
 	MetricOff
 	MetricSlowPath
+	// Exited and ProbeFailed are why a process ended that no fault ended: it lost an election, or its liveness probe failed.
+	Exited
+	ProbeFailed
 	causes
 )
 
 // String returns the name that trace files use, "" for none.
 func (c Cause) String() string {
-	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath"}[c]
+	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed"}[c]
 }
 
 // Nobody is the candidate of an event that is nobody's.
@@ -160,10 +163,12 @@ type Event struct {
 	Incarnation, Term int32
 	Rate              int32
 	Fault             int32
-	Status            int16
-	Kind              Kind
-	Verb              Verb
-	Cause             Cause
+	// Election, of an event that is nobody's but about a lock, is whose, as an index into Header.Elections.
+	Election int32
+	Status   int16
+	Kind     Kind
+	Verb     Verb
+	Cause    Cause
 	// Object is what the request, or a delete, is of.
 	Object Object
 	Holder string
@@ -192,6 +197,9 @@ type Header struct {
 	Endless        bool
 	// Service is nil where no lock expires by itself.
 	Service *Service
+	// Elections are the names of several elections in each process, in order; nil where there is but one. Candidates then
+	// has an entry for each candidate in each of its elections.
+	Elections []string
 }
 
 // Objects are those that the candidates' locks are on, in order; nil where that is the Lease alone.
@@ -215,7 +223,9 @@ func (h *Header) Objects() []Object {
 
 // Candidate is what a consumer needs to know of one.
 type Candidate struct {
-	ID                           string
+	ID string
+	// Election is one of Header.Elections, "" where there are none.
+	Election                     string
 	LeaseDuration, RenewDeadline time.Duration
 	// ComparesSeconds tells that it sees records in whole seconds.
 	ComparesSeconds bool
@@ -235,6 +245,14 @@ type Candidate struct {
 	Coordinator bool
 	// OwnNow tells that its statements on a Row carry its own wall clock's time, and do not leave that to the database.
 	OwnNow bool
+}
+
+// Name is what reports call the candidate: its ID, and in which election.
+func (c *Candidate) Name() string {
+	if c.Election == "" {
+		return c.ID
+	}
+	return c.ID + "/" + c.Election
 }
 
 // Service is what a consumer needs to know of the service of a Key or a Row.

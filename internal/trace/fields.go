@@ -24,12 +24,17 @@ const (
 	faultField
 	// objectField is written only where objects other than the Lease are locked: see Candidate.Objects.
 	objectField
+	// electionField is written only where there are several: see Header.Elections.
+	electionField
+	// endField is written only of an end that no fault made.
+	endField
 	fields
 )
 
 var fieldLabels = [fields]string{`,"request":`, `,"verb":`, `,"cause":`, `,"metric":`, `,"holder":`, `,"identity":`,
 	`,"text":`, `,"status":`, `,"version":`, `,"base":`, `,"transitions":`, `,"delayNs":`, `,"leaseSeconds":`,
-	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"object":"`}
+	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"object":"`,
+	`,"election":`, `,"cause":`}
 
 // label is what precedes the value.
 func (f field) label() string { return fieldLabels[f] }
@@ -58,13 +63,14 @@ var fieldsOf = [kinds][]field{
 	EventRecorded:    {textField},
 	MetricSet:        {metricField},
 	ClockChanged:     {jumpField, driftField},
-	Deleted:          {faultField, objectField},
+	Deleted:          {faultField, objectField, electionField},
 	FaultBegan:       {faultField},
 	FaultEnded:       {faultField},
 	FaultVoid:        {faultField},
 	ResourceWritten:  {termField, versionField},
-	Edited:           {faultField, versionField, holderField},
+	Edited:           {faultField, versionField, holderField, electionField},
 	CandidacyWritten: {holderField, versionField},
-	Expired:          {objectField},
+	Expired:          {objectField, electionField},
+	Crashed:          {endField},
 	ServiceClock:     {jumpField, driftField},
 }

@@ -18,6 +18,8 @@ type Writer struct {
 	buffer []byte
 	// who is `,"candidate":"…","incarnation":` for each candidate.
 	who []string
+	// elections are the names of the elections, each in quotes.
+	elections []string
 	// objects: each event about an object says about which.
 	objects bool
 	// last is the text that was quoted last: holders repeat.
@@ -32,7 +34,15 @@ const flushSize = 64 << 10
 func NewWriter(w io.Writer, h *Header) *Writer {
 	t := &Writer{w: w, lastQuoted: `""`, objects: len(h.Objects()) > 0, buffer: make([]byte, 0, flushSize+4<<10)}
 	for i := range h.Candidates {
-		t.who = append(t.who, `,"candidate":`+quote(h.Candidates[i].ID)+`,"incarnation":`)
+		c := &h.Candidates[i]
+		who := `,"candidate":` + quote(c.ID)
+		if c.Election != "" {
+			who += `,"election":` + quote(c.Election)
+		}
+		t.who = append(t.who, who+`,"incarnation":`)
+	}
+	for _, name := range h.Elections {
+		t.elections = append(t.elections, quote(name))
 	}
 	line, err := json.Marshal(newFileHeader(h))
 	if err != nil {
@@ -87,7 +97,7 @@ func (t *Writer) write() {
 }
 
 func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
-	if f == objectField && !t.objects {
+	if f == objectField && !t.objects || f == electionField && t.elections == nil || f == endField && e.Cause == NoCause {
 		return b
 	}
 	b = append(b, f.label()...)
@@ -98,7 +108,9 @@ func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
 		return strconv.AppendUint(b, e.Request, 10)
 	case verbField:
 		return append(append(append(b, '"'), e.Verb.String()...), '"')
-	case causeField, metricField:
+	case electionField:
+		return append(b, t.elections[e.Election]...)
+	case causeField, metricField, endField:
 		return append(append(append(b, '"'), e.Cause.String()...), '"')
 	case holderField, identityField, textField:
 		return append(b, t.quoted(e.Holder)...)

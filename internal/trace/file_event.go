@@ -25,6 +25,7 @@ type fileEvent struct {
 	Term         int32  `json:"term"`
 	Fault        int32  `json:"fault"`
 	Object       string `json:"object"`
+	Election     string `json:"election"`
 }
 
 // event has everything but the candidate. Its kind is 0, and its verb or cause beyond all others, where there is none of
@@ -48,7 +49,7 @@ func (f *fileEvent) set(e *Event, of field) {
 		e.Request = f.Request
 	case verbField:
 		e.Verb = named(verbs, f.Verb)
-	case causeField:
+	case causeField, endField:
 		e.Cause = named(causes, f.Cause)
 	case metricField:
 		e.Cause = named(causes, f.Metric)

@@ -14,6 +14,8 @@ type fileHeader struct {
 	Candidates []fileCandidate `json:"candidates"`
 	// Service is left out where no lock expires by itself.
 	Service *fileService `json:"service,omitempty"`
+	// Elections is left out where there is but one.
+	Elections []string `json:"elections,omitempty"`
 }
 
 type fileService struct {
@@ -24,6 +26,7 @@ type fileService struct {
 
 type fileCandidate struct {
 	ID                  string `json:"id"`
+	Election            string `json:"election,omitempty"`
 	LeaseDurationNs     int64  `json:"leaseDurationNs"`
 	RenewDeadlineNs     int64  `json:"renewDeadlineNs"`
 	RetryPeriodNs       int64  `json:"retryPeriodNs"`
@@ -44,7 +47,7 @@ type fileCandidate struct {
 func newFileHeader(h *Header) *fileHeader {
 	f := &fileHeader{
 		Schema: SchemaVersion, Scenario: h.Scenario, Seed: h.Seed, HorizonNs: int64(h.Horizon), CalmNs: int64(h.Calm),
-		FailoverNs: int64(h.Failover), Endless: h.Endless, Candidates: []fileCandidate{},
+		FailoverNs: int64(h.Failover), Endless: h.Endless, Candidates: []fileCandidate{}, Elections: h.Elections,
 	}
 	if s := h.Service; s != nil {
 		f.Service = &fileService{OffsetNs: int64(s.Offset), DriftPPM: s.DriftPPM, PrecisionNs: int64(s.Precision)}
@@ -52,7 +55,7 @@ func newFileHeader(h *Header) *fileHeader {
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.Candidates = append(f.Candidates, fileCandidate{
-			ID: c.ID, LeaseDurationNs: int64(c.LeaseDuration), RenewDeadlineNs: int64(c.RenewDeadline),
+			ID: c.ID, Election: c.Election, LeaseDurationNs: int64(c.LeaseDuration), RenewDeadlineNs: int64(c.RenewDeadline),
 			RetryPeriodNs: int64(c.RetryPeriod), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
@@ -66,7 +69,7 @@ func newFileHeader(h *Header) *fileHeader {
 func (f *fileHeader) header() *Header {
 	h := &Header{
 		Scenario: f.Scenario, Seed: f.Seed, Horizon: time.Duration(f.HorizonNs), Calm: time.Duration(f.CalmNs),
-		Failover: time.Duration(f.FailoverNs), Endless: f.Endless,
+		Failover: time.Duration(f.FailoverNs), Endless: f.Endless, Elections: f.Elections,
 	}
 	if s := f.Service; s != nil {
 		h.Service = &Service{
@@ -76,7 +79,7 @@ func (f *fileHeader) header() *Header {
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
 		h.Candidates = append(h.Candidates, Candidate{
-			ID: c.ID, LeaseDuration: time.Duration(c.LeaseDurationNs), RenewDeadline: time.Duration(c.RenewDeadlineNs),
+			ID: c.ID, Election: c.Election, LeaseDuration: time.Duration(c.LeaseDurationNs), RenewDeadline: time.Duration(c.RenewDeadlineNs),
 			RetryPeriod: time.Duration(c.RetryPeriodNs), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),

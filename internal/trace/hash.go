@@ -64,7 +64,7 @@ func (h *Hash) Observe(e *Event) {
 		le.PutUint64(b[24:], pair(e.Term, e.Fault))
 		le.PutUint64(b[32:], uint64(e.Amount))
 		le.PutUint64(b[40:], e.Version)
-		le.PutUint64(b[48:], uint64(uint32(e.Rate)))
+		le.PutUint64(b[48:], pair(e.Election, e.Rate))
 		h.used += 56
 	}
 }

@@ -26,6 +26,8 @@ var change = map[field]func(*Event){
 	termField:        func(e *Event) { e.Term++ },
 	faultField:       func(e *Event) { e.Fault++ },
 	objectField:      func(e *Event) { e.Object = Endpoints },
+	electionField:    func(e *Event) { e.Election++ },
+	endField:         func(e *Event) { e.Cause = Exited },
 }
 
 // TestHashCoversEveryField: whatever a kind of event carries changes the hash.

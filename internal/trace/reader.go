@@ -20,8 +20,10 @@ type Reader struct {
 	at         int64
 	seq        uint64
 	header     *Header
-	candidates map[string]int32
+	candidates map[candidateID]int32
 }
+
+type candidateID struct{ id, election string }
 
 // The bounds of what a Reader takes in: the longest line, in bytes; and what no scenario goes beyond.
 const (
@@ -32,7 +34,7 @@ const (
 
 // NewReader reads the header. Errors of it and of Next say which line is wrong.
 func NewReader(r io.Reader) (*Reader, error) {
-	t := &Reader{lines: bufio.NewReaderSize(r, 64<<10), candidates: map[string]int32{}}
+	t := &Reader{lines: bufio.NewReaderSize(r, 64<<10), candidates: map[candidateID]int32{}}
 	line, err := t.next()
 	if err == io.EOF {
 		return nil, errors.New("the file is empty; want a trace")
@@ -72,6 +74,8 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("%.60q is not a verb", f.Verb)
 	case e.Cause == causes:
 		return t.wrong("%.60q is not a cause", f.Cause+f.Metric)
+	case e.Object.Expires() && t.header.Service == nil:
+		return t.wrong("an event about an object that no lock is on")
 	case e.Object == Object(Objects):
 		return t.wrong("%.60q is not a kind of object", f.Object)
 	case e.At < t.at || e.At > int64(t.header.Horizon):
@@ -82,8 +86,13 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("a clock that no scenario can have")
 	case e.Kind.nobodys():
 		e.Candidate = Nobody
+		if i := slices.Index(t.header.Elections, f.Election); i >= 0 {
+			e.Election = int32(i)
+		} else if f.Election != "" {
+			return t.wrong("the header names no election %.60q", f.Election)
+		}
 	default:
-		i, known := t.candidates[f.Candidate]
+		i, known := t.candidates[candidateID{f.Candidate, f.Election}]
 		if !known {
 			return t.wrong("the header names no candidate %.60q", f.Candidate)
 		}
@@ -107,14 +116,18 @@ func (t *Reader) checkHeader() error {
 	}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
-		if _, twice := t.candidates[c.ID]; twice {
+		id := candidateID{c.ID, c.Election}
+		if _, twice := t.candidates[id]; twice {
 			return t.wrong("two candidates are called %.60q", c.ID)
 		}
-		t.candidates[c.ID] = int32(i)
+		t.candidates[id] = int32(i)
+		if (c.Election != "" || h.Elections != nil) && !slices.Contains(h.Elections, c.Election) {
+			return t.wrong("candidate %.60q is in none of the elections", c.ID)
+		}
 		durations := []time.Duration{c.LeaseDuration, c.RenewDeadline, c.RetryPeriod}
 		bad := slices.ContainsFunc(durations, func(d time.Duration) bool { return d < 0 || !sane(d) })
 		for j, o := range c.Objects {
-			if o == Object(Objects) || slices.Contains(c.Objects[:j], o) {
+			if o == Object(Objects) || slices.Contains(c.Objects[:j], o) || o.Expires() && h.Service == nil {
 				return t.wrong("candidate %.60q has objects that no lock is on", c.ID)
 			}
 		}

@@ -86,6 +86,9 @@ func TestReaderRefuses(t *testing.T) {
 		{head + `{"atNs":5,"seq":1,"kind":"deleted","object":"pod"}`, `line 2: "pod" is not a kind of object`},
 		{`{"schema":1,"candidates":[{"id":"a","objects":["pod"]}]}`, `line 1: candidate "a" has objects that no lock is on`},
 		{`{"schema":1,"candidates":[{"id":"a","objects":["lease","lease"]}]}`, "has objects that no lock is on"},
+		{`{"schema":1,"candidates":[{"id":"a","objects":["key"]}]}`, "has objects that no lock is on"},
+		{`{"schema":1,"service":{"driftPPM":-1000000}}`, "a service with a clock that no scenario can have"},
+		{head + `{"atNs":5,"seq":1,"kind":"deleted","object":"row"}`, "line 2: an event about an object that no lock is on"},
 		{head + `{"atNs":5,"seq":1,"kind":"clockChanged","candidate":"a","driftPPM":-1000000}`, "a clock that no"},
 		{head + strings.Repeat(" ", maxLine+1), "line 2: is longer than"},
 	} {
@@ -138,8 +141,8 @@ func TestSchemaNamesAllFields(t *testing.T) {
 				want = []string{"candidate", "incarnation"}
 			}
 			for _, f := range fieldsOf[k] {
-				if f == objectField {
-					continue // not where it is the Lease alone
+				if f == objectField || f == electionField || f == endField {
+					continue // not where it is the Lease alone, one election, or a fault's end
 				}
 				want = append(want, strings.Trim(f.label(), `,":`))
 			}
@@ -150,7 +153,7 @@ func TestSchemaNamesAllFields(t *testing.T) {
 		}
 	}
 	assert.Len(t, named, Kinds-1)
-	assert.Equal(t, objectNames([]Object{Lease, ConfigMap, Endpoints}), event.Properties["object"].Enum)
+	assert.Equal(t, objectNames([]Object{Lease, ConfigMap, Endpoints, Key, Row}), event.Properties["object"].Enum)
 	header, err := json.Marshal(newFileHeader(someHeader()))
 	require.NoError(t, err)
 	assert.ElementsMatch(t, keys(t, header), schema.Defs.Header.Required)

@@ -31,6 +31,9 @@ func TestStoreIsLinearizable(t *testing.T) {
 	require.NoError(t, err)
 	for _, s := range all {
 		for o, history := range historiesOf(t, s) {
+			if trace.Object(o).Expires() {
+				continue // it is no register; single-record has a model of it
+			}
 			require.True(t, porcupine.CheckOperations(register, history), "%s, %v", s.Name, trace.Object(o))
 		}
 	}

@@ -36,6 +36,8 @@ type Environment struct {
 	MaxDriftPPM int64
 	// MaxDrain is how long work may go on once its context has ended.
 	MaxDrain time.Duration
+	// Elections has each process take part in several elections, and be killed by a liveness probe.
+	Elections bool
 }
 
 // Random generates scenarios: candidates with clocks, drains and request timeouts, and up to twelve times a fault of
@@ -66,15 +68,18 @@ func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 		for i := range s.Candidates {
 			number(&s.Candidates[i], i)
 		}
+		if e.Elections {
+			d.split(s)
+		}
 		s.Faults = slices.Concat(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []scenarios.Fault {
 			d := &drawer{t: t, env: e}
 			if d.one(10, "slow goodbye") {
-				return d.goodbye(s)
+				return d.inElection(s, d.goodbye(s))
 			}
 			if d.one(10, "cut off") {
-				return d.cutOff(s)
+				return d.inElection(s, d.cutOff(s))
 			}
-			return []scenarios.Fault{d.fault(s)}
+			return d.inElection(s, []scenarios.Fault{d.fault(s)})
 		}), 0, 12).Draw(t, "faults")...)
 		return s
 	})

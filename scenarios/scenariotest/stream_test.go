@@ -21,7 +21,7 @@ func TestStreamsAreSound(t *testing.T) {
 			for seed := range 1000 {
 				s := random.Example(seed)
 				s.Seed = uint64(seed)
-				stream, transitions := check.NewStream(s.Header()), check.NewTransitions()
+				stream, transitions := check.NewStream(s.Header()), check.NewTransitions(s.Header())
 				_, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{stream, transitions}})
 				require.NoError(t, err)
 				require.Empty(t, stream.Broken(), "seed %d", seed)

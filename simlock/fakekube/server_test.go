@@ -344,3 +344,19 @@ func TestStaleUpdates(t *testing.T) {
 	assert.Equal(t, n, race(t, n, func() clientset.Interface { return stock }),
 		"the stock fake takes every stale update")
 }
+
+// TestUpdateOfTheDeleted: a server looks at the uid first, also where an update creates nothing (registry/store.go of
+// k8s.io/apiserver: the precondition is checked before what is not there is missed).
+func TestUpdateOfTheDeleted(t *testing.T) {
+	var server Server
+	maps := server.Clientset().CoreV1().ConfigMaps("default")
+	ctx := context.Background()
+	made, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, maps.Delete(ctx, "a", metav1.DeleteOptions{}))
+	_, err = maps.Update(ctx, made, metav1.UpdateOptions{})
+	assert.True(t, apierrors.IsConflict(err), "%v", err)
+	made.UID = ""
+	_, err = maps.Update(ctx, made, metav1.UpdateOptions{})
+	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+}

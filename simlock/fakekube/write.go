@@ -100,15 +100,15 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	if err := checkNamespace(r, obj); err != nil {
 		return nil, err
 	}
-	if old == nil && (!k.createOnUpdate || r.subresource != "") {
-		return nil, notFound(r)
-	}
 	there := types.UID("")
 	if old != nil {
 		there = metaOf(old).UID
 	}
 	if m.UID != "" && m.UID != there {
 		return nil, uidConflict(r, m.UID, there)
+	}
+	if old == nil && (!k.createOnUpdate || r.subresource != "") {
+		return nil, notFound(r)
 	}
 	return s.replace(r, k, old, obj)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
 )
 
 // raw is a setting as it is written.
@@ -40,6 +41,7 @@ type candidate struct {
 	set     map[key]timed
 	release bool
 	failed  bool
+	lock    sim.Lock
 	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
 	configMap string
 	mounts    []string
@@ -62,6 +64,7 @@ func (w *walker) settle(c *candidate) {
 	for _, k := range timingKeys {
 		w.timing(c, k)
 	}
+	w.lock(c)
 	w.found = append(w.found, c)
 }
 
@@ -80,6 +83,9 @@ func (w *walker) speaks(c *candidate) bool {
 	}
 	if !sure && timings < 2 {
 		for _, r := range c.raws {
+			if r.key == resourceLock {
+				continue
+			}
 			text := r.name + " alone may be about anything; not taken for leader election"
 			w.note(c.pos.at(r.line), Ignored, text)
 		}

@@ -29,7 +29,7 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 		case s.key == noKey:
 			continue
 		case given:
-		case s.key >= enable:
+		case s.key >= enable && s.key != resourceLock:
 			// pflag takes the value of a yes or no after = alone.
 			r.text = "true"
 		case i+1 == len(words) || isFlag(words[i+1].text):

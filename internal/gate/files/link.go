@@ -1,6 +1,9 @@
 package files
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // timings are the three.
 type timings struct{ lease, renew, retry time.Duration }
@@ -48,6 +51,7 @@ func (c *candidate) config(configs map[string][]*candidate) *candidate {
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
+	c.lock = cmp.Or(c.lock, config.lock)
 	for _, k := range timingKeys {
 		own, file := c.set[k], config.set[k]
 		switch {
@@ -62,7 +66,7 @@ func (w *walker) join(c, config *candidate) {
 }
 
 func (c *candidate) target() Target {
-	t := Target{Position: c.pos, Component: c.component, ReleaseOnCancel: c.release}
+	t := Target{Position: c.pos, Component: c.component, ReleaseOnCancel: c.release, Lock: c.lock}
 	for i, at := range []*time.Duration{&t.LeaseDuration, &t.RenewDeadline, &t.RetryPeriod} {
 		k := timingKeys[i]
 		if *at = c.set[k].d; *at == 0 {

@@ -16,12 +16,13 @@ const (
 	enable
 	disable
 	releaseOnCancel
+	resourceLock
 	// mention is another setting of leader election, such as the name of the lock.
 	mention
 )
 
 func (k key) String() string {
-	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", ""}[k]
+	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", ""}[k]
 }
 
 // timingKeys are the keys in the order of Target.
@@ -47,6 +48,7 @@ var roles = []struct {
 	{"retryperiod", retryPeriod},
 	{"leaseretry", retryPeriod}, // kube-vip
 	{"releaseoncancel", releaseOnCancel},
+	{"resourcelock", resourceLock},
 }
 
 // enables and disables turn leader election on and off.

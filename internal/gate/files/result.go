@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
 )
 
 // File is what is in one file, each list in the order of the file.
@@ -20,6 +21,10 @@ type Target struct {
 	Position
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
 	ReleaseOnCancel                           bool
+	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files with sim.SQLTTL.
+	Lock      sim.Lock
+	Now       sim.Now
+	Precision time.Duration
 	// Profile, the name of one, RequestTimeout and Drain are set by scenario files alone; the zero value means not said.
 	Profile               string
 	RequestTimeout, Drain time.Duration

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/scenarios"
 )
@@ -41,18 +42,20 @@ func (w *walker) scenario(data []byte) {
 		judged := scenarios.Candidate{
 			Profile: c.Profile, Timings: c.Timings, ReleaseOnCancel: c.ReleaseOnCancel,
 			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+			Lock: c.Lock, Now: c.Now, Precision: c.Precision,
 		}
 		if seen[judged] {
 			continue
 		}
 		seen[judged] = true
 		at := w.pos
-		at.Part = "candidate " + phrase.Clip(c.ID)
+		at.Part = "candidate " + phrase.Clip(check.InElection(c.Election, c.ID)[0])
 		w.out.Targets = append(w.out.Targets, Target{
 			Position:      at,
 			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
 			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+			Lock: c.Lock, Now: c.Now, Precision: c.Precision,
 		})
 	}
 }

@@ -1,0 +1,59 @@
+package electiontest
+
+import (
+	"fmt"
+
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// applicable tells whether a scenario can be applied to code that is not simulated. The error is a *sim.FieldError: the
+// first thing that cannot.
+func (o *Options) applicable(s *scenarios.Scenario) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if s.Coordinator != nil {
+		return refused("coordinator", "electiontest has no coordinated elections; leave it out")
+	}
+	for i := range s.Candidates {
+		if err := o.candidate(fmt.Sprintf("candidates[%d]", i), &s.Candidates[i]); err != nil {
+			return err
+		}
+	}
+	for i := range s.Faults {
+		if err := fault(fmt.Sprintf("faults[%d]", i), &s.Faults[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Options) candidate(path string, c *scenarios.Candidate) error {
+	switch {
+	case c.Lock != sim.Lease:
+		return refused(path+".lock", fmt.Sprintf("electiontest watches a Lease, got %s; want lease", c.Lock))
+	case c.Coordinated:
+		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
+	case c.Clock != (scenarios.Clock{}) && !o.Clock:
+		return refused(path+".clock", "no clock can be moved for code that asks time.Now; leave it out, or let the code "+
+			"take its time from Candidate.Clock and set Options.Clock")
+	}
+	return nil
+}
+
+func fault(path string, f *scenarios.Fault) error {
+	switch f.Kind {
+	case sim.FaultPause:
+		return refused(path+".kind", "electiontest cannot freeze a goroutine from outside; want a partition, which holds "+
+			"back its network, or let the code itself sleep")
+	case sim.FaultClock:
+		return refused(path+".kind", "electiontest cannot set or speed up a clock while the code runs: Go's times carry a "+
+			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
+	case sim.FaultEdit:
+		return refused(path+".kind", "electiontest does not edit the Lease; want delete")
+	}
+	return nil
+}
+
+func refused(path, problem string) error { return &sim.FieldError{Path: path, Problem: problem} }

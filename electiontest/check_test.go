@@ -1,0 +1,133 @@
+package electiontest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/leaderelection"
+
+	"interregnum/elector"
+	"interregnum/elector/machine"
+	"interregnum/scenarios"
+	"interregnum/scenarios/scenariotest"
+)
+
+var timings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+
+// TestStrictHolds: what the kit draws at random does not break an elector that nothing of it can break.
+func TestStrictHolds(t *testing.T) {
+	Options{Clock: true}.Check(t, scenariotest.Environment{
+		Profile: machine.Strict, Timings: timings, MaxDriftPPM: 1000,
+	}, ours)
+}
+
+// TestSameSeed: a seed decides a run, whatever order goroutines run in; another seed gives another run.
+func TestSameSeed(t *testing.T) {
+	s, err := scenarios.Named("h01-late-ack")
+	require.NoError(t, err)
+	hashes := map[string]bool{}
+	for _, seed := range []uint64{1, 1, 1, 1, 1, 2} {
+		s.Seed = seed
+		for i := range s.Candidates {
+			s.Candidates[i].Jitter = nil
+		}
+		s.Network.Request.Max = 5 * time.Millisecond
+		hashes[Options{}.play(t, s, library).result.TraceHash] = true
+	}
+	assert.Len(t, hashes, 2)
+}
+
+// failing are tests that are meant to fail: TestFailures runs each in a process of its own.
+func failing(t *testing.T) {
+	if os.Getenv("ELECTIONTEST_FAILING") == "" {
+		t.Skip("run by TestFailures")
+	}
+}
+
+func TestFailingRun(t *testing.T) {
+	failing(t)
+	s, err := scenarios.Named("h01-late-ack")
+	require.NoError(t, err)
+	s.Expect = nil
+	Run(t, s, library)
+}
+
+func TestFailingCheck(t *testing.T) {
+	failing(t)
+	Check(t, scenariotest.Environment{Timings: timings}, library)
+}
+
+func TestFailingUnguarded(t *testing.T) {
+	failing(t)
+	RunFile(t, "healthy-failover", func(ctx context.Context, c *Candidate) {
+		config := c.Config(leaderelection.LeaderCallbacks{})
+		config.Callbacks = leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {}, OnStoppedLeading: func() {},
+		}
+		leaderelection.RunOrDie(ctx, config)
+	})
+}
+
+func TestFailingNoLock(t *testing.T) {
+	failing(t)
+	RunFile(t, "healthy-failover", func(ctx context.Context, c *Candidate) {
+		c.LockKey.Name = "another"
+		leaderelection.RunOrDie(ctx, c.Config(leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {}, OnStoppedLeading: func() {},
+		}))
+	})
+}
+
+func TestFailingPause(t *testing.T) {
+	failing(t)
+	RunFile(t, "h10-frozen-process", library)
+}
+
+func TestFailingGate(t *testing.T) {
+	failing(t)
+	Gate(t, leaderelection.LeaderElectionConfig{
+		LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+	}, Environment{MaxRoundTrip: 5 * time.Second})
+}
+
+// TestFailures: what is wrong fails, says so, and ends with the command that shows it again.
+func TestFailures(t *testing.T) {
+	for test, want := range map[string]string{
+		"TestFailingRun": `(?s)why a and b worked at once.*SPLIT BRAIN.*single-work is violated.*to show it again:\s+` +
+			`go test -count=1 -run '\^TestFailingRun\$' interregnum/electiontest -electiontest.seed=1\n`,
+		"TestFailingCheck":     `(?s)is violated.*go test -count=1 -run '\^TestFailingCheck\$' interregnum/electiontest\n`,
+		"TestFailingUnguarded": `somebody led, and no work was guarded`,
+		"TestFailingNoLock":    `nobody asked for the Lease default/lock`,
+		"TestFailingPause":     `h10-frozen-process: faults\[0\]\.kind: electiontest cannot freeze`,
+		"TestFailingGate":      `(?s)UNSAFE.*simulate run '.*\.yaml'\n`,
+	} {
+		t.Run(test, func(t *testing.T) {
+			self, err := os.Executable()
+			require.NoError(t, err)
+			c := exec.CommandContext(t.Context(), self, "-test.run=^"+test+"$", "-rapid.nofailfile", "-rapid.shrinktime=2s")
+			c.Env = append(os.Environ(), "ELECTIONTEST_FAILING=1", "TMPDIR="+t.TempDir())
+			out, err := c.CombinedOutput()
+			assert.Error(t, err)
+			assert.Regexp(t, regexp.MustCompile(want), string(out))
+		})
+	}
+}
+
+func TestGates(t *testing.T) {
+	safe := Environment{MaxRoundTrip: 300 * time.Millisecond}
+	lease := 15 * time.Second
+	Gate(t, leaderelection.LeaderElectionConfig{
+		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+	}, safe)
+	GateElector(t, elector.LeaderElectionConfig{
+		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+	}, safe)
+	deadline := 8 * time.Second
+	GateManager(t, Manager{LeaseDuration: &lease, RenewDeadline: &deadline}, safe)
+}

@@ -1,0 +1,2 @@
+// Package electiontest runs scenarios on your own code, in its own tests.
+package electiontest

@@ -1,0 +1,145 @@
+package electiontest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"interregnum/internal/trace"
+)
+
+type candidateKey struct{}
+type termKey struct{}
+
+// term is one stretch of guarded work: from the first Guard to the end of all that it has begun. It is guarded by
+// world.mu.
+type term struct {
+	process *process
+	number  int32
+	// guards are those whose end has not come.
+	guards    int
+	ctx       context.Context
+	cancelled bool
+	// unwatch ends the wait for the context's end.
+	unwatch func() bool
+}
+
+// Guard says that guarded work begins, which only one candidate at a time may do; done, which may be called more than
+// once, that it is over. The work is told to end when ctx does. Where it goes on all the same, that counts: its end is the
+// call of done and nothing else. Where its context lives on at done, it counts as told to end at that instant.
+//
+// The context must derive from the one that the candidate's function was given; with any other Guard does nothing. What
+// is guarded with a context of guarded work (that of an OnStartedLeading given to Candidate.Config, or of GuardContext)
+// is part of that work, which goes on until the last of them is done.
+func Guard(ctx context.Context) (done func()) {
+	_, done = GuardContext(ctx)
+	return done
+}
+
+// GuardContext is Guard, with a context for parts of the work.
+func GuardContext(ctx context.Context) (work context.Context, done func()) {
+	c, ok := ctx.Value(candidateKey{}).(*Candidate)
+	if !ok {
+		return ctx, func() {}
+	}
+	t, begun := ctx.Value(termKey{}).(*term)
+	w := c.process.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case c.process.gone():
+		return ctx, func() {}
+	case begun && t.guards > 0:
+		t.guards++
+	default:
+		t = c.process.begin(ctx)
+	}
+	return context.WithValue(ctx, termKey{}, t), sync.OnceFunc(t.done)
+}
+
+// Wrote says that guarded work has written a resource with that fencing token, and that the resource did not refuse it
+// for another reason than its token. The property fenced-writes judges the tokens: a resource that takes none below the
+// highest that it has seen would accept no write of an old leader after one of its successor.
+func Wrote(ctx context.Context, token uint64) {
+	c, ok := ctx.Value(candidateKey{}).(*Candidate)
+	if !ok {
+		return
+	}
+	p := c.process
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	number := p.terms
+	if t, ok := ctx.Value(termKey{}).(*term); ok {
+		number = t.number
+	}
+	w.wrote = true
+	p.note(trace.Event{Kind: trace.ResourceWritten, Term: number, Version: token})
+}
+
+// begin begins a term. The caller holds world.mu.
+func (p *process) begin(ctx context.Context) *term {
+	p.terms++
+	t := &term{process: p, number: p.terms, guards: 1, ctx: ctx}
+	p.open = append(p.open, t)
+	w := p.node.world
+	w.guarded = true
+	p.note(trace.Event{Kind: trace.WorkStarted, Term: t.number, Version: p.version})
+	t.unwatch = context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		t.noteCancelled()
+		w.touch()
+	})
+	w.touch()
+	return t
+}
+
+func (t *term) noteCancelled() {
+	if !t.cancelled && slices.Contains(t.process.open, t) {
+		t.cancelled = true
+		t.process.note(trace.Event{Kind: trace.WorkCancelled, Term: t.number})
+	}
+}
+
+func (t *term) done() {
+	p := t.process
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t.guards--; t.guards > 0 {
+		return
+	}
+	t.unwatch()
+	i := slices.Index(p.open, t)
+	if i < 0 {
+		return // it has crashed
+	}
+	t.noteCancelled()
+	p.open = slices.Delete(p.open, i, i+1)
+	p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
+	w.touch()
+}
+
+// settle notes what has been cancelled at this instant: who is told of it may be quicker than Guard. The caller holds
+// world.mu.
+func (p *process) settle() {
+	for _, t := range p.open {
+		if t.ctx.Err() != nil {
+			t.noteCancelled()
+		}
+	}
+}
+
+// stoppedLeading is a call of OnStoppedLeading.
+func (p *process) stoppedLeading() {
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.settle()
+	number := int32(0)
+	if p.stopped < p.terms {
+		number, p.stopped = p.terms, p.terms
+	}
+	p.note(trace.Event{Kind: trace.Stopped, Term: number})
+}

@@ -1,0 +1,55 @@
+package electiontest
+
+import (
+	"sync"
+	"sync/atomic"
+	_ "unsafe" // for linkname
+
+	_ "k8s.io/apimachinery/pkg/util/wait" // holds jitterRand
+)
+
+// jitterRand is the only source of random numbers of the unmodified library, which has no other door to it: without it a
+// seed would decide nothing, and no failure could be shown again.
+//
+//go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
+var jitterRand func() float64
+
+var (
+	// running keeps the runs of one program apart: they share the library's source.
+	running sync.Mutex
+	// current is the run in progress, nil between runs.
+	current atomic.Pointer[world]
+	// mover is the candidate to whom the way to the service last returned: the one that draws jitter.
+	mover   atomic.Int32
+	install sync.Once
+)
+
+// seedJitter has the library draw what the scenario says, until stop is called.
+func (w *world) seedJitter() (stop func()) {
+	install.Do(func() {
+		original := jitterRand
+		jitterRand = func() float64 {
+			if w := current.Load(); w != nil {
+				return w.jitter()
+			}
+			return original()
+		}
+	})
+	mover.Store(0)
+	current.Store(w)
+	return func() { current.Store(nil) }
+}
+
+func (w *world) jitter() float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.nodes[mover.Load()].draw()
+}
+
+// draw is the candidate's next jitter. The caller holds world.mu.
+func (n *node) draw() float64 {
+	if n.plan.Jitter != nil {
+		return *n.plan.Jitter
+	}
+	return n.jitter.Float64()
+}

@@ -1,0 +1,141 @@
+package electiontest
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/leaderelection"
+
+	"interregnum/elector"
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+)
+
+// runner is an elector of either package.
+type runner interface {
+	Believer
+	Run(context.Context)
+}
+
+// candidacy is a candidate whose work is as the scenario describes it.
+func candidacy(elect func(*Candidate, leaderelection.LeaderCallbacks) (runner, error)) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		le, err := elect(c, leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {
+				<-ctx.Done()
+				time.Sleep(c.Settings.Drain)
+			},
+			OnStoppedLeading: func() {},
+		})
+		if err != nil {
+			panic(err)
+		}
+		c.Observe(le)
+		le.Run(ctx)
+	}
+}
+
+// library is the unmodified library, ours interregnum/elector.
+var (
+	library = candidacy(func(c *Candidate, callbacks leaderelection.LeaderCallbacks) (runner, error) {
+		return leaderelection.NewLeaderElector(c.Config(callbacks))
+	})
+	ours = candidacy(func(c *Candidate, callbacks leaderelection.LeaderCallbacks) (runner, error) {
+		config := c.ElectorConfig(elector.LeaderCallbacks(callbacks))
+		config.Profile = elector.Profile(c.Settings.Profile.Name)
+		return elector.NewLeaderElector(config)
+	})
+)
+
+// TestParityLibrary: the unmodified library in the kit writes, works and overlaps at the same nanosecond as in the
+// simulation.
+func TestParityLibrary(t *testing.T) {
+	atLeast(t, 16, func(t *testing.T, s *scenarios.Scenario) bool {
+		others := func(c scenarios.Candidate) bool { return c.Profile != machine.ClientGo }
+		return !slices.ContainsFunc(s.Candidates, others) && compare(t, Options{}, s, library)
+	})
+}
+
+// TestParityElector: so does interregnum/elector, with either profile, and clocks that are ahead or drift.
+func TestParityElector(t *testing.T) {
+	for _, profile := range []machine.Profile{machine.ClientGo, machine.Strict} {
+		t.Run(profile.Name, func(t *testing.T) {
+			atLeast(t, 18, func(t *testing.T, s *scenarios.Scenario) bool {
+				for i := range s.Candidates {
+					s.Candidates[i].Profile = profile
+				}
+				untie(s)
+				if profile == machine.Strict {
+					s.Expect = nil
+				}
+				return compare(t, Options{Clock: true}, s, ours)
+			})
+		})
+	}
+}
+
+// untie moves faults off the ticks of electors, and the end of work off that of its context: what comes first at one
+// instant goroutines decide, and Strict sends other requests then.
+func untie(s *scenarios.Scenario) {
+	const odd = 137 * time.Microsecond
+	for i := range s.Candidates {
+		s.Candidates[i].Drain += odd
+	}
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		f.At += odd
+		if f.Until != nil {
+			f.Until = new(*f.Until + odd)
+		}
+	}
+}
+
+// atLeast wants so many of the scenarios that ship to be shown.
+func atLeast(t *testing.T, want int, show func(*testing.T, *scenarios.Scenario) bool) {
+	all, err := scenarios.Library()
+	require.NoError(t, err)
+	shown := 0
+	for _, s := range all {
+		t.Run(s.Name, func(t *testing.T) {
+			if show(t, s) {
+				shown++
+			}
+		})
+	}
+	assert.GreaterOrEqual(t, shown, want)
+}
+
+// compare runs a scenario whose simulation draws nothing in both worlds, if the kit can apply it.
+func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Context, *Candidate)) bool {
+	drawsJitter := func(c scenarios.Candidate) bool { return c.Jitter == nil }
+	if o.applicable(s) != nil || slices.ContainsFunc(s.Candidates, drawsJitter) {
+		return false
+	}
+	want, err := scenarios.Run(s, scenarios.Options{})
+	require.NoError(t, err)
+	out := o.play(t, s, run)
+	assert.Empty(t, out.blind)
+	assert.Equal(t, want.Writes, out.result.Writes)
+	assert.Equal(t, want.Terms, out.result.Terms)
+	assert.Equal(t, want.Void, out.result.Void)
+	for i := range want.Properties {
+		p, got := &want.Properties[i], &out.result.Properties[i]
+		if p.Name == check.FencedWrites {
+			continue // nobody writes
+		}
+		assert.Equal(t, p.Verdict, got.Verdict, p.Name)
+		assert.Equal(t, p.OverlapNs, got.OverlapNs, p.Name)
+	}
+	assert.Equal(t, want.AsExpected, out.result.AsExpected)
+	stream := check.NewStream(out.header)
+	for i := range out.events {
+		stream.Observe(&out.events[i])
+	}
+	assert.Empty(t, stream.Broken())
+	return true
+}

@@ -1,0 +1,123 @@
+package electiontest
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/scenarios"
+	"interregnum/simlock/fakekube"
+)
+
+// Options are what a run may do otherwise. The zero value is what Run and RunFile have.
+type Options struct {
+	// Lock is the Lease whose holder leads; without a name default/lock.
+	Lock types.NamespacedName
+	// Clock says that the code under test takes its time from Candidate.Clock. Only then can the clocks of a scenario have
+	// an offset or drift.
+	Clock bool
+	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
+	// It must not be used in two runs at once.
+	Server *fakekube.Server
+	// Reports is a directory that the reports of every run are written to; without one, those of a run that fails go to
+	// the test's artifact directory under go test -artifacts, else to the directory for temporary files.
+	Reports string
+}
+
+func (o *Options) lock() types.NamespacedName {
+	if o.Lock.Name == "" {
+		return types.NamespacedName{Namespace: "default", Name: "lock"}
+	}
+	return o.Lock
+}
+
+// seed takes the place of every scenario's where it was given.
+var seed = flag.String("electiontest.seed", "", "seed in place of the scenarios'")
+
+// Run runs a scenario on the code under test, and fails the test where the result is not as the scenario expects. Each
+// candidate's process is a call of run, which returns when it is over, as after its context has ended.
+//
+// It must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
+func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
+	t.Helper()
+	return Options{}.Run(t, s, run)
+}
+
+// RunFile is Run of a scenario file, or of a scenario that ships, by its name: see simulate list.
+func RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
+	t.Helper()
+	return Options{}.RunFile(t, fileOrName, run)
+}
+
+// RunFile is Run of a scenario file, or of a scenario that ships, by its name.
+func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
+	t.Helper()
+	s, err := load(fileOrName)
+	if err != nil {
+		t.Fatalf("electiontest: %v", err)
+	}
+	return o.runNamed(t, fileOrName, s, run)
+}
+
+func load(fileOrName string) (*scenarios.Scenario, error) {
+	if _, err := os.Stat(fileOrName); err == nil || filepath.Ext(fileOrName) != "" {
+		return scenarios.ReadFile(fileOrName)
+	}
+	return scenarios.Named(fileOrName)
+}
+
+// Run is Run with options.
+func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
+	t.Helper()
+	return o.runNamed(t, "scenario "+s.Name, s, run)
+}
+
+func (o Options) runNamed(
+	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
+) *scenarios.Result {
+	t.Helper()
+	s, err := seeded(s)
+	if err == nil {
+		err = o.applicable(s)
+	}
+	if err != nil {
+		t.Fatalf("electiontest: %s: %v", name, err)
+	}
+	out := o.play(t, s, run)
+	out.conclude(t, o.Reports)
+	return out.result
+}
+
+// seeded is the scenario with the seed of the command line.
+func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+	if *seed == "" {
+		return s, nil
+	}
+	n, err := strconv.ParseUint(*seed, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	other := *s
+	other.Seed = n
+	return &other, nil
+}
+
+// play runs a scenario that can be applied, and judges it.
+func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome {
+	running.Lock()
+	defer running.Unlock()
+	var w *world
+	synctest.Test(t, func(*testing.T) {
+		w = newWorld(s, o, run)
+		stop := w.seedJitter()
+		defer stop()
+		w.live()
+	})
+	return w.judge()
+}

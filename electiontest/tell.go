@@ -1,0 +1,146 @@
+package electiontest
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+)
+
+// conclude fails the test where the result is not as expected, and leaves the reports where they are wanted. The last
+// line of a failure is the command that shows it again.
+func (o *outcome) conclude(t *testing.T, dir string) {
+	t.Helper()
+	fine := o.result.AsExpected
+	command := o.command(t.Name())
+	if testing.Verbose() || !fine {
+		t.Log(o.text(command))
+	}
+	if fine && dir == "" {
+		return
+	}
+	files, err := o.keep(t, dir, command)
+	switch {
+	case err != nil:
+		t.Errorf("electiontest: the reports of %s could not be written: %v", o.result.Scenario, err)
+	case !fine || testing.Verbose():
+		t.Logf("reports: %s", files)
+	}
+	if !fine {
+		t.Fatalf("%s; to show it again:\n%s", o.problem(), command)
+	}
+}
+
+// problem says in a line what is not as expected.
+func (o *outcome) problem() string {
+	if o.blind != "" {
+		return fmt.Sprintf("scenario %s: %s", o.result.Scenario, o.blind)
+	}
+	var names []string
+	for i := range o.result.Properties {
+		if p := &o.result.Properties[i]; !o.scenario.Fulfils(p) {
+			names = append(names, fmt.Sprintf("%s is %s", p.Name, p.Verdict))
+		}
+	}
+	return fmt.Sprintf("scenario %s is not as expected: %s", o.result.Scenario, strings.Join(names, ", "))
+}
+
+// text is what simulate run prints of a scenario.
+func (o *outcome) text(command string) string {
+	var b bytes.Buffer
+	run := &reports.Run{Scenario: o.scenario, Result: o.result, Command: command}
+	err := reports.Text(&b, run, reports.DefaultWidth)
+	b.WriteByte('\n')
+	timeline := reports.NewTimeline(o.header, o.scenario.Faults)
+	for i := range o.events {
+		timeline.Observe(&o.events[i])
+	}
+	if err := errors.Join(err, timeline.Text(&b, o.result, reports.DefaultWidth)); err != nil {
+		fmt.Fprintln(&b, err)
+	}
+	return b.String()
+}
+
+// keep writes the scenario, and the reports of its run: text, result, trace and page. It returns their paths but for the
+// extension.
+func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
+	name := o.result.Scenario
+	if dir == "" {
+		dir = os.TempDir()
+		name = fmt.Sprintf("electiontest-%s-%s-%d", fileName(t.Name()), name, os.Getpid())
+		if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
+			dir, name = t.ArtifactDir(), o.result.Scenario
+		}
+	} else if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	base := filepath.Join(dir, name)
+	page := reports.NewPage(o.scenario)
+	for i := range o.events {
+		page.Observe(&o.events[i])
+	}
+	run := &reports.Run{Scenario: o.scenario, Result: o.result, Command: command}
+	return base + ".{yaml,txt,json,jsonl,html}", errors.Join(
+		write(base+".yaml", o.scenario.WriteYAML),
+		write(base+".txt", func(w io.Writer) error {
+			_, err := io.WriteString(w, o.text(command))
+			return err
+		}),
+		write(base+".json", func(w io.Writer) error { return reports.JSON(w, o.result) }),
+		write(base+".jsonl", o.trace),
+		write(base+".html", func(w io.Writer) error { return page.HTML(w, run, command) }),
+	)
+}
+
+func (o *outcome) trace(w io.Writer) error {
+	out := trace.NewWriter(w, o.header)
+	for i := range o.events {
+		out.Observe(&o.events[i])
+	}
+	return out.Flush()
+}
+
+func write(path string, content func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := content(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+func fileName(test string) string {
+	return regexp.MustCompile(`[^a-zA-Z0-9-]`).ReplaceAllString(test, "_")
+}
+
+// command runs the test again, with the same seed.
+func (o *outcome) command(test string) string {
+	return fmt.Sprintf("%s -electiontest.seed=%d", o.rerun(test), o.result.Seed)
+}
+
+// rerun runs the test again.
+func (o *outcome) rerun(test string) string {
+	parts := strings.Split(test, "/")
+	for i := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(parts[i]) + "$"
+	}
+	pattern := strings.ReplaceAll(strings.Join(parts, "/"), "'", `'\''`)
+	return fmt.Sprintf("go test -count=1 -run '%s' %s", pattern, packagePath())
+}
+
+// packagePath is that of the package under test.
+func packagePath() string {
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasSuffix(info.Path, ".test") {
+		return strings.TrimSuffix(info.Path, ".test")
+	}
+	return "."
+}

@@ -1,0 +1,174 @@
+package bound
+
+import (
+	"time"
+
+	"interregnum/internal/sim"
+)
+
+// expiring is the algorithm of elector/ttl, on a lock that expires by itself.
+func (m *model) expiring(r *Result) {
+	wait, _ := m.lasts()
+	r.Plan = Plan{Kind: Expired, Wait: wait}
+	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
+	works := m.slow(m.c.RenewDeadline)
+	if !m.strict {
+		r.Plan.Answer, r.Plan.Refreshed = m.lateAnswer(wait)
+		if ttl, early := m.entry(); r.Plan.Answer > wait && ttl-early <= m.c.RetryPeriod+time.Millisecond {
+			// The other's entry may run out before it is refreshed, too: it works for no longer than this, or a little more.
+			r.AtLeast, r.Slack = true, r.Plan.Answer-wait
+			r.Plan.Answer, r.Plan.Refreshed = wait, false
+		}
+		works += r.Plan.Answer
+		terms = append([]Term{{"roundTrip", r.Plan.Answer}}, terms...)
+		if m.c.ReleaseOnCancel {
+			hang := m.hang()
+			r.Plan.Release = m.slow(hang)
+			if works <= wait {
+				r.Plan.Kind = Released
+				m.total(r, []Term{{"release", hang}})
+				return
+			}
+			terms = append(terms, Term{"release", hang})
+		}
+	}
+	m.total(r, append(terms, m.entryTerms(wait)...))
+}
+
+// lateAnswer is how long before a leader counts it its entry can have been made or refreshed. A first entry can be
+// answered at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline.
+func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
+	made := min(m.trip, wait)
+	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
+	return max(made, refresh), refresh > made
+}
+
+// hang is how long, on its own clock, a release waits for an answer that is lost.
+func (m *model) hang() time.Duration {
+	if m.timeout > 0 {
+		return m.timeout
+	}
+	return m.c.RenewDeadline
+}
+
+// lasts is for how long, in true time, an entry lasts for others, at least and at most. It counts from when the
+// service has made or refreshed it, or, where a row has the caller's time, from when the caller has sent that.
+func (m *model) lasts() (least, most time.Duration) {
+	ttl, early := m.entry()
+	least = max(0, ttl-early)
+	if m.callerNow() {
+		return max(0, least-m.e.MaxClockOffset), ttl + m.e.MaxClockOffset + 2*time.Microsecond
+	}
+	return m.fast(least), m.slow(ttl + 2*time.Microsecond)
+}
+
+// entry is how long an entry lasts by the clock that decides, and by how much less it can be since the row's column
+// keeps no fractions.
+func (m *model) entry() (ttl, early time.Duration) {
+	ttl = m.c.LeaseDuration
+	if m.c.Lock == sim.SQLTTL {
+		ttl = ttl.Truncate(time.Microsecond)
+		if m.c.Precision > time.Microsecond {
+			early = m.c.Precision
+		}
+	}
+	return ttl, early
+}
+
+// callerNow is whether the wall clocks of candidates decide.
+func (m *model) callerNow() bool { return m.c.Lock == sim.SQLTTL && m.c.Now != sim.DatabaseNow }
+
+// entryTerms are what a wait is the sum of, taken off.
+func (m *model) entryTerms(wait time.Duration) []Term {
+	ttl, early := m.entry()
+	terms := []Term{{"leaseDuration", -ttl}}
+	if early > 0 {
+		terms = append(terms, Term{"precision", early})
+	}
+	if m.callerNow() && m.e.MaxClockOffset > 0 {
+		terms = append(terms, Term{"clockOffset", m.e.MaxClockOffset})
+	}
+	// What is left is the drift of the service's clock or, below zero, an entry that is expired as it is made: even
+	// then nobody can take it before.
+	left := ttl - wait
+	for _, t := range terms[1:] {
+		left -= t.Time
+	}
+	switch {
+	case left < 0:
+		terms = append(terms, Term{"notBefore", left})
+	case left > 0:
+		terms = append(terms, Term{"serviceDrift", left})
+	}
+	return terms
+}
+
+// expiringFailover is of Result. A watch that was lost before costs another LeaseDuration.
+func (m *model) expiringFailover(r *Result) {
+	_, most := m.lasts()
+	// The last write may still be on its way when the leader crashes.
+	r.Failover = m.e.MaxRoundTrip + most + m.noticed() + m.e.MaxPause
+	r.Handover = r.Failover
+	if !m.c.ReleaseOnCancel {
+		return
+	}
+	released := m.e.MaxRoundTrip + m.e.MaxPause
+	if m.strict {
+		// The work returns first, unless the entry may have run out before: its refresh may be this old.
+		trip := m.most(m.trip)
+		old := max(m.c.RetryPeriod, trip) + trip
+		if old+m.most(m.e.Drain+m.e.MaxPause) >= m.c.LeaseDuration {
+			return
+		}
+		released += m.e.Drain
+	}
+	r.Handover = min(r.Handover, released+m.noticed()+m.e.MaxPause)
+}
+
+// noticed is how long it takes, at most, until another works once the entry has ended.
+func (m *model) noticed() time.Duration {
+	if m.c.Lock == sim.SQLTTL {
+		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
+		return m.trip + m.retry() + 3*m.trip
+	}
+	// It has just looked, its watch tells it at once to look again, and it makes the entry.
+	return 4 * m.trip
+}
+
+// expiringOutage is the longest outage: the last refresh that is sent in time must find the service back, and the
+// entry not yet expired. A refresh that is lost is given up after the client's timeout.
+func (m *model) expiringOutage() time.Duration {
+	if m.timeout == 0 {
+		return 0
+	}
+	hit, last := m.firstRefresh(), time.Duration(-1)
+	for begun := hit; begun < m.c.RenewDeadline; {
+		if m.inTime(begun) {
+			last = begun
+		}
+		if m.strict {
+			begun += max(m.c.RetryPeriod, m.timeout)
+		} else {
+			begun += m.timeout + m.c.RetryPeriod
+		}
+	}
+	return max(0, m.fast(last-hit)-m.answered)
+}
+
+// firstRefresh is when, on the leader's clock, the first refresh after a success is sent at the latest.
+func (m *model) firstRefresh() time.Duration {
+	if m.strict {
+		return max(m.c.RetryPeriod, m.most(m.answered))
+	}
+	return m.c.RetryPeriod
+}
+
+// inTime is whether a refresh sent then is sure to keep the leadership, if it is answered.
+func (m *model) inTime(sent time.Duration) bool {
+	wait, _ := m.lasts()
+	begun := m.slow(sent) + m.trip + m.e.MaxPause
+	if !m.strict {
+		begun += m.trip // the success before was answered that late
+	}
+	return sent+m.most(m.trip+m.e.MaxPause) < m.c.RenewDeadline && begun < wait
+}

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// electionSuite judges one of several elections as if there were no other.
+type electionSuite struct {
+	name  string
+	run   *trace.Projection
+	suite *Suite
+}
+
+func newElectionSuites(h *trace.Header) *Suite {
+	s := &Suite{elections: make([]electionSuite, len(h.Elections))}
+	for i, name := range h.Elections {
+		run := h.Project(i)
+		s.elections[i] = electionSuite{name: name, run: run, suite: NewSuite(run.Header)}
+	}
+	return s
+}
+
+func (s *Suite) observeElections(e *trace.Event) {
+	for i := range s.elections {
+		if own := s.elections[i].run.Event(e); own != nil {
+			s.elections[i].suite.Observe(own)
+		}
+	}
+}
+
+// mergedProperties are the worst verdicts of all elections, with all violations in order of time.
+func (s *Suite) mergedProperties(horizonNs int64) []Property {
+	var all []Property
+	for i := range s.elections {
+		own := s.elections[i].suite.Properties(horizonNs)
+		for j := range own {
+			for v := range own[j].Violations {
+				own[j].Violations[v].Election = s.elections[i].name
+			}
+		}
+		if i == 0 {
+			all = own
+			continue
+		}
+		for j := range all {
+			all[j].merge(&own[j])
+		}
+	}
+	return all
+}
+
+func (p *Property) merge(q *Property) {
+	if q.Verdict.worse(p.Verdict) {
+		p.Verdict = q.Verdict
+	}
+	p.OverlapNs = max(p.OverlapNs, q.OverlapNs)
+	p.Violations = append(p.Violations, q.Violations...)
+	slices.SortStableFunc(p.Violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
+}
+
+func (v Verdict) worse(than Verdict) bool {
+	rank := []Verdict{Held, Inconclusive, Violated}
+	return slices.Index(rank, v) > slices.Index(rank, than)
+}
+
+// electionCoverage is the coverage of one of several elections.
+type electionCoverage struct {
+	run      *trace.Projection
+	coverage *Coverage
+}
+
+func (c *Coverage) observeElections(e *trace.Event) {
+	for i := range c.elections {
+		if own := c.elections[i].run.Event(e); own != nil {
+			c.elections[i].coverage.Observe(own)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package files
+
+import (
+	"fmt"
+
+	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
+)
+
+// libraryLocks are the kinds of lock by the names that resourcelock.New of client-go takes, up to v0.24 all of them.
+var libraryLocks = map[string]sim.Lock{
+	"leases": sim.Lease, "endpoints": sim.Endpoints, "configmaps": sim.ConfigMap,
+	"endpointsleases": sim.EndpointsLeases, "configmapsleases": sim.ConfigMapsLeases,
+}
+
+// lock reads the kind of lock, such as of --leader-elect-resource-lock.
+func (w *walker) lock(c *candidate) {
+	var first *raw
+	for _, r := range c.raws {
+		if r.key != resourceLock || !r.certain || r.missing {
+			continue
+		}
+		kind, err := lockNamed(r.text)
+		switch {
+		case err != nil:
+			w.bad(c, r, err)
+			c.failed = true
+		case first != nil && kind != c.lock:
+			w.contradiction(c.pos, r, r.text, first.text, c.pos.at(first.line), first.name)
+			c.failed = true
+		default:
+			first, c.lock = &r, kind
+		}
+	}
+}
+
+func lockNamed(text string) (sim.Lock, error) {
+	if err := given(text); err != nil {
+		return "", err
+	}
+	kind, known := libraryLocks[text]
+	if !known {
+		return "", fmt.Errorf("want leases, endpoints, configmaps, endpointsleases or configmapsleases, got %s",
+			phrase.Quote(text))
+	}
+	return kind, nil
+}

@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/simlock"
+)
+
+// openElections makes room for the plan's elections: one without a name where it names none.
+func (w *world) openElections(p *Plan) {
+	if w.elections = p.Elections; len(w.elections) == 0 {
+		w.elections = []string{""}
+	}
+	w.groups = make([]group, 0, len(p.Candidates)+1)
+	w.keys = make([]key, len(w.elections))
+	w.rows = make([]simlock.RowStore, len(w.elections))
+	for i := range w.keys {
+		w.keys[i].queued, w.keys[i].election = never, int32(i)
+	}
+}
+
+// join makes a node one of its candidate's process and of its election.
+func (w *world) join(n *node) {
+	n.election = w.electionNamed(n.plan.Election)
+	row := &w.rows[n.election]
+	row.Precision = max(row.Precision, n.plan.Precision)
+	if first, known := w.byID[n.plan.ID]; known {
+		n.group = w.nodes[first].group
+		n.size++
+		return
+	}
+	w.byID[n.plan.ID] = n.index
+	w.groups = append(w.groups, group{first: n.index, size: 1})
+	n.group = &w.groups[len(w.groups)-1]
+}
+
+// electionNamed is the index of an election, 0 for "".
+func (w *world) electionNamed(name string) int32 {
+	if name == "" {
+		return 0
+	}
+	return int32(slices.Index(w.elections, name))
+}
+
+func (w *world) keyOf(o simlock.Object, election int32) string {
+	return keyOf(o, w.elections[election])
+}
+
+// OfProcess tells whether faults of that kind are on whole processes.
+func (k FaultKind) OfProcess() bool {
+	switch k {
+	case FaultPause, FaultCrash, FaultRestart, FaultClock:
+		return true
+	}
+	return false
+}
+
+// narrow leaves a fault on the nodes that it is about: whole processes, or those of its election.
+func (w *world) narrow(f *activeFault) {
+	switch {
+	case f.everybody || f.Election == "":
+	case f.Kind.OfProcess():
+		var all []int32
+		for _, i := range f.nodes {
+			for j := range w.nodes[i].size {
+				all = append(all, w.nodes[i].first+j)
+			}
+		}
+		f.nodes = slices.Compact(all)
+	default:
+		election := w.electionNamed(f.Election)
+		if len(f.On) == 0 {
+			f.nodes = make([]int32, len(w.nodes))
+			for i := range f.nodes {
+				f.nodes[i] = int32(i)
+			}
+		}
+		f.nodes = slices.DeleteFunc(f.nodes, func(i int32) bool { return w.nodes[i].election != election })
+	}
+}
+
+// eachProcess tells whether do was true of any process that a fault is on.
+func (w *world) eachProcess(f *activeFault, do func(*group) bool) (found bool) {
+	w.each(f, func(n *node) {
+		if n.index == n.first {
+			found = do(n.group) || found
+		}
+	})
+	return found
+}

@@ -1,0 +1,232 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/internal/trace"
+)
+
+func loses(o OnLoss) func(*Candidate)         { return func(c *Candidate) { c.OnLoss = o } }
+func probed(p LivenessProbe) func(*Candidate) { return func(c *Candidate) { c.LivenessProbe = &p } }
+func (f Fault) in(election string) Fault      { f.Election = election; return f }
+func (p *tape) is(k trace.Kind, why trace.Cause) (found []time.Duration) {
+	for i := range p.events {
+		if e := &p.events[i]; e.Kind == k && e.Cause == why {
+			found = append(found, time.Duration(e.At))
+		}
+	}
+	return found
+}
+
+// inBoth is a plan in which each candidate takes part in the elections x and y.
+func inBoth(horizon time.Duration, candidates ...Candidate) *Plan {
+	p := aPlan(horizon)
+	p.Elections = []string{"x", "y"}
+	for _, c := range candidates {
+		for _, name := range p.Elections {
+			c.Election = name
+			p.Candidates = append(p.Candidates, c)
+		}
+	}
+	return p
+}
+
+// TestEachElectionHasItsLock: whoever comes first leads in both, each by its own record.
+func TestEachElectionHasItsLock(t *testing.T) {
+	p := play(t, inBoth(5*sec, who("a", 0), who("b", sec)))
+	for _, name := range []string{"a/x", "a/y"} {
+		assert.Equal(t, []time.Duration{0}, p.at(name, trace.WorkStarted), name)
+	}
+	assert.Empty(t, p.at("b/x", trace.WorkStarted))
+	one := play(t, aPlan(5*sec, who("a", 0), who("b", sec)))
+	assert.Equal(t, 2*one.stats.StoreOps, p.stats.StoreOps)
+}
+
+// TestLoss of one election: a reaches x no more from 1 s on. Its last renewal is of 0 s, it polls from 2 s on, and gives
+// up at 12 s.
+func TestLoss(t *testing.T) {
+	cut := fault(FaultPartition, sec, "a").in("x")
+	for name, c := range map[string]struct {
+		changes []func(*Candidate)
+		x, y    []time.Duration
+		worksOn bool
+	}{
+		"goes on without it":  {nil, []time.Duration{0}, []time.Duration{0}, true},
+		"says so":             {[]func(*Candidate){rejoins(sec), loses(LossIgnore)}, []time.Duration{0}, []time.Duration{0}, true},
+		"runs it again":       {[]func(*Candidate){rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
+		"runs it again, says": {[]func(*Candidate){rejoins(sec), loses(LossRejoin)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
+		"exits":               {[]func(*Candidate){loses(LossExit)}, []time.Duration{0}, []time.Duration{0}, false},
+		"exits, comes again":  {[]func(*Candidate){loses(LossExit), rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0, 13 * sec}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := play(t, inBoth(14*sec, who("a", 0, c.changes...), who("b", 100*ms)).with(cut))
+			assert.Equal(t, []time.Duration{12 * sec}, p.at("a/x", trace.WorkEnded))
+			assert.Equal(t, c.x, p.at("a/x", trace.RunStarted))
+			assert.Equal(t, c.y, p.at("a/y", trace.RunStarted))
+			if c.worksOn {
+				assert.Empty(t, p.at("a/y", trace.WorkCancelled))
+				assert.Empty(t, p.is(trace.Crashed, trace.Exited))
+				return
+			}
+			assert.Equal(t, []time.Duration{12 * sec}, p.at("a/y", trace.WorkEnded))
+			assert.Equal(t, []time.Duration{12 * sec, 12 * sec}, p.is(trace.Crashed, trace.Exited))
+		})
+	}
+}
+
+// TestExitCutsTheDrain of everything, and nothing is released: the release of x is lost, and given up after a second;
+// client-go ends the work's context only then.
+func TestExitCutsTheDrain(t *testing.T) {
+	p := play(t, inBoth(20*sec, who("a", 0, loses(LossExit), drains(5*sec), timeout(sec), releases)).with(
+		fault(FaultPartition, sec, "a").in("x")))
+	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/x", trace.WorkCancelled))
+	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/x", trace.WorkEnded))
+	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/y", trace.WorkEnded))
+	for i := range p.events {
+		if e := &p.events[i]; e.Kind == trace.Written {
+			assert.Equal(t, "a", e.Holder, "nothing is released")
+		}
+	}
+}
+
+// TestCancelIsNoLoss: a process whose context is cancelled does not exit for that.
+func TestCancelIsNoLoss(t *testing.T) {
+	p := play(t, inBoth(5*sec, who("a", 0, loses(LossExit))).with(fault(FaultCancel, sec, "a").in("x")))
+	assert.Equal(t, []time.Duration{sec}, p.at("a/x", trace.RunReturned))
+	assert.Empty(t, p.at("a/x", trace.Crashed))
+	assert.Empty(t, p.at("a/y", trace.RunReturned))
+	p = play(t, inBoth(5*sec, who("a", 0, loses(LossExit))).with(fault(FaultCancel, sec, "a")))
+	assert.Equal(t, []time.Duration{sec}, p.at("a/y", trace.RunReturned))
+}
+
+// TestFaultsOfElections: those on messages are of one election where they say so, those on processes meet whoever has the
+// role in one.
+func TestFaultsOfElections(t *testing.T) {
+	both := func(faults ...Fault) *tape {
+		return play(t, inBoth(30*sec, who("a", 0), who("b", 100*ms)).with(faults...))
+	}
+	p := both(fault(FaultDelete, sec).in("y"))
+	assert.Equal(t, []time.Duration{0}, p.at("a/x", trace.Written, create))
+	assert.Len(t, append(p.at("a/y", trace.Written, create), p.at("b/y", trace.Written, create)...), 2)
+	p = both(fault(FaultOutage, sec).in("y"))
+	assert.NotEmpty(t, p.at("b/y", trace.RequestLost))
+	assert.Empty(t, p.at("a/x", trace.RequestLost))
+	p = both(fault(FaultCancel, sec).in("y"))
+	assert.Len(t, p.at("b/y", trace.RunReturned), 1)
+	assert.Empty(t, p.at("b/x", trace.RunReturned))
+	// After a has lost y, b leads that, and a still x.
+	lost := window(FaultPartition, sec, 20*sec, "a").in("y")
+	p = both(lost, fault(FaultCrash, 25*sec, RoleLeader).in("y"))
+	assert.Equal(t, []time.Duration{25 * sec}, p.at("b/x", trace.Crashed))
+	assert.Empty(t, p.at("a/y", trace.Crashed))
+	p = both(lost, fault(FaultCrash, 25*sec, RoleLeader).in("x"))
+	assert.Equal(t, []time.Duration{25 * sec}, p.at("a/y", trace.Crashed))
+	assert.Empty(t, p.at("b/x", trace.Crashed))
+}
+
+var eager = LivenessProbe{Period: sec, FailureThreshold: 3, RestartAfter: sec}
+
+// TestProbeKillsTheFrozen: frozen at 10.5 s for good, a fails at 11, 12 and 13 s, and a new process, which nothing
+// freezes, starts at 14 s. It takes its own lease.
+func TestProbeKillsTheFrozen(t *testing.T) {
+	for name, pause := range map[string]Fault{
+		"for good":     fault(FaultPause, 10500*ms, "a"),
+		"ends later":   window(FaultPause, 10500*ms, 20*sec, "a"),
+		"ends between": window(FaultPause, 10500*ms, 13500*ms, "a"),
+	} {
+		p := play(t, inBoth(30*sec, who("a", 0, probed(eager))).with(pause))
+		assert.Equal(t, []time.Duration{13 * sec, 13 * sec}, p.is(trace.Crashed, trace.ProbeFailed), name)
+		assert.Equal(t, []time.Duration{0, 14 * sec}, p.at("a/y", trace.WorkStarted), name)
+		assert.Equal(t, []time.Duration{13 * sec}, p.at("a/y", trace.Resumed), name)
+	}
+	p := play(t, inBoth(30*sec, who("a", 0, probed(eager))).with(window(FaultPause, 10500*ms, 12500*ms, "a")))
+	assert.Empty(t, p.at("a/x", trace.Crashed), "three in a row")
+}
+
+// TestProbeSparesWhoLeadsNot: all followers are healthy, whatever they cannot do.
+func TestProbeSparesWhoLeadsNot(t *testing.T) {
+	p := play(t, inBoth(60*sec, who("a", 0), who("b", sec, probed(eager))).with(fault(FaultPartition, 2*sec, "b")))
+	assert.Empty(t, p.at("b/x", trace.Crashed))
+}
+
+// TestElectionsAreIndependent: what happens in an election is what would happen if there were no other, but for versions.
+func TestElectionsAreIndependent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		alone := anyPlan().Filter(func(p *Plan) bool { return len(p.Elections) == 0 }).Draw(t, "plan")
+		uncouple(alone)
+		other := who("", 0)
+		drawLock(t, &other)
+		plan := copyPlan(alone)
+		plan.Elections, plan.Candidates = []string{"x", "y"}, nil
+		for _, c := range alone.Candidates {
+			y := c
+			c.Election, y.Election = "x", "y"
+			y.Timings, y.Drain = other.Timings, other.Drain
+			plan.Candidates = append(plan.Candidates, c, y)
+		}
+		for i := range plan.Faults {
+			if plan.Faults[i].namesRole() {
+				plan.Faults[i].Election = "x"
+			}
+		}
+		want, got := play(t, alone), play(t, plan)
+		run := Header(plan).Project(0)
+		var x []trace.Event
+		for i := range got.events {
+			if e := run.Event(&got.events[i]); e != nil {
+				x = append(x, *e)
+			}
+		}
+		require.Equal(t, bare(want.events), bare(x))
+	})
+}
+
+// uncouple takes out what one election does to another, and what is drawn in the order of candidates.
+func uncouple(p *Plan) {
+	p.Network = Network{Request: fixed(p.Network.Request.Min), Response: fixed(p.Network.Response.Min)}
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		c.Jitter, c.OnLoss, c.LivenessProbe = new(0.25), "", nil
+		if c.Rejoin == nil {
+			c.Rejoin = new(sec)
+		}
+	}
+	kept := p.Faults[:0]
+	for _, f := range p.Faults {
+		if f.Kind == FaultEdit || f.Probability != nil {
+			continue
+		}
+		for _, d := range []**Delay{&f.Request, &f.Response} {
+			if *d != nil {
+				*d = new(fixed((*d).Min))
+			}
+		}
+		kept = append(kept, f)
+	}
+	p.Faults = kept
+}
+
+func drawLock(t *rapid.T, c *Candidate) {
+	c.Timings = rapid.SampledFrom([]Candidate{
+		who("", 0), who("", 0, timings(5*sec, 3*sec, sec)), who("", 0, timings(30*sec, 20*sec, 5*sec)),
+	}).Draw(t, "other timings").Timings
+	c.Drain = rapid.SampledFrom([]time.Duration{0, 2 * sec}).Draw(t, "other drain")
+}
+
+// bare leaves out what all elections share: numbers, versions, and what faults met.
+func bare(events []trace.Event) (kept []trace.Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
+			continue
+		}
+		e.Seq, e.Version, e.Base = 0, 0, 0
+		kept = append(kept, e)
+	}
+	return kept
+}

@@ -1,0 +1,134 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// OnLoss is what becomes of a process when the Run of one of its elections has returned, and no fault had cancelled it.
+type OnLoss string
+
+// What a program may do.
+const (
+	// LossExit ends the process at once, as os.Exit does: whatever else it does ends too, and no other lock is released.
+	// It begins anew after Rejoin, if there is one.
+	LossExit OnLoss = "exit"
+	// LossRejoin has the election run again in the same process, after Rejoin.
+	LossRejoin OnLoss = "rejoin"
+	// LossIgnore has the process go on without it.
+	LossIgnore OnLoss = "ignore"
+)
+
+// LivenessProbe is how a process is asked whether it is healthy, and what is done if it is not. It is not while it is
+// frozen, and while any of its electors believes to lead although its lease ran out longer than Tolerance ago: as
+// LeaderElector.Check has it.
+type LivenessProbe struct {
+	// Period is the true time from one question to the next, the first a Period after the process has started.
+	Period time.Duration
+	// FailureThreshold is after how many bad answers in a row the process is killed.
+	FailureThreshold int
+	// Tolerance is on the candidate's clock.
+	Tolerance time.Duration
+	// RestartAfter is the true time from then to the start of a new process.
+	RestartAfter time.Duration
+}
+
+// group is a process: the nodes of one candidate, one for each of its elections, which follow each other.
+type group struct {
+	first, size int32
+	// paused counts the pauses in force, which are these; pending is what came due meanwhile.
+	paused  int
+	pauses  []int32
+	pending []entry
+	// probed is the incarnation that is being probed, probeSeq the entry of the next probe, failures the bad answers in
+	// a row.
+	probed   int32
+	failures int
+	probeSeq uint64
+}
+
+func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
+
+// lives tells whether there is such a process.
+func (w *world) lives(g *group) bool {
+	for i := range w.members(g) {
+		if w.members(g)[i].alive() {
+			return true
+		}
+	}
+	return false
+}
+
+// rejoins tells whether a Run that has returned is followed by another.
+func (c *Candidate) rejoins() bool { return c.Rejoin != nil && c.OnLoss != LossIgnore }
+
+// exit ends the process that a node is of, by itself.
+func (w *world) exit(n *node) {
+	n.life = resting // the process is there until it exits
+	w.crash(n.group, trace.Exited)
+	if n.plan.Rejoin != nil {
+		w.beginAgain(n.group, instant(*n.plan.Rejoin))
+	}
+}
+
+// beginAgain has a process that has ended be followed by another.
+func (w *world) beginAgain(g *group, after instant) {
+	for i := range w.members(g) {
+		w.scheduleStart(&w.members(g)[i], w.now+after)
+	}
+}
+
+// openProbe has a process that begins be probed.
+func (w *world) openProbe(n *node) {
+	if n.plan.LivenessProbe != nil && n.probed != n.incarnation {
+		n.probed, n.failures = n.incarnation, 0
+		w.scheduleProbe(n)
+	}
+}
+
+func (w *world) scheduleProbe(n *node) {
+	n.probeSeq = w.schedule(w.now+instant(n.plan.LivenessProbe.Period), probeDue, n.first)
+}
+
+// probeUp asks a process whether it is healthy. One that fails too often is killed, and whatever froze it does not freeze
+// its successor.
+func (w *world) probeUp(e *entry) {
+	n := &w.nodes[e.ref]
+	g := n.group
+	if g.probeSeq != e.seq || !w.lives(g) {
+		return
+	}
+	if g.failures++; w.healthy(g) {
+		g.failures = 0
+	}
+	if g.failures < n.plan.LivenessProbe.FailureThreshold {
+		w.scheduleProbe(n)
+		return
+	}
+	w.crash(g, trace.ProbeFailed)
+	if g.paused > 0 {
+		g.paused, g.pauses = 0, nil
+		w.thaw(g)
+	}
+	w.beginAgain(g, instant(n.plan.LivenessProbe.RestartAfter))
+}
+
+// healthy is what a process answers to its probe.
+func (w *world) healthy(g *group) bool {
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		if n.paused > 0 || n.life == running && !n.wellLed(w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) wellLed(w *world) bool {
+	now, tolerance := n.clock.mono(w.now), n.plan.LivenessProbe.Tolerance
+	if n.tenant != nil {
+		return n.tenant.machine.Healthy(now, tolerance)
+	}
+	return n.machine.Healthy(now, tolerance)
+}

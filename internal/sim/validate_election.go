@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+var electionForm = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// elections checks their names, and that each is somebody's.
+func (v *planCheck) elections() {
+	if len(v.plan.Elections) > maxElections {
+		v.fail("elections", "has more than %d entries", maxElections)
+		return
+	}
+	for i, name := range v.plan.Elections {
+		at := "elections[" + strconv.Itoa(i) + "]"
+		switch {
+		case name == "":
+			v.fail(at+".name", "must not be empty; it is made of a-z, 0-9 and -")
+		case !electionForm.MatchString(name) || len(name) > maxNameBytes:
+			v.fail(at+".name", "%s has other characters than a-z, 0-9 and -, or too many", phrase.Quote(name))
+		case slices.Contains(v.plan.Elections[:i], name):
+			v.fail(at+".name", "%s is the name of another election too; names must differ", name)
+		case !slices.ContainsFunc(v.plan.Candidates, func(c Candidate) bool { return c.Election == name }):
+			v.fail(at, "no candidate takes part in %s; want one or more, or no such election", name)
+		}
+	}
+}
+
+// maxElections is how many there may be in a plan.
+const maxElections = 1000
+
+// election checks a candidate's entry against the one before, of the same process or of another.
+func (v *planCheck) election(i int) {
+	c := &v.plan.Candidates[i]
+	switch {
+	case len(v.plan.Elections) == 0 && c.Election != "":
+		v.fail("elections", "the scenario has no election %s; want it under elections", phrase.Quote(c.Election))
+	case len(v.plan.Elections) > 0 && !slices.Contains(v.plan.Elections, c.Election):
+		v.fail("elections", "%s is not an election; want %s", phrase.Quote(c.Election), oneOf(v.plan.Elections))
+	case len(v.plan.Elections) > 0 && (c.Coordinated || v.plan.Coordinator != nil):
+		v.fail("coordinated", "is for a scenario with one election; it cannot be had with several")
+	}
+}
+
+// sameProcess tells whether an entry is the one before in a later election: a process has its entries side by side.
+func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
+	if i == 0 || c.Election == "" {
+		return false
+	}
+	before := &v.plan.Candidates[i-1]
+	if before.ID != c.ID ||
+		slices.Index(v.plan.Elections, before.Election) >= slices.Index(v.plan.Elections, c.Election) {
+		return false
+	}
+	probes := before.LivenessProbe == nil && c.LivenessProbe == nil ||
+		before.LivenessProbe != nil && c.LivenessProbe != nil && *before.LivenessProbe == *c.LivenessProbe
+	if before.Identity != c.Identity || before.StartAt != c.StartAt || before.Clock != c.Clock || !probes {
+		v.fail("", "identity, startAt, clock and livenessProbe are the process's; they must be alike in its elections")
+	}
+	return true
+}
+
+// entry is the place in the scenario file of the candidate at that place in the plan.
+func (v *planCheck) entry(i int) (entry int) {
+	for j := 1; j <= i; j++ {
+		if c := v.plan.Candidates; c[j].Election == "" || c[j].ID != c[j-1].ID {
+			entry++
+		}
+	}
+	return entry
+}
+
+func (v *planCheck) entryPath(i int) string {
+	path := "candidates[" + strconv.Itoa(v.entry(i)) + "]"
+	if name := v.plan.Candidates[i].Election; name != "" {
+		path += "[" + name + "]"
+	}
+	return path
+}
+
+func (v *planCheck) onLoss(c *Candidate) {
+	switch c.OnLoss {
+	case "", LossExit, LossIgnore:
+	case LossRejoin:
+		if c.Rejoin == nil {
+			v.fail("onLoss", "rejoin needs to know when; want rejoin: and a duration too, such as 1s")
+		}
+	default:
+		v.fail("onLoss", "%s is not known; want %s, %s or %s", phrase.Quote(string(c.OnLoss)), LossExit, LossRejoin, LossIgnore)
+	}
+}
+
+// mostFailures is the highest failureThreshold.
+const mostFailures = 1000
+
+func (v *planCheck) livenessProbe(p *LivenessProbe) {
+	if p == nil {
+		return
+	}
+	v.between("livenessProbe.period", p.Period, 1)
+	if p.Period < time.Second {
+		v.fail("livenessProbe.period", "%v is too short; want 1s or more", p.Period)
+	}
+	if p.FailureThreshold < 1 || p.FailureThreshold > mostFailures {
+		v.fail("livenessProbe.failureThreshold", "%d is out of range; want 1 to %d", p.FailureThreshold, mostFailures)
+	}
+	v.between("livenessProbe.tolerance", p.Tolerance, 0)
+	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
+}
+
+// faultElection checks which election a fault is about.
+func (v *planCheck) faultElection(f *Fault) {
+	names := v.plan.Elections
+	switch {
+	case f.Election != "" && len(names) == 0:
+		v.fail("election", "the scenario has one election without a name; want none here, or several under elections")
+	case f.Election != "" && !slices.Contains(names, f.Election):
+		v.fail("election", "%s is not an election; want %s", phrase.Quote(f.Election), oneOf(names))
+	case f.Election == "" && len(names) > 1 && f.namesRole():
+		v.fail("election", "is required: leader and follower are roles in one election; want %s", oneOf(names))
+	case f.Election == "" && len(names) > 1 && f.Kind == FaultEdit:
+		v.fail("election", "is required: an edit is of one election's Lease; want %s", oneOf(names))
+	case f.Election != "" && f.Kind.OfProcess() && !f.namesRole():
+		v.fail("election", "a %s is of a whole process; want an election only where on names a role in it", f.Kind)
+	}
+}
+
+// setback is what processes that end once the faults are over add to the time until a leader works, in nanoseconds of
+// true time: an election that is then lost takes the process of others with it, and so does a probe that fails.
+func setback(p *Plan) (most float64) {
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		var d time.Duration
+		if c.OnLoss == LossExit {
+			d = 2*c.LeaseDuration + c.RetryPeriod
+		}
+		if l := c.LivenessProbe; l != nil {
+			d += time.Duration(l.FailureThreshold+1)*l.Period + l.Tolerance + l.RestartAfter + c.LeaseDuration
+		}
+		most = max(most, float64(d))
+	}
+	if most == 0 {
+		return 0
+	}
+	rate := int64(million)
+	for i := range p.Candidates {
+		rate = min(rate, million+p.Candidates[i].Clock.DriftPPM)
+	}
+	for i := range p.Faults {
+		if ppm := p.Faults[i].DriftPPM; ppm != nil {
+			rate = min(rate, million+*ppm)
+		}
+	}
+	return most * million / float64(rate)
+}

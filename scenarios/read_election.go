@@ -1,0 +1,142 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/phrase"
+	"interregnum/internal/sim"
+)
+
+// electionFields are what an entry of elections may say: the candidates' fields that are not of the process as a whole.
+var electionFields = []string{
+	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
+	"jitter", "drain", "writeEvery", "rejoin", "onLoss", "now", "precision",
+}
+
+var probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
+
+// builtinProbe is a probe that says nothing: what Kubernetes does by default, and the tolerance that its own components
+// use.
+func builtinProbe() sim.LivenessProbe {
+	return sim.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
+}
+
+// elections are what candidates start from in each, wherever they stand in the file.
+func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
+	f := root.get("elections")
+	if f == nil {
+		return nil
+	}
+	d.at(step{name: f.name, line: f.line}, func() {
+		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
+			c := *defaults
+			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
+			d.mapping(n, "an election", electionFields, func(name string, n *node) {
+				if name != "name" {
+					d.candidateField(name, n, &c)
+					return
+				}
+				c.Election = d.word(n)
+			})
+			d.need(n, "name", "it is made of a-z, 0-9 and -")
+			all = append(all, c)
+		})
+		if len(all) == 0 {
+			d.fail("there is none; leave it out if each process is in a single one")
+		}
+	})
+	return all
+}
+
+// takesPart are the elections of a candidate, in their order: all, or those that it or else the defaults name.
+func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
+	list := n.get("elections")
+	if defaults := root.get("defaults"); list == nil && defaults != nil {
+		list = defaults.value.get("elections")
+	}
+	if list != nil && len(list.value.items) == 0 {
+		d.at(step{name: list.name, line: list.line}, func() { d.names(list.value) })
+	}
+	for i := range elections {
+		if list == nil || slices.ContainsFunc(list.value.items, func(n *node) bool { return n.text == elections[i].Election }) {
+			in = append(in, i)
+		}
+	}
+	if list != nil && len(in) < len(list.value.items) {
+		d.at(step{name: list.name, line: list.line}, func() { d.fail("%s", misnamed(list.value, elections)) })
+	}
+	return in
+}
+
+// misnamed says what is wrong with a list of elections that does not name so many.
+func misnamed(list *node, elections []Candidate) string {
+	var names []string
+	for i := range elections {
+		names = append(names, elections[i].Election)
+	}
+	for i, item := range list.items {
+		switch {
+		case !slices.Contains(names, item.text):
+			return phrase.Quote(item.text) + " is not an election; want some of " + strings.Join(names, ", ")
+		case slices.ContainsFunc(list.items[:i], func(n *node) bool { return n.text == item.text }):
+			return item.text + " is named twice"
+		}
+	}
+	return "two elections have the same name"
+}
+
+// names checks that a candidate's elections are names; which they are takesPart finds out.
+func (d *decoder) names(n *node) {
+	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
+	if len(n.items) == 0 {
+		d.fail("names no election; leave it out if all are meant")
+	}
+}
+
+// noElections refuses a choice where there is none.
+func (d *decoder) noElections(n *node) {
+	if f := n.get("elections"); f != nil {
+		d.at(step{name: f.name, line: f.line}, func() { d.fail("there is but one election; want several at the top of the file") })
+	}
+}
+
+func lossNames() []string {
+	return []string{string(sim.LossExit), string(sim.LossRejoin), string(sim.LossIgnore)}
+}
+
+// livenessProbe is merged field by field, as a clock is.
+func (d *decoder) livenessProbe(n *node, inherited *sim.LivenessProbe) *sim.LivenessProbe {
+	p := builtinProbe()
+	if inherited != nil {
+		p = *inherited
+	}
+	d.mapping(n, "a liveness probe", probeFields, func(name string, n *node) {
+		switch name {
+		case "period":
+			p.Period = d.duration(n)
+		case "failureThreshold":
+			p.FailureThreshold = int(d.whole(n))
+		case "tolerance":
+			p.Tolerance = d.duration(n)
+		case "restartAfter":
+			p.RestartAfter = d.duration(n)
+		}
+	})
+	return &p
+}
+
+// electionNamed is the entry of that name, nil if there is none.
+func electionNamed(root *node, name string) *node {
+	f := root.get("elections")
+	if f == nil {
+		return nil
+	}
+	for _, n := range f.value.items {
+		if own := n.get("name"); own != nil && own.value.text == name {
+			return n
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package scenarios
+
+import (
+	"reflect"
+	"slices"
+
+	"interregnum/internal/sim"
+)
+
+// A plan has an entry for each candidate in each of its elections; a file says of each candidate and of each election what
+// is its own, and a candidate's own value wins. What a candidate has alike in all of its elections is thus its own, and
+// the rest is the election's.
+
+// ballots is a scenario's candidates as a file has them.
+type ballots struct {
+	elections []members
+	// processes are the entries of each candidate.
+	processes [][]Candidate
+	own       []members
+}
+
+// electionMembers adds elections and candidates.
+func (m *members) electionMembers(s *Scenario) {
+	b, _ := s.ballots()
+	m.add(true, "elections", entries(slices.Values(b.elections)))
+	m.add(true, "candidates", entries(slices.Values(b.own)))
+}
+
+// writable says why elections cannot be written; "" where they can.
+func (s *Scenario) writable() string {
+	if len(s.Elections) == 0 {
+		return ""
+	}
+	_, problem := s.ballots()
+	return problem
+}
+
+func (s *Scenario) ballots() (b ballots, problem string) {
+	for i := range s.Candidates {
+		if i == 0 || s.Candidates[i].ID != s.Candidates[i-1].ID {
+			b.processes = append(b.processes, s.Candidates[i:i:i])
+		}
+		last := len(b.processes) - 1
+		b.processes[last] = append(b.processes[last], s.Candidates[i])
+	}
+	for _, name := range s.Elections {
+		b.elections = append(b.elections, members{{"name", name}})
+	}
+	for _, p := range b.processes {
+		own := slices.DeleteFunc(candidateMembers(&p[0]), func(m member) bool { return slices.Contains(electionFields, m.name) })
+		if len(p) < len(s.Elections) {
+			var names []string
+			for i := range p {
+				names = append(names, p[i].Election)
+			}
+			own = append(own, member{"elections", names})
+		}
+		b.own = append(b.own, own)
+	}
+	for _, field := range electionFields[1:] {
+		if !b.field(s, field) {
+			problem = "what candidates have for " + field + " differs both by candidate and by election, which no file can say"
+		}
+	}
+	return b, problem
+}
+
+// field adds a field to candidates and elections. It tells whether a file can say that.
+func (b *ballots) field(s *Scenario, field string) bool {
+	ofElection := map[string]any{}
+	for _, p := range b.processes {
+		if _, alike := sameIn(p, field); alike {
+			continue
+		}
+		for i := range p {
+			value := valueOf(&p[i], field)
+			if other, known := ofElection[p[i].Election]; known && !reflect.DeepEqual(other, value) {
+				return false
+			}
+			ofElection[p[i].Election] = value
+		}
+	}
+	for i, name := range s.Elections {
+		value := ofElection[name]
+		b.elections[i].add(value != nil, field, value)
+	}
+	for i, p := range b.processes {
+		value, alike := sameIn(p, field)
+		if !alike {
+			continue
+		}
+		overrides := slices.ContainsFunc(p, func(c Candidate) bool { return ofElection[c.Election] != nil })
+		if value == nil && overrides {
+			if value = usualValue(field); value == nil {
+				return false
+			}
+		}
+		b.own[i].add(value != nil, field, value)
+	}
+	return true
+}
+
+// sameIn is what a candidate has for a field, where that is so in all of its elections.
+func sameIn(p []Candidate, field string) (value any, alike bool) {
+	value = valueOf(&p[0], field)
+	for i := range p {
+		if !reflect.DeepEqual(value, valueOf(&p[i], field)) {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// valueOf is nil for what is as by default.
+func valueOf(c *Candidate, field string) any {
+	for _, m := range candidateMembers(c) {
+		if m.name == field {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// usualValue is how a file says that a field is as by default, nil where it cannot but by leaving it out.
+func usualValue(field string) any {
+	usual := builtinCandidate()
+	switch field {
+	case "profile":
+		return usual.Profile.Name
+	case "lock":
+		return string(usual.Lock)
+	case "leaseDuration":
+		return durationText(usual.LeaseDuration)
+	case "renewDeadline":
+		return durationText(usual.RenewDeadline)
+	case "retryPeriod":
+		return durationText(usual.RetryPeriod)
+	case "releaseOnCancel":
+		return literal("false")
+	case "requestTimeout", "drain", "writeEvery", "precision":
+		return durationText(0)
+	}
+	return nil
+}
+
+func probeMembers(p *sim.LivenessProbe) (m members) {
+	usual := builtinProbe()
+	m.duration(true, "period", p.Period)
+	m.add(p.FailureThreshold != usual.FailureThreshold, "failureThreshold", wholeText(int64(p.FailureThreshold)))
+	m.duration(p.Tolerance != usual.Tolerance, "tolerance", p.Tolerance)
+	m.duration(p.RestartAfter != usual.RestartAfter, "restartAfter", p.RestartAfter)
+	return m
+}
