@@ -63,7 +63,7 @@ search: ## simulate search: strict on RUNS seeds that are always the same, and o
 
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact$$|TestAdversary$$' \
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure

@@ -13,6 +13,9 @@ func (o *Options) applicable(s *scenarios.Scenario) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
+	if len(s.Elections) > 0 {
+		return refused("elections", "electiontest watches one Lease; leave them out, and run the test once for each with Options.Lock")
+	}
 	if s.Coordinator != nil {
 		return refused("coordinator", "electiontest has no coordinated elections; leave it out")
 	}
@@ -35,6 +38,10 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 		return refused(path+".lock", fmt.Sprintf("electiontest watches a Lease, got %s; want lease", c.Lock))
 	case c.Coordinated:
 		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
+	case c.OnLoss != "" && c.OnLoss != sim.LossRejoin:
+		return refused(path+".onLoss", "the code under test decides that itself, by Candidate.Exit for one; leave it out")
+	case c.LivenessProbe != nil:
+		return refused(path+".livenessProbe", "electiontest probes nothing; leave it out, and have a restart fault")
 	case c.Clock != (scenarios.Clock{}) && !o.Clock:
 		return refused(path+".clock", "no clock can be moved for code that asks time.Now; leave it out, or let the code "+
 			"take its time from Candidate.Clock and set Options.Clock")
@@ -44,16 +51,18 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
+	case sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultOutage, sim.FaultError,
+		sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultDelete:
+		return nil
 	case sim.FaultPause:
 		return refused(path+".kind", "electiontest cannot freeze a goroutine from outside; want a partition, which holds "+
 			"back its network, or let the code itself sleep")
 	case sim.FaultClock:
 		return refused(path+".kind", "electiontest cannot set or speed up a clock while the code runs: Go's times carry a "+
 			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
-	case sim.FaultEdit:
-		return refused(path+".kind", "electiontest does not edit the Lease; want delete")
 	}
-	return nil
+	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, "+
+		"crash, restart, cancel or delete", f.Kind))
 }
 
 func refused(path, problem string) error { return &sim.FieldError{Path: path, Problem: problem} }

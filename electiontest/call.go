@@ -119,6 +119,24 @@ func versionOf(l *coordinationv1.Lease) (version uint64) {
 	return version
 }
 
+// calls takes note of what the process calls itself in the record, and returns its identity: the trace knows that alone.
+// Code may hold the lock under a name of its own, as controller-runtime's managers do, which may be another in each run.
+func (p *process) calls(holder string) string {
+	if holder != "" && holder != p.identity {
+		p.node.world.aliases[holder] = p.identity
+		return p.identity
+	}
+	return holder
+}
+
+// known is the identity of whom the record names.
+func (w *world) known(holder string) string {
+	if identity, ok := w.aliases[holder]; ok {
+		return identity
+	}
+	return holder
+}
+
 // applied notes what became of a request that was executed. The caller holds world.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.process.node.world
@@ -139,7 +157,7 @@ func (m *message) applied(r *http.Response) {
 	e := trace.Event{Kind: trace.RequestApplied, Status: int16(r.StatusCode), Base: m.base}
 	if lease != nil {
 		m.version = versionOf(lease)
-		e.Version, e.Holder = m.version, holderOf(lease)
+		e.Version, e.Holder = m.version, w.known(holderOf(lease))
 		if lease.Spec.LeaseTransitions != nil {
 			e.Transitions = int64(*lease.Spec.LeaseTransitions)
 		}
@@ -163,7 +181,7 @@ func (m *message) edited(r *http.Response, lease *coordinationv1.Lease) {
 		w.holder = ""
 		w.note(trace.Event{Kind: trace.Deleted, Candidate: trace.Nobody, Fault: -1, Object: trace.Lease})
 	case lease != nil:
-		w.holder = holderOf(lease)
+		w.holder = w.known(holderOf(lease))
 		w.note(trace.Event{
 			Kind: trace.Edited, Candidate: trace.Nobody, Fault: -1, Version: versionOf(lease), Holder: w.holder,
 		})

@@ -100,7 +100,7 @@ func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelect
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
 		out.OnStartedLeading = func(ctx context.Context) {
-			ctx, done := GuardContext(ctx)
+			ctx, done := c.guard(ctx)
 			defer done()
 			callbacks.OnStartedLeading(ctx)
 		}
@@ -129,6 +129,11 @@ func (c *Candidate) Observe(elector Believer) {
 	w.observed, c.process.elector = true, elector
 	w.touch()
 }
+
+// Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
+// gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
+// later. The caller should return.
+func (c *Candidate) Exit() { c.process.exit() }
 
 // Clock is the candidate's own, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.

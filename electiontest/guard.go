@@ -28,7 +28,8 @@ type term struct {
 // once, that it is over. The work is told to end when ctx does. Where it goes on all the same, that counts: its end is the
 // call of done and nothing else. Where its context lives on at done, it counts as told to end at that instant.
 //
-// The context must derive from the one that the candidate's function was given; with any other Guard does nothing. What
+// The context must derive from the one that the candidate's function was given; with any other Guard does nothing, and
+// Candidate.Guard is wanted. What
 // is guarded with a context of guarded work (that of an OnStartedLeading given to Candidate.Config, or of GuardContext)
 // is part of that work, which goes on until the last of them is done.
 func Guard(ctx context.Context) (done func()) {
@@ -42,6 +43,16 @@ func GuardContext(ctx context.Context) (work context.Context, done func()) {
 	if !ok {
 		return ctx, func() {}
 	}
+	return c.guard(ctx)
+}
+
+// Guard is the function of that name, for a context that does not derive from the candidate's.
+func (c *Candidate) Guard(ctx context.Context) (done func()) {
+	_, done = c.guard(ctx)
+	return done
+}
+
+func (c *Candidate) guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := c.process.node.world
 	w.mu.Lock()
@@ -54,7 +65,8 @@ func GuardContext(ctx context.Context) (work context.Context, done func()) {
 	default:
 		t = c.process.begin(ctx)
 	}
-	return context.WithValue(ctx, termKey{}, t), sync.OnceFunc(t.done)
+	work = context.WithValue(context.WithValue(ctx, candidateKey{}, c), termKey{}, t)
+	return work, sync.OnceFunc(t.done)
 }
 
 // Wrote says that guarded work has written a resource with that fencing token, and that the resource did not refuse it
@@ -111,12 +123,8 @@ func (t *term) done() {
 		return
 	}
 	t.unwatch()
-	i := slices.Index(p.open, t)
-	if i < 0 {
-		return // it has crashed
-	}
 	t.noteCancelled()
-	p.open = slices.Delete(p.open, i, i+1)
+	p.open = slices.DeleteFunc(p.open, func(o *term) bool { return o == t })
 	p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
 	w.touch()
 }

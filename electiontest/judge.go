@@ -75,6 +75,8 @@ func hashOf(events []trace.Event) string {
 func (w *world) blind() string {
 	lock := w.options.lock()
 	switch {
+	case w.stuck != "":
+		return w.stuck
 	case !w.asked:
 		return "nobody asked for the Lease " + lock.String() + ": want the code to lock that one (Candidate.LockKey), or " +
 			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig"

@@ -20,6 +20,9 @@ type node struct {
 	// process is the current one, nil before the first.
 	process  *process
 	requests uint64
+	// burst counts the requests of this instant.
+	burst   int
+	burstAt time.Duration
 	// jitter, delays and losses are its random streams.
 	jitter, delays, losses *rand.Rand
 }
@@ -107,7 +110,13 @@ func (p *process) runOnce() {
 	p.cancel, p.running = cancel, true
 	p.note(trace.Event{Kind: trace.RunStarted, Holder: p.identity})
 	w.mu.Unlock()
+	defer p.returned() // also where a test's FailNow ends the goroutine
 	w.run(ctx, c)
+}
+
+// returned is the end of a Run.
+func (p *process) returned() {
+	w := p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.settle()
@@ -136,25 +145,51 @@ func (p *process) note(e trace.Event) {
 	p.node.world.note(e)
 }
 
-// crash ends the process as far as anybody can see. It tells whether there was one.
+// crash ends the current process. It tells whether there was one.
 func (n *node) crash() bool {
-	w := n.world
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p := n.process
-	if p == nil || p.left || p.gone() {
+	n.world.mu.Lock()
+	defer n.world.mu.Unlock()
+	return n.process != nil && n.process.die(trace.NoCause)
+}
+
+// die ends the process as far as anybody can see. It tells whether it was there. The caller holds world.mu.
+func (p *process) die(why trace.Cause) bool {
+	w := p.node.world
+	if p.left || p.gone() {
 		return false
 	}
-	p.note(trace.Event{Kind: trace.Crashed})
+	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
 	for _, t := range p.open {
 		t.noteCancelled()
 		p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
 	}
-	p.open = nil
 	p.noteBelief(int64(w.now()), false)
 	close(p.dead)
 	p.cancel()
 	return true
+}
+
+// exit is the process ending itself; another one begins after Rejoin.
+func (p *process) exit() {
+	n, w := p.node, p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !p.die(trace.Exited) || n.plan.Rejoin == nil {
+		return
+	}
+	w.processes.Go(func() {
+		select {
+		case <-time.After(*n.plan.Rejoin):
+		case <-w.over:
+			return
+		}
+		w.mu.Lock()
+		current := n.process == p
+		w.mu.Unlock()
+		if current {
+			n.spawn(p.incarnation + 1)
+		}
+	})
 }
 
 func (n *node) restart(identity sim.Identity) {
@@ -167,6 +202,25 @@ func (n *node) restart(identity sim.Identity) {
 		n.identity = fmt.Sprintf("%s-%d", n.plan.ID, incarnation)
 	}
 	n.spawn(incarnation)
+}
+
+// standstill is how many requests at one instant are taken for no progress: the code tries again and again without a
+// pause, and on virtual time for ever.
+const standstill = 10_000
+
+// stands tells whether the candidate has come to that, and ends it then. The caller holds world.mu.
+func (n *node) stands() bool {
+	w := n.world
+	if now := w.now(); now != n.burstAt {
+		n.burst, n.burstAt = 0, now
+	}
+	if n.burst++; n.burst < standstill {
+		return false
+	}
+	w.stuck = fmt.Sprintf("candidate %s has sent %d requests at %v, without any time passing: want a pause before it "+
+		"tries again", n.plan.ID, standstill, n.burstAt)
+	n.process.die(trace.NoCause)
+	return true
 }
 
 // shutDown cancels the context of the present Run. It tells whether there is one.

@@ -88,11 +88,15 @@ func (t *transport) send(m *message) {
 	w := p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if p.node.stands() {
+		return
+	}
 	lost, delay := w.leg(p.node, m.object, sim.RequestLeg)
 	if m.lock {
 		p.node.requests++
 		m.id = p.node.requests
 		w.asked = true
+		m.holder = p.calls(m.holder)
 		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})
 	}
 	if lost {

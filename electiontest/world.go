@@ -38,9 +38,12 @@ type world struct {
 	// targets are, by fault that names a role, whom it is on.
 	targets [][]int
 	void    []bool
-	// holder is whom the record names.
+	// holder is the identity of whom the record names; aliases are the identities of other names.
 	holder   string
+	aliases  map[string]string
 	storeOps uint64
+	// stuck says who has made no progress, "" for nobody.
+	stuck string
 	// asked: somebody asked for the lock; led: somebody has taken and renewed it. guarded, observed and wrote: Guard,
 	// Observe and Wrote were called.
 	asked, led, guarded, observed, wrote bool
@@ -56,6 +59,7 @@ func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candi
 	w := &world{
 		scenario: s, options: o, run: run, server: o.Server, start: time.Now(),
 		over: make(chan struct{}), serving: make(chan struct{}, 1), touched: make(chan struct{}, 1),
+		aliases: map[string]string{},
 		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)),
 	}
 	if w.server == nil {

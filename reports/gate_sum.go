@@ -47,6 +47,9 @@ func beginning(j *gate.Judgement) string {
 	case p.Kind == bound.HalfCreated:
 		return "A leader makes the second of two objects, while another takes over the first: both work, whatever the " +
 			"lease. It goes on for at most %s:"
+	case p.Kind == bound.NoLease:
+		return "Its record says that the lease lasts for 0 seconds, and whoever looks twice takes it. A leader's work goes on " +
+			"for at most %s:"
 	case j.Profile.Deadline == machine.FromRenewal:
 		return "After its last renewal was sent, a leader's work goes on for at most %s:"
 	case p.Kind == bound.Released && j.Result.Unbounded:
@@ -59,7 +62,7 @@ func beginning(j *gate.Judgement) string {
 		return "A leader that lost the lock without seeing it releases it, and so blanks its successor's lease. A third " +
 			"candidate starts at once; the successor's work goes on for at most %s:"
 	case j.Lock.Expires():
-		return "After the last success was applied, a leader's work goes on for at most %s:"
+		return "After its last success began to count for others, a leader's work goes on for at most %s:"
 	case p.CompareAndSwap:
 		return "A follower has to wait for the leader's last write, and no longer. From then on the leader's work goes " +
 			"on for at most %s:"

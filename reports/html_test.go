@@ -90,7 +90,8 @@ func TestHTMLOfHostileText(t *testing.T) {
 		"\u202egnp.exe", "\u2066\u2028\u2029", "\xff\xfe", strings.Repeat("long", 2500), "${`x`}{{.}}", "<!--", "]]>"}
 	s := newStory(time.Minute, []scenarios.Fault{{Kind: sim.FaultPause, On: []string{bad[0]}, Until: new(time.Duration)}}, bad...)
 	s.scenario.About = strings.Join(bad, " ")
-	p := &Page{Timeline: s.timeline, scenario: s.scenario, terms: make([]int32, len(bad)), clocks: make([]clockLine, len(bad))}
+	p := &Page{Timeline: s.timeline, scenario: s.scenario, terms: make([]int32, len(bad)), clocks: make([]clockLine, len(bad)),
+		working: map[string]int{}, versions: make([][]versions, 1)}
 	p.requests.init(int64(time.Minute))
 	r := &Run{Scenario: s.scenario, Result: &scenarios.Result{Scenario: "story"}}
 	for i, name := range bad {

@@ -33,9 +33,9 @@ const grains = 8192
 func newRecords(h *trace.Header) []recordLine {
 	if len(h.Elections) > 0 {
 		var records []recordLine
-		for i, name := range h.Elections {
-			for _, r := range newRecords(h.Project(i).Header) {
-				r.election = name
+		for i, run := range h.Project() {
+			for _, r := range newRecords(run.Header) {
+				r.election = h.Elections[i]
 				records = append(records, r)
 			}
 		}

@@ -46,7 +46,8 @@ type neighbourJSON struct {
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	e := &t.Environment
 	out := tuneJSON{
-		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock), Release: t.Wish.Config.ReleaseOnCancel,
+		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock),
+		Release:    t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
 		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
 		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, map[string]string{}},

@@ -70,6 +70,20 @@ func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	return in
 }
 
+// unlike refuses an id that another candidate has: entries of one id would be those of one process.
+func (d *decoder) unlike(n *node, i int, seen map[string]int) {
+	id := n.get("id")
+	if id == nil {
+		return
+	}
+	if first, taken := seen[id.value.text]; taken {
+		d.at(step{name: id.name, line: id.line}, func() {
+			d.fail("%s is the id of candidates[%d] too; ids must differ", phrase.Quote(id.value.text), first)
+		})
+	}
+	seen[id.value.text] = i
+}
+
 // misnamed says what is wrong with a list of elections that does not name so many.
 func misnamed(list *node, elections []Candidate) string {
 	var names []string

@@ -26,6 +26,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	for _, text := range []string{
+		twoElections,
 		"name: x\nhorizon: &h 1h\ncandidates:\n- &a {id: a, drain: *h}\nabout: >-\n  b\n\n  c\n",
 		`{"name":"x","about":"\ud83d\ude00","horizon":"60s","candidates":[{"id":"a","jitter":1e-1}]}`,
 		"name: x\r\nhorizon: 1s\r\ncandidates:\r\n  - id: 'a'\r\n    clock: {offset: -1us}\r\n...\r\n",

@@ -109,15 +109,17 @@ func (d *decoder) defaults(root *node) Candidate {
 // candidates has an entry for each candidate, or one for each of its elections.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), sim.MaxCandidates))
-	d.list(n, "a list of candidates, such as [{id: a}, {id: b}]", func(_ int, n *node) {
+	seen := map[string]int{}
+	d.list(n, "a list of candidates, such as [{id: a}, {id: b}]", func(i int, n *node) {
 		if len(elections) == 0 {
 			d.noElections(n)
 			all = append(all, d.candidate(n, defaults))
 			return
 		}
-		for _, i := range d.takesPart(n, root, elections) {
-			all = append(all, d.candidate(n, &elections[i]))
+		for _, in := range d.takesPart(n, root, elections) {
+			all = append(all, d.candidate(n, &elections[in]))
 		}
+		d.unlike(n, i, seen)
 	})
 	return all
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -64,6 +65,9 @@ func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 			property, violated)}
 	}
 	small, err := search.Shrink(s, property)
+	if errors.Is(err, search.ErrElections) {
+		return &exitError{code: badInput, text: err.Error()}
+	}
 	if err != nil {
 		return &exitError{code: harnessFailed, text: err.Error()}
 	}

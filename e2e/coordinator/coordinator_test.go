@@ -95,6 +95,37 @@ func TestElectionLost(t *testing.T) {
 	require.Greater(t, longest, 4*time.Minute)
 }
 
+// TestRetriesAreNeverReset: what a candidate's failures to register have taught it to wait it waits when, much later, one
+// answer to a ping fails.
+func TestRetriesAreNeverReset(t *testing.T) {
+	jitter := 0.5
+	still := sim.Delay{Min: time.Millisecond, Max: time.Millisecond}
+	model := sim.Candidate{
+		Profile: machine.ClientGo, Lock: sim.Lease, Coordinated: true, BinaryVersion: "1.36", Jitter: &jitter,
+		Timings: machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
+	}
+	first, second := model, model
+	first.ID, second.ID, second.StartAt, second.EmulationVersion = "a", "b", 60*time.Second, "1.35"
+	registers, answers := 10*time.Second, 61*time.Second
+	plan := &sim.Plan{
+		Horizon: 100 * time.Second, Network: sim.Network{Request: still}, Candidates: []sim.Candidate{first, second},
+		Coordinator: &sim.Coordinator{Request: &still},
+		Faults: []sim.Fault{
+			{Kind: sim.FaultError, At: time.Millisecond, Until: &registers, On: []string{"a"}, Verb: machine.Create, Status: 500},
+			{Kind: sim.FaultError, At: 59 * time.Second, Until: &answers, On: []string{"a"}, Verb: machine.Update, Status: 500},
+		},
+	}
+	var registrations []time.Duration
+	for _, w := range compare(t, plan, "retries") {
+		if w.object == "candidate" && w.name == "a" {
+			registrations = append(registrations, w.at)
+		}
+	}
+	t.Log(registrations)
+	require.Greater(t, registrations[0], registers)
+	require.Greater(t, registrations[2]-registrations[1], 10*time.Second, "from the ping to its answer")
+}
+
 // TestSameSecond: two equal candidates that register in one second, and nothing goes wrong. The controller takes the lead
 // from the one and gives it to the other again and again, since the order of its cache decides.
 func TestSameSecond(t *testing.T) {
@@ -203,9 +234,6 @@ func draw(seed uint64) *sim.Plan {
 
 func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time.Duration) sim.Fault {
 	f := sim.Fault{At: 50*time.Second + between(0, p.Horizon-50*time.Second), On: []string{sim.CoordinatorID}}
-	if r.IntN(4) == 0 { // early enough to meet a registration
-		f.At = between(time.Second, 50*time.Second)
-	}
 	on := p.Candidates[r.IntN(len(p.Candidates))].ID
 	switch r.IntN(4) {
 	case 0:
@@ -215,6 +243,9 @@ func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time
 	case 2:
 		f.Kind = sim.FaultRestart
 	case 3:
+		if r.IntN(2) == 0 { // early enough to meet a registration
+			f.At = between(time.Second, 50*time.Second)
+		}
 		f.Kind, f.Status, f.Verb = sim.FaultError, 500, []machine.Verb{machine.Create, machine.Update}[r.IntN(2)]
 		if r.IntN(2) == 0 {
 			f.On = []string{on}

@@ -158,7 +158,7 @@ func (w *world) user(name string, way sim.Network) (kubernetes.Interface, *life)
 	w.lives[l.user], w.lives[name] = l, l
 	w.server.Inject(fakekube.Fault{User: l.user, Request: way.Request.Min, Response: way.Response.Min})
 	w.fail(l, name, way)
-	return w.server.ClientsetFor(l.user), l
+	return kubernetes.NewForConfigOrDie(w.server.ConfigFor(l.user)), l
 }
 
 func (w *world) coordinate() {

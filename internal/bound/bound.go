@@ -135,6 +135,8 @@ func Of(c *Config, e *Environment) (*Result, error) {
 		m.halfCreated(r)
 	case m.strict:
 		m.strictWorst(r)
+	case m.lease() == 0:
+		m.noLease(r)
 	default:
 		m.worst(r)
 	}

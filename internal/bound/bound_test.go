@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
 )
 
 const s, ms, us = time.Second, time.Millisecond, time.Microsecond
@@ -78,6 +79,63 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
+// TestOverlapLocks: numbers computed by hand for the other kinds of lock. The comments are the sums.
+func TestOverlapLocks(t *testing.T) {
+	of15 := func(p machine.Profile, lock sim.Lock) *Config {
+		c := config(p, 15*s, 10*s, 2*s)
+		c.Lock = lock
+		return c
+	}
+	with := func(c *Config, change func(*Config)) *Config {
+		change(c)
+		return c
+	}
+	released := func(c *Config) { c.ReleaseOnCancel = true }
+	for name, row := range map[string]struct {
+		c    *Config
+		e    Environment
+		want time.Duration
+	}{
+		"configmap is as a Lease": {of15(machine.ClientGo, sim.ConfigMap), Environment{MaxRoundTrip: 5 * s}, 8 * s},
+		"strict too":              {of15(machine.Strict, sim.Endpoints), Environment{MaxRoundTrip: 5 * s}, -5 * s},
+		"two objects":             {of15(machine.Strict, sim.EndpointsLeases), Environment{Drain: s}, 11 * s},
+		"two objects, an hour": {with(of15(machine.Strict, sim.ConfigMapsLeases), func(c *Config) {
+			c.LeaseDuration = time.Hour
+		}), Environment{}, 10 * s},
+		// 1 + 10 − 15
+		"key": {of15(machine.ClientGo, sim.KVTTL), Environment{MaxRoundTrip: s}, -4 * s},
+		// 15 + 10 − 15
+		"key, slow answer": {of15(machine.ClientGo, sim.KVTTL), Environment{MaxRoundTrip: 20 * s}, 10 * s},
+		// 10 − 15
+		"key, strict": {of15(machine.Strict, sim.KVTTL), Environment{MaxRoundTrip: 20 * s}, -5 * s},
+		// 10/0.9 − 15/1.1
+		"key, drift": {of15(machine.Strict, sim.KVTTL), Environment{MaxDriftPPM: 100_000}, -2525252526},
+		// RD
+		"key, released": {with(of15(machine.ClientGo, sim.KVTTL), released), Environment{MaxRoundTrip: s}, 10 * s},
+		"key, late and released": {with(of15(machine.ClientGo, sim.KVTTL), released),
+			Environment{MaxRoundTrip: 8 * s}, 13 * s}, // 8 + 10 + 10 − 15
+		"key, timeout": {with(of15(machine.ClientGo, sim.KVTTL), func(c *Config) {
+			c.ReleaseOnCancel, c.RequestTimeout = true, 3*s
+		}), Environment{MaxRoundTrip: 8 * s}, 3 * s}, // 3 + 10 − 15 is no overlap, and the release waits 3
+		"row":             {of15(machine.Strict, sim.SQLTTL), Environment{MaxClockOffset: 6 * s}, s}, // 10 + 6 − 15
+		"row, any offset": {of15(machine.Strict, sim.SQLTTL), Environment{MaxClockOffset: time.Hour}, 10 * s},
+		"row, the database's now": {with(of15(machine.Strict, sim.SQLTTL), func(c *Config) { c.Now = sim.DatabaseNow }),
+			Environment{MaxClockOffset: 6 * s}, -5 * s},
+		"row of whole seconds": {with(of15(machine.ClientGo, sim.SQLTTL), func(c *Config) { c.Precision = s }),
+			Environment{MaxRoundTrip: s}, -3 * s},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := of(t, row.c, &row.e)
+			assert.InDelta(t, float64(row.want), float64(r.Overlap), 5)
+			sum := time.Duration(0)
+			for _, term := range r.Terms {
+				sum += term.Time
+			}
+			assert.Equal(t, r.Overlap, sum, "%v", r.Terms)
+		})
+	}
+}
+
 // drawn is any configuration and environment that the arithmetic must take, valid or not.
 func drawn(t *rapid.T) (*Config, *Environment) {
 	long := rapid.OneOf(rapid.Int64Range(0, int64(100*s)), rapid.Int64Range(0, int64(MaxDuration)),
@@ -89,8 +147,14 @@ func drawn(t *rapid.T) (*Config, *Environment) {
 	c.RenewDeadline = min(c.RetryPeriod*12/10+1+d("renewDeadline")%(20*c.RetryPeriod), MaxDuration-1)
 	c.LeaseDuration = min(max(s, c.RenewDeadline+1+d("leaseDuration")), MaxDuration)
 	c.RequestTimeout, c.ReleaseOnCancel = d("requestTimeout"), rapid.Bool().Draw(t, "release")
+	c.Lock = rapid.SampledFrom(append(sim.Locks(), "")).Draw(t, "lock")
+	if c.Lock == sim.SQLTTL {
+		c.Now = rapid.SampledFrom([]sim.Now{"", sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
+		c.Precision = rapid.SampledFrom([]time.Duration{0, us, ms, s}).Draw(t, "precision")
+	}
 	e := &Environment{
-		MaxRoundTrip: d("maxRoundTrip"), MaxPause: d("maxPause"), Drain: d("drain"),
+		MaxClockOffset: d("maxClockOffset"),
+		MaxRoundTrip:   d("maxRoundTrip"), MaxPause: d("maxPause"), Drain: d("drain"),
 		MaxDriftPPM: rapid.SampledFrom([]int64{0, 1, 1000, 500_000, MaxDriftPPM}).Draw(t, "drift"),
 	}
 	return c, e
@@ -116,7 +180,7 @@ func TestMonotonic(t *testing.T) {
 		more := func(d *time.Duration) {
 			*d = min(MaxDuration, *d+time.Duration(rapid.Int64Range(0, int64(10*s)).Draw(t, "more")))
 		}
-		switch rapid.IntRange(0, 4).Draw(t, "what") {
+		switch rapid.IntRange(0, 5).Draw(t, "what") {
 		case 0:
 			more(&worse.MaxRoundTrip)
 		case 1:
@@ -127,6 +191,8 @@ func TestMonotonic(t *testing.T) {
 			worse.MaxDriftPPM += (MaxDriftPPM - worse.MaxDriftPPM) / 3
 		case 4:
 			other.LeaseDuration = max(s, c.RenewDeadline+1, c.LeaseDuration/2)
+		case 5:
+			more(&worse.MaxClockOffset)
 		}
 		after := of(t, &other, &worse)
 		assert.GreaterOrEqual(t, after.Overlap, before.Overlap-20*us, "%+v %+v to %+v %+v", *c, *e, other, worse)

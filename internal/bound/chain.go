@@ -74,11 +74,11 @@ func (m *model) chain() Chain {
 // that always reads first writes once.
 func (m *model) last(c Chain, left time.Duration) Chain {
 	rest, trips := m.slow(left), 3*m.answered
-	if m.readsFirst() {
+	if m.c.Profile.Renewal == machine.ReadFirst {
 		trips = 2 * m.answered
 	}
 	c.Last, c.LastWrite = min(rest, trips), min(rest, m.answered)
-	if m.readsFirst() || m.timeout == 0 || m.timeout >= left {
+	if m.c.Profile.Renewal == machine.ReadFirst || m.timeout == 0 || m.timeout >= left {
 		return c
 	}
 	lost := c
@@ -89,10 +89,4 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 		return lost
 	}
 	return c
-}
-
-// readsFirst is whether a leader always reads before it renews. One whose record says that its lease lasts for no
-// second does too: what it has observed has run out by then.
-func (m *model) readsFirst() bool {
-	return m.c.Profile.Renewal == machine.ReadFirst || m.lease() == 0
 }

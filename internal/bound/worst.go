@@ -17,6 +17,8 @@ const (
 	Released
 	// Wiped: a leader that has lost the lock without seeing it releases it, and so blanks its successor's lease.
 	Wiped
+	// NoLease: the record says that its lease lasts for no second, and whoever looks twice takes it.
+	NoLease
 	// HalfCreated: of a lock on two objects one holder has made the second, and another has taken over the first.
 	HalfCreated
 )
@@ -129,6 +131,13 @@ func (m *model) blindTerms(r *Result, late time.Duration, sum []Term) []Term {
 	}
 	r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
 	return []Term{{"release", hang}}
+}
+
+// noLease is a lease of less than a second, which says 0 in an annotation: no server looks into that. Nobody leads for long
+// then; what is computed is one takeover from a leader that is cut off as it begins.
+func (m *model) noLease(r *Result) {
+	r.Plan, r.AtLeast = Plan{Kind: NoLease}, true
+	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, {"followerRetryPeriod", -m.c.RetryPeriod}})
 }
 
 // total completes the terms and adds them up. What drift adds is a term of its own: every other one but the round trips

@@ -79,8 +79,7 @@ func NewCoverage(h *trace.Header) *Coverage {
 	c := &Coverage{
 		header: h, candidates: make([]coverageState, len(h.Candidates)), seen: make(map[string]bool),
 	}
-	for i := range h.Elections {
-		run := h.Project(i)
+	for _, run := range h.Project() {
 		own := NewCoverage(run.Header)
 		own.seen = c.seen
 		c.elections = append(c.elections, electionCoverage{run: run, coverage: own})

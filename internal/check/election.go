@@ -16,18 +16,19 @@ type electionSuite struct {
 
 func newElectionSuites(h *trace.Header) *Suite {
 	s := &Suite{elections: make([]electionSuite, len(h.Elections))}
-	for i, name := range h.Elections {
-		run := h.Project(i)
-		s.elections[i] = electionSuite{name: name, run: run, suite: NewSuite(run.Header)}
+	for i, run := range h.Project() {
+		s.elections[i] = electionSuite{name: h.Elections[i], run: run, suite: NewSuite(run.Header)}
 	}
 	return s
 }
 
 func (s *Suite) observeElections(e *trace.Event) {
-	for i := range s.elections {
-		if own := s.elections[i].run.Event(e); own != nil {
-			s.elections[i].suite.Observe(own)
-		}
+	own := s.elections
+	if i := own[0].run.Of(e); i >= 0 {
+		own = own[i : i+1]
+	}
+	for i := range own {
+		own[i].suite.Observe(own[i].run.Event(e))
 	}
 }
 
@@ -72,10 +73,8 @@ type electionCoverage struct {
 	coverage *Coverage
 }
 
+// observeElections takes in an event of a candidate.
 func (c *Coverage) observeElections(e *trace.Event) {
-	for i := range c.elections {
-		if own := c.elections[i].run.Event(e); own != nil {
-			c.elections[i].coverage.Observe(own)
-		}
-	}
+	own := &c.elections[c.elections[0].run.Of(e)]
+	own.coverage.Observe(own.run.Event(e))
 }

@@ -54,6 +54,7 @@ func TestStep(t *testing.T) {
 		"somebody is to be asked":     {candidates: []Candidate{named("a", nil), named("b", stale)}, verdict: Ping, pings: []int{1}},
 		"asked a moment ago":          {candidates: []Candidate{named("a", nil), named("b", silent(-5*time.Second+1))}, verdict: Again},
 		"asked, and silent":           {candidates: []Candidate{named("a", nil), named("b", silent(-5*time.Second))}, verdict: Elect, holder: "a"},
+		"answered at the ping's time": {candidates: []Candidate{named("a", func(c *Candidate) { c.Ping = c.Renew })}, verdict: Elect, holder: "a"},
 		"all silent":                  {candidates: []Candidate{named("b", silent(-6*time.Second))}, verdict: Idle},
 		"asked again once answered":   {candidates: []Candidate{named("b", func(c *Candidate) { c.Ping, c.Renew = at(-8*time.Second), at(-7*time.Second) })}, verdict: Ping, pings: []int{0}},
 		"every quarter of an hour":    {lease: lease("a", 0), candidates: []Candidate{named("a", func(c *Candidate) { c.Renew = at(-15*time.Minute - 1) })}, verdict: Ping, pings: []int{0}},

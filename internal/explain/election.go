@@ -9,9 +9,13 @@ type electionFold struct {
 	fold *Fold
 }
 
-func (f *electionFold) observe(e *trace.Event) {
-	if own := f.run.Event(e); own != nil {
-		f.fold.Observe(own)
+func (f *Fold) observeElections(e *trace.Event) {
+	own := f.elections
+	if i := own[0].run.Of(e); i >= 0 {
+		own = own[i : i+1]
+	}
+	for i := range own {
+		own[i].fold.Observe(own[i].run.Event(e))
 	}
 }
 

@@ -49,9 +49,8 @@ type overlap struct {
 // NewFold returns the explanations of a run that is about to begin.
 func NewFold(h *trace.Header) *Fold {
 	f := &Fold{header: h, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
-	for i, name := range h.Elections {
-		run := h.Project(i)
-		f.elections = append(f.elections, electionFold{name: name, run: run, fold: NewFold(run.Header)})
+	for i, run := range h.Project() {
+		f.elections = append(f.elections, electionFold{name: h.Elections[i], run: run, fold: NewFold(run.Header)})
 	}
 	for o := range f.records {
 		f.records[o].deletedAt = never
@@ -85,9 +84,7 @@ func (f *Fold) Explanations(horizonNs int64) []Explanation {
 // Observe takes in an event.
 func (f *Fold) Observe(e *trace.Event) {
 	if f.elections != nil {
-		for i := range f.elections {
-			f.elections[i].observe(e)
-		}
+		f.observeElections(e)
 		return
 	}
 	if e.Candidate == trace.Nobody {

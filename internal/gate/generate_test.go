@@ -51,6 +51,9 @@ func drawConfig(t *rapid.T, profile machine.Profile) *bound.Config {
 func drawLocked(t *rapid.T, p machine.Profile, lock sim.Lock) (*bound.Config, *bound.Environment) {
 	c := drawConfig(t, p)
 	c.Lock = lock
+	if (lock == sim.ConfigMap || lock == sim.Endpoints) && rapid.IntRange(0, 3).Draw(t, "below a second") == 0 {
+		c.LeaseDuration = c.RenewDeadline + 1 + drawLike(t, "short lease", 1, c.RenewDeadline) // which no server refuses there
+	}
 	e := drawEnvironment(t, c)
 	if lock == sim.SQLTTL {
 		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)

@@ -93,9 +93,9 @@ const locksBounds = `
 ### Worst case by the gate
 
 No request timeout, but of the tolerated outage, which is that with one of 2 s (without any a single lost message costs
-the leadership; of a lock on two objects it is not computed). −: for how long two leaders work at once, shown by a scenario
-to the millisecond; ≥: at least. safe: what is left. ∞: answers may be too late to renew, so that nobody leads on. What is
-known of kv-ttl's failover takes a watch that works; one whose answer was lost costs 15 s more.
+the leadership; of a lock on two objects it is not computed). −: for how long two leaders work at once, shown by a
+scenario to the millisecond; ≥: at least. safe: what is left. ∞: answers may be too late to renew, so that nobody leads
+on. What is known of kv-ttl's failover takes a watch that works; one whose answer was lost costs 15 s more.
 `
 
 const locksFaults = `
@@ -220,19 +220,15 @@ var troubles = []trouble{
 	{"it is cut off for 60 s", faults(during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: leader}))},
 	{"an answer takes 7.5 s, then it is cut off", faults(during(19, 22, slowAnswer(7500*time.Millisecond)),
 		during(22, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))},
-	{"answers are lost for 3 s, requests time out after 5 s, then it is cut off", func(s *scenarios.Scenario, _ *kind) bool {
-		for i := range s.Candidates {
-			s.Candidates[i].RequestTimeout = 5 * time.Second
-		}
+	{"answers are lost for 3 s, requests time out after 5 s, then it is cut off", func(s *scenarios.Scenario, k *kind) bool {
+		timeOut(s, 5*time.Second)
 		return faults(during(19, 22, scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg, On: firstOnly}),
-			during(27, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, nil)
+			during(27, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, k)
 	}},
-	{"a third of all messages is lost for 40 s, requests time out after 1 s", func(s *scenarios.Scenario, _ *kind) bool {
-		for i := range s.Candidates {
-			s.Candidates[i].RequestTimeout = time.Second
-		}
+	{"a third of all messages is lost for 40 s, requests time out after 1 s", func(s *scenarios.Scenario, k *kind) bool {
+		timeOut(s, time.Second)
 		third := 1.0 / 3
-		return faults(during(20, 60, scenarios.Fault{Kind: sim.FaultLose, Probability: &third}))(s, nil)
+		return faults(during(20, 60, scenarios.Fault{Kind: sim.FaultLose, Probability: &third}))(s, k)
 	}},
 	{"the service is away for 5 s (a restart)", faults(during(20, 25, scenarios.Fault{Kind: sim.FaultOutage}))},
 	{"the service is away for 60 s, requests do not time out", faults(during(20, 80, scenarios.Fault{Kind: sim.FaultOutage}))},
@@ -256,7 +252,7 @@ var troubles = []trouble{
 	{"the service's wall clock jumps 20 s forward, and the leader is cut off", func(s *scenarios.Scenario, k *kind) bool {
 		return k.lock.Expires() && faults(at(20, scenarios.Fault{
 			Kind: sim.FaultClock, Jump: 20 * time.Second, On: []string{sim.ServiceName},
-		}), during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, nil)
+		}), during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, k)
 	}},
 	{"somebody deletes the lock", faults(at(20, scenarios.Fault{Kind: sim.FaultDelete}))},
 	{"somebody deletes it, and the leader is cut off", faults(at(20, scenarios.Fault{Kind: sim.FaultDelete}),
@@ -272,6 +268,12 @@ var troubles = []trouble{
 		return faults(during(20, 29, scenarios.Fault{Kind: sim.FaultError, Verb: 0, Status: 500, On: firstOnly}),
 			during(29, 60, scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg, On: firstOnly}))(s, nil)
 	}},
+}
+
+func timeOut(s *scenarios.Scenario, d time.Duration) {
+	for i := range s.Candidates {
+		s.Candidates[i].RequestTimeout = d
+	}
 }
 
 func survives(t *testing.T, out *strings.Builder, p machine.Profile) {

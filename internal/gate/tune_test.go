@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/sim"
 )
 
 // bruteForce is Tune without leaving anything out.
@@ -51,6 +52,7 @@ func drawWish(t *rapid.T) *Wish {
 			Profile: rapid.SampledFrom([]machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict}).
 				Draw(t, "profile"),
 			ReleaseOnCancel: rapid.IntRange(0, 3).Draw(t, "release") == 0,
+			Lock:            rapid.SampledFrom(append(sim.Locks(), sim.Lease, sim.KVTTL)).Draw(t, "lock"),
 		},
 		ChooseTimeout: rapid.Bool().Draw(t, "choose"),
 		Environment: bound.Environment{
@@ -58,6 +60,8 @@ func drawWish(t *rapid.T) *Wish {
 			MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 50_000}).Draw(t, "drift"),
 			MaxPause:     sometimes(t, "maxPause", time.Millisecond, 3*time.Second),
 			Drain:        sometimes(t, "drain", time.Millisecond, 3*time.Second),
+
+			MaxClockOffset: sometimes(t, "maxClockOffset", time.Millisecond, 5*time.Second),
 		},
 		Outage:     sometimes(t, "outage", time.Second, 12*time.Second),
 		Candidates: rapid.IntRange(1, 5).Draw(t, "candidates"),

@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
+	"interregnum/internal/sim"
 )
 
 func seconds(lease, deadline, period time.Duration) Target {
@@ -100,8 +101,8 @@ func TestJudgeRandom(t *testing.T) {
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		t.Run(p.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				target := Target{Config: *drawConfig(t, p)}
-				e := drawEnvironment(t, &target.Config)
+				c, e := drawLocked(t, p, rapid.SampledFrom(append(sim.Locks(), sim.Lease, sim.Lease, "")).Draw(t, "lock"))
+				target := Target{Config: *c}
 				j, err := Judge(target, e)
 				require.NoError(t, err)
 				if j.Verdict == Safe {
@@ -125,6 +126,7 @@ func changedBy(t require.TestingT, c bound.Config, e bound.Environment, change C
 	timings := map[string]*time.Duration{
 		"lease-duration": &c.LeaseDuration, "renew-deadline": &c.RenewDeadline, "retry-period": &c.RetryPeriod,
 		"request-timeout": &c.RequestTimeout, "max-round-trip": &e.MaxRoundTrip, "max-pause": &e.MaxPause, "drain": &e.Drain,
+		"max-clock-offset": &e.MaxClockOffset,
 	}
 	var err error
 	switch change.Parameter {

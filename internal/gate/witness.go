@@ -24,7 +24,7 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 		s.expiring(&r.Plan)
 	case r.Plan.Kind == bound.HalfCreated:
 		s.halfCreated(&r.Plan)
-	case c.Profile.Deadline == machine.FromRenewal:
+	case c.Profile.Deadline == machine.FromRenewal, r.Plan.Kind == bound.NoLease:
 		s.strict()
 	case r.Plan.Kind == bound.Released:
 		s.released(&r.Plan)
@@ -38,7 +38,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// strict is the profile strict: its leader is cut off once a renewal was applied.
+// strict is the profile strict: its leader is cut off once a renewal was applied. So is that of NoLease, which counts from
+// the answer.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
@@ -46,6 +47,9 @@ func (s *stage) strict() {
 	sent := a.now
 	a.pass(a.trip())
 	s.cutOff("a", a.now+s.leg, sim.MaxDuration-s.near)
+	if s.cfg.Profile.Deadline == machine.FromPoll {
+		sent = a.now
+	}
 	end := sent + bound.True(s.cfg.RenewDeadline, a.driftPPM)
 	s.pause("a", end, s.env.MaxPause)
 	s.s.Horizon = end + s.env.MaxPause + s.env.Drain

@@ -40,6 +40,9 @@ func showable(p *sim.Plan) bool {
 		if c.Profile != machine.ClientGo || c.Lock != sim.Lease || c.Clock.DriftPPM != 0 || c.Jitter == nil {
 			return false
 		}
+		if c.Coordinated || c.Election != "" {
+			return false // there is no coordinator here, and one Lease
+		}
 	}
 	return !slices.ContainsFunc(p.Faults, func(f sim.Fault) bool {
 		return f.Kind == sim.FaultPause || f.Kind == sim.FaultClock

@@ -68,6 +68,8 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 		each(func(c *scenarios.Candidate) { c.ReleaseOnCancel = false }),
 		each(func(c *scenarios.Candidate) { c.Identity = "" }),
 		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
+		each(func(c *scenarios.Candidate) { c.OnLoss = "" }),
+		each(func(c *scenarios.Candidate) { c.LivenessProbe = nil }),
 		each(func(c *scenarios.Candidate) { c.Rejoin = nil }),
 		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
 	}

@@ -2,6 +2,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,9 @@ type Shrunk struct {
 	Runs int
 }
 
+// ErrElections says that a scenario has several elections in a process, which Shrink does not know how to make fewer.
+var ErrElections = errors.New("scenarios with several elections cannot be shrunk; write one for each election, and shrink that")
+
 // Shrink makes a scenario that violates a property smaller: fewer candidates and faults, then fewer settings, then rounder
 // numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
 // The error is that of a scenario that does not violate the property, or cannot be run.
@@ -32,7 +36,7 @@ func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, er
 
 func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Result) bool) (*Shrunk, error) {
 	if len(s.Elections) > 0 {
-		return nil, fmt.Errorf("%s: scenarios with several elections cannot be shrunk; write one for each election, and shrink that", s.Name)
+		return nil, fmt.Errorf("%s: %w", s.Name, ErrElections)
 	}
 	k := &shrinker{property: properties[0], keeps: keeps}
 	named := strings.Join(properties, ", ")

@@ -112,3 +112,12 @@ func TestNothingToShrink(t *testing.T) {
 	_, err = Shrink(s, check.SingleWork)
 	assert.EqualError(t, err, "healthy-failover: single-work is not violated: there is nothing to shrink")
 }
+
+// TestShrinkRefusesElections: it says what to do instead.
+func TestShrinkRefusesElections(t *testing.T) {
+	s, err := scenarios.Named("elections-overload")
+	require.NoError(t, err)
+	_, err = Shrink(s, check.SingleWork)
+	assert.ErrorIs(t, err, ErrElections)
+	assert.ErrorContains(t, err, "elections-overload: ")
+}

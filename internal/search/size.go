@@ -78,6 +78,8 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
 		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
 		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
+		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
+		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
 	} {
 		shared(func(c *scenarios.Candidate) int64 {

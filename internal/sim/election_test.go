@@ -175,7 +175,7 @@ func TestElectionsAreIndependent(t *testing.T) {
 			}
 		}
 		want, got := play(t, alone), play(t, plan)
-		run := Header(plan).Project(0)
+		run := Header(plan).Project()[0]
 		var x []trace.Event
 		for i := range got.events {
 			if e := run.Event(&got.events[i]); e != nil {

@@ -54,8 +54,7 @@ func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 		return false
 	}
 	before := &v.plan.Candidates[i-1]
-	if before.ID != c.ID ||
-		slices.Index(v.plan.Elections, before.Election) >= slices.Index(v.plan.Elections, c.Election) {
+	if !v.follows(before, c) {
 		return false
 	}
 	probes := before.LivenessProbe == nil && c.LivenessProbe == nil ||
@@ -66,10 +65,16 @@ func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 	return true
 }
 
+// follows tells whether one entry can be of the same process as the one before.
+func (v *planCheck) follows(before, c *Candidate) bool {
+	return before.ID == c.ID &&
+		slices.Index(v.plan.Elections, before.Election) < slices.Index(v.plan.Elections, c.Election)
+}
+
 // entry is the place in the scenario file of the candidate at that place in the plan.
 func (v *planCheck) entry(i int) (entry int) {
 	for j := 1; j <= i; j++ {
-		if c := v.plan.Candidates; c[j].Election == "" || c[j].ID != c[j-1].ID {
+		if c := v.plan.Candidates; !v.follows(&c[j-1], &c[j]) {
 			entry++
 		}
 	}

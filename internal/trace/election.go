@@ -1,45 +1,55 @@
 package trace
 
-// Projection is what a run is to one of its elections: its candidates alone, and only the events that are about it.
-// Process-wide events of a candidate are in each of its elections. Use Header.Project.
+// Projection is what a run is to one of its elections: its candidates alone, and only the events that are about it. What
+// is nobody's and about no lock is in all of them. Use Header.Project.
 type Projection struct {
 	Header *Header
-	// local is, by candidate of the whole run, its place in Header, or Nobody.
-	local    []int32
-	election int32
-	event    Event
+	// of and place are, by candidate of the whole run, the index of its election and its place in that one's Header.
+	of, place []int32
+	election  int32
+	event     Event
 }
 
-// Project returns what a run is to the election of that index.
-func (h *Header) Project(election int) *Projection {
-	clean := *h
-	p := &Projection{Header: &clean, election: int32(election), local: make([]int32, len(h.Candidates))}
-	clean.Candidates, clean.Elections = nil, nil
-	for i := range h.Candidates {
-		p.local[i] = Nobody
-		if h.Candidates[i].Election == h.Elections[election] {
-			p.local[i] = int32(len(clean.Candidates))
-			clean.Candidates = append(clean.Candidates, h.Candidates[i])
-		}
+// Project returns what a run is to each of its elections, in the order of Elections.
+func (h *Header) Project() []*Projection {
+	all := make([]*Projection, len(h.Elections))
+	index := make(map[string]int32, len(h.Elections))
+	of, place := make([]int32, len(h.Candidates)), make([]int32, len(h.Candidates))
+	for i, name := range h.Elections {
+		own := *h
+		own.Candidates, own.Elections = nil, nil
+		all[i] = &Projection{Header: &own, of: of, place: place, election: int32(i)}
+		index[name] = int32(i)
 	}
-	return p
+	for i := range h.Candidates {
+		of[i] = index[h.Candidates[i].Election]
+		own := all[of[i]].Header
+		place[i] = int32(len(own.Candidates))
+		own.Candidates = append(own.Candidates, h.Candidates[i])
+	}
+	return all
 }
 
 // Event is the event as the projection has it, nil where it is about another election. It is good until the next call.
 func (p *Projection) Event(e *Event) *Event {
-	switch {
-	case e.Candidate != Nobody && p.local[e.Candidate] == Nobody:
-		return nil
-	case e.Candidate == Nobody && e.Kind.ofLock() && e.Election != p.election:
+	if of := p.Of(e); of >= 0 && of != p.election {
 		return nil
 	}
 	p.event = *e
 	p.event.Election = 0
 	if e.Candidate != Nobody {
-		p.event.Candidate = p.local[e.Candidate]
+		p.event.Candidate = p.place[e.Candidate]
 	}
 	return &p.event
 }
 
-// ofLock tells whether events of that kind are nobody's, but about the lock of one election.
-func (k Kind) ofLock() bool { return k == Deleted || k == Expired || k == Edited }
+// Of is the index of the election that an event of the whole run is about, -1 for all.
+func (p *Projection) Of(e *Event) int32 {
+	switch {
+	case e.Candidate != Nobody:
+		return p.of[e.Candidate]
+	case e.Kind == Deleted || e.Kind == Expired || e.Kind == Edited:
+		return e.Election
+	}
+	return -1
+}

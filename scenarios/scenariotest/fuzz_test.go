@@ -16,6 +16,7 @@ import (
 func FuzzStrict(f *testing.F) {
 	all := environments(machine.Strict)
 	maps.Copy(all, frozen(machine.Strict))
+	maps.Copy(all, elections(machine.Strict))
 	names := slices.Sorted(maps.Keys(all))
 	for seed := range uint64(40) {
 		f.Add(words(seed, 600))

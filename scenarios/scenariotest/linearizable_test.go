@@ -29,12 +29,18 @@ func TestStoreIsLinearizable(t *testing.T) {
 	}
 	all, err := scenarios.Library()
 	require.NoError(t, err)
+	several := Random(elections(machine.ClientGo)["elections, frozen"])
+	for seed := range 30 {
+		all = append(all, several.Example(seed))
+	}
 	for _, s := range all {
-		for o, history := range historiesOf(t, s) {
-			if trace.Object(o).Expires() {
-				continue // it is no register; single-record has a model of it
+		for election, objects := range historiesOf(t, s) {
+			for o, history := range objects {
+				if trace.Object(o).Expires() {
+					continue // it is no register; single-record has a model of it
+				}
+				require.True(t, porcupine.CheckOperations(register, history), "%s, %v, %d", s.Name, trace.Object(o), election)
 			}
-			require.True(t, porcupine.CheckOperations(register, history), "%s, %v", s.Name, trace.Object(o))
 		}
 	}
 	t.Logf("%d operations", operations)

@@ -117,21 +117,47 @@ func (c *calls) operations() []porcupine.Operation {
 
 // historyOf is that of the Lease.
 func historyOf(t *testing.T, s *scenarios.Scenario) []porcupine.Operation {
-	return historiesOf(t, s)[trace.Lease]
+	return historiesOf(t, s)[0][trace.Lease]
 }
 
-// historiesOf are those of all objects, by kind.
-func historiesOf(t *testing.T, s *scenarios.Scenario) (histories [trace.Objects][]porcupine.Operation) {
+// historiesOf are those of all objects, by election and kind.
+func historiesOf(t *testing.T, s *scenarios.Scenario) (histories [][trace.Objects][]porcupine.Operation) {
 	var sinks []trace.Sink
-	for o := range trace.Object(trace.Objects) {
-		c := newCalls()
-		c.object = o
-		sinks = append(sinks, c)
+	var all [][trace.Objects]*calls
+	runs := s.Header().Project()
+	for election := range max(len(runs), 1) {
+		var own [trace.Objects]*calls
+		for o := range own {
+			own[o] = newCalls()
+			own[o].object = trace.Object(o)
+			if len(runs) > 0 {
+				sinks = append(sinks, &inElection{runs[election], own[o]})
+			} else {
+				sinks = append(sinks, own[o])
+			}
+		}
+		all = append(all, own)
 	}
 	_, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
 	require.NoError(t, err)
-	for o, c := range sinks {
-		histories[o] = c.(*calls).operations()
+	for _, own := range all {
+		var of [trace.Objects][]porcupine.Operation
+		for o, c := range own {
+			of[o] = c.operations()
+		}
+		histories = append(histories, of)
 	}
 	return histories
+}
+
+// inElection passes on what is about one of several elections.
+type inElection struct {
+	run *trace.Projection
+	of  trace.Sink
+}
+
+func (i *inElection) Observe(e *trace.Event) {
+	if own := i.run.Event(e); own != nil {
+		i.of.Observe(own)
+	}
 }

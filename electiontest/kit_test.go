@@ -1,0 +1,257 @@
+package electiontest
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"interregnum/scenarios"
+	"interregnum/scenarios/scenariotest"
+	"interregnum/simlock/fakekube"
+)
+
+// one is a scenario of a single candidate, with the faults given in YAML.
+func one(t *testing.T, rest string) *scenarios.Scenario {
+	s, err := scenarios.Read(strings.NewReader("name: one\nhorizon: 60s\ndefaults: {jitter: 0.5}\n"+
+		"candidates: [{id: a}]\nexpect: {liveness: any, single-belief: any, safety-window: any}\n"+rest), "one")
+	require.NoError(t, err)
+	return s
+}
+
+func at(d time.Duration) *int64 { return new(int64(d)) }
+
+// TestGuard: parts are part of the work, and done can be called twice.
+func TestGuard(t *testing.T) {
+	out := Options{}.play(t, one(t, ""), func(ctx context.Context, c *Candidate) {
+		assert.NotPanics(t, Guard(context.Background()))
+		work, done := GuardContext(ctx)
+		go func() {
+			defer Guard(work)()
+			time.Sleep(5 * time.Second)
+		}()
+		time.Sleep(time.Second)
+		done()
+		done()
+		time.Sleep(9 * time.Second)
+		defer Guard(work)()
+		defer c.Guard(context.Background())()
+		<-ctx.Done()
+	})
+	require.Len(t, out.result.Terms, 3)
+	assert.Equal(t, scenarios.Term{
+		Candidate: "a", Incarnation: 1, CancelledNs: at(5 * time.Second), EndedNs: at(5 * time.Second),
+	}, out.result.Terms[0])
+	assert.Equal(t, scenarios.Term{Candidate: "a", Incarnation: 1, StartedNs: int64(10 * time.Second)}, out.result.Terms[1])
+}
+
+// TestCrash: what a process that has crashed still does reaches nobody and counts as nothing, and a restart gives it a
+// successor.
+func TestCrash(t *testing.T) {
+	var server fakekube.Server
+	var runs, answered atomic.Int32
+	out := Options{Server: &server}.play(t, one(t, `
+faults:
+  - {kind: crash, at: 20s, on: [a]}
+  - {kind: restart, at: 30s, on: [a], identity: new}
+`), func(ctx context.Context, c *Candidate) {
+		runs.Add(1)
+		defer Guard(ctx)()
+		maps := c.Clientset().CoreV1().ConfigMaps("default")
+		for range 55 {
+			m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: c.Identity + "-"}}
+			short, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			if _, err := maps.Create(short, m, metav1.CreateOptions{}); err == nil {
+				answered.Add(1)
+			}
+			cancel()
+			time.Sleep(time.Second)
+		}
+		Guard(ctx)()
+	})
+	assert.EqualValues(t, 2, runs.Load())
+	all, err := server.Clientset().CoreV1().ConfigMaps("default").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	made := map[string]int{}
+	for _, m := range all.Items {
+		made[m.Name[:strings.LastIndex(m.Name, "-")]]++
+	}
+	assert.Equal(t, map[string]int{"a": 20, "a-2": 30}, made)
+	assert.EqualValues(t, 50, answered.Load())
+	assert.Equal(t, []scenarios.Term{
+		{Candidate: "a", Incarnation: 1, CancelledNs: at(20 * time.Second), EndedNs: at(20 * time.Second)},
+		{Candidate: "a", Incarnation: 2, StartedNs: int64(30 * time.Second)},
+	}, out.result.Terms)
+}
+
+// TestExit: the process is gone, and another one begins after Rejoin.
+func TestExit(t *testing.T) {
+	s := one(t, "")
+	s.Candidates[0].Rejoin = new(7 * time.Second)
+	out := Options{}.play(t, s, func(ctx context.Context, c *Candidate) {
+		defer Guard(ctx)()
+		time.Sleep(20 * time.Second)
+		c.Exit()
+		time.Sleep(time.Second)
+	})
+	require.Len(t, out.result.Terms, 3)
+	assert.Equal(t, scenarios.Term{
+		Candidate: "a", Incarnation: 2, StartedNs: int64(27 * time.Second), CancelledNs: at(47 * time.Second),
+		EndedNs: at(47 * time.Second),
+	}, out.result.Terms[1])
+}
+
+// TestWatch: a watch stands still while its candidate is cut off, and loses nothing.
+func TestWatch(t *testing.T) {
+	var server fakekube.Server
+	var seen []time.Duration
+	Options{Server: &server}.play(t, one(t, "faults: [{kind: partition, at: 10s, until: 30s, on: [a]}]\n"),
+		func(ctx context.Context, c *Candidate) {
+			start := time.Now()
+			maps := server.Clientset().CoreV1().ConfigMaps("default")
+			watch, err := c.Clientset().CoreV1().ConfigMaps("default").Watch(ctx, metav1.ListOptions{})
+			if !assert.NoError(t, err) {
+				return
+			}
+			go func() {
+				for range 3 {
+					time.Sleep(8 * time.Second)
+					m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "m-"}}
+					_, err := maps.Create(ctx, m, metav1.CreateOptions{})
+					assert.NoError(t, err)
+				}
+			}()
+			for e := range watch.ResultChan() {
+				if e.Type == apiwatch.Added {
+					seen = append(seen, time.Since(start))
+				}
+			}
+		})
+	require.Len(t, seen, 3)
+	assert.Less(t, seen[0], 9*time.Second)
+	assert.Greater(t, seen[1], 30*time.Second)
+}
+
+// TestErrors: an error can be one of what was applied, and has a real server's words.
+func TestErrors(t *testing.T) {
+	var server fakekube.Server
+	Options{Server: &server}.play(t, one(t, `faults:
+  - {kind: error, at: 0s, until: 5s, verb: create, status: 500, applied: true}
+  - {kind: error, at: 5s, verb: get, status: 403}
+`), func(ctx context.Context, c *Candidate) {
+		maps := c.Clientset().CoreV1().ConfigMaps("default")
+		m := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}
+		_, err := maps.Create(ctx, m, metav1.CreateOptions{})
+		assert.ErrorContains(t, err, "error on the server")
+		_, err = maps.Get(ctx, "m", metav1.GetOptions{})
+		assert.NoError(t, err)
+		time.Sleep(5 * time.Second)
+		_, err = maps.Get(ctx, "m", metav1.GetOptions{})
+		assert.ErrorContains(t, err, `configmaps "m" is forbidden: User "a" cannot get resource`)
+		_, err = c.Clientset().CoreV1().Secrets("default").List(ctx, metav1.ListOptions{})
+		assert.NoError(t, err)
+	})
+}
+
+// TestClock: offset and drift are those of the scenario.
+func TestClock(t *testing.T) {
+	s := one(t, "")
+	s.Candidates[0].Clock = scenarios.Clock{Offset: time.Hour, DriftPPM: 250_000}
+	Options{Clock: true}.play(t, s, func(ctx context.Context, c *Candidate) {
+		start, clock := time.Now(), c.Clock()
+		assert.Equal(t, time.Hour, clock.Since(start))
+		time.Sleep(8 * time.Second)
+		assert.Equal(t, time.Hour+10*time.Second, clock.Since(start))
+		timer := clock.NewTimer(5 * time.Second)
+		<-timer.C()
+		assert.Equal(t, 12*time.Second, time.Since(start))
+		timer.Reset(10 * time.Second)
+		<-timer.C()
+		assert.Equal(t, 20*time.Second, time.Since(start))
+	})
+}
+
+// TestStandstill: code that tries again without a pause ends, and is named.
+func TestStandstill(t *testing.T) {
+	s := one(t, "network: {request: 0s, response: 0s}\n")
+	out := Options{}.play(t, s, func(ctx context.Context, c *Candidate) {
+		lock := c.Lock()
+		for ctx.Err() == nil {
+			_, _, _ = lock.Get(ctx)
+		}
+	})
+	assert.Contains(t, out.blind, "candidate a has sent 10000 requests at 0s")
+	assert.False(t, out.result.AsExpected)
+}
+
+// TestRefused: what cannot be applied is refused by name.
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"faults: [{kind: pause, at: 5s, until: 9s}]":              "faults[0].kind: electiontest cannot freeze",
+		"faults: [{kind: clock, at: 5s, jump: 9s}]":               "faults[0].kind: electiontest cannot set",
+		"faults: [{kind: delete, at: 5s}, {kind: pause, at: 1s}]": "faults[1].kind: electiontest cannot freeze",
+	} {
+		assert.ErrorContains(t, (&Options{}).applicable(one(t, text)), want)
+	}
+	s := one(t, "")
+	s.Candidates[0].Clock.DriftPPM = 1
+	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].clock: no clock can be moved")
+	assert.NoError(t, (&Options{Clock: true}).applicable(s))
+	s.Candidates[0].Lock = "configmap"
+	assert.ErrorContains(t, (&Options{Clock: true}).applicable(s), "candidates[0].lock: electiontest watches a Lease")
+}
+
+// TestWindow: a window has its first instant, and not its last.
+func TestWindow(t *testing.T) {
+	var lost []int
+	Options{}.play(t, one(t, "faults: [{kind: lose, leg: request, at: 3s, until: 6s, on: [leader, a]}]\n"),
+		func(ctx context.Context, c *Candidate) {
+			for second := range 9 {
+				short, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+				if _, err := c.Clientset().CoreV1().Nodes().List(short, metav1.ListOptions{}); err != nil {
+					lost = append(lost, second)
+				}
+				cancel()
+				time.Sleep(time.Until(start.Add(time.Duration(second+1) * time.Second)))
+			}
+		})
+	assert.Equal(t, []int{3, 4, 5}, lost)
+}
+
+// TestDeadline: an answer that comes when the deadline does is too late.
+func TestDeadline(t *testing.T) {
+	Options{}.play(t, one(t, ""), func(ctx context.Context, c *Candidate) {
+		for i := range 200 {
+			short, cancel := context.WithTimeout(ctx, 2*time.Millisecond+time.Duration(i%2))
+			_, err := c.Clientset().CoreV1().Nodes().List(short, metav1.ListOptions{})
+			assert.Equal(t, i%2 == 0, err != nil, i)
+			cancel()
+			time.Sleep(time.Millisecond)
+		}
+	})
+}
+
+// start is that of every bubble.
+var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// TestScenarios: what Check draws can be applied, and nobody has another's name.
+func TestScenarios(t *testing.T) {
+	for _, o := range []Options{{}, {Clock: true}} {
+		all := o.scenarios(scenariotest.Environment{Timings: timings, MaxDrain: time.Second})
+		for i := range 300 {
+			s := all.Example(i)
+			require.NoError(t, o.applicable(s))
+			for _, c := range s.Candidates {
+				assert.Empty(t, c.Identity)
+				assert.Equal(t, time.Second, c.Drain)
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// TestElectionsInPictures: each candidate in each election has a row of its own, each election a record, and a process
+// that ends by itself shows why.
+func TestElectionsInPictures(t *testing.T) {
+	s, err := scenarios.Named("elections-exit")
+	require.NoError(t, err)
+	timeline, page := NewTimeline(s.Header(), s.Faults), NewPage(s)
+	var file bytes.Buffer
+	perfetto := NewPerfetto(&file, s.Header(), s.Faults)
+	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, page, perfetto}})
+	require.NoError(t, err)
+	require.NoError(t, perfetto.Close())
+	var text, html bytes.Buffer
+	require.NoError(t, timeline.Text(&text, r, DefaultWidth))
+	require.NoError(t, page.HTML(&html, &Run{Scenario: s, Result: r}, "simulate run elections-exit"))
+	for _, want := range []string{"lease/main ", "lease/shard ", "A a/main ", "B a/shard ", "C b/main ", "D b/shard ", "^ exited",
+		"error 503 in main"} {
+		assert.Contains(t, text.String(), want)
+	}
+	assert.Equal(t, 1, strings.Count(text.String(), "error 503 in main"), "the other election is not touched")
+	for _, want := range []string{"a/shard", "lease/shard record", "its process exits, since it lost an election"} {
+		assert.Contains(t, html.String(), want)
+	}
+	for _, want := range []string{`"lock of shard"`, `"b/shard"`, `"exited"`} {
+		assert.Contains(t, file.String(), want)
+	}
+}
+
+// TestRolesInElections: the leader of one election need not be that of another, and a fault on its process is on both.
+func TestRolesInElections(t *testing.T) {
+	s, err := scenarios.Named("elections-timings")
+	require.NoError(t, err)
+	crash := scenarios.Fault{Kind: "crash", At: s.Faults[0].At * 3, On: []string{"leader"}, Election: "quick"}
+	s.Faults = append(s.Faults, crash)
+	timeline := NewTimeline(s.Header(), s.Faults)
+	_, err = scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline}})
+	require.NoError(t, err)
+	last := timeline.faults.happened[len(timeline.faults.happened)-1]
+	assert.Equal(t, []int32{2, 3}, last.on, "b leads quick, and a slow")
+}
