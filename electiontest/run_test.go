@@ -1,29 +1,15 @@
 package electiontest_test
 
-import (
-	"context"
-	"testing"
+import "testing"
 
-	"github.com/stretchr/testify/require"
-	"k8s.io/client-go/tools/leaderelection"
-
-	"interregnum/electiontest"
-)
-
-// controller is a plain client-go controller.
-func controller(ctx context.Context, c *electiontest.Candidate) {
-	le, err := leaderelection.NewLeaderElector(c.Config(leaderelection.LeaderCallbacks{
-		OnStartedLeading: func(ctx context.Context) { <-ctx.Done() },
-		OnStoppedLeading: func() {},
-	}))
-	if err != nil {
-		panic(err)
+// TestExamples runs the examples, each of which is the body of a test.
+func TestExamples(outer *testing.T) {
+	for name, example := range map[string]func(){
+		"RunFile": ExampleRunFile, "Run": ExampleRun, "Guard": ExampleGuard, "Check": ExampleOptions_Check, "Gate": ExampleGate,
+	} {
+		outer.Run(name, func(inner *testing.T) {
+			t = inner
+			example()
+		})
 	}
-	c.Observe(le)
-	le.Run(ctx)
-}
-
-func TestLateAck(t *testing.T) {
-	r := electiontest.RunFile(t, "h01-late-ack", controller)
-	require.Len(t, r.Terms, 2)
 }

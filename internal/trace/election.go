@@ -10,8 +10,11 @@ type Projection struct {
 	event     Event
 }
 
-// Project returns what a run is to each of its elections, in the order of Elections.
+// Project returns what a run is to each of its elections, in the order of Elections; nil where there is but one.
 func (h *Header) Project() []*Projection {
+	if len(h.Elections) == 0 {
+		return nil
+	}
 	all := make([]*Projection, len(h.Elections))
 	index := make(map[string]int32, len(h.Elections))
 	of, place := make([]int32, len(h.Candidates)), make([]int32, len(h.Candidates))

@@ -191,3 +191,52 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// TestElectionsInFiles: a candidate of two elections is two, events name theirs, and what names none of them is refused.
+func TestElectionsInFiles(t *testing.T) {
+	h := &Header{Horizon: time.Second, Elections: []string{"x", "y"}, Candidates: []Candidate{
+		{ID: "a", Election: "x"}, {ID: "a", Election: "y"},
+	}}
+	events := []Event{
+		{Seq: 1, Kind: Crashed, Candidate: 1, Incarnation: 1, Cause: Exited},
+		{Seq: 2, Kind: Crashed, Candidate: 0, Incarnation: 1},
+		{Seq: 3, Kind: Deleted, Candidate: Nobody, Fault: 1, Election: 1},
+	}
+	var file bytes.Buffer
+	w := NewWriter(&file, h)
+	for i := range events {
+		w.Observe(&events[i])
+	}
+	require.NoError(t, w.Flush())
+	text := file.String()
+	assert.Contains(t, text, `"kind":"crashed","candidate":"a","election":"y","incarnation":1,"cause":"exited"}`)
+	assert.Contains(t, text, `"kind":"crashed","candidate":"a","election":"x","incarnation":1}`)
+	r, err := NewReader(&file)
+	require.NoError(t, err)
+	assert.Equal(t, h, r.Header())
+	for _, want := range events {
+		var got Event
+		require.NoError(t, r.Next(&got))
+		assert.Equal(t, want, got)
+	}
+	for from, to := range map[string]string{
+		`"election":"y","incarnation"`: `"incarnation"`,
+		`"fault":1,"election":"y"`:     `"fault":1,"election":"z"`,
+		`{"id":"a","election":"y"`:     `{"id":"a","election":"x"`,
+		`{"id":"a","election":"x"`:     `{"id":"a","election":"z"`,
+		`"elections":["x","y"]`:        `"elections":[]`,
+	} {
+		require.Contains(t, text, from)
+		r, err := NewReader(strings.NewReader(strings.Replace(text, from, to, 1)))
+		for err == nil {
+			err = r.Next(&Event{})
+		}
+		assert.ErrorContains(t, err, "line ", "%s", to)
+	}
+	// Of y there are two events.
+	y := h.Project()[1]
+	assert.Equal(t, []Candidate{{ID: "a", Election: "y"}}, y.Header.Candidates)
+	assert.Equal(t, int32(0), y.Event(&events[0]).Candidate)
+	assert.Nil(t, y.Event(&events[1]))
+	assert.NotNil(t, y.Event(&events[2]))
+}

@@ -1,0 +1,33 @@
+package electiontest
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// Scenario is one for faults from Go: n candidates c1, c2 … that start 100 ms apart, with the library's usual 15 s, 10 s and
+// 2 s, on a network of 1 ms each way. Everything is expected to hold; set Expect, or the candidates' fields, for more.
+//
+//	electiontest.Scenario(3, time.Minute, scenarios.Fault{Kind: "partition", At: 20 * time.Second, On: []string{"leader"}})
+func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenarios.Scenario {
+	s := &scenarios.Scenario{Name: "from-go", About: "A scenario that a test has written.", Plan: scenarios.Plan{
+		Seed: 1, Horizon: horizon, Faults: faults,
+		Network: scenarios.Network{Request: constant(time.Millisecond), Response: constant(time.Millisecond)},
+	}}
+	for i := range n {
+		s.Candidates = append(s.Candidates, scenarios.Candidate{
+			ID: fmt.Sprintf("c%d", i+1), StartAt: time.Duration(i) * 100 * time.Millisecond,
+			Profile: machine.ClientGo, Lock: sim.Lease,
+			Timings: machine.Timings{
+				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+			},
+		})
+	}
+	return s
+}
+
+func constant(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
