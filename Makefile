@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql ci
+.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql electiontest ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -43,6 +43,9 @@ managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakek
 
 coordinator: ## coordinated elections against the API server's own controller
 	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 15m
+
+electiontest: ## the test kit on managers of controller-runtime, and on jobs in SQLite
+	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 5m
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \

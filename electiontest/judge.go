@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"interregnum/internal/check"
-	"interregnum/internal/explain"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -99,15 +98,6 @@ func (o *outcome) unseen(property string, seen bool) {
 			o.scenario.Expect[property] = scenarios.ExpectAny
 		}
 	}
-}
-
-// explain adds how overlaps came about.
-func (o *outcome) explain() {
-	fold := explain.NewFold(o.header)
-	for i := range o.events {
-		fold.Observe(&o.events[i])
-	}
-	scenarios.Attach(o.result.Properties, fold.Explanations(int64(o.header.Horizon)))
 }
 
 // history gathers terms, writes, and the faults that found nobody.

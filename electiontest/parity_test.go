@@ -3,6 +3,7 @@ package electiontest
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,7 +117,7 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 	if o.applicable(s) != nil || slices.ContainsFunc(s.Candidates, drawsJitter) {
 		return false
 	}
-	want, err := scenarios.Run(s, scenarios.Options{})
+	want, err := scenarios.Run(s, scenarios.Options{Explain: true})
 	require.NoError(t, err)
 	out := o.play(t, s, run)
 	assert.Empty(t, out.blind)
@@ -130,6 +131,9 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 		}
 		assert.Equal(t, p.Verdict, got.Verdict, p.Name)
 		assert.Equal(t, p.OverlapNs, got.OverlapNs, p.Name)
+		for k := range min(len(p.Violations), len(got.Violations)) {
+			compareWhy(t, &p.Violations[k], &got.Violations[k])
+		}
 	}
 	assert.Equal(t, want.AsExpected, out.result.AsExpected)
 	stream := check.NewStream(out.header)
@@ -138,4 +142,15 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 	}
 	assert.Empty(t, stream.Broken())
 	return true
+}
+
+// compareWhy: an overlap is explained in the same words, but that nothing is said of a release that has not got as far as
+// its update.
+func compareWhy(t *testing.T, want, got *check.Violation) {
+	require.Len(t, got.Explanations, len(want.Explanations))
+	for i := range want.Explanations {
+		summary, rest, cut := strings.Cut(want.Explanations[i].Summary, "; it gave up renewing at")
+		assert.Equal(t, summary, got.Explanations[i].Summary)
+		assert.Equal(t, cut, strings.HasSuffix(rest, "only after trying to release"))
+	}
 }

@@ -189,7 +189,7 @@ func (w *world) look() {
 		case <-w.touched:
 		}
 		at := int64(w.now())
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		w.mu.Lock()
 		over := w.isOver()
 		var all []*process

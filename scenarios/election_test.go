@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -93,4 +94,21 @@ func TestVerdictsOfElections(t *testing.T) {
 	for _, p := range r.Properties {
 		assert.NotEqual(t, check.Violated, p.Verdict, p.Name)
 	}
+}
+
+// TestElectionsAreBounded: a short file must not become a run that fits in no memory.
+func TestElectionsAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("name: x\nhorizon: 1s\nelections:\n")
+	for i := range sim.MaxElections {
+		b.WriteString("  - {name: e" + strconv.Itoa(i) + "}\n")
+	}
+	b.WriteString("candidates:\n")
+	for i := range 200 {
+		b.WriteString("  - {id: c" + strconv.Itoa(i) + "}\n")
+	}
+	_, err := Read(strings.NewReader(b.String()), "x")
+	assert.ErrorContains(t, err, "more than 100000 candidates, each counted in each of its elections")
+	_, err = Read(strings.NewReader(strings.Replace(b.String(), "candidates:", "  - {name: one-more}\ncandidates:", 1)), "x")
+	assert.ErrorContains(t, err, "elections: has more than 1000 entries")
 }

@@ -30,6 +30,9 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 		return nil
 	}
 	d.at(step{name: f.name, line: f.line}, func() {
+		if len(f.value.items) > sim.MaxElections {
+			d.fail("has more than %d entries", sim.MaxElections)
+		}
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
 			c := *defaults
 			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)

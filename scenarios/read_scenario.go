@@ -116,6 +116,10 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 			all = append(all, d.candidate(n, defaults))
 			return
 		}
+		if len(all)+len(elections) > sim.MaxCandidates {
+			d.fail("more than %d candidates, each counted in each of its elections", sim.MaxCandidates)
+			return
+		}
 		for _, in := range d.takesPart(n, root, elections) {
 			all = append(all, d.candidate(n, &elections[in]))
 		}

@@ -15,8 +15,14 @@ import (
 type ballots struct {
 	elections []members
 	// processes are the entries of each candidate.
-	processes [][]Candidate
+	processes [][]ballotEntry
 	own       []members
+}
+
+// ballotEntry is what a candidate says of itself in one election.
+type ballotEntry struct {
+	election string
+	all      members
 }
 
 // electionMembers adds elections and candidates.
@@ -38,20 +44,21 @@ func (s *Scenario) writable() string {
 func (s *Scenario) ballots() (b ballots, problem string) {
 	for i := range s.Candidates {
 		if i == 0 || s.Candidates[i].ID != s.Candidates[i-1].ID {
-			b.processes = append(b.processes, s.Candidates[i:i:i])
+			b.processes = append(b.processes, nil)
 		}
 		last := len(b.processes) - 1
-		b.processes[last] = append(b.processes[last], s.Candidates[i])
+		c := &s.Candidates[i]
+		b.processes[last] = append(b.processes[last], ballotEntry{c.Election, candidateMembers(c)})
 	}
 	for _, name := range s.Elections {
 		b.elections = append(b.elections, members{{"name", name}})
 	}
 	for _, p := range b.processes {
-		own := slices.DeleteFunc(candidateMembers(&p[0]), func(m member) bool { return slices.Contains(electionFields, m.name) })
+		own := slices.DeleteFunc(slices.Clone(p[0].all), func(m member) bool { return slices.Contains(electionFields, m.name) })
 		if len(p) < len(s.Elections) {
 			var names []string
 			for i := range p {
-				names = append(names, p[i].Election)
+				names = append(names, p[i].election)
 			}
 			own = append(own, member{"elections", names})
 		}
@@ -73,11 +80,11 @@ func (b *ballots) field(s *Scenario, field string) bool {
 			continue
 		}
 		for i := range p {
-			value := valueOf(&p[i], field)
-			if other, known := ofElection[p[i].Election]; known && !reflect.DeepEqual(other, value) {
+			value := p[i].value(field)
+			if other, known := ofElection[p[i].election]; known && !reflect.DeepEqual(other, value) {
 				return false
 			}
-			ofElection[p[i].Election] = value
+			ofElection[p[i].election] = value
 		}
 	}
 	for i, name := range s.Elections {
@@ -89,7 +96,7 @@ func (b *ballots) field(s *Scenario, field string) bool {
 		if !alike {
 			continue
 		}
-		overrides := slices.ContainsFunc(p, func(c Candidate) bool { return ofElection[c.Election] != nil })
+		overrides := slices.ContainsFunc(p, func(e ballotEntry) bool { return ofElection[e.election] != nil })
 		if value == nil && overrides {
 			if value = usualValue(field); value == nil {
 				return false
@@ -101,19 +108,19 @@ func (b *ballots) field(s *Scenario, field string) bool {
 }
 
 // sameIn is what a candidate has for a field, where that is so in all of its elections.
-func sameIn(p []Candidate, field string) (value any, alike bool) {
-	value = valueOf(&p[0], field)
+func sameIn(p []ballotEntry, field string) (value any, alike bool) {
+	value = p[0].value(field)
 	for i := range p {
-		if !reflect.DeepEqual(value, valueOf(&p[i], field)) {
+		if !reflect.DeepEqual(value, p[i].value(field)) {
 			return nil, false
 		}
 	}
 	return value, true
 }
 
-// valueOf is nil for what is as by default.
-func valueOf(c *Candidate, field string) any {
-	for _, m := range candidateMembers(c) {
+// value is nil for what is as by default.
+func (e *ballotEntry) value(field string) any {
+	for _, m := range e.all {
 		if m.name == field {
 			return m.value
 		}

@@ -3,6 +3,7 @@ package electiontest_test
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ type jobs struct {
 	db *sql.DB
 	// fenced: rows with a token below the highest there are refused.
 	fenced  bool
-	refused int64
+	refused atomic.Int64
 }
 
 // newJobs has one connection, made before virtual time begins: what waits for another would wait outside of it.
@@ -76,7 +77,7 @@ func (j *jobs) enter(ctx context.Context, token uint64) {
 	}
 	entered, err := r.RowsAffected()
 	assert.NoError(j, err)
-	j.refused += 1 - entered
+	j.refused.Add(1 - entered)
 	electiontest.Wrote(ctx, token)
 }
 
@@ -97,7 +98,7 @@ func TestJobs(t *testing.T) {
 		assert.Positive(t, r.Resource.Conflicting)
 		if fenced {
 			assert.Zero(t, j.stale())
-			assert.Equal(t, r.Resource.Refused, j.refused)
+			assert.Equal(t, r.Resource.Refused, j.refused.Load())
 		} else {
 			assert.Equal(t, r.Resource.Conflicting, int64(j.stale()))
 		}

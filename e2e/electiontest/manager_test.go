@@ -18,7 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"interregnum/electiontest"
-	"interregnum/internal/check"
 	"interregnum/scenarios"
 )
 
@@ -78,7 +77,7 @@ func scenario(t *testing.T, expect map[string]scenarios.Expectation) *scenarios.
 
 // TestHeedless: a runnable that ignores its context works beside that of the next leader, which the kit finds.
 func TestHeedless(t *testing.T) {
-	s := scenario(t, map[string]scenarios.Expectation{check.SingleWork: scenarios.ExpectViolated})
+	s := scenario(t, map[string]scenarios.Expectation{"single-work": scenarios.ExpectViolated})
 	r := electiontest.Run(t, s, program(heedless))
 	require.Len(t, r.Terms, 2)
 	assert.Greater(t, *r.Terms[0].EndedNs, r.Terms[1].StartedNs)

@@ -11,6 +11,10 @@ func (w *world) openElections(p *Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
 		w.elections = []string{""}
 	}
+	w.byElection = make(map[string]int32, len(p.Elections))
+	for i, name := range p.Elections {
+		w.byElection[name] = int32(i)
+	}
 	w.groups = make([]group, 0, len(p.Candidates)+1)
 	w.keys = make([]key, len(w.elections))
 	w.rows = make([]simlock.RowStore, len(w.elections))
@@ -36,10 +40,7 @@ func (w *world) join(n *node) {
 
 // electionNamed is the index of an election, 0 for "".
 func (w *world) electionNamed(name string) int32 {
-	if name == "" {
-		return 0
-	}
-	return int32(slices.Index(w.elections, name))
+	return w.byElection[name]
 }
 
 func (w *world) keyOf(o simlock.Object, election int32) string {

@@ -69,6 +69,8 @@ type planCheck struct {
 	shift wallShift
 	// precision is that of the row, 0 where no candidate has named it.
 	precision time.Duration
+	// places are those of the elections, by name.
+	places map[string]int
 	// locked are the objects that a candidate's lock is on.
 	locked [simlock.Objects]bool
 }

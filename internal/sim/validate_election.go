@@ -13,35 +13,43 @@ var electionForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 
 // elections checks their names, and that each is somebody's.
 func (v *planCheck) elections() {
-	if len(v.plan.Elections) > maxElections {
-		v.fail("elections", "has more than %d entries", maxElections)
+	if len(v.plan.Elections) > MaxElections {
+		v.fail("elections", "has more than %d entries", MaxElections)
 		return
 	}
+	taken := make(map[string]bool, len(v.plan.Elections))
+	for i := range v.plan.Candidates {
+		taken[v.plan.Candidates[i].Election] = true
+	}
+	v.places = make(map[string]int, len(v.plan.Elections))
 	for i, name := range v.plan.Elections {
+		_, twice := v.places[name]
+		v.places[name] = i
 		at := "elections[" + strconv.Itoa(i) + "]"
 		switch {
 		case name == "":
 			v.fail(at+".name", "must not be empty; it is made of a-z, 0-9 and -")
 		case !electionForm.MatchString(name) || len(name) > maxNameBytes:
 			v.fail(at+".name", "%s has other characters than a-z, 0-9 and -, or too many", phrase.Quote(name))
-		case slices.Contains(v.plan.Elections[:i], name):
+		case twice:
 			v.fail(at+".name", "%s is the name of another election too; names must differ", name)
-		case !slices.ContainsFunc(v.plan.Candidates, func(c Candidate) bool { return c.Election == name }):
+		case !taken[name]:
 			v.fail(at, "no candidate takes part in %s; want one or more, or no such election", name)
 		}
 	}
 }
 
-// maxElections is how many there may be in a plan.
-const maxElections = 1000
+// MaxElections is how many there may be in a plan.
+const MaxElections = 1000
 
 // election checks a candidate's entry against the one before, of the same process or of another.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]
+	_, known := v.places[c.Election]
 	switch {
 	case len(v.plan.Elections) == 0 && c.Election != "":
 		v.fail("elections", "the scenario has no election %s; want it under elections", phrase.Quote(c.Election))
-	case len(v.plan.Elections) > 0 && !slices.Contains(v.plan.Elections, c.Election):
+	case len(v.plan.Elections) > 0 && !known:
 		v.fail("elections", "%s is not an election; want %s", phrase.Quote(c.Election), oneOf(v.plan.Elections))
 	case len(v.plan.Elections) > 0 && (c.Coordinated || v.plan.Coordinator != nil):
 		v.fail("coordinated", "is for a scenario with one election; it cannot be had with several")
@@ -67,8 +75,7 @@ func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 
 // follows tells whether one entry can be of the same process as the one before.
 func (v *planCheck) follows(before, c *Candidate) bool {
-	return before.ID == c.ID &&
-		slices.Index(v.plan.Elections, before.Election) < slices.Index(v.plan.Elections, c.Election)
+	return before.ID == c.ID && v.places[before.Election] < v.places[c.Election]
 }
 
 // entry is the place in the scenario file of the candidate at that place in the plan.

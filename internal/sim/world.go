@@ -46,6 +46,7 @@ type world struct {
 	nodes        []node
 	groups       []group
 	elections    []string
+	byElection   map[string]int32
 	byID         map[string]int32
 	network      Network
 	store        simlock.Store

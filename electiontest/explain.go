@@ -1,0 +1,57 @@
+package electiontest
+
+import (
+	"interregnum/internal/explain"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// explain adds how overlaps came about.
+func (o *outcome) explain() {
+	releases := o.releases()
+	fold := explain.NewFold(o.header)
+	for i := range o.events {
+		e := &o.events[i]
+		if releases[i] {
+			fold.Observe(&trace.Event{
+				Kind: trace.MetricSet, Cause: trace.MetricOff, At: e.At, Candidate: e.Candidate, Incarnation: e.Incarnation,
+			})
+		}
+		fold.Observe(e)
+	}
+	scenarios.Attach(o.result.Properties, fold.Explanations(int64(o.header.Horizon)))
+}
+
+// releases are the requests with which releases begin, by their place among the events. Simulated candidates tell, by
+// their metric, when they have given up renewing; others show it only by what they send: an update that names no
+// holder, and the get before it.
+func (o *outcome) releases() map[int]bool {
+	type run struct {
+		last     int // the get right before, -1 for none
+		released bool
+	}
+	runs, found := make([]run, len(o.header.Candidates)), map[int]bool{}
+	for i := range o.events {
+		e := &o.events[i]
+		if e.Candidate == trace.Nobody {
+			continue
+		}
+		switch r := &runs[e.Candidate]; {
+		case e.Kind == trace.RunStarted:
+			*r = run{last: -1}
+		case e.Kind != trace.RequestSent:
+		case e.Verb == trace.Get:
+			r.last = i
+		default:
+			if e.Verb == trace.Update && e.Holder == "" && !r.released {
+				r.released = true
+				if r.last < 0 {
+					r.last = i
+				}
+				found[r.last] = true
+			}
+			r.last = -1
+		}
+	}
+	return found
+}
