@@ -14,7 +14,8 @@ func (o *Options) applicable(s *scenarios.Scenario) error {
 		return err
 	}
 	if len(s.Elections) > 0 {
-		return refused("elections", "electiontest watches one Lease; leave them out, and run the test once for each with Options.Lock")
+		return refused("elections", "electiontest watches one Lease; leave them out, and run the test once for each "+
+			"with Options.Lock")
 	}
 	if s.Coordinator != nil {
 		return refused("coordinator", "electiontest has no coordinated elections; leave it out")

@@ -2,7 +2,9 @@ package electiontest
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -38,11 +40,12 @@ func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(contex
 			return
 		}
 		files, err := out.keep(t, o.Reports, out.rerun(t.Name()))
-		if err != nil {
+		var text strings.Builder
+		if err := errors.Join(err, out.given.WriteYAML(&text)); err != nil {
 			rt.Errorf("electiontest: the reports could not be written: %v", err)
 		}
-		rt.Fatalf("%s\nreports, with the scenario for RunFile: %s\n%s; to show it again:\n%s",
-			out.text(""), files, out.problem(), out.rerun(t.Name()))
+		rt.Fatalf("%s\n%s\nreports, with the scenario for RunFile: %s\n%s; to show it again:\n%s",
+			out.text(""), &text, files, out.problem(), out.rerun(t.Name()))
 	})
 }
 

@@ -2,8 +2,10 @@ package electiontest
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 
 	"interregnum/elector"
 	"interregnum/elector/machine"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )
@@ -41,6 +44,37 @@ func TestSameSeed(t *testing.T) {
 		hashes[Options{}.play(t, s, library).result.TraceHash] = true
 	}
 	assert.Len(t, hashes, 2)
+}
+
+// TestReports: what is left in files can be read again.
+func TestReports(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	defer func() { *seed = "" }()
+	*seed = "7"
+	r := Options{Reports: dir}.RunFile(t, "h01-late-ack", library)
+	assert.EqualValues(t, 7, r.Seed)
+	s, err := scenarios.ReadFile(filepath.Join(dir, "h01-late-ack.yaml"))
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, s.Seed)
+	again := Options{Reports: dir}.RunFile(t, filepath.Join(dir, "h01-late-ack.yaml"), library)
+	assert.Equal(t, r.TraceHash, again.TraceHash)
+	text, err := os.ReadFile(filepath.Join(dir, "h01-late-ack.json"))
+	require.NoError(t, err)
+	var read scenarios.Result
+	require.NoError(t, json.Unmarshal(text, &read))
+	assert.Equal(t, r.Terms, read.Terms)
+	file, err := os.Open(filepath.Join(dir, "h01-late-ack.jsonl"))
+	require.NoError(t, err)
+	defer file.Close()
+	events, err := trace.NewReader(file)
+	require.NoError(t, err)
+	assert.Len(t, events.Header().Candidates, 2)
+	page, err := os.ReadFile(filepath.Join(dir, "h01-late-ack.html"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "<svg")
+	*seed = "-7"
+	_, err = seeded(s)
+	assert.ErrorContains(t, err, `-electiontest.seed: want a whole number`)
 }
 
 // failing are tests that are meant to fail: TestFailures runs each in a process of its own.

@@ -1,5 +1,5 @@
-// Package electiontest runs scenarios on your own code, in its own tests: code with the unmodified client-go, with a manager of
-// controller-runtime or with interregnum/elector, on virtual time (testing/synctest), against an API server in memory
+// Package electiontest runs scenarios on your own code, in its own tests: code with the unmodified client-go, with a manager
+// of controller-runtime or with interregnum/elector, on virtual time (testing/synctest), against an API server in memory
 // (simlock/fakekube) behind the scenario's network and faults. A minute takes milliseconds.
 //
 //	func TestCutOff(t *testing.T) {
@@ -13,8 +13,8 @@
 //
 // The function is called once for each process of each candidate. What counts as work is what Guard is around, so that an
 // overlap is one of the code's own work, whatever goes on after its context has ended. The events of the run are those of a
-// simulated run; the same properties are judged, and the same timeline, result, trace and page are written. A test fails where
-// the result is not as the scenario expects. With equal timings and jitter, and but for what happens at one instant, the
+// simulated run; the same properties are judged, and the same timeline, result, trace and page are written. A test fails
+// where the result is not as the scenario expects. With equal timings and jitter, and but for what happens at one instant, the
 // library writes and works at the same nanosecond as in simulate run.
 //
 // Check draws random scenarios and makes smaller what fails. Gate judges a configuration without running anything.
@@ -22,8 +22,8 @@
 // # Faults
 //
 // Delays, losses, partitions and outages are on all requests of a candidate, errors on all its gets, creates and updates; a
-// fault with an object is on those of that kind alone. A watch stands still while answers are lost. Requests other than those on
-// the lock fail after 45 s without an answer, when client-go gives a silent connection up.
+// fault with an object is on those of that kind alone. A watch stands still while answers are lost. Requests other than those
+// on the lock fail after 45 s without an answer, when client-go gives a silent connection up.
 //
 // Code cannot be killed inside a process. So a crash ends the context of the candidate's function and, at once, its network:
 // no request of it that has not left yet ever reaches the server, nothing is answered any more, and its work counts as over
@@ -31,8 +31,8 @@
 // ends the context, which is a graceful shutdown. Rejoin calls the function again once it has returned.
 //
 // What cannot be applied to code from outside is refused, and the error names the field: pause, clock faults, edit,
-// coordinated elections, several elections, locks other than the Lease, and clocks with offset or drift unless Options.Clock is set. Drain
-// and writeEvery describe simulated work and do nothing here, nor does the profile, which says how records are compared.
+// coordinated elections, several elections, locks other than the Lease, and clocks with offset or drift unless Options.Clock
+// is set. Drain and writeEvery describe simulated work and do nothing here, nor does the profile, which says how records are compared.
 //
 // # Rules for the code under test
 //

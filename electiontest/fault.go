@@ -141,6 +141,17 @@ func (w *world) leg(n *node, object string, leg sim.Leg) (lost bool, delay time.
 	return false, drawn(n.delays, d)
 }
 
+// cut tells whether all answers to n are lost now. The caller holds w.mu.
+func (w *world) cut(n *node) bool {
+	return slices.ContainsFunc(w.inForce(n, ""), func(f *scenarios.Fault) bool {
+		switch f.Kind {
+		case sim.FaultPartition, sim.FaultOutage:
+			return true
+		}
+		return f.Kind == sim.FaultLose && f.Leg != sim.RequestLeg && (f.Probability == nil || *f.Probability >= 1)
+	})
+}
+
 func drawn(r *rand.Rand, d scenarios.Delay) time.Duration {
 	if d.Max <= d.Min {
 		return d.Min

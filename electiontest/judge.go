@@ -12,11 +12,11 @@ import (
 
 // outcome is what became of a run.
 type outcome struct {
-	// scenario expects nothing of what nobody could see.
-	scenario *scenarios.Scenario
-	header   *trace.Header
-	events   []trace.Event
-	result   *scenarios.Result
+	// given is the scenario, which scenario is but that it expects nothing of what nobody could see.
+	given, scenario *scenarios.Scenario
+	header          *trace.Header
+	events          []trace.Event
+	result          *scenarios.Result
 	// blind says what made the run worthless, "" for nothing.
 	blind string
 }
@@ -26,7 +26,7 @@ func (w *world) judge() *outcome {
 	slices.SortStableFunc(w.events, func(a, b trace.Event) int { return cmp.Compare(a.At, b.At) })
 	s := *w.scenario
 	s.Expect = maps.Clone(s.Expect)
-	o := &outcome{scenario: &s, header: s.Header(), events: w.events, blind: w.blind()}
+	o := &outcome{given: w.scenario, scenario: &s, header: s.Header(), events: w.events, blind: w.blind()}
 	suite := check.NewSuite(o.header)
 	h := history{header: o.header, open: map[[3]int32]int{}}
 	for i := range o.events {

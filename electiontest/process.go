@@ -60,18 +60,18 @@ func newNode(w *world, i int) *node {
 }
 
 // startFirst begins the first process, unless a restart has begun one.
-func (n *node) startFirst() {
-	if n.process == nil {
-		n.spawn(1)
-	}
-}
+func (n *node) startFirst() { n.spawn(1) }
 
+// spawn begins a process, unless there is one as new already.
 func (n *node) spawn(incarnation int32) {
 	w := n.world
 	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n.process != nil && n.process.incarnation >= incarnation {
+		return
+	}
 	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}), cancel: func() {}}
 	n.process = p
-	w.mu.Unlock()
 	w.processes.Go(p.live)
 }
 
@@ -183,17 +183,13 @@ func (p *process) exit() {
 		case <-w.over:
 			return
 		}
-		w.mu.Lock()
-		current := n.process == p
-		w.mu.Unlock()
-		if current {
-			n.spawn(p.incarnation + 1)
-		}
+		n.spawn(p.incarnation + 1)
 	})
 }
 
 func (n *node) restart(identity sim.Identity) {
 	n.crash()
+	n.world.mu.Lock()
 	incarnation := int32(1)
 	if n.process != nil {
 		incarnation = n.process.incarnation + 1
@@ -201,6 +197,7 @@ func (n *node) restart(identity sim.Identity) {
 	if identity == sim.NewIdentity {
 		n.identity = fmt.Sprintf("%s-%d", n.plan.ID, incarnation)
 	}
+	n.world.mu.Unlock()
 	n.spawn(incarnation)
 }
 

@@ -3,6 +3,7 @@ package electiontest
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -101,7 +102,7 @@ func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	}
 	n, err := strconv.ParseUint(*seed, 10, 64)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-electiontest.seed: want a whole number from 0 to 2^64-1, got %q", *seed)
 	}
 	other := *s
 	other.Seed = n

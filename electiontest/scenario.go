@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// Scenario is one for faults from Go: n candidates c1, c2 … that start 100 ms apart, with the library's usual 15 s, 10 s and
-// 2 s, on a network of 1 ms each way. Everything is expected to hold; set Expect, or the candidates' fields, for more.
+// Scenario is one for faults from Go: n candidates c1, c2 … that start 100 ms apart, with the library's usual 15 s, 10 s
+// and 2 s, on a network of 1 ms each way. Everything is expected to hold; set Expect, or the candidates' fields, for more.
 //
 //	electiontest.Scenario(3, time.Minute, scenarios.Fault{Kind: "partition", At: 20 * time.Second, On: []string{"leader"}})
 func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenarios.Scenario {

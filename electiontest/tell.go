@@ -91,7 +91,7 @@ func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 	}
 	run := &reports.Run{Scenario: o.scenario, Result: o.result, Command: command}
 	return base + ".{yaml,txt,json,jsonl,html}", errors.Join(
-		write(base+".yaml", o.scenario.WriteYAML),
+		write(base+".yaml", o.given.WriteYAML),
 		write(base+".txt", func(w io.Writer) error {
 			_, err := io.WriteString(w, o.text(command))
 			return err

@@ -265,9 +265,9 @@ func (s *stalled) Read(b []byte) (int, error) {
 	w := s.process.node.world
 	for err == nil {
 		w.mu.Lock()
-		lost, _ := w.leg(s.process.node, "", sim.ResponseLeg)
+		cut := w.cut(s.process.node)
 		w.mu.Unlock()
-		if !lost && !s.process.gone() || w.isOver() {
+		if !cut && !s.process.gone() || w.isOver() {
 			break
 		}
 		time.Sleep(stallStep)

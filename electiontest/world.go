@@ -98,7 +98,7 @@ func (w *world) actions() []action {
 	}
 	for i := range w.nodes {
 		n := w.nodes[i]
-		add(w.scenario.Candidates[i].StartAt, func() { n.startFirst() })
+		add(n.plan.StartAt, n.startFirst)
 	}
 	slices.SortStableFunc(all, func(a, b action) int { return int(a.at - b.at) })
 	return all
