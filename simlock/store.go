@@ -49,7 +49,7 @@ func (r *Result) OK() bool { return r.Status == statusOK || r.Status == statusCr
 type Store struct {
 	version, lives uint64
 	objects        map[string]*object
-	// lastKey and last are what was looked up last: most stores have one object.
+	// lastKey and last are what was written last, nil for none: most stores have one object.
 	lastKey string
 	last    *object
 }
@@ -87,11 +87,12 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
+// find changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
-	if s.last == nil || s.lastKey != key {
-		s.lastKey, s.last = key, s.objects[key]
+	if s.last != nil && s.lastKey == key {
+		return s.last
 	}
-	return s.last
+	return s.objects[key]
 }
 
 // Delete removes an object, as somebody else would, and tells whether there was one.
@@ -144,7 +145,7 @@ func (s *Store) insert(op *Op) Result {
 	if s.objects == nil {
 		s.objects = map[string]*object{}
 	}
-	s.objects[op.Key] = o
+	s.objects[op.Key], s.lastKey, s.last = o, op.Key, o
 	var r Result
 	o.result(statusCreated, &r)
 	r.Changed = true
@@ -178,6 +179,7 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 		return
 	}
 	changed := o.write(&op.Record)
+	s.lastKey, s.last = op.Key, o
 	if changed {
 		s.version++
 		o.version = s.version
