@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql electiontest ci
+.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -75,8 +75,9 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 60s \
 		-run 'TestMutants$$' -mutants
 
-fuzz: ## the scenario reader, for FUZZTIME (30s)
+fuzz: ## the readers of scenarios and of audit logs, each for FUZZTIME (30s)
 	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
+	$(GO) test ./internal/calibrate -run '^$$' -fuzz FuzzAudit -fuzztime $(FUZZTIME) -fuzzminimizetime 100x
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
@@ -113,6 +114,9 @@ gallery: ## writes docs/gallery anew: the pages, and their pictures with chromiu
 
 sql: ## elector/sqllock on SQLite, and on a PostgreSQL of its own where that is installed; else it says what it skipped
 	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 5m
+
+elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (10 s; the first build takes a minute)
+	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
 
 ci: ## what CI runs
 	bash .ci/run

@@ -51,3 +51,36 @@ func TestRolesInElections(t *testing.T) {
 	last := timeline.faults.happened[len(timeline.faults.happened)-1]
 	assert.Equal(t, []int32{2, 3}, last.on, "b leads quick, and a slow")
 }
+
+// TestEditInPictures: an edit shows in the record of its own election, and a holder that is no candidate as none. The
+// last one, after which nobody writes, has a version too.
+func TestEditInPictures(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader(`name: edit
+horizon: 40s
+defaults: {jitter: 0.5}
+elections: [{name: main}, {name: a-long-name-of-a-shard}]
+candidates: [{id: a}, {id: b}]
+faults: [{kind: edit, at: 26s, election: a-long-name-of-a-shard, holder: stranger}]
+`), "edit.yaml")
+	require.NoError(t, err)
+	timeline, page := NewTimeline(s.Header(), s.Faults), NewPage(s)
+	var file bytes.Buffer
+	perfetto := NewPerfetto(&file, s.Header(), s.Faults)
+	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, page, perfetto}})
+	require.NoError(t, err)
+	require.NoError(t, perfetto.Close())
+	var text, html bytes.Buffer
+	require.NoError(t, timeline.Text(&text, r, DefaultWidth))
+	require.NoError(t, page.HTML(&html, &Run{Scenario: s, Result: r}, "simulate run edit.yaml"))
+	main, shard := timeline.records[0].stretches, timeline.records[1].stretches
+	require.Len(t, main, 1)
+	require.Len(t, shard, 2)
+	assert.Equal(t, "stranger", shard[1].holder)
+	assert.Equal(t, trace.Nobody, shard[1].candidate)
+	assert.Contains(t, text.String(), "? a holder without a row here")
+	assert.Contains(t, html.String(), "stranger holds the lease/a-long-name-of-a-shard")
+	assert.Contains(t, file.String(), "held by stranger")
+	for _, r := range page.data().Requests {
+		assert.Equal(t, r[0]%2, r[18], "a version is shown beside its own record")
+	}
+}

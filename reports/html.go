@@ -44,7 +44,7 @@ func NewPage(s *scenarios.Scenario) *Page {
 func (p *Page) Observe(e *trace.Event) {
 	p.Timeline.Observe(e)
 	switch e.Kind {
-	case trace.Written:
+	case trace.Written, trace.Edited:
 		p.wrote(e)
 	case trace.WorkStarted:
 		if p.terms[e.Candidate]++; p.terms[e.Candidate] == 1 {

@@ -99,7 +99,7 @@ func names(ids []string) string {
 
 // recordBlock is whom the record named, with the object's versions, and when it was written.
 func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
-	b := &block{Kind: "record", Candidate: -1, Name: r.name() + " record", Height: 56}
+	b := &block{Kind: "record", Candidate: -1, Name: visible(r.title(), maxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
 	horizon := int64(p.header.Horizon)
 	spans := make([]span, len(r.stretches))

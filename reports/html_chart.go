@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interregnum/internal/check"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
@@ -112,14 +113,20 @@ func (p *Page) chart(r *scenarios.Result) *chart {
 // widestName is how much room the names need beside those of the lanes.
 func (p *Page) widestName(shown []int32) int {
 	widest := leastGutter
-	for _, i := range shown {
+	fit := func(name string) {
 		columns := 0
-		for _, r := range visible(p.header.Candidates[i].Name(), maxLabel) {
+		for _, r := range visible(name, maxLabel) {
 			if columns++; r >= firstWide {
 				columns++
 			}
 		}
 		widest = max(widest, int(nameWidth*float64(columns))+laneNames)
+	}
+	for _, i := range shown {
+		fit(p.header.Candidates[i].Name())
+	}
+	for i := range p.records {
+		fit(p.records[i].title())
 	}
 	return widest
 }
@@ -142,10 +149,10 @@ func (p *Page) colors(c *chart) {
 }
 
 func (c *chart) colorClass(candidate int32) string {
-	if n := c.color[candidate]; n >= 0 {
-		return " c" + strconv.Itoa(n)
+	if candidate == trace.Nobody || c.color[candidate] < 0 {
+		return ""
 	}
-	return ""
+	return " c" + strconv.Itoa(c.color[candidate])
 }
 
 // ticks are at the closest round times that leave room for their labels.

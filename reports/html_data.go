@@ -54,7 +54,7 @@ func (p *Page) data() *pageData {
 
 // requestTuple is candidate, verb, fate, sent, its sequence, then for arrival, end and giving up: how much later, its
 // sequence and kind (how much later is -1 where it did not come); status, version, holder as a text, cause as a text and,
-// where there are several, the object as a text.
+// where there are several objects or elections, the object as a text (-1 where all are Leases) and the record's number.
 func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	later := func(at int64) int64 {
 		if at == none {
@@ -74,8 +74,12 @@ func (p *Page) requestTuple(r *request, t *texts) []int64 {
 		later(r.arrived), int64(r.arriveSeq), arrival, later(r.done), int64(r.doneSeq), ending,
 		later(r.gaveUp), int64(r.giveUpSeq), int64(r.status), version, t.of(visible(r.holder, maxLabel)),
 		t.of(causeText(r.cause))}
+	object := int64(none)
 	if p.several() {
-		tuple = append(tuple, t.of(r.object.String()))
+		object = t.of(r.object.String())
+	}
+	if p.several() || len(p.records) > 1 {
+		tuple = append(tuple, object, int64(p.recordIndex(&trace.Event{Candidate: r.candidate, Object: r.object})))
 	}
 	return tuple
 }

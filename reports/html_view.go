@@ -62,7 +62,7 @@ func (v *view) describe(r *Run) {
 		v.Verdicts = append(v.Verdicts, verdictRow{p.Name, string(p.Verdict), extent(p), fulfilment(r, p)})
 		for _, one := range longestOf(p.Violations) {
 			if p.Name != check.SingleBelief && len(v.Violations) < maxListed {
-				v.Violations = append(v.Violations, violationRow{p.Name, lengthText(&one), names(one.Candidates),
+				v.Violations = append(v.Violations, violationRow{p.Name, lengthText(&one), names(one.Names()),
 					human(one.FromNs), human(one.ToNs), one.FromNs, one.ToNs})
 			}
 		}

@@ -27,7 +27,7 @@ func (p *picture) legend(width int) []string {
 		{freeMark, "released"},
 		{severalMark, "several holders"},
 		{sharedMark, "several candidates under one name"},
-		{unshownMark, "a candidate left out"},
+		{unshownMark, "a holder without a row here"},
 	}
 	explain := func(parts []string, entries []entry, used map[rune]bool) []string {
 		for _, e := range entries {

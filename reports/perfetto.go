@@ -98,7 +98,7 @@ func (p *Perfetto) Observe(e *trace.Event) {
 	default:
 		p.mark(e)
 	}
-	if e.Kind == trace.Written {
+	if e.Kind == trace.Written || e.Kind == trace.Edited {
 		p.held(e)
 	}
 }

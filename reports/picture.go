@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"interregnum/internal/check"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
@@ -189,7 +190,7 @@ func (p *picture) holderMark(s *stretch) rune {
 		return freeMark
 	case s.shared:
 		return sharedMark
-	case p.marks[s.candidate] == 0:
+	case s.candidate == trace.Nobody || p.marks[s.candidate] == 0:
 		return unshownMark
 	}
 	return p.marks[s.candidate]

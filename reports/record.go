@@ -21,7 +21,7 @@ type recordLine struct {
 type stretch struct {
 	span
 	holder string
-	// candidate wrote it; shared tells that another wrote under the same name.
+	// candidate wrote it, or Nobody where an edit names no candidate; shared tells that another wrote under the same name.
 	candidate int32
 	shared    bool
 }
@@ -83,6 +83,9 @@ func (r *recordLine) name() string {
 	return r.object.String() + "/" + r.election
 }
 
+// title is what a page calls its row.
+func (r *recordLine) title() string { return r.name() + " record" }
+
 // several tells whether there are other objects than the Lease, so that what is said of one says which.
 func (t *Timeline) several() bool { return len(t.header.Objects()) > 0 }
 
@@ -106,7 +109,10 @@ func (r *recordLine) observe(e *trace.Event) {
 	if last >= 0 && r.stretches[last].to == open {
 		s := &r.stretches[last]
 		if s.holder == e.Holder {
-			s.shared = s.shared || s.candidate != e.Candidate
+			if s.candidate == trace.Nobody {
+				s.candidate = e.Candidate
+			}
+			s.shared = s.shared || e.Candidate != trace.Nobody && s.candidate != e.Candidate
 			return
 		}
 		s.to = e.At

@@ -74,15 +74,14 @@ func (t *Timeline) Observe(e *trace.Event) {
 // appointed takes in a write of the record by another than whom it names: it shows as that one's.
 func (t *Timeline) appointed(e *trace.Event) {
 	of := *e
-	of.Candidate = max(e.Candidate, 0)
+	of.Object, of.Candidate = trace.Lease, trace.Nobody
 	for i := range t.candidates {
 		if c := &t.candidates[i]; c.identity == e.Holder && t.header.Candidates[i].Election == t.electionOf(e) {
 			of.Candidate, c.holdsTheRecord = int32(i), true
 			break
 		}
 	}
-	of.Object = trace.Lease
-	t.recordOf(&of).observe(&of)
+	t.recordOf(e).observe(&of)
 }
 
 func (c *candidateLine) observe(e *trace.Event) {

@@ -179,7 +179,9 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 		return
 	}
 	changed := o.write(&op.Record)
-	s.lastKey, s.last = op.Key, o
+	if s.last != o {
+		s.lastKey, s.last = op.Key, o
+	}
 	if changed {
 		s.version++
 		o.version = s.version

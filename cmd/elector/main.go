@@ -1,25 +1,77 @@
+// Elector takes part in a leader election, and runs a command only while it leads. See elector --help.
 package main
 
 import (
-	_ "github.com/go-logr/logr"
-	_ "github.com/jackc/pgx/v5/stdlib"
-	_ "github.com/prometheus/client_golang/prometheus/promhttp"
-	_ "github.com/spf13/cobra"
-	_ "github.com/spf13/pflag"
-	_ "go.etcd.io/etcd/client/v3"
-	_ "go.uber.org/zap"
-	_ "golang.org/x/sys/unix"
-	_ "interregnum/elector"
-	_ "interregnum/elector/etcdlock"
-	_ "interregnum/elector/kubelock"
-	_ "interregnum/elector/sqllock"
-	_ "interregnum/simlock/fakekube"
-	_ "k8s.io/client-go/kubernetes"
-	_ "k8s.io/client-go/informers"
-	_ "k8s.io/client-go/tools/clientcmd"
-	_ "k8s.io/klog/v2"
-	_ "modernc.org/sqlite"
-	_ "github.com/stretchr/testify/require"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 )
 
-func main() {}
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == guardName {
+		os.Exit(guard(os.Args[2:]))
+	}
+	// What of client-go knows no context logs here; it has no level of its own.
+	klog.SetSlogLogger(newLogger(os.Stderr, "info"))
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	p := program{stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv, kube: kubeConfig}
+	os.Exit(p.run(ctx, os.Args[1:]))
+}
+
+// The exit codes that are elector's own. Any other is the command's.
+const (
+	exitDone     = 0
+	exitBadInput = 2
+	exitFailed   = 3
+	exitNotLed   = 4
+)
+
+// exitError is an error with the code that the process ends with. Its text is printed unless it is "".
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+// program is what one elector has of its process.
+type program struct {
+	stdout, stderr io.Writer
+	env            func(string) string
+	// kube finds the API server, and the namespace where the options name none.
+	kube func(o *options, env func(string) string) (config *rest.Config, namespace string, err error)
+	// listening is told where the HTTP server listens. Optional.
+	listening func(address string)
+}
+
+// run is main without the process: it returns the exit code.
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.newRoot()
+	root.SetArgs(args)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	exit := &exitError{code: exitFailed, text: err.Error()}
+	errors.As(err, &exit)
+	for line := range strings.Lines(exit.text) {
+		fmt.Fprintf(p.stderr, "elector: %s\n", strings.TrimRight(line, "\n"))
+	}
+	return exit.code
+}
+
+// badInput is a command line that makes no sense.
+func badInput(format string, values ...any) error {
+	return &exitError{code: exitBadInput, text: fmt.Sprintf(format, values...) + "; see 'elector --help'"}
+}

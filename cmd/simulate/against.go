@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,8 +30,8 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 }
 
 // withProfile gives all candidates a profile. What the scenario expects is of its own profiles: where that changes one
-// of them, everything is expected to hold.
-func withProfile(s *scenarios.Scenario, name string) {
+// of them, everything is expected to hold. A coordinated candidate, for one, cannot have every profile.
+func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
 	for i := range s.Candidates {
 		if s.Candidates[i].Profile != p {
@@ -38,13 +39,16 @@ func withProfile(s *scenarios.Scenario, name string) {
 			s.Expect = nil
 		}
 	}
+	return s.Validate()
 }
 
 // compare shows a run beside one with another profile. It is the first that is judged.
 func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	other := *j.scenario
 	other.Candidates = append([]scenarios.Candidate{}, other.Candidates...)
-	withProfile(&other, f.against)
+	if err := withProfile(&other, f.against); err != nil {
+		return &exitError{code: badInput, text: fmt.Sprintf("%s cannot have --against %s: %v", j.arg, f.against, err)}
+	}
 	name := f.profile
 	if name == "" {
 		name = "as it is"

@@ -39,7 +39,7 @@ itself failed.`,
 		Example: `  simulate gate --lease-duration 15s --renew-deadline 10s --retry-period 2s --max-round-trip 5s
   simulate gate deploy/*.yaml --environment environment.yaml
   helm template my-chart | simulate gate - --require -o junit
-  simulate gate manager.yaml --witness . && simulate run gate-*.yaml`,
+  simulate gate manager.yaml --witness . || simulate run gate-*.yaml`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.register(c)

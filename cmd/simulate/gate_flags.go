@@ -48,7 +48,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.Var(&f.profile, "profile",
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
-	f.registerLock(c)
+	f.registerLock(c, "; for files that do not say")
 	f.registerEnvironment(c)
 	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
@@ -56,14 +56,13 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit, markdown or sarif")
 }
 
-// registerLock adds the flags that say what the record is kept in.
-func (f *gateFlags) registerLock(c *cobra.Command) {
+// registerLock adds the flags that say what the record is kept in; note ends the help of the first.
+func (f *gateFlags) registerLock(c *cobra.Command, note string) {
 	f.lock = onceFlag{text: string(sim.Lease), kind: "KIND", check: among(sim.LockNames()...)}
 	f.now = onceFlag{text: "", kind: "CLOCK", check: among(string(sim.CallerNow), string(sim.DatabaseNow))}
 	f.precision = onceFlag{text: "", kind: "UNIT", check: among("1us", "1ms", "1s")}
 	flags := c.Flags()
-	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(sim.LockNames(), ", ")+
-		"; for files that do not say")
+	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(sim.LockNames(), ", ")+note)
 	flags.Var(&f.now, "now", "of sql-ttl, whose time statements carry: caller or database (default: caller)")
 	flags.Var(&f.precision, "precision", "of sql-ttl, what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
 }

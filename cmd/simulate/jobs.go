@@ -66,21 +66,39 @@ func (f *runFlags) library() ([]job, error) {
 	if err != nil {
 		return nil, &exitError{code: harnessFailed, text: err.Error()}
 	}
-	var jobs []job
-	for _, s := range all {
-		jobs = append(jobs, f.job(s.Name, s))
+	jobs, err := f.those(all)
+	if err != nil {
+		return nil, &exitError{code: badInput, text: err.Error()}
 	}
 	return jobs, nil
 }
 
-func (f *runFlags) job(arg string, s *scenarios.Scenario) job {
+// those are the jobs of several scenarios that ship. One that cannot have the profile is left out, if others can.
+func (f *runFlags) those(all []*scenarios.Scenario) (jobs []job, err error) {
+	for _, s := range all {
+		j, unfit := f.job(s.Name, s)
+		if unfit != nil {
+			f.leftOut, err = append(f.leftOut, unfit), unfit
+			continue
+		}
+		jobs = append(jobs, j)
+	}
+	if len(jobs) > 0 {
+		err = nil
+	}
+	return jobs, err
+}
+
+func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	if f.seeded {
 		s.Seed = f.seed
 	}
 	if f.profile != "" {
-		withProfile(s, f.profile)
+		if err := withProfile(s, f.profile); err != nil {
+			return job{}, fmt.Errorf("%s cannot have --profile %s: %w", arg, f.profile, err)
+		}
 	}
-	return job{arg: arg, scenario: s, profile: f.profile}
+	return job{arg: arg, scenario: s, profile: f.profile}, nil
 }
 
 // named are the jobs that one argument names: a file or a scenario that ships, or all of those whose names match.
@@ -90,17 +108,14 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []job{f.job(arg, s)}, nil
+		j, err := f.job(arg, s)
+		return []job{j}, err
 	}
 	all, err := scenarios.Matching(arg)
 	if err != nil {
 		return nil, fmt.Errorf("%w (simulate list shows all)", err)
 	}
-	var jobs []job
-	for _, s := range all {
-		jobs = append(jobs, f.job(s.Name, s))
-	}
-	return jobs, nil
+	return f.those(all)
 }
 
 // tooMany refuses a pattern that matches several scenarios where there must be one, "" where all is well.

@@ -94,7 +94,7 @@ expected, 2 bad input, 3 the harness itself failed.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError(c.CommandPath(), "%v", err)
 	})
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newReport())
+	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport())
 	return root
 }
 

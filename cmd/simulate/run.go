@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"interregnum/scenarios"
@@ -14,6 +16,8 @@ type runFlags struct {
 	trace  string
 	// profile and against name profiles that take the place of the scenario's, "" for none.
 	profile, against string
+	// leftOut says of scenarios that match why they cannot have the profile.
+	leftOut []error
 
 	html, perfetto string
 	// force lets trace, perfetto and html replace a file.
@@ -70,6 +74,9 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 			jobs, err := f.jobs(c.InOrStdin(), args)
 			if err != nil {
 				return err
+			}
+			for _, unfit := range f.leftOut {
+				fmt.Fprintf(c.ErrOrStderr(), "simulate: left out: %v\n", unfit)
 			}
 			if f.against != "" {
 				return f.compare(c, &jobs[0])

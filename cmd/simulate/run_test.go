@@ -130,6 +130,24 @@ func TestRunMatching(t *testing.T) {
 	assert.NotContains(t, lines[2], "object")
 }
 
+// TestProfileThatDoesNotFit: a coordinated candidate cannot be strict. That is bad input of one that is named, and of
+// several that match those are left out.
+func TestProfileThatDoesNotFit(t *testing.T) {
+	for _, args := range [][]string{
+		{"coordinated-healthy", "--profile", "strict"}, {"coordinated-healthy", "--against", "strict"},
+		{"coordinated-*", "--profile", "strict"},
+	} {
+		got := simulate("", append([]string{"run"}, args...)...)
+		assert.Equal(t, badInput, got.code, got.stderr)
+		assert.Contains(t, got.stderr, "cannot have "+args[1]+" strict: candidates[0].coordinated: is what client-go alone can do")
+		assert.Empty(t, got.stdout)
+	}
+	got := simulate("", "run", "h01*", "*healthy*", "--profile", "strict", "--brief", "-o", "json")
+	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Contains(t, got.stderr, "simulate: left out: coordinated-healthy cannot have --profile strict: ")
+	assert.NotContains(t, got.stdout, "coordinated-healthy")
+}
+
 func TestSeed(t *testing.T) {
 	folder(t)
 	hash := func(args ...string) string {

@@ -64,7 +64,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.Var(&f.profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
 	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
-	f.registerLock(c)
+	f.registerLock(c, "")
 	f.registerEnvironment(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")

@@ -20,18 +20,19 @@ func (w *world) tellCandidacy(by *node, verb machine.Verb, c *candidacy) {
 	}
 }
 
-// tellLease tells the coordinator that the Lease has changed.
+// tellLease tells the coordinator, if there is one, that the Lease has changed.
 func (w *world) tellLease(found bool, r *machine.Record) {
-	if len(w.nodes) == 0 {
-		return
+	if w.coordinator != nil {
+		w.tellCoordinator(found, r)
 	}
-	if n := &w.nodes[len(w.nodes)-1]; n.coordinates() {
-		e := news{isLease: true, found: found}
-		if found {
-			e.lease.Set(r)
-		}
-		w.tellOf(n, e)
+}
+
+func (w *world) tellCoordinator(found bool, r *machine.Record) {
+	e := news{isLease: true, found: found}
+	if found {
+		e.lease.Set(r)
 	}
+	w.tellOf(w.coordinator, e)
 }
 
 // tellOf sends a watch event. A stream keeps its order, and loses nothing but time.

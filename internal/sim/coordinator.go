@@ -21,7 +21,7 @@ type coordinating struct {
 	order      *rand.Rand
 }
 
-func (n *node) coordinates() bool { return n.plan.coordinates != nil }
+func (n *node) coordinates() bool { return n.coordinator }
 
 // patience is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
 // connection up that nothing comes from.
@@ -181,8 +181,9 @@ func (w *world) addCoordinator(p *Coordinator) {
 		way.Response = *p.Response
 	}
 	n := &w.nodes[len(w.nodes)-1]
+	w.coordinator, n.coordinator, n.way = n, true, &way
 	n.index, n.clock, n.identity = int32(len(w.nodes)-1), newClock(p.Clock), CoordinatorID
-	n.plan = &Candidate{ID: CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: Lease, coordinates: &way}
+	n.plan = &Candidate{ID: CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: Lease}
 	n.ballot = &ballot{}
 	w.join(n)
 }

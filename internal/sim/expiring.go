@@ -36,14 +36,6 @@ func (w *world) newMachine(n *node) {
 	c.machine, c.watch = ttl.New(n.plan.config(n.identity)), wait{lock: c.lock}
 }
 
-// advance is a step of the node's machine.
-func (n *node) advance(now machine.Now, in *machine.Input, out []machine.Output) []machine.Output {
-	if n.tenant != nil {
-		return n.tenant.machine.Step(now, in, out)
-	}
-	return n.machine.Step(now, in, out)
-}
-
 func (n *node) leads() bool {
 	if n.tenant != nil {
 		return n.tenant.machine.IsLeader()

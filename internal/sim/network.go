@@ -41,7 +41,7 @@ func (w *world) send(n *node, r *machine.Request) {
 
 func (w *world) armRequest(n *node) {
 	if n.plan.RequestTimeout > 0 {
-		w.arm(n, requestTimer, n.clock.mono(w.now).Add(n.plan.RequestTimeout))
+		w.armAfter(n, requestTimer, n.plan.RequestTimeout)
 	}
 }
 
@@ -210,8 +210,8 @@ func (w *world) answer(c *wait, ref int32) (over bool) {
 	if outcome == 0 {
 		return false
 	}
-	w.input = machine.Input{Kind: machine.Responded}
-	w.input.Response.ID, w.input.Response.Outcome = c.asked, outcome
+	w.input = machine.Input{}
+	w.input.Kind, w.input.Response.ID, w.input.Response.Outcome = machine.Responded, c.asked, outcome
 	if m.op.Verb == machine.Get && outcome == machine.Done {
 		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
 	}
@@ -247,24 +247,24 @@ func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
 
 // delay is how long a message of n takes for that leg under the rules in force now.
 func (w *world) delay(n *node, leg Leg, about simlock.Object) instant {
-	way := &w.network
-	if n.coordinates() {
-		way = n.plan.coordinates
-	}
-	d := &way.Request
+	d := &n.way.Request
 	if leg == ResponseLeg {
-		d = &way.Response
+		d = &n.way.Response
 	}
+	if len(w.rules) > 0 || d.Min != d.Max {
+		return w.anyDelay(n, leg, about, d)
+	}
+	return instant(d.Min)
+}
+
+// anyDelay is delay where rules may be in force or the delay is drawn.
+func (w *world) anyDelay(n *node, leg Leg, about simlock.Object, d *Delay) instant {
 	if len(w.rules) > 0 {
 		d = w.ruledDelay(n, leg, about, d)
 	}
 	if d.Min == d.Max {
 		return instant(d.Min)
 	}
-	return w.drawDelay(n, d)
-}
-
-func (w *world) drawDelay(n *node, d *Delay) instant {
 	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
 }
 

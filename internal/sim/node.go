@@ -16,6 +16,10 @@ type node struct {
 	// group is the process, election which of the plan's elections it takes part in.
 	*group
 	election int32
+	// way is its way to the service.
+	way *Network
+	// coordinator tells that it is no candidate.
+	coordinator bool
 
 	life     life
 	identity string

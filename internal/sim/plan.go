@@ -62,9 +62,6 @@ type Candidate struct {
 	// says.
 	Coordinated                               bool
 	EmulationVersion, BinaryVersion, Strategy string
-
-	// coordinates is the coordinator's way to the store; nil for all others.
-	coordinates *Network
 }
 
 // Clock is a candidate's pair of clocks at the start.

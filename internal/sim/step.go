@@ -15,7 +15,11 @@ const (
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		w.out = n.advance(n.clock.now(w.now), in, w.out[:0])
+		if now := n.clock.now(w.now); n.tenant == nil {
+			w.out = n.machine.Step(now, in, w.out[:0])
+		} else {
+			w.out = n.tenant.machine.Step(now, in, w.out[:0])
+		}
 		for i := range w.out {
 			w.do(n, &w.out[i])
 		}
@@ -126,7 +130,7 @@ func (w *world) writeResource(n *node) {
 	e := w.event(trace.ResourceWritten, n)
 	e.Term, e.Version = n.term, n.token
 	w.emit(e)
-	w.arm(n, writeTimer, n.clock.mono(w.now).Add(n.plan.WriteEvery))
+	w.armAfter(n, writeTimer, n.plan.WriteEvery)
 }
 
 func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {

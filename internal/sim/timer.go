@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"interregnum/elector/machine"
 )
 
@@ -36,6 +38,11 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 		return
 	}
 	w.track(n, t)
+}
+
+// armAfter sets it for a while from now on.
+func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
+	w.arm(n, t, n.clock.mono(w.now).Add(wait))
 }
 
 func (w *world) track(n *node, t machine.Timer) {

@@ -57,6 +57,8 @@ type world struct {
 	rows  []simlock.RowStore
 	marks uint64
 
+	// coordinator is the last node, nil where there is none.
+	coordinator *node
 	// candidacies are in order of name. posts and news are never in use twice.
 	candidacies []candidacy
 	posts       []post
@@ -125,7 +127,7 @@ func newWorld(p *Plan, sinks []trace.Sink) *world {
 	w.openElections(p)
 	for i := range w.nodes {
 		n, c := &w.nodes[i], &p.Candidates[i]
-		n.index, n.plan, n.clock = int32(i), c, newClock(c.Clock)
+		n.index, n.plan, n.clock, n.way = int32(i), c, newClock(c.Clock), &w.network
 		n.identity = c.Identity
 		if n.identity == "" {
 			n.identity = c.ID

@@ -16,7 +16,7 @@
     candidate: r[0], verb: verbs[r[1]], fate: r[2], sent: r[3], sentSeq: r[4],
     arrived: r[5], arriveSeq: r[6], arrival: data.kinds[r[7]], done: r[8], doneSeq: r[9], ending: data.kinds[r[10]],
     gaveUp: r[11], giveUpSeq: r[12], status: r[13], version: r[14], holder: data.texts[r[15]], cause: data.texts[r[16]],
-    asks: verbs[r[1]] + (r.length > 17 ? " of the " + data.texts[r[17]] : ""),
+    asks: verbs[r[1]] + (r[17] >= 0 ? " of the " + data.texts[r[17]] : ""), record: r[18] || 0,
     end: r[3] + Math.max(0, r[5], r[8], r[11]),
   }));
   const lasting = requests.reduce((most, r) => Math.max(most, r.end - r.sent), 0);
@@ -221,21 +221,24 @@
     return `M${a.toFixed(1)} ${ya.toFixed(1)}L${b.toFixed(1)} ${yb.toFixed(1)}`;
   }
 
-  // Versions stand at the writes as soon as there is room.
+  // Versions stand at the writes of each record as soon as there is room.
   const writes = requests.filter((r) => r.version).sort((a, b) => a.sent + a.arrived - b.sent - b.arrived);
-  const record = blocks.find((b) => b.kind === "record");
-  const versions = make(record.el, "g", { class: "versions", "clip-path": "url(#plot)" });
+  const records = blocks.filter((b) => b.kind === "record").map((b, i) => ({
+    versions: make(b.el, "g", { class: "versions", "clip-path": "url(#plot)" }), writes: writes.filter((r) => r.record === i),
+  }));
   function drawVersions() {
-    versions.replaceChildren();
-    const seen = writes.filter((r) => r.sent + r.arrived >= view[0] && r.sent + r.arrived <= view[1]);
-    if (seen.length * 4 > width) return;
-    make(versions, "path", { d: seen.map((r) => `M${x(r.sent + r.arrived).toFixed(1)} 31v8`).join("") });
-    let free = 0;
-    for (const r of seen) {
-      const px = x(r.sent + r.arrived);
-      if (px < free) continue;
-      make(versions, "text", { x: Math.max(px, gutter + 8).toFixed(1), y: 50 }, "v" + r.version);
-      free = px + 26;
+    for (const { versions, writes } of records) {
+      versions.replaceChildren();
+      const seen = writes.filter((r) => r.sent + r.arrived >= view[0] && r.sent + r.arrived <= view[1]);
+      if (seen.length * 4 > width) continue;
+      make(versions, "path", { d: seen.map((r) => `M${x(r.sent + r.arrived).toFixed(1)} 31v8`).join("") });
+      let free = 0;
+      for (const r of seen) {
+        const px = x(r.sent + r.arrived), label = "v" + r.version;
+        if (px < free) continue;
+        make(versions, "text", { x: Math.max(px, gutter + 8).toFixed(1), y: 50 }, label);
+        free = px + Math.max(26, 6 * label.length + 4);
+      }
     }
   }
 

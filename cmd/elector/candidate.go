@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
+	"interregnum/elector"
+)
+
+// candidate is one elector's part in its election.
+type candidate struct {
+	o        *options
+	log      *slog.Logger
+	lease    *lease
+	metrics  *metrics
+	watchDog *elector.HealthzAdaptor
+	// end ends the part.
+	end context.CancelFunc
+
+	mu sync.Mutex
+	// answered is when the lock has last answered; trouble what it has said since, "" where nothing is wrong.
+	answered time.Time
+	trouble  string
+	holder   string
+	leading  bool
+	// led: it has led. gaveUp: it has not, and will not.
+	led, gaveUp bool
+	// result is what the process ends with, where that is decided.
+	result *exitError
+}
+
+func (p *program) elect(ctx context.Context, o *options) error {
+	if err := o.complete(p.env); err != nil {
+		return err
+	}
+	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", first(o.name, o.at.key))
+	if secret(o.lock) {
+		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment variable " +
+			lockVariable)
+	}
+	ctx = klog.NewContext(ctx, logr.FromSlogHandler(log.Handler()))
+	if o.observe {
+		return p.observe(ctx, o, log)
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	l := &lease{lasts: o.lease}
+	c := &candidate{
+		o: o, log: log, lease: l, metrics: newMetrics(first(o.name, o.at.key), l), end: end,
+		watchDog: elector.NewLeaderHealthzAdaptor(o.lease),
+	}
+	stopServing, err := p.serve(c)
+	if err != nil {
+		return err
+	}
+	defer stopServing()
+	defer c.waitAtMost(o.wait)()
+	if err := p.contend(ctx, c); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.result != nil {
+		return c.result
+	}
+	return nil
+}
+
+// contend takes part until ctx has ended or the command is done.
+func (p *program) contend(ctx context.Context, c *candidate) error {
+	switch c.o.at.kind {
+	case onKubernetes:
+		return p.contendInKubernetes(ctx, c)
+	case onEtcd:
+		return contendInEtcd(ctx, c)
+	default:
+		return contendInSQL(ctx, c)
+	}
+}
+
+// waitAtMost has the candidate give up where it has not led after so long; a negative wait is for ever.
+func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
+	if wait < 0 {
+		return func() {}
+	}
+	if wait == 0 {
+		// Whoever holds the lock ends the wait: see newLeader. Where nobody answers there is none.
+		wait = c.o.renew
+	}
+	timer := time.AfterFunc(wait, c.giveUp)
+	return func() { timer.Stop() }
+}
+
+func (c *candidate) giveUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.led {
+		return
+	}
+	c.gaveUp = true
+	text := fmt.Sprintf("not leading within --wait %v", c.o.wait)
+	switch {
+	case c.trouble != "":
+		text += ": " + c.trouble
+	case c.holder != "":
+		text += fmt.Sprintf(": %q holds the lock", c.holder)
+	}
+	c.result = &exitError{code: exitNotLed, text: text}
+	c.end()
+}
+
+// heard notes an answer of the lock.
+func (c *candidate) heard(well bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if well {
+		c.answered, c.trouble = time.Now(), ""
+		return
+	}
+	c.trouble = err.Error()
+}
+
+// newLeader is called with each holder that is seen.
+func (c *candidate) newLeader(holder string) {
+	c.log.Info("the lock's holder has changed", "holder", holder)
+	c.mu.Lock()
+	c.holder = holder
+	c.mu.Unlock()
+	if holder == "" {
+		return
+	}
+	c.metrics.transitions.Inc()
+	if c.o.wait == 0 && holder != c.o.id {
+		c.giveUp()
+	}
+}
+
+// work is what a leader does.
+func (c *candidate) work(ctx context.Context) error {
+	if !c.lead() {
+		return context.Canceled
+	}
+	defer context.AfterFunc(ctx, c.follow)()
+	defer c.follow()
+	if len(c.o.command) == 0 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	runner := command{
+		argv: c.o.command, renew: c.o.renew, grace: c.o.grace, window: c.o.lease - c.o.renew,
+		lease: c.lease, stdout: os.Stdout, stderr: os.Stderr,
+	}
+	how, err := runner.run(ctx)
+	switch {
+	case err != nil && c.o.restart:
+		return err
+	case err != nil:
+		return c.finish(exitFailed, err.Error())
+	case !how.byItself && ctx.Err() == nil:
+		return errors.New("the guard has stopped the command: the lease had not been renewed in time")
+	case !how.byItself:
+		c.log.Info("the command was stopped", "status", how.status)
+		return ctx.Err()
+	case c.o.restart:
+		return fmt.Errorf("the command has ended by itself, with status %d", how.status)
+	}
+	c.log.Info("the command has ended by itself", "status", how.status)
+	return c.finish(how.status, "")
+}
+
+// finish decides what the process ends with. A command that has ended is not run again, even where its term is lost
+// at the same time.
+func (c *candidate) finish(code int, text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if code != exitDone {
+		c.result = &exitError{code: code, text: text}
+	}
+	c.end()
+	return nil
+}
+
+// lead is false where the candidate has given up.
+func (c *candidate) lead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gaveUp {
+		return false
+	}
+	c.led, c.leading = true, true
+	c.metrics.leader.Set(1)
+	return true
+}
+
+func (c *candidate) follow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leading = false
+	c.metrics.leader.Set(0)
+}

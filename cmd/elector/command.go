@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"interregnum/elector"
+)
+
+// tokenVariable has the fencing token in the command's environment.
+const tokenVariable = "INTERREGNUM_FENCING_TOKEN"
+
+// command runs the command of a term, under a guard.
+type command struct {
+	argv           []string
+	renew, grace   time.Duration
+	window         time.Duration
+	lease          *lease
+	stdout, stderr *os.File
+}
+
+// verdict is how a command ended.
+type verdict struct {
+	// status is an exit status as a shell has it. byItself: nobody has stopped it.
+	status   int
+	byItself bool
+}
+
+// run runs the command until it ends or ctx does. The error is one of the guard, or that the command could not start;
+// the command does not run then.
+func (c *command) run(ctx context.Context) (verdict, error) {
+	cmd, report, err := c.start(ctx)
+	if err != nil {
+		return verdict{}, fmt.Errorf("the guard of the command: %w", err)
+	}
+	told := make(chan heard, 1)
+	go func() { told <- listen(report) }()
+	defer c.lease.detach()
+	var h heard
+	select {
+	case h = <-told:
+	case <-ctx.Done():
+		h = c.stop(cmd, told)
+	}
+	err = cmd.Wait()
+	if h.how == "" && h.group > 0 {
+		// The guard was killed. On Linux the command is dead by now; what it has started may not be.
+		_ = syscall.Kill(-h.group, syscall.SIGKILL)
+	}
+	switch h.how {
+	case "ended", "stopped":
+		return verdict{h.status, h.how == "ended"}, nil
+	case "failed":
+		return verdict{}, errors.New("the command could not be started: " + h.text)
+	}
+	return verdict{}, fmt.Errorf("the guard of the command has ended without a report: %v", err)
+}
+
+// start starts the guard.
+func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
+	self, err := ownExecutable()
+	if err != nil {
+		return nil, nil, err
+	}
+	orders, in, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer orders.Close()
+	report, out, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	defer out.Close()
+	cmd := exec.Command(self, append([]string{guardName, c.renew.String(), c.grace.String()}, c.argv...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = orders, c.stdout, c.stderr
+	cmd.ExtraFiles = []*os.File{out}
+	cmd.Env = environment(ctx)
+	// A terminal's signals are elector's to handle.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		in.Close()
+		report.Close()
+		return nil, nil, err
+	}
+	c.lease.attach(in)
+	return cmd, report, nil
+}
+
+// environment is the command's: elector's own, with the token and without the lock's password.
+func environment(ctx context.Context) []string {
+	var env []string
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); name != lockVariable && name != tokenVariable {
+			env = append(env, pair)
+		}
+	}
+	if token, ok := elector.FencingToken(ctx); ok {
+		env = append(env, fmt.Sprintf("%s=%d", tokenVariable, token))
+	}
+	return env
+}
+
+// stop has the guard stop the command, and kills the guard where it is late: halfway from SIGKILL to the window's end.
+func (c *command) stop(cmd *exec.Cmd, told <-chan heard) heard {
+	c.lease.detach()
+	late := time.NewTimer(c.grace + (c.window-c.grace)/2)
+	defer late.Stop()
+	select {
+	case h := <-told:
+		return h
+	case <-late.C:
+		_ = cmd.Process.Kill()
+		return <-told
+	}
+}
+
+// heard is a guard's report.
+type heard struct {
+	group, status int
+	how, text     string
+}
+
+// listen reads a report to its end.
+func listen(report *os.File) (h heard) {
+	defer report.Close()
+	lines := bufio.NewScanner(report)
+	for lines.Scan() {
+		how, text, _ := strings.Cut(lines.Text(), " ")
+		number, _ := strconv.Atoi(text)
+		if how == "group" {
+			h.group = number
+			continue
+		}
+		h.how, h.text, h.status = how, text, number
+	}
+	return h
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// guardName is the first argument of the process that stands between elector and the command. It outlives elector:
+// whatever becomes of that, killed, frozen or cut off, the guard has stopped the command by the time that the lease
+// may be another's. No flag could do: what follows -- is the command's.
+const guardName = "guard-command"
+
+// The guard's protocol. On its standard input it gets the instant of each renewal, 8 bytes, monotonic nanoseconds of
+// this host; the end of the input means stop. On reportFD it writes lines: "group N" once the command runs,
+// then "ended STATUS" or, where the guard has stopped it, "stopped STATUS"; or "failed WHY".
+const (
+	frameBytes = 8
+	reportFD   = 3
+)
+
+// now is monotonic time in nanoseconds, the same in all processes of a host.
+func now() int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		panic(fmt.Sprintf("CLOCK_MONOTONIC: %v", err)) // Without a clock nothing here can be promised.
+	}
+	return t.Nano()
+}
+
+// guard runs the command in args[2:] with a renew deadline and a grace of args[0] and args[1].
+func guard(args []string) int {
+	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
+	runtime.LockOSThread()
+	syscall.CloseOnExec(reportFD)
+	report := os.NewFile(reportFD, "report")
+	say := func(format string, values ...any) { fmt.Fprintf(report, format+"\n", values...) }
+	if len(args) < 3 {
+		say("failed the guard wants a deadline, a grace and a command")
+		return exitFailed
+	}
+	renew, err := time.ParseDuration(args[0])
+	grace, err2 := time.ParseDuration(args[1])
+	if err = errors.Join(err, err2); err != nil {
+		say("failed %v", err)
+		return exitFailed
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	g := &warden{renew: renew, grace: grace, renewals: make(chan int64), signals: signals}
+	go readRenewals(os.Stdin, g.renewals)
+	sent, ok := <-g.renewals
+	if !ok || now() >= sent+int64(renew) {
+		say("stopped %d", 128+int(syscall.SIGTERM)) // Too late: it has not even started.
+		return exitDone
+	}
+	g.stopAt = sent + int64(renew)
+	cmd := exec.Command(args[2], args[3:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = ownGroup()
+	if err := cmd.Start(); err != nil {
+		say("failed %v", err)
+		return exitFailed
+	}
+	g.group = cmd.Process.Pid
+	say("group %d", g.group)
+	g.watch()
+	_ = cmd.Wait() // Its status is asked for below.
+	how := "ended"
+	if g.stopping {
+		how = "stopped"
+	}
+	say("%s %d", how, statusOf(cmd.ProcessState))
+	return exitDone
+}
+
+// statusOf is an exit status as a shell has it.
+func statusOf(state *os.ProcessState) int {
+	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return state.ExitCode()
+}
+
+func readRenewals(from io.Reader, to chan<- int64) {
+	defer close(to)
+	var frame [frameBytes]byte
+	for {
+		if _, err := io.ReadFull(from, frame[:]); err != nil {
+			return
+		}
+		to <- int64(binary.LittleEndian.Uint64(frame[:]))
+	}
+}
+
+// warden is the watch over one command.
+type warden struct {
+	renew, grace time.Duration
+	renewals     chan int64
+	signals      <-chan os.Signal
+	group        int
+	// stopAt is when the command is to stop unless there is a renewal; killAt when it is killed. Both are of now.
+	stopAt, killAt int64
+	stopping       bool
+}
+
+// watch returns when the command has ended and all of its group has been killed.
+func (g *warden) watch() {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		awaitEnd(g.group)
+	}()
+	timer := time.NewTimer(time.Duration(g.stopAt - now()))
+	for {
+		select {
+		case <-ended:
+			// The command is a zombie until Wait: its number cannot be another group's.
+			g.signal(syscall.SIGKILL)
+			return
+		case sent, ok := <-g.renewals:
+			if !ok {
+				g.renewals = nil
+				g.stop()
+			} else if !g.stopping {
+				g.stopAt = max(g.stopAt, sent+int64(g.renew))
+			}
+		case <-g.signals:
+			g.stop()
+		case <-timer.C:
+		}
+		g.onTime()
+		next := g.stopAt
+		if g.stopping {
+			next = g.killAt
+		}
+		// After SIGKILL once more in a while: a fork may have slipped through.
+		timer.Reset(max(time.Duration(next-now()), 10*time.Millisecond))
+	}
+}
+
+// onTime does what is due.
+func (g *warden) onTime() {
+	switch t := now(); {
+	case g.stopping && t >= g.killAt:
+		g.signal(syscall.SIGKILL)
+	case !g.stopping && t >= g.stopAt:
+		g.stop()
+	}
+}
+
+// stop ends the command gently. It is killed no later than if it had been stopped at the deadline.
+func (g *warden) stop() {
+	if g.stopping {
+		return
+	}
+	g.stopping = true
+	g.killAt = min(now(), g.stopAt) + int64(g.grace)
+	g.signal(syscall.SIGTERM)
+}
+
+func (g *warden) signal(s syscall.Signal) { _ = syscall.Kill(-g.group, s) } // Nobody there is fine.
+
+// awaitEnd waits until a child has ended, and leaves it to be waited for.
+func awaitEnd(pid int) {
+	const byPID = 1            // P_PID of waitid
+	var information [16]uint64 // siginfo_t, 128 bytes at most
+	for {
+		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(pid),
+			uintptr(unsafe.Pointer(&information)), syscall.WEXITED|syscall.WNOWAIT, 0, 0)
+		if e != syscall.EINTR {
+			return
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/tools/record"
+
+	"interregnum/elector"
+	"interregnum/elector/kubelock"
+)
+
+// namespaceFile is where a pod finds the namespace of its service account.
+const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+// kubeConfig reads --kubeconfig or $KUBECONFIG where there is one, and what a pod is given where not.
+func kubeConfig(o *options, env func(string) string) (*rest.Config, string, error) {
+	if o.kubeconfig == "" && env("KUBECONFIG") == "" {
+		config, err := rest.InClusterConfig()
+		if err != nil {
+			return nil, "", fmt.Errorf("no --kubeconfig and no KUBECONFIG, and not in a cluster: %w", err)
+		}
+		namespace, _ := os.ReadFile(namespaceFile)
+		return config, strings.TrimSpace(string(namespace)), nil
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.kubeconfig
+	file := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil)
+	config, err := file.ClientConfig()
+	if err != nil {
+		return nil, "", fmt.Errorf("--kubeconfig: %w", err)
+	}
+	namespace, _, err := file.Namespace()
+	return config, namespace, err
+}
+
+// client is a client of the API server, and the namespace of the lock.
+func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
+	config, namespace, err := p.kube(o, p.env)
+	if err != nil {
+		return nil, "", badInput("%v", err)
+	}
+	if config.Insecure {
+		return nil, "", badInput("the kubeconfig has insecure-skip-tls-verify: anybody could answer for the API server; " +
+			"expected certificate-authority")
+	}
+	config = rest.AddUserAgent(config, "interregnum-elector")
+	prepare(config)
+	if namespace = first(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
+		return nil, "", badInput("--namespace: expected one, since nothing else tells it")
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, "", badInput("%v", err)
+	}
+	return client, namespace, nil
+}
+
+func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
+	o := c.o
+	client, namespace, err := p.client(o, func(config *rest.Config) {
+		// One request that hangs leaves time for another.
+		config.Timeout = o.renew / 2
+	})
+	if err != nil {
+		return err
+	}
+	// It outlives ctx: the last event is that of leaving.
+	events := record.NewBroadcaster(record.WithContext(context.WithoutCancel(ctx)))
+	defer events.Shutdown()
+	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(namespace)})
+	lock, err := kubelock.New(o.lockKind, namespace, o.name, client.CoreV1(), client.CoordinationV1(),
+		resourcelock.ResourceLockConfig{
+			Identity: o.id, EventRecorder: events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "elector"}),
+		})
+	if err != nil {
+		return err
+	}
+	config := elector.LeaderElectionConfig{
+		Lock: kubeLock{lock.(versioned), namespace, c}, Profile: elector.Profile(o.profile), Name: o.name,
+		LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry,
+		Callbacks: elector.LeaderCallbacks{OnNewLeader: c.newLeader}, WatchDog: c.watchDog, ReleaseOnCancel: true,
+	}
+	if config.Profile == elector.Strict {
+		return elector.RunUntil(ctx, config, c.work)
+	}
+	config.Callbacks.OnStartedLeading = func(ctx context.Context) { _ = c.work(ctx) }
+	config.Callbacks.OnStoppedLeading = func() {}
+	for ctx.Err() == nil {
+		le, err := elector.NewLeaderElector(config)
+		if err != nil {
+			return err
+		}
+		c.watchDog.SetLeaderElection(le)
+		le.Run(ctx)
+	}
+	return nil
+}
+
+// explain has an error of RBAC say which right is missing. The server does not know the name of what is to be created.
+func explain(verb, namespace, name string, err error) error {
+	var status apierrors.APIStatus
+	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return err
+	}
+	d := status.Status().Details
+	resource := d.Kind
+	if d.Group != "" {
+		resource += "." + d.Group
+	}
+	return fmt.Errorf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s: %w",
+		verb, resource, name, namespace, verb, resource, err)
+}

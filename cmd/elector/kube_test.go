@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"interregnum/simlock/fakekube"
+)
+
+// pod is an elector inside of this process, on a fake Kubernetes.
+type pod struct {
+	*testing.T
+	out, err lockedBuffer
+	address  string
+	delete   context.CancelFunc
+	code     chan int
+}
+
+func start(t *testing.T, server *fakekube.Server, id string, args ...string) *pod {
+	p := &pod{T: t, code: make(chan int, 1)}
+	addresses := make(chan string, 1)
+	of := program{
+		stdout: &p.out, stderr: &p.err, env: environmentOf{"POD_NAME": id, "POD_NAMESPACE": "jobs"}.get,
+		kube: func(*options, func(string) string) (*rest.Config, string, error) {
+			return server.ConfigFor(id), "", nil
+		},
+		listening: func(address string) { addresses <- address },
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p.delete = cancel
+	args = append([]string{
+		"--name=reports", "--lease-duration=4s", "--renew-deadline=2400ms", "--retry-period=200ms",
+	}, args...)
+	if strings.Contains(strings.Join(args, " "), "--observe") {
+		addresses <- ""
+	} else {
+		args = append([]string{"--listen=127.0.0.1:0"}, args...)
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.code <- of.run(ctx, args)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-over
+		if t.Failed() {
+			t.Log(id + ":\n" + tail(p.err.String()))
+		}
+	})
+	select {
+	case p.address = <-addresses:
+	case <-over:
+		require.Fail(t, "it has ended", p.err.String())
+	}
+	return p
+}
+
+type environmentOf map[string]string
+
+func (e environmentOf) get(name string) string { return e[name] }
+
+// get asks the HTTP server.
+func (p *pod) get(path string) (code int, body string) {
+	p.Helper()
+	answer, err := http.Get("http://" + p.address + path)
+	require.NoError(p, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(p, err)
+	return answer.StatusCode, string(text)
+}
+
+func (p *pod) leads() bool {
+	_, text := p.get("/leader")
+	var answer struct{ Leading bool }
+	require.NoError(p, json.Unmarshal([]byte(text), &answer))
+	return answer.Leading
+}
+
+// TestKubernetes: one leads and the other does when it has gone, at once.
+func TestKubernetes(t *testing.T) {
+	t.Parallel()
+	for _, kind := range lockKinds {
+		for _, profile := range []string{"strict", "client-go"} {
+			t.Run(kind+"/"+profile, func(t *testing.T) {
+				t.Parallel()
+				var server fakekube.Server
+				flags := []string{"--lock-kind", kind, "--profile", profile}
+				a := start(t, &server, "a", flags...)
+				eventually(t, "a leads", a.leads)
+				b := start(t, &server, "b", flags...)
+				eventually(t, "b sees a", func() bool { _, text := b.get("/leader"); return strings.Contains(text, `"a"`) })
+				require.False(t, b.leads())
+				for _, p := range []*pod{a, b} {
+					for _, path := range []string{"/healthz", "/readyz"} {
+						code, text := p.get(path)
+						require.Equal(t, http.StatusOK, code, text)
+					}
+				}
+				_, text := a.get("/metrics")
+				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 1`)
+				require.Contains(t, text, `interregnum_elector_transitions_total{name="reports"} 1`)
+				require.Regexp(t, `interregnum_elector_lease_remaining_seconds{name="reports"} [1-3]\.`, text)
+				require.Contains(t, text, `interregnum_elector_lock_request_seconds_count{name="reports",result="ok",verb="create"} 1`)
+				_, text = b.get("/metrics")
+				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 0`)
+				require.Contains(t, text, `interregnum_elector_lease_remaining_seconds{name="reports"} 0`)
+				a.delete()
+				require.Equal(t, exitDone, <-a.code)
+				since := time.Now()
+				eventually(t, "b leads", b.leads)
+				require.Less(t, time.Since(since), 3*time.Second, "the lease was given up")
+				eventually(t, "events", func() bool {
+					events, err := server.Clientset().CoreV1().Events("jobs").List(t.Context(), metav1.ListOptions{})
+					require.NoError(t, err)
+					var messages []string
+					for _, e := range events.Items {
+						messages = append(messages, e.Message)
+					}
+					all := strings.Join(messages, "; ")
+					return strings.Contains(all, "a became leader") && strings.Contains(all, "b became leader")
+				})
+			})
+		}
+	}
+}
+
+// TestKubernetesCommand: the command runs on a Lease too.
+func TestKubernetesCommand(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	p := start(t, &server, "a", "--exec", `test "$`+tokenVariable+`" -gt 0 && exit 9`)
+	require.Equal(t, 9, <-p.code)
+	lease, err := server.Clientset().CoordinationV1().Leases("jobs").Get(t.Context(), "reports", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Empty(t, *lease.Spec.HolderIdentity)
+}
+
+// TestForbidden: what RBAC refuses is named, in the log and by /readyz, and is tried again.
+func TestForbidden(t *testing.T) {
+	t.Parallel()
+	for _, verb := range []string{"get", "create", "update"} {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			var server fakekube.Server
+			if verb == "update" {
+				prepared(t, &server)
+			}
+			allow := server.Inject(fakekube.Fault{Verb: verb, Resource: "leases", Status: http.StatusForbidden})
+			p := start(t, &server, "a")
+			want := `the service account may not ` + verb + ` leases.coordination.k8s.io "reports" in namespace "jobs": its Role lacks the verb "` +
+				verb + `" on leases.coordination.k8s.io`
+			eventually(t, "said", func() bool {
+				return strings.Contains(p.err.String(), strings.ReplaceAll(want, `"`, `\"`))
+			})
+			if verb == "get" {
+				code, text := p.get("/readyz")
+				require.Equal(t, http.StatusServiceUnavailable, code)
+				require.Contains(t, text, want)
+			}
+			allow()
+			eventually(t, "leads", p.leads)
+		})
+	}
+}
+
+// prepared makes the Lease as deploy/elector does, without a holder.
+func prepared(t *testing.T, server *fakekube.Server) {
+	_, err := server.Clientset().CoordinationV1().Leases("jobs").Create(t.Context(),
+		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "reports"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+}
+
+// TestLeastPrivilege: on a Lease that is there get and update are enough.
+func TestLeastPrivilege(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	prepared(t, &server)
+	for _, verb := range []string{"create", "list", "watch", "patch", "delete"} {
+		server.Inject(fakekube.Fault{User: "a", Verb: verb, Resource: "leases", Status: http.StatusForbidden})
+	}
+	p := start(t, &server, "a")
+	eventually(t, "leads", p.leads)
+	require.NotContains(t, p.err.String(), "may not")
+}
+
+// TestObserve: each change of holder is a line.
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	o := start(t, &server, "observer", "--observe")
+	for _, id := range []string{"a", "b"} {
+		p := start(t, &server, id)
+		eventually(t, "leads", p.leads)
+		p.delete()
+		require.Equal(t, exitDone, <-p.code)
+	}
+	eventually(t, "followed", func() bool { return strings.Count(o.out.String(), "\n") == 4 })
+	var holders []string
+	for line := range strings.Lines(o.out.String()) {
+		var c change
+		require.NoError(t, json.Unmarshal([]byte(line), &c))
+		holders = append(holders, c.Holder)
+	}
+	require.Equal(t, []string{"a", "", "b", ""}, holders)
+	o.delete()
+	require.Equal(t, exitDone, <-o.code)
+}

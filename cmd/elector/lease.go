@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"sync"
+	"time"
+)
+
+// lease is what this candidate knows of its own lease. Its methods may be called from any goroutine.
+type lease struct {
+	lasts time.Duration
+
+	mu sync.Mutex
+	// sent is when the last renewal that was acknowledged was sent, as of now; 0 where there is none.
+	sent int64
+	// guard is told of renewals. It may be nil.
+	guard *os.File
+}
+
+// renewed notes an acknowledged renewal, or the write that a term began with.
+func (l *lease) renewed(sent int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent = max(l.sent, sent)
+	l.tell()
+}
+
+// released notes that the lease has been given up.
+func (l *lease) released() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent = 0
+}
+
+// attach has a guard told of the last renewal and all further ones.
+func (l *lease) attach(guard *os.File) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.guard = guard
+	l.tell()
+}
+
+// detach tells the guard to stop, if it has not been told.
+func (l *lease) detach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.guard != nil {
+		_ = l.guard.Close()
+		l.guard = nil
+	}
+}
+
+// tell writes to the guard. One that does not read stops at the deadline that it knows, so that errors mean nothing.
+func (l *lease) tell() {
+	if l.guard == nil || l.sent == 0 {
+		return
+	}
+	frame := binary.LittleEndian.AppendUint64(nil, uint64(l.sent))
+	_ = l.guard.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	_, _ = l.guard.Write(frame)
+}
+
+// remaining is what is left of the lease, 0 where there is none.
+func (l *lease) remaining() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sent == 0 {
+		return 0
+	}
+	return max(0, l.lasts-time.Duration(now()-l.sent))
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/elector"
+	"interregnum/elector/ttl"
+)
+
+// asked notes a request to the lock and what came of it.
+func (c *candidate) asked(verb string, sent int64, err error) {
+	result := "error"
+	switch {
+	case err == nil:
+		result = "ok"
+	case apierrors.IsNotFound(err), apierrors.IsConflict(err), apierrors.IsAlreadyExists(err),
+		errors.Is(err, ttl.ErrAbsent), errors.Is(err, ttl.ErrTaken), errors.Is(err, ttl.ErrLost):
+		result = "refused"
+	}
+	c.metrics.request(verb, result, time.Duration(now()-sent))
+	if result == "error" && errors.Is(err, context.Canceled) {
+		return // Given up by elector itself: it tells nothing about the lock.
+	}
+	c.heard(result != "error", err)
+}
+
+// kubeLock is a lock in Kubernetes whose requests are noted.
+type kubeLock struct {
+	versioned
+	namespace string
+	of        *candidate
+}
+
+// versioned is what package kubelock returns.
+type versioned interface {
+	resourcelock.Interface
+	elector.ResourceVersioner
+	elector.TimeKeeper
+}
+
+func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	sent := now()
+	record, raw, err := l.versioned.Get(ctx)
+	err = explain("get", l.namespace, l.of.o.name, err)
+	l.of.asked("get", sent, err)
+	return record, raw, err
+}
+
+func (l kubeLock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	return l.write("create", record, func() error { return l.versioned.Create(ctx, record) })
+}
+
+func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
+}
+
+func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
+	sent := now()
+	err := explain(verb, l.namespace, l.of.o.name, send())
+	l.of.asked(verb, sent, err)
+	switch {
+	case record.HolderIdentity != l.Identity():
+		l.of.lease.released() // Or perhaps not, but it is not counted on any more.
+	case err == nil:
+		l.of.lease.renewed(sent)
+	}
+	return err
+}
+
+// ttlLock is a lock that expires by itself, whose requests are noted.
+type ttlLock struct {
+	ttl.Lock
+	of *candidate
+}
+
+func (l ttlLock) Get(ctx context.Context) (ttl.Entry, error) {
+	sent := now()
+	entry, err := l.Lock.Get(ctx)
+	l.of.asked("get", sent, err)
+	return entry, err
+}
+
+func (l ttlLock) Create(ctx context.Context) (ttl.Entry, error) {
+	return l.write(ctx, "create", l.Lock.Create)
+}
+
+func (l ttlLock) Replace(ctx context.Context) (ttl.Entry, error) {
+	return l.write(ctx, "replace", l.Lock.Replace)
+}
+
+func (l ttlLock) Refresh(ctx context.Context) (ttl.Entry, error) {
+	return l.write(ctx, "refresh", l.Lock.Refresh)
+}
+
+func (l ttlLock) write(
+	ctx context.Context, verb string, send func(context.Context) (ttl.Entry, error),
+) (ttl.Entry, error) {
+	sent := now()
+	entry, err := send(ctx)
+	l.of.asked(verb, sent, err)
+	if err == nil {
+		l.of.lease.renewed(sent)
+	}
+	return entry, err
+}
+
+func (l ttlLock) Release(ctx context.Context) error {
+	sent := now()
+	l.of.lease.released()
+	err := l.Lock.Release(ctx)
+	l.of.asked("release", sent, err)
+	return err
+}

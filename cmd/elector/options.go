@@ -1,0 +1,246 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/elector"
+	"interregnum/elector/kubelock"
+	"interregnum/elector/machine"
+)
+
+// options is the command line.
+type options struct {
+	lock, lockKind, kubeconfig, namespace, name, id string
+	table                                           string
+	createTable                                     bool
+	etcdCA, etcdCert, etcdKey                       string
+	lease, renew, retry, grace, wait                time.Duration
+	profile                                         string
+	exec                                            string
+	restart, observe                                bool
+	listen, logLevel                                string
+
+	// set tells whether a flag was given.
+	set func(flag string) bool
+	// args is what follows --.
+	args []string
+	// at is what lock means. command is what to run, nil for nothing.
+	at      place
+	command []string
+}
+
+// lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
+const lockVariable = "ELECTOR_LOCK"
+
+func (p *program) newRoot() *cobra.Command {
+	o := &options{}
+	root := &cobra.Command{
+		Use:   "elector [flags] [-- PROGRAM [ARG…]]",
+		Short: "Take part in a leader election, and run a command only while leading",
+		Long: `Take part in a leader election, and run a command only while leading.
+
+The lock is a Lease in Kubernetes, a row in SQLite or PostgreSQL, or a key in etcd. The command gets the variable
+INTERREGNUM_FENCING_TOKEN, a number that grows with each leader. When the lease is lost, or elector dies, the command
+and all of its process group get SIGTERM, and SIGKILL after --grace: before another candidate may lead.
+
+When the command ends by itself elector gives the lock up and ends with the command's status, or, with --restart,
+stands for election again. On SIGTERM and SIGINT it stops the command, gives the lock up and ends with 0.
+
+Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the command's (128 + N for signal N).`,
+		Example: `  elector --lock sqlite:///var/lib/backup.lock --wait 0s --exec 'backup --full'
+  elector --lock kubernetes --name reports --namespace jobs -- /reports --serve
+  ELECTOR_LOCK=postgres://app@db/app elector --name nightly -- ./nightly
+  elector --lock etcd://127.0.0.1:2379/locks/nightly -- ./nightly`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(c *cobra.Command, args []string) error {
+			if at := c.ArgsLenAtDash(); len(args) > 0 && at != 0 {
+				return badInput("unexpected argument %q: a program and its arguments follow --", args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.args, o.set = args, c.Flags().Changed
+			return p.elect(c.Context(), o)
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return badInput("%v", err) })
+	o.flags(root)
+	return root
+}
+
+func (o *options) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.lock, "lock", "", "kubernetes, sqlite:///PATH, postgres://USER@HOST/DB, etcd://HOST:PORT/KEY or "+
+		"etcds://… (TLS); default $"+lockVariable+", else kubernetes. Passwords belong into the variable")
+	f.StringVar(&o.name, "name", "", "the lock's name: of the Lease, or the key in the table; etcd's key is in --lock")
+	f.StringVar(&o.id, "id", "", "this candidate's identity (default $POD_NAME, else host and process)")
+	f.StringVar(&o.exec, "exec", "", "a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
+	f.BoolVar(&o.restart, "restart", false, "when the command ends by itself, give the lock up and stand again")
+	f.DurationVar(&o.grace, "grace", 0, "from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that)")
+	f.DurationVar(&o.wait, "wait", -1, "how long to wait for the lock before giving up with exit code 4 (default for ever)")
+	f.DurationVar(&o.lease, "lease-duration", 15*time.Second, "how long a lease lasts")
+	f.DurationVar(&o.renew, "renew-deadline", 10*time.Second, "how long a leader tries to renew before it stops")
+	f.DurationVar(&o.retry, "retry-period", 2*time.Second, "the wait between two attempts")
+	f.StringVar(&o.profile, "profile", string(elector.Strict), "strict, or client-go (no command then)")
+	f.StringVar(&o.lockKind, "lock-kind", kubelock.LeasesResourceLock, "in Kubernetes: "+strings.Join(lockKinds, ", "))
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "a kubeconfig file (default $KUBECONFIG, else in-cluster)")
+	f.StringVar(&o.namespace, "namespace", "", "in Kubernetes (default $POD_NAMESPACE, else the pod's or the kubeconfig's)")
+	f.StringVar(&o.table, "table", "elector_locks", "in SQLite and PostgreSQL, the table")
+	f.BoolVar(&o.createTable, "create-table", false, "in PostgreSQL, make the table where there is none; in SQLite it always is")
+	f.StringVar(&o.etcdCA, "etcd-ca", "", "for etcds: a file with the CA (default the system's)")
+	f.StringVar(&o.etcdCert, "etcd-cert", "", "for etcds: a file with the client's certificate")
+	f.StringVar(&o.etcdKey, "etcd-key", "", "for etcds: a file with the client's key")
+	f.StringVar(&o.listen, "listen", "", "HOST:PORT for /healthz, /readyz, /metrics and /leader (default none)")
+	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader of a Lease, a JSON object a line")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+}
+
+var lockKinds = []string{
+	kubelock.LeasesResourceLock, kubelock.ConfigMapsLeasesResourceLock, kubelock.EndpointsLeasesResourceLock,
+	kubelock.ConfigMapsResourceLock, kubelock.EndpointsResourceLock,
+}
+
+// complete fills in what depends on the environment, and names every flag that is wrong.
+func (o *options) complete(env func(string) string) error {
+	var wrong []error
+	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf(what, values...)) }
+	var err error
+	if o.at, err = parsePlace(first(o.lock, env(lockVariable), "kubernetes")); err != nil {
+		refuse("--lock: %w", err)
+	}
+	o.id = first(o.id, env("POD_NAME"), hostAndProcess())
+	o.checkIgnored(refuse)
+	o.checkElection(refuse)
+	o.checkLock(refuse)
+	o.checkCommand(refuse)
+	if _, err := levelOf(o.logLevel); err != nil {
+		refuse("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
+	}
+	if len(wrong) > 0 {
+		return badInput("%v", errors.Join(wrong...))
+	}
+	return nil
+}
+
+// meant says where a flag has a meaning.
+var meant = []struct{ flag, kinds string }{
+	{"lock-kind", onKubernetes}, {"kubeconfig", onKubernetes}, {"namespace", onKubernetes},
+	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
+}
+
+// checkIgnored refuses what would be ignored.
+func (o *options) checkIgnored(refuse func(string, ...any)) {
+	for _, m := range meant {
+		if o.at.kind != "" && o.set(m.flag) && !strings.Contains(m.kinds, o.at.kind) {
+			refuse("--%s: it has a meaning for --lock %s only, got --lock %s", m.flag, m.kinds, o.at.kind)
+		}
+	}
+	for _, flag := range []string{"listen", "wait", "grace"} {
+		if o.observe && o.set(flag) {
+			refuse("--%s: it has no meaning with --observe, which takes no part", flag)
+		}
+	}
+}
+
+func (o *options) checkElection(refuse func(string, ...any)) {
+	profile := elector.Profile(o.profile)
+	timings := machine.Timings{LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry}
+	err := timings.ValidateStrict()
+	switch profile {
+	case elector.Strict:
+	case elector.ClientGo:
+		err = timings.Validate()
+	default:
+		refuse("--profile: expected %s or %s, got %q", elector.Strict, elector.ClientGo, o.profile)
+	}
+	if err != nil {
+		refuse("--lease-duration %v, --renew-deadline %v, --retry-period %v: %w", o.lease, o.renew, o.retry, err)
+		return
+	}
+	window := o.lease - o.renew
+	if o.grace == 0 {
+		o.grace = window / 2
+	}
+	if o.grace < 0 || o.grace >= window {
+		refuse("--grace: expected more than 0s and less than --lease-duration less --renew-deadline, %v, got %v",
+			window, o.grace)
+	}
+}
+
+func (o *options) checkLock(refuse func(string, ...any)) {
+	kubernetes := o.at.kind == onKubernetes
+	switch {
+	case !slices.Contains(lockKinds, o.lockKind):
+		refuse("--lock-kind: expected one of %s, got %q", strings.Join(lockKinds, ", "), o.lockKind)
+	case o.observe && (!kubernetes || !strings.HasSuffix(o.lockKind, "leases")):
+		refuse("--observe: expected a Lease to follow, got --lock %s, --lock-kind %s", o.at.kind, o.lockKind)
+	}
+	if kubernetes && o.wait >= 0 && o.wait < o.lease+o.retry {
+		refuse("--wait: expected at least --lease-duration and --retry-period, %v: in Kubernetes a lease is taken over only "+
+			"after it has been watched for that long; got %v", o.lease+o.retry, o.wait)
+	}
+	if o.at.kind == onEtcd && o.lease%time.Second != 0 {
+		refuse("--lease-duration: expected whole seconds, as etcd's leases have, got %v", o.lease)
+	}
+	if (o.etcdCA != "" || o.etcdCert != "" || o.etcdKey != "") && !(o.at.kind == onEtcd && o.at.tls) {
+		refuse("--etcd-ca, --etcd-cert, --etcd-key: they are for --lock etcds://… only")
+	}
+	if (o.etcdCert == "") != (o.etcdKey == "") {
+		refuse("--etcd-cert, --etcd-key: expected both or neither")
+	}
+	switch {
+	case o.at.kind == onEtcd && o.name != "":
+		refuse("--name: etcd's key is the path in --lock")
+	case o.name == "" && kubernetes:
+		refuse("--name: expected the name of the lock object, got none")
+	case o.name == "":
+		o.name = first(o.at.key, "elector")
+	}
+}
+
+func (o *options) checkCommand(refuse func(string, ...any)) {
+	switch {
+	case o.exec != "" && len(o.args) > 0:
+		refuse("--exec: expected it or a program after --, got both")
+	case o.exec != "":
+		o.command = []string{"/bin/sh", "-c", o.exec}
+	default:
+		o.command = o.args
+	}
+	none := len(o.command) == 0
+	switch {
+	case none && o.restart:
+		refuse("--restart: expected a command, by --exec or after --")
+	case !none && o.observe:
+		refuse("--observe: it takes no part, so there is no command to run")
+	case !none && o.profile == string(elector.ClientGo):
+		refuse("--profile: a command needs %s; %s gives the lock up before the command has ended",
+			elector.Strict, elector.ClientGo)
+	}
+}
+
+func hostAndProcess() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s_%d", host, os.Getpid())
+}
+
+func first(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// serve serves health, metrics and the leader's name, if that is wanted.
+func (p *program) serve(c *candidate) (stop func(), err error) {
+	if c.o.listen == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", c.o.listen)
+	if err != nil {
+		return nil, &exitError{code: exitFailed, text: "--listen: " + err.Error()}
+	}
+	if p.listening != nil {
+		p.listening(listener.Addr().String())
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /healthz", checked(c.watchDog.Check))
+	mux.Handle("GET /readyz", checked(c.ready))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(c.metrics.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /leader", c.tellLeader)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			c.log.Error("the HTTP server has ended", "err", err)
+		}
+	}()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = server.Shutdown(ctx)
+	}, nil
+}
+
+func checked(check func(*http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := check(r); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+}
+
+// ready fails where the lock has not answered for as long as a lease lasts: such a candidate can take nothing over.
+func (c *candidate) ready(*http.Request) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case !c.answered.IsZero() && time.Since(c.answered) < c.o.lease:
+		return nil
+	case c.trouble != "":
+		return errors.New(c.trouble)
+	}
+	return errors.New("the lock has not answered yet")
+}
+
+// tellLeader is for programs beside this one that want to know who leads.
+func (c *candidate) tellLeader(w http.ResponseWriter, _ *http.Request) {
+	c.mu.Lock()
+	answer := struct {
+		Holder  string `json:"holder"`
+		ID      string `json:"id"`
+		Leading bool   `json:"leading"`
+	}{c.holder, c.o.id, c.leading}
+	c.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answer)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
+	_ "modernc.org/sqlite"             // driver sqlite
+
+	"interregnum/elector"
+	"interregnum/elector/sqllock"
+	"interregnum/elector/ttl"
+)
+
+func contendInSQL(ctx context.Context, c *candidate) error {
+	o := c.o
+	driver, dsn, dialect := "pgx", o.at.dsn, sqllock.PostgreSQL
+	if o.at.kind == onSQLite {
+		driver, dsn, dialect = "sqlite", sqliteFile(o), sqllock.SQLite
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return badInput("--lock: the driver cannot read the connection string (its words are kept back, since they may " +
+			"hold a password)")
+	}
+	defer db.Close()
+	lock, err := sqllock.New(db, sqllock.Config{
+		Dialect: dialect, Table: o.table, Key: o.name, Identity: o.id, TTL: o.lease,
+	})
+	if err != nil {
+		return badInput("--table, --name, --id, --lease-duration: %v", err)
+	}
+	if o.createTable || o.at.kind == onSQLite {
+		if err := createTable(ctx, c, lock); err != nil {
+			return err
+		}
+	}
+	return contendFor(ctx, c, lock)
+}
+
+// sqliteFile is SQLite's connection string. A file that is busy for longer than that is tried again a retry later.
+func sqliteFile(o *options) string {
+	busy := min(o.retry/2, 500*time.Millisecond)
+	u := url.URL{Scheme: "file", Path: o.at.path, RawQuery: url.Values{"_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(WAL)",
+	}}.Encode()}
+	return u.String()
+}
+
+// createTable tries for as long as a lease lasts: of several candidates that make a new file at once some find it busy.
+func createTable(ctx context.Context, c *candidate, lock *sqllock.Lock) error {
+	limit, cancel := context.WithTimeout(ctx, c.o.lease)
+	defer cancel()
+	for {
+		err := lock.CreateTable(limit)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		c.heard(false, err)
+		select {
+		case <-limit.Done():
+			if ctx.Err() != nil {
+				return nil
+			}
+			return &exitError{code: exitFailed, text: err.Error()}
+		case <-time.After(c.o.retry / 4):
+		}
+	}
+}
+
+// contendFor takes part in an election on a lock that expires by itself.
+func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
+	config := elector.TTLConfig{
+		Lock: ttlLock{lock, c}, Profile: elector.Profile(c.o.profile),
+		RenewDeadline: c.o.renew, RetryPeriod: c.o.retry,
+		Callbacks: elector.TTLCallbacks{OnNewLeader: c.newLeader}, WatchDog: c.watchDog,
+		Name: first(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
+	}
+	if config.Profile == elector.Strict {
+		return elector.RunUntilTTL(ctx, config, c.work)
+	}
+	config.Callbacks.OnElected = func(ctx context.Context, _ uint64) { _ = c.work(ctx) }
+	return elector.RunTTL(ctx, config)
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/calibrate"
+	"interregnum/internal/phrase"
+)
+
+// calibrateFlags are the flags of simulate calibrate.
+type calibrateFlags struct {
+	// Of logs.
+	user, resource string
+	allowBroken    int64
+	// Of a server.
+	kubeconfig, context             string
+	inCluster, write                bool
+	lasting, interval, timeout, add onceFlag
+	// Of both.
+	namespace, lease  string
+	margin            float64
+	note, environment string
+	force             bool
+	output            string
+}
+
+func newCalibrate() *cobra.Command {
+	var f calibrateFlags
+	c := &cobra.Command{
+		Use:   "calibrate [flags] [LOG…]",
+		Short: "Measure the round trips of lease requests, for gate and tune",
+		Long: `Measure the round trips of lease requests, and write an environment file for simulate gate and simulate tune.
+
+What is measured is the audit log of an API server, in JSON lines, compressed with gzip or not, - is standard
+input; or, with --kubeconfig, --context or --in-cluster, the server itself, with requests of its own: those only
+read a Lease, unless --write allows it to make a Lease of a name that nobody has, to update it and to delete it in
+the end. Ctrl-C ends the measuring early; what has been measured counts.
+
+maxRoundTrip is the slowest answer times --margin, plus --add. An audit log knows the server's side alone: the
+network and what a request waits for in the client are not in it, and are for --add.
+
+Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
+		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
+  simulate calibrate --context staging --namespace kube-system --lease kube-scheduler --for 10m
+  simulate calibrate --kubeconfig admin.conf --namespace default --write --for 1h
+  simulate gate --environment environment.yaml deploy/*.yaml`,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.register(c)
+	return c
+}
+
+// The flags that make sense of only one thing measured.
+var (
+	logFlags    = []string{"user", "resource", "allow-broken"}
+	serverFlags = []string{"kubeconfig", "context", "in-cluster", "write", "for", "interval", "request-timeout"}
+)
+
+func (f *calibrateFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.namespace, "namespace", "", "only Leases of this `NAMESPACE` (of a server: default: the context's, or "+
+		"any to read)")
+	flags.StringVar(&f.lease, "lease", "", "only the Lease of this `NAME` (of a server: default: any)")
+	flags.StringVar(&f.user, "user", "", "of logs: only requests of this `USER`")
+	flags.StringVar(&f.resource, "resource", "leases", "of logs: `RESOURCE` with the records: leases, configmaps or endpoints")
+	flags.Int64Var(&f.allowBroken, "allow-broken", 0, "of logs: `N` broken lines at most are skipped with a note")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "measure the server of this `FILE`")
+	flags.StringVar(&f.context, "context", "", "measure the server of this `CONTEXT` of the kubeconfig")
+	flags.BoolVar(&f.inCluster, "in-cluster", false, "measure the server of the cluster that this process runs in")
+	flags.BoolVar(&f.write, "write", false, "of a server: measure writes too, on an own Lease, which is deleted in the end")
+	f.lasting, f.interval = duration(time.Minute), duration(time.Second)
+	f.timeout = duration(30 * time.Second)
+	f.add = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	flags.Var(&f.lasting, "for", "of a server: how long it measures")
+	flags.Var(&f.interval, "interval", "of a server: how long from one request to the next")
+	flags.Var(&f.timeout, "request-timeout", "of a server: when a request is given up, and counts as lost")
+	flags.Float64Var(&f.margin, "margin", 2, "maxRoundTrip is `N` times the slowest answer")
+	flags.Var(&f.add, "add", "what maxRoundTrip gets on top, for what is not measured")
+	flags.StringVar(&f.environment, "environment", "environment.yaml", "write the environment into this `FILE`")
+	flags.StringVar(&f.note, "note", "", "`TEXT` for a comment in that file, such as a date or the name of the cluster")
+	flags.BoolVar(&f.force, "force", false, "--environment replaces a file that exists")
+	outputFlag(c, &f.output, plainForms)
+}
+
+// check refuses what makes no sense.
+func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
+	command, changed := c.CommandPath(), c.Flags().Changed
+	server := changed("kubeconfig") || changed("context") || f.inCluster
+	for _, name := range serverFlags {
+		if len(args) > 0 && changed(name) {
+			return usageError(command, "--%s and %q: want a server or logs, not both", name, args[0])
+		}
+	}
+	for _, name := range logFlags {
+		if len(args) == 0 && changed(name) {
+			return usageError(command, "--%s is about logs: want one", name)
+		}
+	}
+	for _, name := range []string{"namespace", "lease", "user", "kubeconfig", "context", "environment"} {
+		if changed(name) && c.Flags().Lookup(name).Value.String() == "" {
+			return usageError(command, "--%s: want a value, got none", name)
+		}
+	}
+	for i, arg := range args {
+		if slices.Contains(args[:i], arg) {
+			return usageError(command, "%q is given twice: its requests would count twice", arg)
+		}
+	}
+	switch {
+	case len(args) == 0 && !server:
+		return usageError(command, "nothing to measure: want audit logs, or --kubeconfig, --context or --in-cluster")
+	case f.inCluster && (changed("kubeconfig") || changed("context")):
+		return usageError(command, "--in-cluster: want no --kubeconfig and no --context with it")
+	case f.write && changed("lease"):
+		return usageError(command, "--write and --lease: want one; --write makes a Lease of its own, and touches no other")
+	case !slices.Contains([]string{"leases", "configmaps", "endpoints"}, f.resource):
+		return usageError(command, "--resource %q: want leases, configmaps or endpoints", f.resource)
+	case f.allowBroken < 0:
+		return usageError(command, "--allow-broken %d: want 0 or more", f.allowBroken)
+	case !(f.margin >= 1 && f.margin <= 1000):
+		return usageError(command, "--margin %g: want 1 to 1000", f.margin)
+	case phrase.OneLine(f.note) != f.note:
+		return usageError(command, "--note: want one line of text")
+	}
+	return checkOutput(c, f.output, plainForms)
+}
+
+func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	for _, arg := range args {
+		if sameFile(arg, f.environment) {
+			return &exitError{code: badInput, text: "--environment " + f.environment + " would overwrite the log"}
+		}
+	}
+	// It is made first: who measures for a day wants to know at once that there is no place for the result.
+	file, err := createOut("--environment", f.environment, f.force)
+	if err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	defer file.discard()
+	measure := func() (*calibration, error) { return f.server(c) }
+	if len(args) > 0 {
+		measure = func() (*calibration, error) { return f.logs(c.InOrStdin(), args), nil }
+	}
+	r, failed := measure()
+	if r == nil {
+		return failed
+	}
+	code, err := f.conclude(r, file)
+	if err != nil {
+		return err
+	}
+	if err := r.write(c.OutOrStdout(), f.output); err != nil {
+		return err
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p)
+	}
+	if failed != nil {
+		return failed
+	}
+	if code != asExpected {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// conclude makes a bound of what was measured, and writes the file where it may be trusted.
+func (f *calibrateFlags) conclude(r *calibration, file *outFile) (code int, err error) {
+	if r.All.Count == 0 {
+		r.Problems = append(r.Problems, r.nothing())
+	}
+	switch {
+	case r.untrusted:
+		r.Problems = append(r.Problems, "no environment is written: what could not be read may have been the slowest")
+		return badInput, nil
+	case r.All.Count == 0:
+		return notAsExpected, nil
+	}
+	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.duration(), Comments: r.comments(f.note)}
+	longest, err := e.MaxRoundTrip()
+	if err != nil {
+		return badInput, &exitError{code: badInput, text: err.Error()}
+	}
+	r.MaxRoundTrip, r.Derivation = &longest, e.Derivation()
+	err = e.Write(file)
+	if err == nil {
+		err = file.keep()
+	}
+	if err != nil {
+		return badInput, &exitError{code: badInput, text: fmt.Sprintf("--environment %s: %v", f.environment, err)}
+	}
+	r.Environment = f.environment
+	return asExpected, nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"interregnum/internal/calibrate"
+)
+
+// logs measures in audit logs.
+func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
+	a := &calibrate.Audit{Filter: calibrate.Filter{
+		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
+	}}
+	r := &calibration{Source: "audit", Audit: &auditFacts{Logs: len(args)}, resource: f.resource}
+	for _, arg := range args {
+		if err := readLog(a, arg, stdin); err != nil {
+			r.Problems = append(r.Problems, err.Error())
+			r.untrusted = true
+		}
+	}
+	r.take(&a.Measurement)
+	r.Audit.take(a)
+	switch {
+	case a.Broken > f.allowBroken:
+		r.untrusted = true
+		for _, p := range a.Problems {
+			r.Problems = append(r.Problems, p.Error())
+		}
+		if more := a.Broken - int64(len(a.Problems)); more > 0 {
+			r.Problems = append(r.Problems, "and "+number(more, "more broken line"))
+		}
+		r.Problems = append(r.Problems, fmt.Sprintf("%s: want %d at most; --allow-broken %d skips them",
+			number(a.Broken, "broken line"), f.allowBroken, a.Broken))
+	case a.Broken > 0:
+		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", number(a.Broken, "broken line"),
+			a.Problems[0].Position))
+	}
+	r.Notes = append(r.Notes, "On the server alone, from when it received a request until it had answered: the network, and "+
+		"what a request waits for in the client, are not in it; --add adds for them.")
+	return r
+}
+
+func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
+	if arg == "-" {
+		return a.Read(stdinName, stdin)
+	}
+	file, err := os.Open(arg)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return a.Read(arg, file)
+}
+
+// server measures on a server. There is a calibration unless it could not begin.
+func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
+	config, namespace, err := f.config()
+	if err != nil {
+		return nil, &exitError{code: badInput, text: err.Error()}
+	}
+	if f.namespace != "" || f.lease == "" && !f.write {
+		namespace = f.namespace
+	}
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C kills
+	errs := c.ErrOrStderr()
+	progress, done := calibrateProgress(errs, f.lasting.duration())
+	p := &calibrate.Probe{
+		Config: config, Namespace: namespace, Name: f.lease, Write: f.write,
+		For: f.lasting.duration(), Interval: f.interval.duration(), Timeout: f.timeout.duration(),
+		Chosen: func(namespace, name string) {
+			what := "reading"
+			if f.write {
+				what = "writing the own"
+			}
+			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, config.Host, f.lasting.text)
+		},
+		Progress: progress,
+	}
+	live, err := p.Run(ctx)
+	done()
+	if live == nil {
+		return nil, &exitError{code: badInput, text: err.Error()}
+	}
+	r := &calibration{Source: "live", Live: &liveFacts{
+		Host: config.Host, Namespace: live.Namespace, Lease: live.Name, Write: f.write,
+		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
+	}}
+	r.take(&live.Measurement)
+	r.liveNotes(f)
+	if err != nil {
+		// What was measured is still shown, but for the case that this says it all.
+		failed := &exitError{code: notAsExpected, text: err.Error()}
+		if r.All.Count == 0 {
+			return nil, failed
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("It ended with an error after %v of %s.", live.Lasted.Round(time.Millisecond),
+			f.lasting.text))
+		return r, failed
+	}
+	return r, nil
+}
+
+// config is how to reach the server, and the namespace that the context has.
+func (f *calibrateFlags) config() (*rest.Config, string, error) {
+	if f.inCluster {
+		config, err := rest.InClusterConfig()
+		return config, "default", err
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.kubeconfig
+	loading := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: f.context})
+	config, err := loading.ClientConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	namespace, _, err := loading.Namespace()
+	return config, namespace, err
+}
+
+// calibrateProgress tells how far it is: a bar on a terminal, a line now and then elsewhere. Done takes the bar away.
+func calibrateProgress(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
+	var bar *progressbar.ProgressBar
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		bar = progressbar.NewOptions64(int64(most/time.Millisecond), progressbar.OptionSetWriter(w),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false))
+	}
+	var told time.Duration
+	update = func(passed time.Duration, m *calibrate.Measurement) {
+		if bar == nil && passed < told+tellEvery {
+			return
+		}
+		told = passed
+		failed := int64(0)
+		for _, s := range m.Failed() {
+			failed += s.Count
+		}
+		all := m.All()
+		text := fmt.Sprintf("%s, %d failed, slowest %v", number(all.Count, "answer"), failed, shown(all.Max))
+		if bar == nil {
+			fmt.Fprintf(w, "simulate: %v: %s\n", passed.Round(time.Second), text)
+			return
+		}
+		bar.Describe(text)
+		_ = bar.Set64(int64(min(passed, most-time.Millisecond) / time.Millisecond)) // a bar that cannot be drawn is no reason to end
+	}
+	return update, func() {
+		if bar != nil {
+			_ = bar.Finish()
+		}
+	}
+}

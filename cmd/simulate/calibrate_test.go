@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/simlock/fakekube"
+)
+
+// auditLog is of an update of a Lease, that took so many milliseconds on the server.
+func auditLog(ms ...int) string {
+	text := ""
+	for _, n := range ms {
+		text += fmt.Sprintf(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"update",`+
+			`"objectRef":{"resource":"leases","namespace":"kube-system","name":"s","apiGroup":"coordination.k8s.io"},`+
+			`"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-03-01T12:00:00.000000Z",`+
+			`"stageTimestamp":"2026-03-01T12:00:%02d.%03d000Z"}`+"\n", n/1000, n%1000)
+	}
+	return text
+}
+
+// TestCalibrateLogs: from a log to a verdict.
+func TestCalibrateLogs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.log", []byte(auditLog(2, 3, 812)), 0o666))
+	got := simulate(auditLog(5), "calibrate", "a.log", "-", "--add", "20ms", "--note", "staging, 2026-03-01")
+	require.Equal(t, asExpected, got.code, got.stderr)
+	assert.Empty(t, got.stderr)
+	assert.Equal(t, `4 answered requests about leases, in 2 audit logs.
+
+          count  p50    p90    p99  p99.9    max
+  update      4  3ms  812ms  812ms  812ms  812ms
+     all      4  3ms  812ms  812ms  812ms  812ms
+
+4 lines: 0 of other stages, 0 of other requests, 0 left out by the filter, 0 broken
+received from 2026-03-01T12:00:00Z to 2026-03-01T12:00:00Z
+note: Were answers independent, up to 75% of all could be slower than the slowest of these 4, at 95% confidence; a calm time tells nothing of a busy one.
+note: On the server alone, from when it received a request until it had answered: the network, and what a request waits for in the client, are not in it; --add adds for them.
+
+maxRoundTrip: 1.65s = 2 × 812ms (the slowest answer) + 20ms (--add), rounded up to 10ms
+environment.yaml is written. Next:
+  simulate gate --environment environment.yaml FILE…
+`, got.stdout)
+	file, err := os.ReadFile("environment.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(file), "# staging, 2026-03-01\n# 4 answered requests about leases, in 2 audit logs.\n# p50 3ms, ")
+	assert.Contains(t, string(file), "\nmaxRoundTrip: 1.65s\n")
+
+	verdict := simulate("", "gate", "--environment", "environment.yaml", "--lease-duration", "15s", "-o", "json")
+	assert.Equal(t, notAsExpected, verdict.code)
+	assert.Contains(t, verdict.stdout, `"maxRoundTripNs":1650000000`)
+
+	again := simulate("", "calibrate", "a.log")
+	assert.Equal(t, ran{badInput, "", "simulate: --environment environment.yaml: exists already; --force replaces it\n"}, again)
+	again = simulate(auditLog(5), "calibrate", "a.log", "-", "--add", "20ms", "--note", "staging, 2026-03-01", "--force", "-o", "json")
+	require.Equal(t, asExpected, again.code, again.stderr)
+	same, err := os.ReadFile("environment.yaml")
+	require.NoError(t, err)
+	assert.Equal(t, string(file), string(same))
+	var r struct {
+		Source         string
+		MaxRoundTripNs int64
+		All            struct{ Count, P99Ns, MaxNs int64 }
+	}
+	require.NoError(t, json.Unmarshal([]byte(again.stdout), &r))
+	assert.Equal(t, "audit", r.Source)
+	assert.Equal(t, []int64{1650000000, 4, 812000000}, []int64{r.MaxRoundTripNs, r.All.Count, r.All.MaxNs})
+}
+
+// TestCalibrateBadLogs: what is measured is shown, and no environment comes of logs that are not whole.
+func TestCalibrateBadLogs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	broken := simulate(auditLog(5)+"{\n", "calibrate", "-")
+	assert.Equal(t, badInput, broken.code)
+	assert.Contains(t, broken.stdout, "update      1  5ms")
+	assert.Equal(t, "simulate: <stdin>:2: want an audit event in JSON on one line: unexpected end of JSON input\n"+
+		"simulate: 1 broken line: want 0 at most; --allow-broken 1 skips them\n"+
+		"simulate: no environment is written: what could not be read may have been the slowest\n", broken.stderr)
+	require.NoFileExists(t, "environment.yaml")
+
+	missing := simulate(auditLog(5), "calibrate", "-", "missing.log", "--allow-broken", "1")
+	assert.Equal(t, badInput, missing.code)
+	assert.Contains(t, missing.stderr, "simulate: open missing.log: no such file or directory\n")
+	require.NoFileExists(t, "environment.yaml")
+
+	none := simulate("", "calibrate", "-")
+	assert.Equal(t, notAsExpected, none.code)
+	assert.Contains(t, none.stderr, "simulate: no answered get, create, update or patch of leases among 0 lines: want the log")
+	require.NoFileExists(t, "environment.yaml")
+
+	allowed := simulate(auditLog(5)+"{\n", "calibrate", "-", "--allow-broken", "1")
+	require.Equal(t, asExpected, allowed.code, allowed.stderr)
+	assert.Contains(t, allowed.stdout, "note: 1 broken line skipped; the first is <stdin>:2.\n")
+	require.FileExists(t, "environment.yaml")
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Len(t, entries, 1, "nothing else is left")
+}
+
+func TestCalibrateUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"nothing to measure: want audit logs, or --kubeconfig", nil},
+		{`--write and "a.log": want a server or logs, not both`, []string{"a.log", "--write"}},
+		{"--user is about logs: want one", []string{"--user", "x", "--in-cluster"}},
+		{"--context: want a value, got none", []string{"--context", ""}},
+		{`"-" is given twice`, []string{"-", "-"}},
+		{"--in-cluster: want no --kubeconfig", []string{"--in-cluster", "--context", "x"}},
+		{"--write and --lease: want one", []string{"--in-cluster", "--write", "--lease", "x"}},
+		{`--resource "pods": want leases, configmaps or endpoints`, []string{"-", "--resource", "pods"}},
+		{"--margin 0.5: want 1 to 1000", []string{"-", "--margin", "0.5"}},
+		{"--margin NaN: want 1 to 1000", []string{"-", "--margin", "nan"}},
+		{"--allow-broken -1: want 0 or more", []string{"-", "--allow-broken", "-1"}},
+		{"--note: want one line of text", []string{"-", "--note", "a\nmaxRoundTrip: 1ms"}},
+		{"want a duration above zero, got 0s", []string{"--in-cluster", "--interval", "0s"}},
+		{`context "x" does not exist`, []string{"--context", "x", "--kubeconfig", os.DevNull}},
+	} {
+		got := simulate("", append([]string{"calibrate"}, c.args...)...)
+		assert.Equal(t, badInput, got.code, c.args)
+		assert.Empty(t, got.stdout)
+		assert.Contains(t, got.stderr, c.want)
+	}
+}
+
+// overHTTP is the server behind a real socket. Methods are those of all requests.
+func overHTTP(t *testing.T, s *fakekube.Server) (methods func() map[string]int) {
+	way := s.ConfigFor("admin").Transport
+	var mu sync.Mutex
+	seen := map[string]int{}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		seen[q.Method]++
+		mu.Unlock()
+		a, err := way.RoundTrip(q)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer a.Body.Close()
+		w.Header().Set("Content-Type", a.Header.Get("Content-Type"))
+		w.WriteHeader(a.StatusCode)
+		_, _ = io.Copy(w, a.Body)
+	}))
+	t.Cleanup(h.Close)
+	config := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "c",
+"clusters": [{"name": "k", "cluster": {"server": %q}}], "users": [{"name": "u", "user": {}}],
+"contexts": [{"name": "c", "context": {"cluster": "k", "user": "u", "namespace": "ours"}}]}`, h.URL)
+	require.NoError(t, os.WriteFile("kubeconfig", []byte(config), 0o666))
+	return func() map[string]int {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen
+	}
+}
+
+// TestCalibrateServer: with --write only. How long it takes is not looked at.
+func TestCalibrateServer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var s fakekube.Server
+	methods := overHTTP(t, &s)
+	const lasting = 30 * time.Millisecond
+	args := []string{"calibrate", "--kubeconfig", "kubeconfig", "--for", lasting.String(), "--interval", "5ms"}
+	none := simulate("", args...)
+	assert.Equal(t, notAsExpected, none.code)
+	assert.Equal(t, "simulate: there is no Lease to read: want one, or --write for an own one\n", none.stderr)
+	require.NoFileExists(t, "environment.yaml")
+
+	got := simulate("", append(args, "--write")...)
+	require.Equal(t, asExpected, got.code, got.stderr)
+	assert.Regexp(t, `^simulate: writing the own Lease ours/simulate-calibrate-[a-z0-9]+ of http://127.0.0.1:[0-9]+ for 30ms\n$`, got.stderr)
+	assert.Regexp(t, `clock of the server: [+-][0-9.]+s to [+-][0-9.]+s ahead of the one here`, got.stdout)
+	m := methods()
+	assert.Equal(t, []int{1, 1}, []int{m["POST"], m["DELETE"]})
+	assert.Positive(t, m["PUT"])
+
+	forbidden := simulate("", append(args, "--lease", "x")...)
+	assert.Equal(t, badInput, forbidden.code, "the file is there already")
+	s.Inject(fakekube.Fault{Status: http.StatusForbidden})
+	forbidden = simulate("", append(args, "--lease", "x", "--force")...)
+	assert.Equal(t, notAsExpected, forbidden.code)
+	assert.Empty(t, forbidden.stdout)
+	assert.Contains(t, forbidden.stderr, "simulate: may not get the Lease ours/x: have RBAC allow the verb get on leases")
+}

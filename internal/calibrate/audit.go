@@ -1,0 +1,204 @@
+package calibrate
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+)
+
+// maxLine is the length of the longest line that is looked into. A server writes no object above 3 MiB, and an event
+// has two at most.
+const maxLine = 16 << 20
+
+// maxProblems is how many broken lines are told one by one.
+const maxProblems = 20
+
+// Filter says which requests count. What is "" is not looked at.
+type Filter struct {
+	// Resource is leases, configmaps or endpoints. User is who made the request, as the server calls them.
+	Resource, Namespace, Name, User string
+}
+
+// Audit is the server's side of the round trips in its audit logs: from when it received a request until it had
+// sent the answer. Every line is in exactly one of the counts or in the measurement.
+type Audit struct {
+	Filter
+	Measurement
+	// Lines is all lines that are not blank.
+	Lines int64
+	// OtherStages is events of requests in progress, and OtherRequests those about other resources or with verbs
+	// other than get, create, update and patch. Filtered is those that the rest of the filter leaves out.
+	OtherStages, OtherRequests, Filtered int64
+	// Broken is lines that are not an event. Problems has the first of them.
+	Broken   int64
+	Problems []files.Problem
+	// First and Last are when the server received the first and the last of the measured requests.
+	First, Last time.Time
+}
+
+// event is as much as is wanted of an Event of audit.k8s.io/v1.
+type event struct {
+	Kind       string `json:"kind"`
+	APIVersion string `json:"apiVersion"`
+	Stage      string `json:"stage"`
+	Verb       string `json:"verb"`
+	User       struct {
+		Username string `json:"username"`
+	} `json:"user"`
+	ObjectRef struct {
+		APIGroup    string `json:"apiGroup"`
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+		Namespace   string `json:"namespace"`
+		Name        string `json:"name"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
+	StageTimestamp           time.Time `json:"stageTimestamp"`
+}
+
+// Read takes a log in, which may be compressed with gzip. Name stands for it in messages. Lines that are broken are
+// counted and skipped. The error is a files.Problem, and means that there was more which could not be read.
+func (a *Audit) Read(name string, r io.Reader) error {
+	b := bufio.NewReaderSize(r, 64<<10)
+	at := files.Position{File: name}
+	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
+		}
+		b = bufio.NewReaderSize(z, 64<<10)
+	}
+	var line []byte
+	for {
+		at.Line++
+		var long bool
+		var err error
+		line, long, err = readLine(b, line[:0])
+		if err != nil && !errors.Is(err, io.EOF) {
+			return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
+		}
+		a.line(at, line, long)
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// readLine appends a line to another. A longer one than maxLine is read to its end, and not kept whole.
+func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
+	for {
+		part, err := b.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			long = true
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+func (a *Audit) line(at files.Position, line []byte, long bool) {
+	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
+		return
+	}
+	a.Lines++
+	err := fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+	if !long {
+		err = a.event(line)
+	}
+	if err == nil {
+		return
+	}
+	a.Broken++
+	if len(a.Problems) < maxProblems {
+		a.Problems = append(a.Problems, files.Problem{Position: at, Text: phrase.OneLine(err.Error())})
+	}
+}
+
+func (a *Audit) event(line []byte) error {
+	var e event
+	if err := json.Unmarshal(line, &e); err != nil {
+		return fmt.Errorf("want an audit event in JSON on one line: %s", phrase.Clip(err.Error()))
+	}
+	switch {
+	case e.Kind != "Event" || e.APIVersion != "audit.k8s.io/v1":
+		return fmt.Errorf("want kind Event of audit.k8s.io/v1, got kind %s of %s", phrase.Quote(e.Kind),
+			phrase.Quote(e.APIVersion))
+	case e.Stage != "ResponseComplete" && e.Stage != "Panic":
+		return a.otherStage(e.Stage)
+	case !a.about(&e):
+		a.OtherRequests++
+		return nil
+	case a.leavesOut(&e):
+		a.Filtered++
+		return nil
+	}
+	return a.measure(&e)
+}
+
+func (a *Audit) otherStage(stage string) error {
+	if stage != "RequestReceived" && stage != "ResponseStarted" {
+		return fmt.Errorf("stage: want RequestReceived, ResponseStarted, ResponseComplete or Panic, got %s", phrase.Quote(stage))
+	}
+	a.OtherStages++
+	return nil
+}
+
+// about tells the requests that an elector makes. Lists and watches it does not.
+func (a *Audit) about(e *event) bool {
+	o := &e.ObjectRef
+	switch e.Verb {
+	case "get", "create", "update", "patch":
+		return o.Resource == a.Resource && o.APIGroup == groups[o.Resource] && o.Subresource == ""
+	}
+	return false
+}
+
+// groups are the API groups of the resources in which electors keep their records; the core's is "".
+var groups = map[string]string{"leases": "coordination.k8s.io"}
+
+func (a *Audit) leavesOut(e *event) bool {
+	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
+		a.User != "" && a.User != e.User.Username
+}
+
+func (a *Audit) measure(e *event) error {
+	received, took := e.RequestReceivedTimestamp, e.StageTimestamp.Sub(e.RequestReceivedTimestamp)
+	switch {
+	case received.IsZero():
+		return errors.New("requestReceivedTimestamp: want a time, got none")
+	case e.StageTimestamp.IsZero():
+		return errors.New("stageTimestamp: want a time, got none")
+	case took < 0:
+		return fmt.Errorf("stageTimestamp: want a time after requestReceivedTimestamp, got one %v before it", -took)
+	case took > bound.MaxDuration:
+		return fmt.Errorf("stageTimestamp: want a time within a year of requestReceivedTimestamp, got %v", took)
+	case e.Stage == "Panic":
+		a.fail("panic", took)
+		return nil
+	case e.ResponseStatus.Code < 100 || e.ResponseStatus.Code > 599:
+		return fmt.Errorf("responseStatus.code: want an HTTP status, got %d", e.ResponseStatus.Code)
+	}
+	a.answer(e.Verb, e.ResponseStatus.Code, took)
+	if a.First.IsZero() || received.Before(a.First) {
+		a.First = received
+	}
+	if received.After(a.Last) {
+		a.Last = received
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+	"unicode"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+)
+
+// step is what a bound is rounded up to: more digits would claim a precision that no measurement has.
+const step = 10 * time.Millisecond
+
+// Environment is the bound that a measurement gives, and all that its file says.
+type Environment struct {
+	// Slowest is the longest round trip of an answered request.
+	Slowest time.Duration
+	// Margin is the factor on Slowest, at least 1. Add is what the measurement did not see.
+	Margin float64
+	Add    time.Duration
+	// Comments stand at the head of the file, a line each.
+	Comments []string
+}
+
+// MaxRoundTrip is Margin × Slowest + Add, rounded up to 10 ms. It is an error where that is more than a year.
+func (e *Environment) MaxRoundTrip() (time.Duration, error) {
+	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
+	if !(most <= float64(bound.MaxDuration-step)) {
+		return 0, fmt.Errorf("maxRoundTrip: want at most a year, got %s", e.sum())
+	}
+	return max(step, (time.Duration(most)+step-1)/step*step), nil
+}
+
+// sum is the bound and how it comes about, as people write it.
+func (e *Environment) sum() string {
+	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
+	if e.Add > 0 {
+		text += fmt.Sprintf(" + %v (--add)", e.Add)
+	}
+	return text
+}
+
+// Derivation says how the bound comes about.
+func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
+
+// Write writes an environment file. The same measurement gives the same bytes.
+func (e *Environment) Write(w io.Writer) error {
+	longest, err := e.MaxRoundTrip()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	comments := append([]string{"Measured by simulate calibrate, for simulate gate --environment."}, e.Comments...)
+	comments = append(comments, "maxRoundTrip is "+e.Derivation()+".",
+		"Not measured: maxDriftPPM, maxPause, drain, maxClockOffset. What is left out counts as 0.")
+	for _, c := range comments {
+		fmt.Fprintf(&b, "# %s\n", strings.Map(printable, c))
+	}
+	fmt.Fprintf(&b, "maxRoundTrip: %s\n", gate.FormatDuration(longest))
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// printable keeps a comment one, and the file one that YAML allows.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return ' '
+}
+
+// MorePercent is up to how many percent of all answers may be slower than the slowest of n, at 95 % confidence and
+// where they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
+// Right?", JAMA 249, 1983).
+func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

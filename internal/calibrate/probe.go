@@ -1,0 +1,281 @@
+package calibrate
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+)
+
+// Probe measures round trips on a server, one request at a time. Without Write it only reads.
+type Probe struct {
+	Config *rest.Config
+	// Namespace and Name are of the Lease to read. Where Name is "" it is any that can be listed, in any namespace if
+	// Namespace is "" too. With Write, Name must be "", and Namespace is where the own Lease goes.
+	Namespace, Name string
+	// Write makes a Lease of a name that nobody has, reads and updates it in turn, and deletes it in the end.
+	Write bool
+	// For is how long it measures, Interval how long from one request (with Write: pair of requests) to the next,
+	// Timeout when a request is given up; all above 0.
+	For, Interval, Timeout time.Duration
+	// Chosen is called once, with the Lease; Progress after each request. They may be nil.
+	Chosen   func(namespace, name string)
+	Progress func(passed time.Duration, m *Measurement)
+}
+
+// Live is what a Probe has measured.
+type Live struct {
+	Measurement
+	Namespace, Name string
+	// Lasted is shorter than wanted where it was Interrupted.
+	Lasted      time.Duration
+	Interrupted bool
+	// Offset is nil where the server did not tell its time.
+	Offset *ClockOffset
+}
+
+// Run measures until the time is up or the context ends. An own Lease is deleted in either case. The error says why nothing
+// could be measured, or that the own Lease is still there; what was measured until then is returned with it.
+func (p *Probe) Run(ctx context.Context) (*Live, error) {
+	c, err := newClient(p.Config)
+	if err != nil {
+		return nil, err
+	}
+	r := &probing{Probe: p, client: c, live: &Live{Namespace: p.Namespace, Name: p.Name}}
+	err = r.run(ctx)
+	r.live.Offset = c.clock.offset()
+	return r.live, err
+}
+
+// probing is a run of a probe.
+type probing struct {
+	*Probe
+	client *client
+	live   *Live
+	began  time.Time
+	// own is the last seen state of the own Lease.
+	own *coordinationv1.Lease
+}
+
+func (r *probing) run(ctx context.Context) (err error) {
+	switch {
+	case r.Write:
+		r.live.Name = "simulate-calibrate-" + strings.ToLower(rand.Text())
+	case r.Name == "":
+		if err := r.choose(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Chosen != nil {
+		r.Chosen(r.live.Namespace, r.live.Name)
+	}
+	r.began = time.Now()
+	defer func() { r.live.Lasted = time.Since(r.began) }()
+	if r.Write {
+		if err := r.create(ctx); err != nil && !uncertain(err) {
+			return err
+		} else if err != nil {
+			return errors.Join(err, r.remove(ctx))
+		}
+		defer func() { err = errors.Join(err, r.remove(ctx)) }()
+	}
+	return r.loop(ctx)
+}
+
+// uncertain tells an error after which the request may have been, or may yet be, applied.
+func uncertain(err error) bool {
+	if utilnet.IsConnectionRefused(err) {
+		return false
+	}
+	var status apierrors.APIStatus
+	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
+}
+
+func (r *probing) loop(ctx context.Context) error {
+	until := time.Now().Add(r.For)
+	end := time.NewTimer(r.For)
+	defer end.Stop()
+	tick := time.NewTicker(r.Interval)
+	defer tick.Stop()
+	for {
+		if err := r.round(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			r.live.Interrupted = true
+			return nil
+		case <-end.C:
+			return nil
+		case <-tick.C:
+			if !time.Now().Before(until) {
+				return nil
+			}
+		}
+	}
+}
+
+// choose finds a Lease that may be read.
+func (r *probing) choose(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	var found coordinationv1.LeaseList
+	err := r.client.Get().NamespaceIfScoped(r.Namespace, r.Namespace != "").Resource("leases").Param("limit", "1").
+		Do(within).Into(&found)
+	switch {
+	case err != nil:
+		return r.explain("list", err)
+	case len(found.Items) == 0:
+		return errors.New("there is no Lease to read: want one, or --write for an own one")
+	}
+	r.live.Namespace, r.live.Name = found.Items[0].Namespace, found.Items[0].Name
+	return nil
+}
+
+// create makes the own Lease. It does not end with the context: a request that nobody waits for may still be applied,
+// after the Lease has been deleted.
+func (r *probing) create(ctx context.Context) error {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
+	defer cancel()
+	seconds := int32(1)
+	lease := &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: r.live.Name, Namespace: r.live.Namespace,
+			Labels: map[string]string{"app.kubernetes.io/managed-by": "simulate-calibrate"},
+		},
+		Spec: coordinationv1.LeaseSpec{HolderIdentity: &r.live.Name, LeaseDurationSeconds: &seconds},
+	}
+	r.own = &coordinationv1.Lease{}
+	began := time.Now()
+	err := r.client.Post().Namespace(lease.Namespace).Resource("leases").Body(lease).Do(within).Into(r.own)
+	took := time.Since(began)
+	if err != nil {
+		r.own = nil
+		return r.explain("create", err)
+	}
+	r.seen("create", nil, took)
+	return nil
+}
+
+// round is a read, and with Write an update after it.
+func (r *probing) round(ctx context.Context) error {
+	var got coordinationv1.Lease
+	err := r.measure(ctx, "get", func(ctx context.Context) error {
+		return r.client.Get().Namespace(r.live.Namespace).Resource("leases").Name(r.live.Name).Do(ctx).Into(&got)
+	})
+	if err != nil || !r.Write || got.UID == "" {
+		return err
+	}
+	now := metav1.NowMicro()
+	got.Spec.RenewTime = &now
+	return r.measure(ctx, "update", func(ctx context.Context) error {
+		return r.client.Put().Namespace(r.live.Namespace).Resource("leases").Name(r.live.Name).Body(&got).Do(ctx).Error()
+	})
+}
+
+// measure makes a request. The error is one after which there is no point in going on.
+func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	began := time.Now()
+	err := request(within)
+	took := time.Since(began)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil // interrupted: nobody knows how long it would have taken
+	case apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
+		return r.explain(verb, err)
+	case err != nil && r.live.All().Count == 0:
+		return r.explain(verb, err)
+	}
+	r.seen(verb, err, took)
+	return nil
+}
+
+func (r *probing) seen(verb string, err error, took time.Duration) {
+	var status apierrors.APIStatus
+	switch {
+	case err == nil:
+		r.live.answer(verb, http.StatusOK, took)
+	case errors.As(err, &status):
+		r.live.answer(verb, int(status.Status().Code), took)
+	case errors.Is(err, context.DeadlineExceeded):
+		r.live.fail(Timeout, took)
+	default:
+		r.live.fail("connection", took)
+	}
+	if r.Progress != nil {
+		r.Progress(time.Since(r.began), &r.live.Measurement)
+	}
+}
+
+// Timeout is the name of the failures of requests that were given up.
+const Timeout = "timeout"
+
+// The own Lease is deleted in so many attempts, the next one so much later.
+const (
+	removals    = 3
+	removalWait = time.Second
+)
+
+// remove deletes the own Lease, whatever has become of the context.
+func (r *probing) remove(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	for n := range removals {
+		if n > 0 {
+			time.Sleep(removalWait)
+		}
+		if err = r.delete(ctx); err == nil || r.own != nil && apierrors.IsNotFound(err) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the Lease %s/%s may still be there: delete it with "+
+		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
+}
+
+func (r *probing) delete(ctx context.Context) error {
+	within, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	options := &metav1.DeleteOptions{}
+	if r.own != nil {
+		options.Preconditions = metav1.NewUIDPreconditions(string(r.own.UID))
+	}
+	return r.client.Delete().Namespace(r.live.Namespace).Resource("leases").Name(r.live.Name).Body(options).
+		Do(within).Error()
+}
+
+// explain says what was not possible, and what would help.
+func (r *probing) explain(verb string, err error) error {
+	what := "leases in every namespace"
+	if r.live.Namespace != "" {
+		what = "leases in namespace " + r.live.Namespace
+	}
+	if r.live.Name != "" {
+		what = fmt.Sprintf("the Lease %s/%s", r.live.Namespace, r.live.Name)
+	}
+	switch {
+	case apierrors.IsForbidden(err) && verb == "list":
+		return fmt.Errorf("may not list %s: name one with --namespace and --lease, or have RBAC allow the verb list: %w",
+			what, err)
+	case apierrors.IsForbidden(err):
+		return fmt.Errorf("may not %s %s: have RBAC allow the verb %s on leases of coordination.k8s.io: %w", verb, what, verb, err)
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the server does not know the user: want other credentials: %w", err)
+	case apierrors.IsNotFound(err) && verb == "get":
+		return fmt.Errorf("cannot %s %s: want one that exists, or --write for an own one: %w", verb, what, err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("cannot %s %s: no answer within %v: want a server that answers, or a longer --request-timeout",
+			verb, what, r.Timeout)
+	}
+	return fmt.Errorf("cannot %s %s: %w", verb, what, err)
+}

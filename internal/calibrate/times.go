@@ -1,0 +1,54 @@
+package calibrate
+
+import (
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Lengths are counted in whole microseconds, to within one in a thousand, as a histogram after Tene, HdrHistogram.
+const (
+	longestMicros = int64(time.Hour / time.Microsecond)
+	timesDigits   = 3
+)
+
+// times counts lengths of time. The longest is kept as it is, to the nanosecond.
+type times struct {
+	counts *hdrhistogram.Histogram
+	max    time.Duration
+}
+
+// add counts a length. For the quantiles, one above an hour counts as an hour.
+func (t *times) add(d time.Duration) {
+	if t.counts == nil {
+		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)
+	}
+	micros := int64((d + time.Microsecond - 1) / time.Microsecond)
+	// It fails for lengths out of range alone.
+	_ = t.counts.RecordValue(min(max(micros, 1), longestMicros))
+	t.max = max(t.max, d)
+}
+
+// Series is how long some requests took, each from 0 up.
+type Series struct {
+	// Name is a verb, a status such as "504 Gateway Timeout", "timeout", "connection" or "panic"; "all" for the sum of
+	// the verbs.
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+	// The quantiles are within one in a thousand, and a microsecond; Max is exact.
+	P50  time.Duration `json:"p50Ns"`
+	P90  time.Duration `json:"p90Ns"`
+	P99  time.Duration `json:"p99Ns"`
+	P999 time.Duration `json:"p999Ns"`
+	Max  time.Duration `json:"maxNs"`
+}
+
+func (t *times) series(name string) Series {
+	if t.counts == nil {
+		return Series{Name: name}
+	}
+	at := func(percent float64) time.Duration {
+		return min(time.Duration(t.counts.ValueAtPercentile(percent))*time.Microsecond, t.max)
+	}
+	return Series{name, t.counts.TotalCount(), at(50), at(90), at(99), at(99.9), t.max}
+}
