@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,18 @@ func TestKubernetesCommand(t *testing.T) {
 	require.Empty(t, *lease.Spec.HolderIdentity)
 }
 
+// TestNoLease: between two terms nothing is left of a lease that was given up.
+func TestNoLease(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	p := start(t, &server, "a", "--restart", "--exec", "exit 1")
+	eventually(t, "a term is over", func() bool {
+		_, text := p.get("/metrics")
+		return strings.Contains(text, `_lease_remaining_seconds{name="reports"} 0`) &&
+			strings.Contains(text, `result="ok",verb="update"} `)
+	})
+}
+
 // TestForbidden: what RBAC refuses is named, in the log and by /readyz, and is tried again.
 func TestForbidden(t *testing.T) {
 	t.Parallel()
@@ -202,7 +215,11 @@ func TestObserve(t *testing.T) {
 	o := start(t, &server, "observer", "--observe")
 	for _, id := range []string{"a", "b"} {
 		p := start(t, &server, id)
-		eventually(t, "leads", p.leads)
+		renewals := regexp.MustCompile(`result="ok",verb="update"} [2-9]`)
+		eventually(t, "has renewed, which is no change", func() bool {
+			_, text := p.get("/metrics")
+			return renewals.MatchString(text)
+		})
 		p.delete()
 		require.Equal(t, exitDone, <-p.code)
 	}

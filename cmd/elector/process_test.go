@@ -83,14 +83,15 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestWait: a lock that is taken.
+// TestWait: a lock that is taken. Who does not want to wait at all sees that at once, long before the renew deadline.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spawn(t, nil, quick(dir, append([]string{"--id=first"}, work(dir)...)...)...)
+	long := []string{"--lease-duration=3m", "--renew-deadline=2m"}
+	spawn(t, nil, quick(dir, append(append(long, "--id=first"), work(dir)...)...)...)
 	eventually(t, "start", func() bool { return strings.Contains(logOf(dir), "start") })
 	for _, wait := range []string{"0s", "300ms"} {
-		p := spawn(t, nil, quick(dir, "--wait", wait, "--exec=exit 5")...)
+		p := spawn(t, nil, quick(dir, append(long, "--wait", wait, "--exec=exit 5")...)...)
 		require.Equal(t, exitNotLed, p.end(t))
 		require.Contains(t, p.err.String(), "elector: not leading within --wait "+wait+`: "first" holds the lock`)
 	}
