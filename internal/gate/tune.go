@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"math"
+	"sort"
 	"time"
 
 	"interregnum/elector/machine"
@@ -58,8 +59,8 @@ func Tune(w *Wish) *Choice {
 	return t.best
 }
 
-// tuning is a search under way. What it leaves out follows from this: neither the outage nor the load depends on
-// leaseDuration, the overlap falls with it, and the failover rises with leaseDuration and RetryPeriod.
+// tuning is a search under way. What it leaves out follows from this: the outage does not depend on leaseDuration,
+// the load and the overlap fall with it, and the failover rises with leaseDuration and RetryPeriod.
 type tuning struct {
 	*Wish
 	best *Choice
@@ -125,9 +126,6 @@ func (t *tuning) lease(c bound.Config) {
 		Config: c, Outage: outage,
 		Failover: bound.Failover(&c, &t.Environment), QPS: bound.Load(&c, t.Candidates),
 	}
-	if t.MaxQPS > 0 && found.QPS > t.MaxQPS+loadSlack {
-		return // the followers of a key look once every leaseDuration
-	}
 	if t.best == nil || found.compare(t.best) < 0 {
 		t.best = found
 	}
@@ -139,6 +137,13 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 	if t.Config.Profile.Deadline == machine.FromPoll && !c.Lock.Expires() {
 		// A leader that fails to renew works on for as long as this, and cannot be safe before.
 		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
+	}
+	if t.MaxQPS > 0 {
+		// The followers of a key look once every leaseDuration; other loads are as wanted already.
+		least += time.Second * time.Duration(sort.Search(int(t.MaxLease/time.Second), func(i int) bool {
+			c.LeaseDuration = least + time.Second*time.Duration(i)
+			return bound.Load(c, t.Candidates) <= t.MaxQPS+loadSlack
+		}))
 	}
 	if t.best != nil {
 		// A lease that is a second longer delays the failover by a second at least.

@@ -81,3 +81,17 @@ func TestTuneIsOptimal(t *testing.T) {
 		assert.Equal(t, bruteForce(w), Tune(w), "%+v", *w)
 	})
 }
+
+// TestTuneWaitsForTheLoad: with the smallest lease that is safe, 11 s, the followers of this key look too often.
+func TestTuneWaitsForTheLoad(t *testing.T) {
+	w := &Wish{
+		Config:      bound.Config{Profile: machine.Strict, Lock: sim.KVTTL},
+		Environment: bound.Environment{MaxDriftPPM: 50_000, MaxPause: 180 * time.Millisecond, Drain: 800 * time.Millisecond},
+		Candidates:  5, MaxQPS: 0.5, MaxLease: 20 * time.Second,
+	}
+	best := bruteForce(w)
+	assert.Equal(t, best, Tune(w))
+	assert.Equal(t, machine.Timings{
+		LeaseDuration: 12 * time.Second, RenewDeadline: 9 * time.Second, RetryPeriod: 7 * time.Second,
+	}, best.Config.Timings)
+}
