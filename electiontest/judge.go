@@ -27,31 +27,22 @@ func (w *world) judge() *outcome {
 	s := *w.scenario
 	s.Expect = maps.Clone(s.Expect)
 	o := &outcome{given: w.scenario, scenario: &s, header: s.Header(), events: w.events, blind: w.blind()}
-	suite := check.NewSuite(o.header)
-	h := history{header: o.header, open: map[[3]int32]int{}}
+	judge := scenarios.NewJudge(&s, false)
+	sinks := judge.Sinks()
 	for i := range o.events {
 		e := &o.events[i]
 		e.Seq = uint64(i + 1)
-		if suite.Wants(e.Kind) {
-			suite.Observe(e)
+		for _, sink := range sinks {
+			if selective, ok := sink.(trace.Selective); !ok || selective.Wants(e.Kind) {
+				sink.Observe(e)
+			}
 		}
-		h.observe(e)
 	}
-	r := &scenarios.Result{
-		Scenario: s.Name, Seed: s.Seed, TraceHash: hashOf(o.events),
-		Stats: scenarios.Stats{Events: uint64(len(o.events)), StoreOps: w.storeOps, VirtualNs: int64(s.Horizon)},
-		Terms: h.terms, Writes: h.writes, Properties: suite.Properties(int64(s.Horizon)),
-	}
-	for _, i := range h.void {
-		r.Void = append(r.Void, scenarios.VoidFault{AtNs: int64(s.Faults[i].At), Fault: i, Kind: string(s.Faults[i].Kind)})
-	}
-	if resource := suite.Resource(); resource.Writes > 0 {
-		r.Resource = &resource
-	}
-	o.result = r
+	stats := scenarios.Stats{Events: uint64(len(o.events)), StoreOps: w.storeOps, VirtualNs: int64(s.Horizon)}
+	o.result = judge.Result(stats, hashOf(o.events))
 	o.unseen(check.SingleBelief, w.observed)
 	o.unseen(check.FencedWrites, w.wrote)
-	r.AsExpected = o.blind == "" && !slices.ContainsFunc(r.Properties, func(p check.Property) bool { return !s.Fulfils(&p) })
+	o.result.AsExpected = o.blind == "" && !slices.ContainsFunc(o.result.Properties, func(p check.Property) bool { return !s.Fulfils(&p) })
 	o.explain()
 	return o
 }
@@ -96,46 +87,6 @@ func (o *outcome) unseen(property string, seen bool) {
 				o.scenario.Expect = map[string]scenarios.Expectation{}
 			}
 			o.scenario.Expect[property] = scenarios.ExpectAny
-		}
-	}
-}
-
-// history gathers terms, writes, and the faults that found nobody.
-type history struct {
-	header *trace.Header
-	terms  []scenarios.Term
-	writes []scenarios.Write
-	void   []int
-	open   map[[3]int32]int
-}
-
-func (h *history) observe(e *trace.Event) {
-	key := [3]int32{e.Candidate, e.Incarnation, e.Term}
-	switch e.Kind {
-	case trace.FaultVoid:
-		h.void = append(h.void, int(e.Fault))
-	case trace.Written:
-		h.writes = append(h.writes, scenarios.Write{
-			AtNs: e.At, Candidate: h.header.Candidates[e.Candidate].ID, Verb: e.Verb.String(), Holder: e.Holder,
-			Version: e.Version, Transitions: e.Transitions,
-		})
-	case trace.WorkStarted:
-		h.open[key] = len(h.terms)
-		h.terms = append(h.terms, scenarios.Term{
-			Candidate: h.header.Candidates[e.Candidate].ID, Incarnation: e.Incarnation, StartedNs: e.At,
-		})
-	case trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
-		i, ok := h.open[key]
-		if !ok {
-			return
-		}
-		switch t := &h.terms[i]; e.Kind {
-		case trace.WorkCancelled:
-			t.CancelledNs = &e.At
-		case trace.WorkEnded:
-			t.EndedNs = &e.At
-		default:
-			t.StoppedNs = &e.At
 		}
 	}
 }

@@ -11,16 +11,7 @@ import (
 // becomes of a term. Where it says LeaseDuration the lock's TTL is meant. c.Callbacks.OnElected must be nil; OnDefeated
 // is called after each term in which work was to run. ReleaseOnCancel is taken as true, and Again has no meaning.
 func RunUntilTTL(ctx context.Context, c TTLConfig, work func(context.Context) error) error {
-	var wrong []error
-	if work == nil {
-		wrong = append(wrong, errors.New("work must not be nil"))
-	}
-	if c.Callbacks.OnElected != nil {
-		wrong = append(wrong, errors.New("RunUntilTTL: OnElected must be nil, work takes its place"))
-	}
-	if c.Profile == ClientGo {
-		wrong = append(wrong, notStrict("RunUntilTTL", c.Profile))
-	}
+	wrong := notUntil("RunUntilTTL", work, "OnElected", c.Callbacks.OnElected != nil, c.Profile)
 	c.Callbacks.OnElected = func(context.Context, uint64) {}
 	c.ReleaseOnCancel = true
 	if err := errors.Join(append(wrong, c.validate())...); err != nil {

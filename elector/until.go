@@ -94,16 +94,7 @@ func newSeries(
 	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
 ) (*series, error) {
 	s := &series{config: lec, elect: NewLeaderElector, work: work, logger: klog.FromContext(ctx)}
-	var wrong []error
-	if work == nil {
-		wrong = append(wrong, errors.New("work must not be nil"))
-	}
-	if lec.Callbacks.OnStartedLeading != nil {
-		wrong = append(wrong, errors.New("RunUntil: OnStartedLeading must be nil, work takes its place"))
-	}
-	if lec.Profile == ClientGo {
-		wrong = append(wrong, notStrict("RunUntil", lec.Profile))
-	}
+	wrong := notUntil("RunUntil", work, "OnStartedLeading", lec.Callbacks.OnStartedLeading != nil, lec.Profile)
 	s.config.ReleaseOnCancel = true
 	// Not an elector yet: each would count as one in the metrics.
 	s.config.Callbacks.OnStartedLeading = func(context.Context) {}
@@ -117,10 +108,19 @@ func newSeries(
 	return s, nil
 }
 
-// notStrict refuses a profile with which a term could not be ended properly: it gives the lock up before the work has
-// returned.
-func notStrict(by string, p Profile) error {
-	return fmt.Errorf("%s: profile must be %q, is %q", by, Strict, p)
+// notUntil is what a series of terms refuses: no work, a callback in its place, and a profile with which a term could not
+// be ended properly, since it gives the lock up before the work has returned.
+func notUntil(by string, work func(context.Context) error, callback string, given bool, p Profile) (wrong []error) {
+	if work == nil {
+		wrong = append(wrong, errors.New("work must not be nil"))
+	}
+	if given {
+		wrong = append(wrong, fmt.Errorf("%s: %s must be nil, work takes its place", by, callback))
+	}
+	if p == ClientGo {
+		wrong = append(wrong, fmt.Errorf("%s: profile must be %q, is %q", by, Strict, p))
+	}
+	return wrong
 }
 
 // term is one part in the election, and its work if it comes to that. What is below leave is known

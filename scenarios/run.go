@@ -19,37 +19,12 @@ type Options struct {
 // Run simulates a scenario and judges it. The error is that of a plan that is not valid, or a
 // *sim.StandstillError.
 func Run(s *Scenario, o Options) (*Result, error) {
-	header := s.Header()
-	suite := check.NewSuite(header)
-	sinks := append(make([]trace.Sink, 0, 3+len(o.Sinks)), suite)
-	var h history
-	h.header, h.objects = header, len(header.Objects()) > 0
-	if !o.Brief {
-		sinks = append(sinks, &h)
-	}
-	voids := voidFold{faults: s.Faults}
-	sinks = append(append(sinks, &voids), o.Sinks...)
-	stats, err := sim.Run(&s.Plan, sinks...)
+	judge := NewJudge(s, o.Brief)
+	stats, err := sim.Run(&s.Plan, append(judge.Sinks(), o.Sinks...)...)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{
-		Scenario:   s.Name,
-		Seed:       s.Seed,
-		TraceHash:  stats.TraceHash,
-		Stats:      Stats{Events: stats.Events, StoreOps: stats.StoreOps, VirtualNs: int64(s.Horizon)},
-		Terms:      h.terms,
-		Writes:     h.writes,
-		Properties: suite.Properties(int64(s.Horizon)),
-		Void:       voids.void,
-	}
-	if !o.Brief {
-		r.Terms, r.Writes = nonNil(r.Terms), nonNil(r.Writes)
-	}
-	if resource := suite.Resource(); resource.Writes > 0 {
-		r.Resource = &resource
-	}
-	r.AsExpected = s.asExpected(r.Properties)
+	r := judge.Result(Stats{Events: stats.Events, StoreOps: stats.StoreOps, VirtualNs: int64(s.Horizon)}, stats.TraceHash)
 	if o.Explain {
 		err = s.explain(r.Properties)
 	}
