@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest ci
+.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest vulncheck licences licences-check release release-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -75,9 +75,21 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 60s \
 		-run 'TestMutants$$' -mutants
 
-fuzz: ## the readers of scenarios and of audit logs, each for FUZZTIME (30s)
-	$(GO) test ./scenarios -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
-	$(GO) test ./internal/calibrate -run '^$$' -fuzz FuzzAudit -fuzztime $(FUZZTIME) -fuzzminimizetime 100x
+# FUZZ is every reader of what somebody else wrote: package and fuzz test. A new reader is a new line.
+FUZZ := \
+	scenarios:FuzzRead scenarios:FuzzRun \
+	internal/gate/files:FuzzRead internal/gate:FuzzGate \
+	internal/trace:FuzzReader cmd/simulate:FuzzTraceSide \
+	cmd/simulate:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
+	internal/calibrate:FuzzAudit \
+	elector/kubelock:FuzzAnnotation elector:FuzzRecord elector/sqllock:FuzzRow \
+	simlock/fakekube:FuzzHTTP
+
+fuzz: ## every reader of what somebody else wrote, each for FUZZTIME (30s)
+	@set -e; for target in $(FUZZ); do \
+		echo "fuzz $$target"; $(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}\$$" -fuzztime $(FUZZTIME) \
+			-fuzzminimizetime 100x; \
+	done
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
@@ -117,6 +129,28 @@ sql: ## elector/sqllock on SQLite, and on a PostgreSQL of its own where that is 
 
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (10 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
+
+# VULNDB is the database that make vulncheck asks: https:// or file://.
+VULNDB ?= https://vuln.go.dev
+
+vulncheck: ## govulncheck on what ships (VULNDB=url); says that it skipped where the database cannot be reached
+	$(GO) test -C tools ./vulncheck
+	$(GO) run -C tools ./vulncheck -db $(VULNDB) .. ../elector/etcdlock ../cmd/elector
+
+licences: ## writes docs/licences.md anew: what is linked into what ships; fails on a licence that is not permissive
+	$(GO) run -C tools ./licences
+
+licences-check: ## fails where docs/licences.md is not up to date, or a licence is not permissive
+	$(GO) test -C tools ./licences
+	$(GO) run -C tools ./licences -check
+
+release: ## archives of the tag VERSION for every platform, with their sums, in dist/ (VERSION=v0.1.0; docs/release.md)
+	$(GO) run -C tools ./release -version '$(VERSION)'
+
+# CHECK=-release.cold compiles everything twice (minutes).
+CHECK ?=
+release-check: ## the archive of linux/amd64, of this tree, twice: static, complete, and the same bytes
+	$(GO) test -C tools ./release -count=1 -v -timeout 20m -release.build $(CHECK)
 
 ci: ## what CI runs
 	bash .ci/run

@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"fmt"
+	"time"
 
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
@@ -13,16 +14,17 @@ func (o *Options) applicable(s *scenarios.Scenario) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	if len(s.Elections) > 0 {
-		return refused("elections", "electiontest watches one Lease; leave them out, and run the test once for each "+
-			"with Options.Lock")
-	}
 	if s.Coordinator != nil {
 		return refused("coordinator", "electiontest has no coordinated elections; leave it out")
 	}
 	for i := range s.Candidates {
-		if err := o.candidate(fmt.Sprintf("candidates[%d]", i), &s.Candidates[i]); err != nil {
+		c := &s.Candidates[i]
+		if err := o.candidate(fmt.Sprintf("candidates[%d]", i), c); err != nil {
 			return err
+		}
+		if i > 0 && s.Candidates[i-1].ID == c.ID && !same(s.Candidates[i-1].Rejoin, c.Rejoin) {
+			return refused("elections", fmt.Sprintf("the function of candidate %s is called again as a whole, and rejoin "+
+				"differs between its elections; want one for all", c.ID))
 		}
 	}
 	for i := range s.Faults {
@@ -35,8 +37,9 @@ func (o *Options) applicable(s *scenarios.Scenario) error {
 
 func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 	switch {
-	case c.Lock != sim.Lease:
-		return refused(path+".lock", fmt.Sprintf("electiontest watches a Lease, got %s; want lease", c.Lock))
+	case c.Lock.Expires():
+		return refused(path+".lock", fmt.Sprintf("electiontest has an API server, and nothing that keeps a %s; want lease, "+
+			"configmap, endpoints, configmapsleases or endpointsleases", c.Lock))
 	case c.Coordinated:
 		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
 	case c.OnLoss != "" && c.OnLoss != sim.LossRejoin:
@@ -53,7 +56,17 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
 	case sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultOutage, sim.FaultError,
-		sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultDelete:
+		sim.FaultCrash, sim.FaultRestart, sim.FaultDelete:
+		return nil
+	case sim.FaultCancel:
+		if f.Election != "" {
+			return refused(path+".election", "the function of a candidate has one context for all its elections; leave it out")
+		}
+		return nil
+	case sim.FaultEdit:
+		if f.PreferredHolder != nil || f.Strategy != nil {
+			return refused(path, "electiontest has no coordinated elections; want holder and leaseDuration alone")
+		}
 		return nil
 	case sim.FaultPause:
 		return refused(path+".kind", "electiontest cannot freeze a goroutine from outside; want a partition, which holds "+
@@ -63,7 +76,9 @@ func fault(path string, f *scenarios.Fault) error {
 			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
 	}
 	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, "+
-		"crash, restart, cancel or delete", f.Kind))
+		"crash, restart, cancel, delete or edit", f.Kind))
 }
+
+func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
 func refused(path, problem string) error { return &sim.FieldError{Path: path, Problem: problem} }

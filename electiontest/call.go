@@ -2,25 +2,25 @@ package electiontest
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
-
-	coordinationv1 "k8s.io/api/coordination/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"interregnum/internal/trace"
 )
 
 // call is what an HTTP request asks.
 type call struct {
-	// verb is that of Kubernetes; object the kind that a fault may name, "" for any other.
-	verb, object string
-	// lock: it is about the lock, with one of the verbs of an election: event.
-	lock  bool
-	event trace.Verb
-	// edits: it is about the lock, with another verb.
+	// part is that in the election whose lock it is about; of another request, that in the first.
+	part *part
+	// verb is that of Kubernetes; kind what a fault may name, "" for any other.
+	verb, kind string
+	// lock: it is about a lock, with one of the verbs of an election: event. object is which of the lock's.
+	lock   bool
+	event  trace.Verb
+	object trace.Object
+	// edits: it is about a lock, with another verb.
 	edits bool
 	body  []byte
 	// holder is whom it would write.
@@ -34,23 +34,24 @@ var objects = map[string]trace.Object{
 	"leases": trace.Lease, "configmaps": trace.ConfigMap, "endpoints": trace.Endpoints,
 }
 
-func newCall(q *http.Request, body []byte, lock types.NamespacedName) *call {
-	c := &call{body: body}
+func newCall(q *http.Request, body []byte, p *process) *call {
+	c := &call{body: body, part: p.parts[0]}
 	namespace, resource, name := split(q.URL.Path)
-	if o, ok := objects[resource]; ok {
-		c.object = o.String()
-	}
 	c.verb = verb(q, name)
-	if resource != "leases" || namespace != lock.Namespace {
+	object, known := objects[resource]
+	if !known {
 		return c
 	}
-	lease := leaseOf(body)
-	if name == "" && lease != nil {
-		name = lease.Name
+	c.kind, c.object = object.String(), object
+	record := recordOf(object, body)
+	if name == "" && record != nil {
+		name = record.Name
 	}
-	if name != lock.Name {
+	i := slices.IndexFunc(p.parts, func(p *part) bool { return p.seat.locks(object, namespace, name) })
+	if i < 0 {
 		return c
 	}
+	c.part = p.parts[i]
 	switch c.verb {
 	case "get":
 		c.lock, c.event = true, trace.Get
@@ -61,8 +62,8 @@ func newCall(q *http.Request, body []byte, lock types.NamespacedName) *call {
 	case "patch", "delete":
 		c.edits = true
 	}
-	if c.lock && lease != nil {
-		c.holder, c.base = holderOf(lease), versionOf(lease)
+	if c.lock && record != nil {
+		c.holder, c.base = record.HolderIdentity, record.version()
 	}
 	return c
 }
@@ -96,94 +97,74 @@ func verb(q *http.Request, name string) string {
 	return strings.ToLower(q.Method)
 }
 
-// leaseOf is nil for what is not a Lease in JSON.
-func leaseOf(body []byte) *coordinationv1.Lease {
-	var l coordinationv1.Lease
-	if len(body) == 0 || json.Unmarshal(body, &l) != nil || l.Kind != "" && l.Kind != "Lease" {
-		return nil
-	}
-	return &l
-}
-
-func holderOf(l *coordinationv1.Lease) string {
-	if l.Spec.HolderIdentity == nil {
-		return ""
-	}
-	return *l.Spec.HolderIdentity
-}
-
-func versionOf(l *coordinationv1.Lease) (version uint64) {
-	for _, c := range []byte(l.ResourceVersion) {
-		version = version*10 + uint64(c-'0')
-	}
-	return version
-}
-
-// calls takes note of what the process calls itself in the record, and returns its identity: the trace knows that alone.
+// calls takes note of what the process calls itself in a record, and returns its identity: the trace knows that alone.
 // Code may hold the lock under a name of its own, as controller-runtime's managers do, which may be another in each run.
+// The caller holds world.mu.
 func (p *process) calls(holder string) string {
-	if holder != "" && holder != p.identity {
-		p.node.world.aliases[holder] = p.identity
-		return p.identity
+	if holder == "" || holder == p.identity {
+		return holder
 	}
-	return holder
+	w, id := p.node.world, p.node.plan.ID
+	other, taken := w.aliases[holder]
+	for _, n := range w.nodes {
+		if n.process != nil && n.process.identity == holder {
+			other, taken = n.process, true
+		}
+	}
+	if taken && other.node != p.node {
+		w.fail("candidates %s and %s both hold the lock as %q, so that each takes the other's lease for its own: want an "+
+			"identity that differs, such as Candidate.Identity", other.node.plan.ID, id, holder)
+	}
+	w.aliases[holder] = p
+	return p.identity
 }
 
 // known is the identity of whom the record names.
 func (w *world) known(holder string) string {
-	if identity, ok := w.aliases[holder]; ok {
-		return identity
+	if p, ok := w.aliases[holder]; ok {
+		return p.identity
 	}
 	return holder
 }
 
 // applied notes what became of a request that was executed. The caller holds world.mu.
 func (m *message) applied(r *http.Response) {
-	w := m.process.node.world
+	w := m.part.world()
 	if !m.lock && !m.edits {
 		return
 	}
 	text, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(text))
-	lease := leaseOf(text)
+	record := recordOf(m.object, text)
 	if err != nil || r.StatusCode >= http.StatusBadRequest {
-		lease = nil
+		record = nil
 	}
 	if m.edits {
-		m.edited(r, lease)
+		m.edited(r, record)
 		return
 	}
 	w.storeOps++
 	e := trace.Event{Kind: trace.RequestApplied, Status: int16(r.StatusCode), Base: m.base}
-	if lease != nil {
-		m.version = versionOf(lease)
-		e.Version, e.Holder = m.version, w.known(holderOf(lease))
-		if lease.Spec.LeaseTransitions != nil {
-			e.Transitions = int64(*lease.Spec.LeaseTransitions)
-		}
-		if lease.Spec.LeaseDurationSeconds != nil {
-			e.Amount = int64(*lease.Spec.LeaseDurationSeconds)
-		}
+	if record != nil {
+		m.version = record.version()
+		e.Version, e.Holder = m.version, w.known(record.HolderIdentity)
+		e.Transitions, e.Amount = int64(record.LeaderTransitions), int64(record.LeaseDurationSeconds)
 		if m.event != trace.Get && m.version != m.base {
 			e.Kind = trace.Written
-			w.holder = e.Holder
+			w.holders[m.part.seat.election][m.object] = e.Holder
 		}
 	}
 	m.note(e)
 }
 
 // edited notes that the lock was changed by what is no election.
-func (m *message) edited(r *http.Response, lease *coordinationv1.Lease) {
-	w := m.process.node.world
+func (m *message) edited(r *http.Response, record *record) {
+	w, election := m.part.world(), m.part.seat.election
 	switch {
 	case r.StatusCode >= http.StatusBadRequest:
 	case m.verb == "delete":
-		w.holder = ""
-		w.note(trace.Event{Kind: trace.Deleted, Candidate: trace.Nobody, Fault: -1, Object: trace.Lease})
-	case lease != nil:
-		w.holder = w.known(holderOf(lease))
-		w.note(trace.Event{
-			Kind: trace.Edited, Candidate: trace.Nobody, Fault: -1, Version: versionOf(lease), Holder: w.holder,
-		})
+		w.noteDeleted(-1, m.object, election)
+	case record != nil && m.object == trace.Lease:
+		w.noteEdited(-1, record, election)
 	}
 }

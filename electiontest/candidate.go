@@ -14,6 +14,8 @@ import (
 	"k8s.io/utils/clock"
 
 	"interregnum/elector"
+	"interregnum/elector/kubelock"
+	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -27,28 +29,54 @@ type Candidate struct {
 	// Settings is all that the scenario says of it. Drain and WriteEvery are of simulated work: nobody but its function
 	// does anything about them.
 	Settings scenarios.Candidate
-	// LockKey is where the Lease is whose holder leads.
+	// LockKey is where the object is whose holder leads.
 	LockKey types.NamespacedName
+	// Elections are those that the process takes part in, in a scenario of several, else nil; the candidate is that of the
+	// one in Settings.Election. See Election.
+	Elections []string
 
-	process *process
+	part *part
 }
 
 // Believer is what says whether it leads: leaderelection.LeaderElector and elector.LeaderElector do.
 type Believer interface{ IsLeader() bool }
 
-func newCandidate(p *process) *Candidate {
-	n := p.node
-	return &Candidate{
-		ID: n.plan.ID, Identity: p.identity, Incarnation: int(p.incarnation), Settings: *n.plan,
-		LockKey: n.world.options.lock(), process: p,
+func newCandidate(p *part) *Candidate {
+	s := p.seat
+	c := &Candidate{
+		ID: s.plan.ID, Identity: p.process.identity, Incarnation: int(p.process.incarnation), Settings: *s.plan,
+		LockKey: s.key, part: p,
 	}
+	if s.plan.Election != "" {
+		for _, other := range s.node.seats {
+			c.Elections = append(c.Elections, other.plan.Election)
+		}
+	}
+	return c
+}
+
+// Election is the same process as a candidate in another of its elections, in a scenario of several. The candidate that
+// its function is given is that of the first; contexts that derive from the function's are so too, as far as the function
+// Guard goes. A name that is not among Elections fails the test.
+func (c *Candidate) Election(name string) *Candidate {
+	for _, p := range c.part.process.parts {
+		if p.seat.plan.Election == name {
+			return newCandidate(p)
+		}
+	}
+	w := c.part.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail("Candidate.Election: candidate %s takes part in no election %q; want one of Candidate.Elections: %q",
+		c.ID, name, c.Elections)
+	return c
 }
 
 // RESTConfig is for any real client of the API server: HTTP without a socket, through the scenario's network and
 // faults. Its Timeout is the scenario's requestTimeout.
 func (c *Candidate) RESTConfig() *rest.Config {
-	config := c.process.node.world.server.ConfigFor(c.ID)
-	config.Transport = &transport{process: c.process, server: config.Transport}
+	config := c.part.world().server.ConfigFor(c.ID)
+	config.Transport = &transport{process: c.part.process, server: config.Transport}
 	config.Timeout = c.Settings.RequestTimeout
 	return config
 }
@@ -58,13 +86,29 @@ func (c *Candidate) Clientset() kubernetes.Interface {
 	return kubernetes.NewForConfigOrDie(c.RESTConfig())
 }
 
-// Lock is a LeaseLock on the Lease at LockKey, over RESTConfig. Its events go into the trace.
+// Lock is a lock of the kind that the scenario names on the object, or the two objects, at LockKey, over RESTConfig: a
+// LeaseLock, or one of interregnum/elector/kubelock. Its events go into the trace.
 func (c *Candidate) Lock() resourcelock.Interface {
-	return &resourcelock.LeaseLock{
-		LeaseMeta:  metav1.ObjectMeta{Namespace: c.LockKey.Namespace, Name: c.LockKey.Name},
-		Client:     c.Clientset().CoordinationV1(),
-		LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: recorder{c.process}},
+	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: recorder{c.part}}
+	client := c.Clientset()
+	if c.Settings.Lock == sim.Lease {
+		return &resourcelock.LeaseLock{
+			LeaseMeta: metav1.ObjectMeta{Namespace: c.LockKey.Namespace, Name: c.LockKey.Name},
+			Client:    client.CoordinationV1(), LockConfig: config,
+		}
 	}
+	lock, err := kubelock.New(
+		kinds[c.Settings.Lock], c.LockKey.Namespace, c.LockKey.Name, client.CoreV1(), client.CoordinationV1(), config)
+	if err != nil {
+		panic(err) // applicable has let the scenario through
+	}
+	return lock
+}
+
+// kinds are the locks of Kubernetes but the Lease, as a scenario names them and as kubelock does.
+var kinds = map[sim.Lock]string{
+	sim.ConfigMap: kubelock.ConfigMapsResourceLock, sim.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
+	sim.Endpoints: kubelock.EndpointsResourceLock, sim.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
 // Config is client-go's own, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
@@ -90,10 +134,10 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 
 // Jitter draws from [0,1) what the scenario says: a constant, or from its seed. The unmodified library draws so by itself.
 func (c *Candidate) Jitter() float64 {
-	w := c.process.node.world
+	w := c.part.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return c.process.node.draw()
+	return c.part.seat.draw()
 }
 
 func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
@@ -102,17 +146,19 @@ func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelect
 		out.OnStartedLeading = func(ctx context.Context) {
 			ctx, done := c.guard(ctx)
 			defer done()
+			defer c.part.process.recover("OnStartedLeading")
 			callbacks.OnStartedLeading(ctx)
 		}
 	}
 	if callbacks.OnStoppedLeading != nil {
 		out.OnStoppedLeading = func() {
-			c.process.stoppedLeading()
+			c.part.stoppedLeading()
+			defer c.part.stoppedRun()
 			callbacks.OnStoppedLeading()
 		}
 	}
 	out.OnNewLeader = func(identity string) {
-		c.process.tell(trace.Event{Kind: trace.LeaderReported, Holder: identity})
+		c.part.tell(trace.Event{Kind: trace.LeaderReported, Holder: identity})
 		if callbacks.OnNewLeader != nil {
 			callbacks.OnNewLeader(identity)
 		}
@@ -123,35 +169,27 @@ func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelect
 // Observe has single-belief judged by what the elector says, after each answer to a request, and when guarded work
 // begins, is cancelled and ends. Without it for every candidate that property is inconclusive.
 func (c *Candidate) Observe(elector Believer) {
-	w := c.process.node.world
+	w := c.part.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.observed, c.process.elector = true, elector
+	w.observed, c.part.elector = true, elector
 	w.touch()
 }
 
 // Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
 // gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
 // later. The caller should return.
-func (c *Candidate) Exit() { c.process.exit() }
+func (c *Candidate) Exit() { c.part.process.exit() }
 
 // Clock is the candidate's own, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.
 func (c *Candidate) Clock() clock.WithTicker {
-	return &skewedClock{start: c.process.node.world.start, Clock: c.Settings.Clock}
-}
-
-// tell adds an event.
-func (p *process) tell(e trace.Event) {
-	w := p.node.world
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p.note(e)
+	return &skewedClock{start: c.part.world().start, Clock: c.Settings.Clock}
 }
 
 // recorder is a lock's event recorder.
-type recorder struct{ process *process }
+type recorder struct{ part *part }
 
 func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
-	r.process.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
+	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"interregnum/elector"
 	"interregnum/elector/machine"
@@ -137,7 +138,7 @@ func TestFailures(t *testing.T) {
 			`go test -count=1 -run '\^TestFailingRun\$' interregnum/electiontest -electiontest.seed=1\n`,
 		"TestFailingCheck":     `(?s)is violated.*go test -count=1 -run '\^TestFailingCheck\$' interregnum/electiontest\n`,
 		"TestFailingUnguarded": `somebody led, and no work was guarded`,
-		"TestFailingNoLock":    `nobody asked for the Lease default/lock`,
+		"TestFailingNoLock":    `nobody asked for the lock default/lock`,
 		"TestFailingPause":     `h10-frozen-process: faults\[0\]\.kind: electiontest cannot freeze`,
 		"TestFailingGate":      `(?s)UNSAFE.*simulate run '.*\.yaml'\n`,
 	} {
@@ -162,6 +163,35 @@ func TestGates(t *testing.T) {
 	GateElector(t, elector.LeaderElectionConfig{
 		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 	}, safe)
-	deadline := 8 * time.Second
-	GateManager(t, Manager{LeaseDuration: &lease, RenewDeadline: &deadline}, safe)
+	GateManager(t, &options{LeaderElection: true, LeaseDuration: &lease, RenewDeadline: new(8 * time.Second)}, safe)
+}
+
+// options has the fields of controller-runtime's manager.Options that count; e2e/electiontest has the real one.
+type options struct {
+	LeaderElection, LeaderElectionReleaseOnCancel bool
+	LeaderElectionResourceLock                    string
+	LeaderElectionResourceLockInterface           resourcelock.Interface
+	LeaseDuration, RenewDeadline, RetryPeriod     *time.Duration
+}
+
+func TestManagerOptions(t *testing.T) {
+	for _, c := range []struct {
+		options any
+		want    string
+	}{
+		{options{}, "LeaderElection is false, so that every replica works"},
+		{options{LeaderElection: true, LeaderElectionResourceLock: "configmapsleases"}, `client-go has no lock "configmapsleases" any more`},
+		{nil, "want a manager.Options of controller-runtime, got <nil>"},
+		{(*options)(nil), "want a manager.Options of controller-runtime, got *electiontest.options"},
+		{struct{ LeaseDuration time.Duration }{}, "with a field LeaseDuration of type *time.Duration; got struct"},
+	} {
+		_, err := managerOptions(c.options)
+		assert.ErrorContains(t, err, c.want)
+	}
+	o, err := managerOptions(options{
+		LeaderElection: true, LeaderElectionResourceLock: "endpoints", LeaderElectionReleaseOnCancel: true,
+		LeaderElectionResourceLockInterface: &resourcelock.LeaseLock{},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, &managed{Timings: timings, release: true, ownLock: true}, o)
 }

@@ -1,6 +1,8 @@
 package electiontest
 
 import (
+	"math"
+	"math/bits"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -21,9 +23,7 @@ var _ clock.WithTicker = (*skewedClock)(nil)
 
 // Now is the candidate's time.
 func (c *skewedClock) Now() time.Time {
-	elapsed := time.Since(c.start)
-	return c.start.Add(elapsed + elapsed/million*time.Duration(c.DriftPPM) +
-		elapsed%million*time.Duration(c.DriftPPM)/million + c.Offset)
+	return c.start.Add(scaled(time.Since(c.start), million+c.DriftPPM, million, 0) + c.Offset)
 }
 
 // Since is the candidate's time since then.
@@ -48,13 +48,25 @@ func (c *skewedClock) NewTicker(d time.Duration) clock.Ticker {
 // Tick is NewTicker's channel.
 func (c *skewedClock) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
-// true is how long the clock takes to show d, rounded up, so that a timer is never early.
+// true is how long it takes until the clock shows d more than it shows now: a timer is never early, and roundings do not
+// add up.
 func (c *skewedClock) true(d time.Duration) time.Duration {
 	if d <= 0 || c.DriftPPM == 0 {
 		return d
 	}
-	rate := million + time.Duration(c.DriftPPM)
-	return d/rate*million + (d%rate*million+rate-1)/rate
+	passed, rate := time.Since(c.start), million+c.DriftPPM
+	return scaled(scaled(passed, rate, million, 0)+d, million, rate, rate-1) - passed
+}
+
+// scaled is (d*times + more)/by, for a d of zero or more.
+func scaled(d time.Duration, times, by, more int64) time.Duration {
+	hi, lo := bits.Mul64(uint64(d), uint64(times))
+	lo, carry := bits.Add64(lo, uint64(more), 0)
+	if hi += carry; hi >= uint64(by) {
+		return math.MaxInt64 // centuries
+	}
+	q, _ := bits.Div64(hi, lo, uint64(by))
+	return time.Duration(min(q, math.MaxInt64))
 }
 
 // skewedTimer is reset by the candidate's clock.

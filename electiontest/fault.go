@@ -1,13 +1,9 @@
 package electiontest
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"time"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
@@ -35,20 +31,22 @@ func (w *world) begin(i int) {
 	found := false
 	switch f.Kind {
 	case sim.FaultCrash:
-		for _, c := range targets {
-			found = w.nodes[c].crash() || found
+		for _, n := range w.processesOf(targets) {
+			found = n.crash() || found
 		}
 	case sim.FaultCancel:
-		for _, c := range targets {
-			found = w.nodes[c].shutDown() || found
+		for _, n := range w.processesOf(targets) {
+			found = n.shutDown() || found
 		}
 	case sim.FaultRestart:
-		for _, c := range targets {
-			w.nodes[c].restart(f.Identity)
+		for _, n := range w.processesOf(targets) {
+			n.restart(f.Identity)
 		}
 		found = true
 	case sim.FaultDelete:
-		found = w.deleteLock(i)
+		found = w.deleteLocks(i)
+	case sim.FaultEdit:
+		found = w.editLease(i)
 	default:
 		found = true
 	}
@@ -63,12 +61,23 @@ func (w *world) end(i int) {
 	}
 }
 
+// processesOf are the candidates whose seats these are.
+func (w *world) processesOf(seats []int) (nodes []*node) {
+	for _, i := range seats {
+		if n := w.seats[i].node; !slices.Contains(nodes, n) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
 // resolve finds whom a fault is on. The caller holds w.mu.
 func (w *world) resolve(f *scenarios.Fault) (on []int) {
-	for i, n := range w.nodes {
-		runs := n.process != nil && n.process.running && !n.process.gone()
-		leads := runs && n.process.identity == w.holder
-		if len(f.On) == 0 || slices.Contains(f.On, n.plan.ID) ||
+	for i, s := range w.seats {
+		ours := f.Election == "" || s.plan.Election == f.Election
+		runs := ours && s.node.runs() && s.part.runs
+		leads := runs && slices.Contains(w.holders[s.election][:], s.node.process.identity)
+		if ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) ||
 			runs && leads && slices.Contains(f.On, sim.RoleLeader) ||
 			runs && !leads && slices.Contains(f.On, sim.RoleFollower) {
 			on = append(on, i)
@@ -77,46 +86,31 @@ func (w *world) resolve(f *scenarios.Fault) (on []int) {
 	return on
 }
 
-// deleteLock is somebody deleting the Lease. It tells whether there was one.
-func (w *world) deleteLock(i int) bool {
-	w.serving <- struct{}{}
-	defer func() { <-w.serving }()
-	key := w.options.lock()
-	leases := w.server.ClientsetFor("electiontest").CoordinationV1().Leases(key.Namespace)
-	if err := leases.Delete(context.Background(), key.Name, metav1.DeleteOptions{}); apierrors.IsNotFound(err) {
-		return false
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.holder = ""
-	w.note(trace.Event{Kind: trace.Deleted, Candidate: trace.Nobody, Fault: int32(i), Object: trace.Lease})
-	return true
-}
-
-// inForce are the rules for messages of n about such an object, in the order of the file. The caller holds w.mu. A window
+// inForce are the rules for messages about such a call, in the order of the file. The caller holds w.mu. A window
 // is told by the time alone, so that all that happens at the instant of its beginning or its end is on the right side.
-func (w *world) inForce(n *node, object string) (rules []*scenarios.Fault) {
-	now := w.now()
+func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
+	now, s := w.now(), c.part.seat
 	for i := range w.scenario.Faults {
 		f := &w.scenario.Faults[i]
-		if !f.Kind.Window() || now < f.At || f.Until != nil && now >= *f.Until || f.Object != "" && f.Object != object {
+		if !f.Kind.Window() || now < f.At || f.Until != nil && now >= *f.Until || f.Object != "" && f.Object != c.kind ||
+			f.Election != "" && (!c.lock && !c.edits || f.Election != s.plan.Election) {
 			continue
 		}
-		if len(f.On) == 0 || slices.Contains(f.On, n.plan.ID) || namesRole(f) && slices.Contains(w.targets[i], n.index) {
+		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || namesRole(f) && slices.Contains(w.targets[i], s.index) {
 			rules = append(rules, f)
 		}
 	}
 	return rules
 }
 
-// leg is what becomes of a message of n that is on that leg now. The caller holds w.mu.
-func (w *world) leg(n *node, object string, leg sim.Leg) (lost bool, delay time.Duration) {
+// leg is what becomes of a message that is on that leg now. The caller holds w.mu.
+func (w *world) leg(c *call, leg sim.Leg) (lost bool, delay time.Duration) {
 	d := w.scenario.Network.Request
 	if leg == sim.ResponseLeg {
 		d = w.scenario.Network.Response
 	}
 	probability := 0.0
-	for _, f := range w.inForce(n, object) {
+	for _, f := range w.inForce(c) {
 		switch f.Kind {
 		case sim.FaultPartition, sim.FaultOutage:
 			return true, 0
@@ -135,15 +129,15 @@ func (w *world) leg(n *node, object string, leg sim.Leg) (lost bool, delay time.
 			}
 		}
 	}
-	if probability >= 1 || probability > 0 && n.losses.Float64() < probability {
+	if probability >= 1 || probability > 0 && c.part.seat.losses.Float64() < probability {
 		return true, 0
 	}
-	return false, drawn(n.delays, d)
+	return false, drawn(c.part.seat.delays, d)
 }
 
-// cut tells whether all answers to n are lost now. The caller holds w.mu.
-func (w *world) cut(n *node) bool {
-	return slices.ContainsFunc(w.inForce(n, ""), func(f *scenarios.Fault) bool {
+// cut tells whether all answers to the process are lost now. The caller holds w.mu.
+func (w *world) cut(p *process) bool {
+	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
 		switch f.Kind {
 		case sim.FaultPartition, sim.FaultOutage:
 			return true
@@ -160,14 +154,14 @@ func drawn(r *rand.Rand, d scenarios.Delay) time.Duration {
 }
 
 // refusal is the error that the service answers now, 0 for none. The caller holds w.mu.
-func (w *world) refusal(n *node, object, verb string) (status int, applied bool) {
-	switch verb {
+func (w *world) refusal(c *call) (status int, applied bool) {
+	switch c.verb {
 	case "get", "create", "update":
 	default:
 		return 0, false // the contract knows no other verbs
 	}
-	for _, f := range w.inForce(n, object) {
-		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == verb) {
+	for _, f := range w.inForce(c) {
+		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == c.verb) {
 			status, applied = f.Status, f.Applied
 		}
 	}

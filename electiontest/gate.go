@@ -33,48 +33,23 @@ type Environment struct {
 	RequestTimeout time.Duration
 }
 
-// Manager is what the gate needs of controller-runtime's manager.Options: the fields of the same names.
-type Manager struct {
-	// LeaseDuration, RenewDeadline and RetryPeriod are 15 s, 10 s and 2 s where they are nil.
-	LeaseDuration, RenewDeadline, RetryPeriod *time.Duration
-	LeaderElectionReleaseOnCancel             bool
-}
-
 // Gate fails the test where, with client-go's election so configured, two leaders can work at once in the environment, or
 // where the library or a real server would refuse it. It says by how much, what would be enough, and leaves the worst case
-// in a scenario file.
+// in a scenario file. Only the timings and ReleaseOnCancel count. No bound is known of coordinated elections: those are
+// refused.
 func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environment) {
 	t.Helper()
+	if config.Coordinated {
+		t.Error("electiontest: LeaderElectionConfig.Coordinated: no bound is known of a coordinated election, where the " +
+			"offsets of clocks count; want it unset")
+		return
+	}
 	judge(t, bound.Config{
 		Timings: machine.Timings{
 			LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
 		},
 		Profile: machine.ClientGo, ReleaseOnCancel: config.ReleaseOnCancel,
 	}, e)
-}
-
-// GateManager is Gate for a manager of controller-runtime. Without a RequestTimeout of the environment it is the one that
-// a manager's client has: half of RenewDeadline, and a second at least.
-func GateManager(t testing.TB, m Manager, e Environment) {
-	t.Helper()
-	or := func(d *time.Duration, unsaid time.Duration) time.Duration {
-		if d == nil {
-			return unsaid
-		}
-		return *d
-	}
-	c := bound.Config{
-		Timings: machine.Timings{
-			LeaseDuration: or(m.LeaseDuration, 15*time.Second),
-			RenewDeadline: or(m.RenewDeadline, 10*time.Second),
-			RetryPeriod:   or(m.RetryPeriod, 2*time.Second),
-		},
-		Profile: machine.ClientGo, ReleaseOnCancel: m.LeaderElectionReleaseOnCancel,
-	}
-	if e.RequestTimeout == 0 {
-		e.RequestTimeout = max(c.RenewDeadline/2, time.Second)
-	}
-	judge(t, c, e)
 }
 
 // GateElector is Gate for interregnum/elector.
@@ -123,7 +98,7 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	case j.Witness == nil:
 		t.Error(text.String())
 	default:
-		file := filepath.Join(os.TempDir(), fmt.Sprintf("electiontest-%s-%d.yaml", fileName(t.Name()), os.Getpid()))
+		file := filepath.Join(os.TempDir(), fmt.Sprintf("electiontest-%s-%s.yaml", fileName(packagePath()), fileName(t.Name())))
 		if err := write(file, j.Witness.WriteYAML); err != nil {
 			t.Error(err)
 		}

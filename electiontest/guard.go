@@ -14,8 +14,8 @@ type termKey struct{}
 // term is one stretch of guarded work: from the first Guard to the end of all that it has begun. It is guarded by
 // world.mu.
 type term struct {
-	process *process
-	number  int32
+	part   *part
+	number int32
 	// guards are those whose end has not come.
 	guards    int
 	ctx       context.Context
@@ -54,16 +54,16 @@ func (c *Candidate) Guard(ctx context.Context) (done func()) {
 
 func (c *Candidate) guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
-	w := c.process.node.world
+	w := c.part.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case c.process.gone():
+	case c.part.process.gone():
 		return ctx, func() {}
-	case begun && t.guards > 0:
+	case begun && t.guards > 0 && t.part == c.part:
 		t.guards++
 	default:
-		t = c.process.begin(ctx)
+		t = c.part.begin(ctx)
 	}
 	work = context.WithValue(context.WithValue(ctx, candidateKey{}, c), termKey{}, t)
 	return work, sync.OnceFunc(t.done)
@@ -77,8 +77,8 @@ func Wrote(ctx context.Context, token uint64) {
 	if !ok {
 		return
 	}
-	p := c.process
-	w := p.node.world
+	p := c.part
+	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	number := p.terms
@@ -90,11 +90,11 @@ func Wrote(ctx context.Context, token uint64) {
 }
 
 // begin begins a term. The caller holds world.mu.
-func (p *process) begin(ctx context.Context) *term {
+func (p *part) begin(ctx context.Context) *term {
 	p.terms++
-	t := &term{process: p, number: p.terms, guards: 1, ctx: ctx}
+	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx}
 	p.open = append(p.open, t)
-	w := p.node.world
+	w := p.world()
 	w.guarded = true
 	p.note(trace.Event{Kind: trace.WorkStarted, Term: t.number, Version: p.version})
 	t.unwatch = context.AfterFunc(ctx, func() {
@@ -108,15 +108,15 @@ func (p *process) begin(ctx context.Context) *term {
 }
 
 func (t *term) noteCancelled() {
-	if !t.cancelled && slices.Contains(t.process.open, t) {
+	if !t.cancelled && slices.Contains(t.part.open, t) {
 		t.cancelled = true
-		t.process.note(trace.Event{Kind: trace.WorkCancelled, Term: t.number})
+		t.part.note(trace.Event{Kind: trace.WorkCancelled, Term: t.number})
 	}
 }
 
 func (t *term) done() {
-	p := t.process
-	w := p.node.world
+	p := t.part
+	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if t.guards--; t.guards > 0 {
@@ -131,23 +131,10 @@ func (t *term) done() {
 
 // settle notes what has been cancelled at this instant: who is told of it may be quicker than Guard. The caller holds
 // world.mu.
-func (p *process) settle() {
+func (p *part) settle() {
 	for _, t := range p.open {
 		if t.ctx.Err() != nil {
 			t.noteCancelled()
 		}
 	}
-}
-
-// stoppedLeading is a call of OnStoppedLeading.
-func (p *process) stoppedLeading() {
-	w := p.node.world
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p.settle()
-	number := int32(0)
-	if p.stopped < p.terms {
-		number, p.stopped = p.terms, p.terms
-	}
-	p.note(trace.Event{Kind: trace.Stopped, Term: number})
 }

@@ -19,7 +19,7 @@ var (
 	running sync.Mutex
 	// current is the run in progress, nil between runs.
 	current atomic.Pointer[world]
-	// mover is the candidate to whom the way to the service last returned: the one that draws jitter.
+	// mover is the seat to which the way to the service last returned: the one that draws jitter.
 	mover   atomic.Int32
 	install sync.Once
 )
@@ -43,13 +43,13 @@ func (w *world) seedJitter() (stop func()) {
 func (w *world) jitter() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.nodes[mover.Load()].draw()
+	return w.seats[mover.Load()].draw()
 }
 
 // draw is the candidate's next jitter. The caller holds world.mu.
-func (n *node) draw() float64 {
-	if n.plan.Jitter != nil {
-		return *n.plan.Jitter
+func (s *seat) draw() float64 {
+	if s.plan.Jitter != nil {
+		return *s.plan.Jitter
 	}
-	return n.jitter.Float64()
+	return s.jitter.Float64()
 }

@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -19,14 +20,15 @@ type outcome struct {
 	result          *scenarios.Result
 	// blind says what made the run worthless, "" for nothing.
 	blind string
+	// left are goroutines that were left when the run was over, "" for none.
+	left string
 }
 
 // judge makes of the events what a simulated run makes of its own.
 func (w *world) judge() *outcome {
-	slices.SortStableFunc(w.events, func(a, b trace.Event) int { return cmp.Compare(a.At, b.At) })
 	s := *w.scenario
 	s.Expect = maps.Clone(s.Expect)
-	o := &outcome{given: w.scenario, scenario: &s, header: s.Header(), events: w.events, blind: w.blind()}
+	o := &outcome{given: w.scenario, scenario: &s, header: w.header, events: inOrder(w.events), blind: w.blind()}
 	judge := scenarios.NewJudge(&s, false)
 	sinks := judge.Sinks()
 	for i := range o.events {
@@ -63,13 +65,17 @@ func hashOf(events []trace.Event) string {
 
 // blind says why the verdicts would mean nothing.
 func (w *world) blind() string {
-	lock := w.options.lock()
+	unasked := slices.Index(w.asked, false)
 	switch {
-	case w.stuck != "":
-		return w.stuck
-	case !w.asked:
-		return "nobody asked for the Lease " + lock.String() + ": want the code to lock that one (Candidate.LockKey), or " +
-			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig"
+	case w.problem != "":
+		return w.problem
+	case unasked >= 0:
+		return fmt.Sprintf("nobody asked for the lock %s: want the code to lock that one (Candidate.LockKey), or "+
+			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig; in a scenario of several "+
+			"elections, one elector for each of Candidate.Elections", w.locks[unasked])
+	case w.free > 1 && !w.tried:
+		return fmt.Sprintf("the lock %s was free, and nobody took it: want LeaderElectionConfig.Coordinated unset, for one; "+
+			"there is no coordinator here", w.locks[0])
 	case w.led && !w.guarded:
 		return "somebody led, and no work was guarded: want Guard around the work, with a context that derives from the " +
 			"candidate's, or the callbacks of Candidate.Config"

@@ -204,8 +204,9 @@ func TestRefused(t *testing.T) {
 	s.Candidates[0].Clock.DriftPPM = 1
 	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].clock: no clock can be moved")
 	assert.NoError(t, (&Options{Clock: true}).applicable(s))
-	s.Candidates[0].Lock = "configmap"
-	assert.ErrorContains(t, (&Options{Clock: true}).applicable(s), "candidates[0].lock: electiontest watches a Lease")
+	s.Candidates[0].Lock = "sql-ttl"
+	s.Candidates[0].Clock = scenarios.Clock{}
+	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].lock: electiontest has an API server, and nothing that keeps a sql-ttl")
 }
 
 // TestWindow: a window has its first instant, and not its last.

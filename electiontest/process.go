@@ -3,7 +3,8 @@ package electiontest
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"interregnum/internal/sim"
@@ -13,18 +14,17 @@ import (
 
 // node is one candidate, whichever of its processes runs.
 type node struct {
-	world    *world
-	index    int
+	world *world
+	// plan is that of its first election; what is the process's is the same in all.
 	plan     *scenarios.Candidate
 	identity string
+	// seats are what it is in each of its elections.
+	seats []*seat
 	// process is the current one, nil before the first.
-	process  *process
-	requests uint64
+	process *process
 	// burst counts the requests of this instant.
 	burst   int
 	burstAt time.Duration
-	// jitter, delays and losses are its random streams.
-	jitter, delays, losses *rand.Rand
 }
 
 // process is one incarnation. All but its constants is guarded by world.mu.
@@ -32,30 +32,21 @@ type process struct {
 	node        *node
 	incarnation int32
 	identity    string
+	// parts are those that it takes in elections, as the seats.
+	parts []*part
 	// dead is closed by a crash.
 	dead chan struct{}
 	// cancel ends the context of the present Run.
 	cancel context.CancelFunc
 	// running: the function has not returned; left: nor will it be called again.
 	running, left bool
-	// terms counts those that began; stopped is the last whose end OnStoppedLeading was told; open are those that go on.
-	terms, stopped int32
-	open           []*term
-	elector        Believer
-	believes       bool
-	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
-	version uint64
-	renewed bool
 }
 
-func newNode(w *world, i int) *node {
-	n := &node{world: w, index: i, plan: &w.scenario.Candidates[i]}
-	n.identity = n.plan.Identity
+func newNode(w *world, plan *scenarios.Candidate) *node {
+	n := &node{world: w, plan: plan, identity: plan.Identity}
 	if n.identity == "" {
-		n.identity = n.plan.ID
+		n.identity = plan.ID
 	}
-	stream := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(w.scenario.Seed, uint64(i)<<8|of)) }
-	n.jitter, n.delays, n.losses = stream(1), stream(2), stream(3)
 	return n
 }
 
@@ -71,8 +62,12 @@ func (n *node) spawn(incarnation int32) {
 		return
 	}
 	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}), cancel: func() {}}
+	for _, s := range n.seats {
+		s.part = &part{process: p, seat: s}
+		p.parts = append(p.parts, s.part)
+	}
 	n.process = p
-	w.processes.Go(p.live)
+	go p.live()
 }
 
 // live is the life of a process: the function, and the function again where the scenario says so.
@@ -100,7 +95,7 @@ func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()
 	defer cancel()
-	c := newCandidate(p)
+	c := newCandidate(p.parts[0])
 	ctx = context.WithValue(ctx, candidateKey{}, c)
 	w.mu.Lock()
 	if p.gone() || w.isOver() {
@@ -108,9 +103,12 @@ func (p *process) runOnce() {
 		return
 	}
 	p.cancel, p.running = cancel, true
-	p.note(trace.Event{Kind: trace.RunStarted, Holder: p.identity})
+	for _, part := range p.parts {
+		part.join()
+	}
 	w.mu.Unlock()
 	defer p.returned() // also where a test's FailNow ends the goroutine
+	defer p.recover("its function")
 	w.run(ctx, c)
 }
 
@@ -119,12 +117,27 @@ func (p *process) returned() {
 	w := p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p.settle()
-	p.running, p.elector = false, nil
-	if !p.gone() {
-		p.noteBelief(int64(w.now()), false)
-		p.note(trace.Event{Kind: trace.RunReturned})
+	p.running = false
+	for _, part := range p.parts {
+		part.leave()
 	}
+}
+
+// recover, deferred, takes a panic for what it would be: the end of the process. The test fails, and says so.
+func (p *process) recover(where string) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, stack, _ := strings.Cut(string(debug.Stack()), "\npanic(")
+	if lines := strings.SplitN(stack, "\n", 3); len(lines) == 3 {
+		stack = lines[2]
+	}
+	w.fail("candidate %s: %s panicked at %v: %v\n%s", p.node.plan.ID, where, w.now(), value, strings.TrimSpace(stack))
+	p.die(trace.NoCause)
 }
 
 func (p *process) gone() bool {
@@ -136,14 +149,8 @@ func (p *process) gone() bool {
 	}
 }
 
-// note adds an event of a process that has not crashed. The caller holds world.mu.
-func (p *process) note(e trace.Event) {
-	if p.gone() {
-		return
-	}
-	e.Candidate, e.Incarnation = int32(p.node.index), p.incarnation
-	p.node.world.note(e)
-}
+// runs tells whether the candidate's function has been called and has not returned. The caller holds world.mu.
+func (n *node) runs() bool { return n.process != nil && n.process.running && !n.process.gone() }
 
 // crash ends the current process. It tells whether there was one.
 func (n *node) crash() bool {
@@ -154,16 +161,12 @@ func (n *node) crash() bool {
 
 // die ends the process as far as anybody can see. It tells whether it was there. The caller holds world.mu.
 func (p *process) die(why trace.Cause) bool {
-	w := p.node.world
 	if p.left || p.gone() {
 		return false
 	}
-	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
-	for _, t := range p.open {
-		t.noteCancelled()
-		p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
+	for _, part := range p.parts {
+		part.die(why)
 	}
-	p.noteBelief(int64(w.now()), false)
 	close(p.dead)
 	p.cancel()
 	return true
@@ -177,14 +180,14 @@ func (p *process) exit() {
 	if !p.die(trace.Exited) || n.plan.Rejoin == nil {
 		return
 	}
-	w.processes.Go(func() {
+	go func() {
 		select {
 		case <-time.After(*n.plan.Rejoin):
 		case <-w.over:
 			return
 		}
 		n.spawn(p.incarnation + 1)
-	})
+	}()
 }
 
 func (n *node) restart(identity sim.Identity) {
@@ -214,8 +217,8 @@ func (n *node) stands() bool {
 	if n.burst++; n.burst < standstill {
 		return false
 	}
-	w.stuck = fmt.Sprintf("candidate %s has sent %d requests at %v, without any time passing: want a pause before it "+
-		"tries again", n.plan.ID, standstill, n.burstAt)
+	w.fail("candidate %s has sent %d requests at %v, without any time passing: want a pause before it tries again",
+		n.plan.ID, standstill, n.burstAt)
 	n.process.die(trace.NoCause)
 	return true
 }
@@ -225,38 +228,12 @@ func (n *node) shutDown() bool {
 	w := n.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := n.process
-	if p == nil || p.gone() || !p.running {
+	if !n.runs() {
 		return false
 	}
-	p.note(trace.Event{Kind: trace.CancelAsked})
-	p.cancel()
+	for _, part := range n.process.parts {
+		part.note(trace.Event{Kind: trace.CancelAsked})
+	}
+	n.process.cancel()
 	return true
-}
-
-func (p *process) believe(at int64, believes bool) {
-	w := p.node.world
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if p.running && !p.gone() {
-		p.noteBelief(at, believes)
-	}
-}
-
-// noteBelief notes where a belief changes. It may be told of late.
-func (p *process) noteBelief(at int64, believes bool) {
-	if p.believes == believes {
-		return
-	}
-	p.believes = believes
-	kind := trace.BeliefEnded
-	if believes {
-		kind = trace.BeliefBegan
-	}
-	w := p.node.world
-	before := len(w.events)
-	p.note(trace.Event{Kind: kind})
-	if len(w.events) > before {
-		w.events[before].At = at
-	}
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"testing/synctest"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -76,6 +76,9 @@ func load(fileOrName string) (*scenarios.Scenario, error) {
 // Run is Run with options.
 func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
+	if s == nil {
+		t.Fatal("electiontest: the scenario is nil; want one of Scenario, or of scenarios.ReadFile")
+	}
 	return o.runNamed(t, "scenario "+s.Name, s, run)
 }
 
@@ -83,12 +86,18 @@ func (o Options) runNamed(
 	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
 ) *scenarios.Result {
 	t.Helper()
+	if virtual() {
+		t.Fatal("electiontest: a run inside of a bubble of testing/synctest, such as another run; want it outside of any")
+	}
 	s, err := seeded(s)
 	if err == nil {
 		err = o.applicable(s)
 	}
 	if err != nil {
 		t.Fatalf("electiontest: %s: %v", name, err)
+	}
+	if run == nil {
+		t.Fatalf("electiontest: %s: the function to run is nil", name)
 	}
 	out := o.play(t, s, run)
 	out.conclude(t, o.Reports)
@@ -113,12 +122,19 @@ func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome {
 	running.Lock()
 	defer running.Unlock()
+	_ = t.Context().Done() // a channel made in the bubble could not be closed outside of it
 	var w *world
-	synctest.Test(t, func(*testing.T) {
-		w = newWorld(s, o, run)
+	b := newBubble(s.Name)
+	b.run(t, func() {
+		w = newWorld(s, o, run, &b.sent)
 		stop := w.seedJitter()
 		defer stop()
 		w.live()
 	})
-	return w.judge()
+	out := w.judge()
+	out.left = b.left
+	return out
 }
+
+// virtual tells whether this is the time of a bubble, which begins in the year 2000.
+func virtual() bool { return time.Now().Year() < 2020 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"interregnum/internal/private"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 )
@@ -25,6 +26,9 @@ func (o *outcome) conclude(t *testing.T, dir string) {
 	command := o.command(t.Name())
 	if testing.Verbose() || !fine {
 		t.Log(o.text(command))
+		if o.left != "" {
+			t.Logf("these goroutines had not ended when the run was over, which is no failure by itself:\n%s", o.left)
+		}
 	}
 	if fine && dir == "" {
 		return
@@ -71,17 +75,17 @@ func (o *outcome) text(command string) string {
 	return b.String()
 }
 
-// keep writes the scenario, and the reports of its run: text, result, trace and page. It returns their paths but for the
-// extension.
+// keep writes the scenario, and the reports of its run: text, result, trace and page. Only their owner may read them. It
+// returns their paths but for the extension.
 func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 	name := o.result.Scenario
 	if dir == "" {
 		dir = os.TempDir()
-		name = fmt.Sprintf("electiontest-%s-%s-%d", fileName(t.Name()), name, os.Getpid())
+		name = fmt.Sprintf("electiontest-%s-%s-%s", fileName(packagePath()), fileName(t.Name()), name)
 		if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
 			dir, name = t.ArtifactDir(), o.result.Scenario
 		}
-	} else if err := os.MkdirAll(dir, 0o777); err != nil {
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	base := filepath.Join(dir, name)
@@ -115,7 +119,7 @@ func write(path string, content func(io.Writer) error) error {
 	if err := content(&b); err != nil {
 		return err
 	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	return private.WriteFile(path, b.Bytes())
 }
 
 func fileName(test string) string {

@@ -49,13 +49,13 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &message{call: newCall(q, body, w.options.lock()), process: p, request: q, answer: make(chan *http.Response, 1)}
+	m := &message{call: newCall(q, body, p), process: p, request: q, answer: make(chan *http.Response, 1)}
 	if p.gone() {
 		return nil, w.silence(ctx, nil)
 	}
 	if err := ctx.Err(); err != nil {
 		if m.lock {
-			p.tell(trace.Event{Kind: trace.LocalError, Verb: m.event, Cause: trace.ContextEnded})
+			m.part.tell(trace.Event{Kind: trace.LocalError, Verb: m.event, Object: m.object, Cause: trace.ContextEnded})
 		}
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	if p.gone() {
 		return nil, w.silence(ctx, nil)
 	}
-	mover.Store(int32(p.node.index))
+	mover.Store(int32(m.part.seat.index))
 	w.touch()
 	return r, err
 }
@@ -84,18 +84,23 @@ func (w *world) silence(ctx context.Context, give <-chan time.Time) error {
 
 // send puts a request on its way.
 func (t *transport) send(m *message) {
-	p := m.process
+	p, seat := m.process, m.part.seat
 	w := p.node.world
+	w.sent.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if p.node.stands() {
 		return
 	}
-	lost, delay := w.leg(p.node, m.object, sim.RequestLeg)
+	lost, delay := w.leg(m.call, sim.RequestLeg)
 	if m.lock {
-		p.node.requests++
-		m.id = p.node.requests
-		w.asked = true
+		if p.running {
+			m.part.join()
+		}
+		seat.requests++
+		m.id = seat.requests
+		w.asked[seat.election] = true
+		w.tried = w.tried || m.event != trace.Get
 		m.holder = p.calls(m.holder)
 		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})
 	}
@@ -103,13 +108,10 @@ func (t *transport) send(m *message) {
 		m.note(trace.Event{Kind: trace.RequestLost})
 		return
 	}
-	go func() {
-		time.Sleep(delay)
-		t.arrive(m)
-	}()
+	w.post.send(w.now(), delay, seat.index, func() { t.arrive(m) })
 }
 
-// await waits for the answer. What comes at the very instant of the deadline is too late.
+// await waits for the answer. What comes at the very instant of the deadline is too late: timers go first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time
@@ -121,13 +123,6 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	var r *http.Response
 	select {
 	case r = <-m.answer:
-		give = nil
-		if at, ok := ctx.Deadline(); ok && time.Now().Equal(at) {
-			select {
-			case <-ctx.Done():
-			case <-time.After(1): // it is a deadline by another clock
-			}
-		}
 	case <-ctx.Done():
 	case <-m.process.dead:
 		return nil, errOver
@@ -147,56 +142,41 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 		return nil, err
 	}
 	m.note(trace.Event{Kind: trace.ResponseHandled, Status: int16(r.StatusCode)})
-	if m.lock && r.StatusCode < http.StatusBadRequest && m.event != trace.Get {
-		m.process.version = m.version
-		w.led = w.led || m.process.renewed && m.holder != ""
-		m.process.renewed = m.holder != ""
+	p := m.part
+	switch {
+	case !m.lock:
+	case m.event == trace.Get:
+		if r.StatusCode == http.StatusNotFound {
+			w.free++
+		}
+	case r.StatusCode >= http.StatusBadRequest || !w.header.Candidates[p.seat.index].Last(m.object):
+	default:
+		p.version = m.version
+		w.led = w.led || p.renewed && m.holder != ""
+		p.renewed = m.holder != ""
 	}
 	return r, nil
 }
 
 func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	at, ok := ctx.Deadline()
-	if timeout := m.process.node.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {
+	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {
 		return trace.TimedOut
 	}
 	return trace.ContextEnded
 }
 
-// arrive is a request's arrival at the service, which acts at once, and the way of its answer.
+// arrive is a request's arrival at the service, which acts at once, and the beginning of its answer's way.
 func (t *transport) arrive(m *message) {
 	p := m.process
 	w := p.node.world
-	w.serving <- struct{}{}
-	r, lost, delay := t.serve(m)
-	<-w.serving
-	if lost {
-		if r != nil {
-			r.Body.Close()
-		}
-		return
-	}
-	time.Sleep(delay)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if m.left || p.gone() {
-		m.note(trace.Event{Kind: trace.ResponseLate})
-		r.Body.Close()
-		return
-	}
-	m.answer <- r
-}
-
-// serve executes a request. The caller holds w.serving.
-func (t *transport) serve(m *message) (r *http.Response, lost bool, delay time.Duration) {
-	p := m.process
-	w := p.node.world
 	if w.isOver() {
-		return nil, true, 0
+		return
 	}
 	w.mu.Lock()
-	status, applied := w.refusal(p.node, m.object, m.verb)
+	status, applied := w.refusal(m.call)
 	w.mu.Unlock()
+	var r *http.Response
 	if status == 0 || applied {
 		r = m.execute(t.server)
 		w.mu.Lock()
@@ -216,12 +196,29 @@ func (t *transport) serve(m *message) (r *http.Response, lost bool, delay time.D
 	if status != 0 {
 		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(status)})
 	}
-	if lost, delay = w.leg(p.node, m.object, sim.ResponseLeg); lost {
+	lost, delay := w.leg(m.call, sim.ResponseLeg)
+	if lost {
 		m.note(trace.Event{Kind: trace.ResponseLost})
-	} else if m.verb == "watch" {
+		r.Body.Close()
+		return
+	}
+	if m.verb == "watch" {
 		r.Body = &stalled{r.Body, p}
 	}
-	return r, lost, delay
+	w.post.send(w.now(), delay, m.part.seat.index, func() { m.come(r) })
+}
+
+// come is the answer's arrival at the candidate.
+func (m *message) come(r *http.Response) {
+	w := m.process.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m.left || m.process.gone() {
+		m.note(trace.Event{Kind: trace.ResponseLate})
+		r.Body.Close()
+		return
+	}
+	m.answer <- r
 }
 
 // execute has the server answer. Its only errors are of contexts, and this one has no end but the watch's.
@@ -246,8 +243,8 @@ func (m *message) note(e trace.Event) {
 	if m.id == 0 {
 		return
 	}
-	e.Request, e.Verb = m.id, m.event
-	e.Candidate, e.Incarnation = int32(m.process.node.index), m.process.incarnation
+	e.Request, e.Verb, e.Object = m.id, m.event, m.object
+	e.Candidate, e.Incarnation = int32(m.part.seat.index), m.process.incarnation
 	m.process.node.world.note(e)
 }
 
@@ -265,7 +262,7 @@ func (s *stalled) Read(b []byte) (int, error) {
 	w := s.process.node.world
 	for err == nil {
 		w.mu.Lock()
-		cut := w.cut(s.process.node)
+		cut := w.cut(s.process)
 		w.mu.Unlock()
 		if !cut && !s.process.gone() || w.isOver() {
 			break

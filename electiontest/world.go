@@ -3,12 +3,14 @@ package electiontest
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 
 	"interregnum/internal/sim"
@@ -22,51 +24,71 @@ type world struct {
 	scenario *scenarios.Scenario
 	options  Options
 	run      func(context.Context, *Candidate)
+	header   *trace.Header
 	server   *fakekube.Server
 	start    time.Time
+	// locks are where those of the elections are: of one where the scenario has none.
+	locks []types.NamespacedName
 	// over is closed at the horizon.
 	over chan struct{}
-	// serving is held while a request is executed: of those that arrive at one instant, the events are in the order in
-	// which they took effect. It is a channel since a mutex would stop the bubble's time.
-	serving chan struct{}
 	// touched asks for a look at the beliefs.
 	touched chan struct{}
+	// sent counts requests, for who watches from outside of the bubble.
+	sent *atomic.Uint64
 
-	mu     sync.Mutex
-	events []trace.Event
+	mu sync.Mutex
+	// events are those so far, each with the step that it happened in.
+	events []happened
+	step   int
+	post   *post
 	nodes  []*node
-	// targets are, by fault that names a role, whom it is on.
+	// seats are those of all nodes, as the scenario's candidates.
+	seats []*seat
+	// targets are, by fault that names a role, whose seats it is on.
 	targets [][]int
 	void    []bool
-	// holder is the identity of whom the record names; aliases are the identities of other names.
-	holder   string
-	aliases  map[string]string
+	// holders are, by election and object, the identities of whom the records name; aliases are who has other names.
+	holders  [][trace.Objects]string
+	aliases  map[string]*process
 	storeOps uint64
-	// stuck says who has made no progress, "" for nobody.
-	stuck string
-	// asked: somebody asked for the lock; led: somebody has taken and renewed it. guarded, observed and wrote: Guard,
+	// problem is what makes the run worthless, "" for nothing.
+	problem string
+	// asked tells, by election, that somebody asked for the lock.
+	asked []bool
+	// tried: somebody has tried to write a lock; led: has taken and renewed one. guarded, observed and wrote: Guard,
 	// Observe and Wrote were called.
-	asked, led, guarded, observed, wrote bool
-
-	processes sync.WaitGroup
+	tried, led, guarded, observed, wrote bool
+	// free counts the answers that there was no lock yet.
+	free int
 }
 
 // grace is how long, in virtual time, a candidate may go on once its context has ended at the horizon, and what it has left
 // running after that: a bubble's time stands still once its function has returned.
 const grace = 10 * time.Minute
 
-func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candidate)) *world {
+func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candidate), sent *atomic.Uint64) *world {
 	w := &world{
-		scenario: s, options: o, run: run, server: o.Server, start: time.Now(),
-		over: make(chan struct{}), serving: make(chan struct{}, 1), touched: make(chan struct{}, 1),
-		aliases: map[string]string{},
+		scenario: s, options: o, run: run, header: s.Header(), server: o.Server, start: time.Now(),
+		over: make(chan struct{}), touched: make(chan struct{}, 1), sent: sent, post: newPost(),
+		aliases: map[string]*process{},
 		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)),
 	}
 	if w.server == nil {
 		w.server = &fakekube.Server{}
 	}
 	for i := range s.Candidates {
-		w.nodes = append(w.nodes, newNode(w, i))
+		c := &s.Candidates[i]
+		if i == 0 || s.Candidates[i-1].ID != c.ID {
+			w.nodes = append(w.nodes, newNode(w, c))
+		}
+		n, election := w.nodes[len(w.nodes)-1], max(slices.Index(s.Elections, c.Election), 0)
+		n.seats = append(n.seats, newSeat(n, i, election))
+		w.seats = append(w.seats, n.seats[len(n.seats)-1])
+	}
+	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
+	w.holders, w.asked = make([][trace.Objects]string, len(w.locks)), make([]bool, len(w.locks))
+	for _, seat := range w.seats {
+		w.locks[seat.election] = seat.key
 	}
 	return w
 }
@@ -104,14 +126,43 @@ func (w *world) actions() []action {
 	return all
 }
 
-// live runs the scenario to its horizon, and waits for all candidates' functions to return.
+// live runs the scenario to its horizon, and waits for all candidates' functions to return. Of what happens at one instant
+// timers of the code under test come first, then the scenario's actions, then messages; each only when all that followed
+// from the one before has come to rest.
 func (w *world) live() {
 	go w.look()
-	for _, a := range w.actions() {
-		time.Sleep(a.at - w.now())
-		a.do()
+	actions := w.actions()
+	for {
+		synctest.Wait()
+		now, next := w.now(), w.scenario.Horizon
+		if now >= next {
+			break
+		}
+		if len(actions) > 0 {
+			next = min(next, actions[0].at)
+		}
+		w.mu.Lock()
+		parcel := w.post.first()
+		if parcel != nil {
+			next = min(next, parcel.at)
+		}
+		if next <= now {
+			w.step++
+		}
+		w.mu.Unlock()
+		switch {
+		case next > now:
+			w.sleep(next - now)
+		case len(actions) > 0 && actions[0].at <= now:
+			actions[0].do()
+			actions = actions[1:]
+		default:
+			w.mu.Lock()
+			w.post.remove(parcel)
+			w.mu.Unlock()
+			go parcel.deliver()
+		}
 	}
-	time.Sleep(w.scenario.Horizon - w.now())
 	w.mu.Lock()
 	close(w.over)
 	for _, n := range w.nodes {
@@ -120,30 +171,32 @@ func (w *world) live() {
 		}
 	}
 	w.mu.Unlock()
-	gone := make(chan struct{})
-	go func() {
-		w.processes.Wait()
-		close(gone)
-	}()
-	select {
-	case <-gone:
-		time.Sleep(grace)
-	case <-time.After(grace):
-		fmt.Fprintf(os.Stderr, "electiontest: scenario %s: %s did not return within %v of virtual time after the context "+
-			"had ended; a test can only end once it has: let it return, or let what it waits for have an end\n",
-			w.scenario.Name, w.lingering(), grace)
-	}
-}
-
-func (w *world) lingering() (who string) {
+	time.Sleep(grace)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, n := range w.nodes {
 		if n.process != nil && n.process.running {
-			who += "candidate " + n.plan.ID + ", "
+			w.fail("the function of candidate %s has not returned within %v of virtual time after its context had ended: "+
+				"let it return, or let what it waits for have an end", n.plan.ID, grace)
 		}
 	}
-	return who[:max(len(who)-2, 0)]
+}
+
+// sleep lasts until then, or until something has been posted.
+func (w *world) sleep(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-w.post.more:
+	}
+}
+
+// fail says what makes the run worthless; the first counts. The caller holds w.mu.
+func (w *world) fail(format string, args ...any) {
+	if w.problem == "" {
+		w.problem = fmt.Sprintf(format, args...)
+	}
 }
 
 func (w *world) now() time.Duration { return time.Since(w.start) }
@@ -163,7 +216,7 @@ func (w *world) note(e trace.Event) {
 		return
 	}
 	e.At = int64(w.now())
-	w.events = append(w.events, e)
+	w.events = append(w.events, happened{e, w.step})
 }
 
 // context is what a Run gets.
@@ -192,10 +245,10 @@ func (w *world) look() {
 		time.Sleep(time.Nanosecond)
 		w.mu.Lock()
 		over := w.isOver()
-		var all []*process
-		for _, n := range w.nodes {
-			if p := n.process; p != nil && p.running && !p.gone() && p.elector != nil {
-				all = append(all, p)
+		var all []*part
+		for _, s := range w.seats {
+			if s.node.runs() && s.part.runs && s.part.elector != nil {
+				all = append(all, s.part)
 			}
 		}
 		w.mu.Unlock()

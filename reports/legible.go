@@ -16,5 +16,9 @@ func Legible(h *trace.Header) *trace.Header {
 		clean.Candidates[i].ID = visible(h.Candidates[i].ID, maxName)
 		clean.Candidates[i].Election = visible(h.Candidates[i].Election, maxName)
 	}
+	clean.Elections = slices.Clone(h.Elections)
+	for i := range clean.Elections {
+		clean.Elections[i] = visible(h.Elections[i], maxName)
+	}
 	return &clean
 }

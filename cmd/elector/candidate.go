@@ -46,11 +46,7 @@ func (p *program) elect(ctx context.Context, o *options) error {
 		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment variable " +
 			lockVariable)
 	}
-	ctx = klog.NewContext(ctx, logr.FromSlogHandler(log.Handler()))
-	if o.observe {
-		return p.observe(ctx, o, log)
-	}
-	ctx, end := context.WithCancel(ctx)
+	ctx, end := context.WithCancel(klog.NewContext(ctx, logr.FromSlogHandler(log.Handler())))
 	defer end()
 	l := &lease{lasts: o.lease}
 	c := &candidate{
@@ -62,6 +58,9 @@ func (p *program) elect(ctx context.Context, o *options) error {
 		return err
 	}
 	defer stopServing()
+	if o.observe {
+		return p.observe(ctx, c)
+	}
 	defer c.waitAtMost(o.wait)()
 	if err := p.contend(ctx, c); err != nil {
 		return err
@@ -203,6 +202,9 @@ func (c *candidate) lead() bool {
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.leading {
+		c.log.Info("No longer leading")
+	}
 	c.leading = false
 	c.metrics.leader.Set(0)
 }

@@ -52,8 +52,9 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 	}
 	err = cmd.Wait()
 	if h.how == "" && h.group > 0 {
-		// The guard was killed. On Linux the command is dead by now; what it has started may not be.
+		// The guard was killed. On Linux the command is dead by now; what it has started may not be, and is this process's.
 		_ = syscall.Kill(-h.group, syscall.SIGKILL)
+		clearDescendants()
 	}
 	switch h.how {
 	case "ended", "stopped":
@@ -67,7 +68,7 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 // start starts the guard.
 func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	self, err := ownExecutable()
-	if err != nil {
+	if err = errors.Join(err, adopt()); err != nil {
 		return nil, nil, err
 	}
 	orders, in, err := os.Pipe()

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"interregnum/internal/electorproc"
 	"interregnum/simlock/fakekube"
 )
 
@@ -65,7 +66,7 @@ func TestManifests(t *testing.T) {
 	p := start(t, &server, "a", slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
 		return strings.HasPrefix(a, "--listen=")
 	})...)
-	eventually(t, "leads", p.leads)
+	electorproc.Eventually(t, "leads", p.leads)
 	for _, probe := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe} {
 		require.Equal(t, c.Ports[0].Name, probe.HTTPGet.Port.String())
 		code, text := p.get(probe.HTTPGet.Path)

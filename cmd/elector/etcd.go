@@ -4,37 +4,82 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"os"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
 
 	"interregnum/elector/etcdlock"
+	"interregnum/elector/ttl"
 )
 
 func contendInEtcd(ctx context.Context, c *candidate) error {
-	o := c.o
+	lock, disconnect, err := openEtcd(ctx, c)
+	if err != nil || lock == nil {
+		return err
+	}
+	defer disconnect()
+	return contendFor(ctx, c, lock)
+}
+
+// openEtcd returns no lock where ctx has ended before there was one.
+func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
+	o, why := c.o, &reason{}
 	config := clientv3.Config{
 		Endpoints: []string{o.at.endpoint}, Username: o.at.user, Password: o.at.password, Logger: zap.NewNop(),
 		DialTimeout: o.renew, DialKeepAliveTime: o.renew, DialKeepAliveTimeout: max(time.Second, o.retry),
 	}
+	config.DialOptions = why.options(insecure.NewCredentials())
 	if o.at.tls {
-		var err error
 		if config.TLS, err = etcdTLS(o); err != nil {
-			return err
+			return nil, nil, err
+		}
+		config.DialOptions = why.options(credentials.NewTLS(config.TLS))
+	}
+	client := c.connectEtcd(ctx, config, why)
+	if client == nil {
+		return nil, nil, nil
+	}
+	own, err := etcdlock.New(client, o.at.key, o.id, o.lease)
+	if err != nil {
+		client.Close()
+		return nil, nil, badInput("--lock, --id, --lease-duration: %v", err)
+	}
+	return reasonedLock{own, why}, func() { client.Close() }, nil
+}
+
+// connectEtcd tries until ctx has ended: with a password, a client connects and logs in when it is made. Without, it
+// connects when it is asked something.
+func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why *reason) *clientv3.Client {
+	for {
+		made := make(chan *clientv3.Client, 1)
+		go func() {
+			client, err := clientv3.New(config)
+			if err = why.add(err); err != nil {
+				err = fmt.Errorf("connect to etcd at %s: %w", c.o.at.endpoint, err)
+				c.heard(false, err)
+				c.log.Error("cannot connect", "err", err)
+			}
+			made <- client
+		}()
+		select {
+		case client := <-made:
+			if client != nil {
+				return client
+			}
+		case <-ctx.Done():
+			return nil
+		}
+		select {
+		case <-time.After(c.o.retry):
+		case <-ctx.Done():
+			return nil
 		}
 	}
-	client, err := clientv3.New(config)
-	if err != nil {
-		return &exitError{code: exitFailed, text: "etcd at " + o.at.endpoint + ": " + err.Error()}
-	}
-	defer client.Close()
-	lock, err := etcdlock.New(client, o.at.key, o.id, o.lease)
-	if err != nil {
-		return badInput("--lock, --id, --lease-duration: %v", err)
-	}
-	return contendFor(ctx, c, lock)
 }
 
 // etcdTLS verifies the server, always.

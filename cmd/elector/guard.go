@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -51,7 +50,7 @@ func guard(args []string) int {
 	}
 	renew, err := time.ParseDuration(args[0])
 	grace, err2 := time.ParseDuration(args[1])
-	if err = errors.Join(err, err2); err != nil {
+	if err = errors.Join(err, err2, adopt()); err != nil {
 		say("failed %v", err)
 		return exitFailed
 	}
@@ -76,6 +75,7 @@ func guard(args []string) int {
 	say("group %d", g.group)
 	g.watch()
 	_ = cmd.Wait() // Its status is asked for below.
+	clearDescendants()
 	how := "ended"
 	if g.stopping {
 		how = "stopped"
@@ -114,7 +114,7 @@ type warden struct {
 	stopping       bool
 }
 
-// watch returns when the command has ended and all of its group has been killed.
+// watch returns when the command has ended and all of its group has been killed. What has left the group may live.
 func (g *warden) watch() {
 	ended := make(chan struct{})
 	go func() {
@@ -154,6 +154,7 @@ func (g *warden) onTime() {
 	switch t := now(); {
 	case g.stopping && t >= g.killAt:
 		g.signal(syscall.SIGKILL)
+		killDescendants(g.group)
 	case !g.stopping && t >= g.stopAt:
 		g.stop()
 	}
@@ -167,19 +168,7 @@ func (g *warden) stop() {
 	g.stopping = true
 	g.killAt = min(now(), g.stopAt) + int64(g.grace)
 	g.signal(syscall.SIGTERM)
+	termOrphans(g.group)
 }
 
 func (g *warden) signal(s syscall.Signal) { _ = syscall.Kill(-g.group, s) } // Nobody there is fine.
-
-// awaitEnd waits until a child has ended, and leaves it to be waited for.
-func awaitEnd(pid int) {
-	const byPID = 1            // P_PID of waitid
-	var information [16]uint64 // siginfo_t, 128 bytes at most
-	for {
-		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(pid),
-			uintptr(unsafe.Pointer(&information)), syscall.WEXITED|syscall.WNOWAIT, 0, 0)
-		if e != syscall.EINTR {
-			return
-		}
-	}
-}

@@ -1,11 +1,148 @@
 package main
 
-import "syscall"
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
 
 // ownExecutable is this program, also where its file has been replaced meanwhile.
-func ownExecutable() (string, error) { return "/proc/self/exe", nil }
+func ownExecutable() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Lstat(self); err != nil {
+		return "", errors.New("expected the file system proc on /proc, as every container has it: " + err.Error())
+	}
+	return self, nil
+}
 
 // ownGroup has a command lead a process group, and die with the guard.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// adopt has this process become the parent of what its descendants leave behind, so that none is lost to it, whatever
+// process group or session it is in (PR_SET_CHILD_SUBREAPER of prctl(2)).
+func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// awaitEnd waits until the command has ended, and leaves it to be waited for. Orphans that end before are reaped: nobody
+// else would do it.
+func awaitEnd(command int) {
+	for {
+		pid, err := waitAny()
+		switch {
+		case err == syscall.EINTR:
+		case err != 0 || pid == command:
+			return
+		default:
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+}
+
+// waitAny waits until any child has ended, and leaves it to be waited for.
+func waitAny() (pid int, err syscall.Errno) {
+	const all, pidAt = 0, 8 + unsafe.Sizeof(uintptr(0)) // P_ALL of waitid(2); si_pid in siginfo_t
+	var information [16]uint64                          // siginfo_t, 128 bytes
+	_, _, err = syscall.Syscall6(syscall.SYS_WAITID, all, 0, uintptr(unsafe.Pointer(&information)),
+		syscall.WEXITED|syscall.WNOWAIT, 0, 0)
+	return int(*(*int32)(unsafe.Add(unsafe.Pointer(&information), pidAt))), err
+}
+
+// descendant is a process that this one has started or adopted, or one of theirs. See proc_pid_stat(5).
+type descendant struct {
+	pid, parent, group int
+	// ended: it waits for its parent to reap it.
+	ended bool
+	// started is when, in ticks since the system was: pid and started are a process, a pid alone may be the next one's.
+	started string
+}
+
+// descendants is all that live, and those that have not been reaped.
+func descendants() (found []descendant) {
+	entries, _ := os.ReadDir("/proc") // Was there when the guard was started.
+	children := map[int][]descendant{}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if d, ok := describe(pid); ok {
+				children[d.parent] = append(children[d.parent], d)
+			}
+		}
+	}
+	for next := []int{os.Getpid()}; len(next) > 0; next = next[1:] {
+		for _, d := range children[next[0]] {
+			found = append(found, d)
+			next = append(next, d.pid)
+		}
+	}
+	return found
+}
+
+func describe(pid int) (d descendant, ok bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	// The name, in parentheses, may hold anything.
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if err != nil || len(fields) < 20 {
+		return d, false
+	}
+	d = descendant{pid: pid, started: fields[19]}
+	d.parent, _ = strconv.Atoi(fields[1])
+	d.group, _ = strconv.Atoi(fields[2])
+	// Of a process whose first thread has ended the others may live.
+	threads, _ := strconv.Atoi(fields[17])
+	d.ended = fields[0] == "X" || fields[0] == "Z" && threads < 2
+	return d, true
+}
+
+// send signals the process that was seen, never one that has got its number since.
+func (d descendant) send(s syscall.Signal) error {
+	handle, err := os.FindProcess(d.pid) // a pidfd
+	if err != nil {
+		return err
+	}
+	defer handle.Release()
+	if again, ok := describe(d.pid); !ok || again.started != d.started {
+		return os.ErrProcessDone
+	}
+	return handle.Signal(s)
+}
+
+// termOrphans asks those to end whose parent has: daemons. The others have one who cares for them, and the command's group
+// has been asked.
+func termOrphans(group int) {
+	for _, d := range descendants() {
+		if d.parent == os.Getpid() && d.group != group && !d.ended {
+			_ = d.send(syscall.SIGTERM)
+		}
+	}
+}
+
+// killDescendants kills all descendants but one, which is not reaped either, and tells whether another round is needed: while
+// it looks some may fork, and those that die leave orphans. What may not be signalled, another user's, does not count.
+func killDescendants(but int) (again bool) {
+	for _, d := range descendants() {
+		if d.pid == but {
+			continue
+		}
+		if !d.ended && !errors.Is(d.send(syscall.SIGKILL), syscall.EPERM) {
+			again = true
+		}
+		if d.parent == os.Getpid() {
+			reaped, _ := syscall.Wait4(d.pid, nil, syscall.WNOHANG, nil)
+			again = again || reaped == d.pid
+		}
+	}
+	return again
+}
+
+// clearDescendants returns when no descendant is left.
+func clearDescendants() {
+	for killDescendants(0) {
+		time.Sleep(2 * time.Millisecond)
+	}
 }

@@ -7,15 +7,12 @@ import (
 	"os"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
-	"k8s.io/client-go/tools/record"
 
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
@@ -76,14 +73,10 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return err
 	}
-	// It outlives ctx: the last event is that of leaving.
-	events := record.NewBroadcaster(record.WithContext(context.WithoutCancel(ctx)))
-	defer events.Shutdown()
-	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(namespace)})
+	events := newEvents(ctx, namespace, &typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(namespace)}, c.log)
+	defer events.flush()
 	lock, err := kubelock.New(o.lockKind, namespace, o.name, client.CoreV1(), client.CoordinationV1(),
-		resourcelock.ResourceLockConfig{
-			Identity: o.id, EventRecorder: events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "elector"}),
-		})
+		resourcelock.ResourceLockConfig{Identity: o.id, EventRecorder: events})
 	if err != nil {
 		return err
 	}

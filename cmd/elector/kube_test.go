@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +15,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"interregnum/internal/electorproc"
 	"interregnum/simlock/fakekube"
 )
 
 // pod is an elector inside of this process, on a fake Kubernetes.
 type pod struct {
 	*testing.T
-	out, err lockedBuffer
+	out, err electorproc.Buffer
 	address  string
 	delete   context.CancelFunc
 	code     chan int
@@ -42,11 +43,7 @@ func start(t *testing.T, server *fakekube.Server, id string, args ...string) *po
 	args = append([]string{
 		"--name=reports", "--lease-duration=4s", "--renew-deadline=2400ms", "--retry-period=200ms",
 	}, args...)
-	if strings.Contains(strings.Join(args, " "), "--observe") {
-		addresses <- ""
-	} else {
-		args = append([]string{"--listen=127.0.0.1:0"}, args...)
-	}
+	args = append([]string{"--listen=127.0.0.1:0"}, args...)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -56,7 +53,7 @@ func start(t *testing.T, server *fakekube.Server, id string, args ...string) *po
 		cancel()
 		<-over
 		if t.Failed() {
-			t.Log(id + ":\n" + tail(p.err.String()))
+			t.Log(id + ":\n" + electorproc.Tail(p.err.String()))
 		}
 	})
 	select {
@@ -99,9 +96,9 @@ func TestKubernetes(t *testing.T) {
 				var server fakekube.Server
 				flags := []string{"--lock-kind", kind, "--profile", profile}
 				a := start(t, &server, "a", flags...)
-				eventually(t, "a leads", a.leads)
+				electorproc.Eventually(t, "a leads", a.leads)
 				b := start(t, &server, "b", flags...)
-				eventually(t, "b sees a", func() bool { _, text := b.get("/leader"); return strings.Contains(text, `"a"`) })
+				electorproc.Eventually(t, "b sees a", func() bool { _, text := b.get("/leader"); return strings.Contains(text, `"a"`) })
 				require.False(t, b.leads())
 				for _, p := range []*pod{a, b} {
 					for _, path := range []string{"/healthz", "/readyz"} {
@@ -113,28 +110,38 @@ func TestKubernetes(t *testing.T) {
 				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 1`)
 				require.Contains(t, text, `interregnum_elector_transitions_total{name="reports"} 1`)
 				require.Regexp(t, `interregnum_elector_lease_remaining_seconds{name="reports"} [1-3]\.`, text)
-				require.Contains(t, text, `interregnum_elector_lock_request_seconds_count{name="reports",result="ok",verb="create"} 1`)
+				require.Contains(t, text,
+					`interregnum_elector_lock_request_seconds_count{name="reports",result="ok",verb="create"} 1`)
 				_, text = b.get("/metrics")
 				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 0`)
 				require.Contains(t, text, `interregnum_elector_lease_remaining_seconds{name="reports"} 0`)
 				a.delete()
 				require.Equal(t, exitDone, <-a.code)
 				since := time.Now()
-				eventually(t, "b leads", b.leads)
+				electorproc.Eventually(t, "b leads", b.leads)
 				require.Less(t, time.Since(since), 3*time.Second, "the lease was given up")
-				eventually(t, "events", func() bool {
-					events, err := server.Clientset().CoreV1().Events("jobs").List(t.Context(), metav1.ListOptions{})
-					require.NoError(t, err)
-					var messages []string
-					for _, e := range events.Items {
-						messages = append(messages, e.Message)
-					}
-					all := strings.Join(messages, "; ")
-					return strings.Contains(all, "a became leader") && strings.Contains(all, "b became leader")
-				})
+				b.delete()
+				require.Equal(t, exitDone, <-b.code)
+				all := messages(t, &server)
+				for _, want := range []string{
+					"a became leader", "a stopped leading", "b became leader", "b stopped leading",
+				} {
+					require.Contains(t, all, want)
+				}
 			})
 		}
 	}
+}
+
+// messages are those of the events that there are.
+func messages(t *testing.T, server *fakekube.Server) (all []string) {
+	t.Helper()
+	events, err := server.Clientset().CoreV1().Events("jobs").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	for _, e := range events.Items {
+		all = append(all, e.Message)
+	}
+	return all
 }
 
 // TestKubernetesCommand: the command runs on a Lease too.
@@ -153,7 +160,7 @@ func TestNoLease(t *testing.T) {
 	t.Parallel()
 	var server fakekube.Server
 	p := start(t, &server, "a", "--restart", "--exec", "exit 1")
-	eventually(t, "a term is over", func() bool {
+	electorproc.Eventually(t, "a term is over", func() bool {
 		_, text := p.get("/metrics")
 		return strings.Contains(text, `_lease_remaining_seconds{name="reports"} 0`) &&
 			strings.Contains(text, `result="ok",verb="update"} `)
@@ -163,7 +170,7 @@ func TestNoLease(t *testing.T) {
 // TestForbidden: what RBAC refuses is named, in the log and by /readyz, and is tried again.
 func TestForbidden(t *testing.T) {
 	t.Parallel()
-	for _, verb := range []string{"get", "create", "update"} {
+	for _, verb := range []string{"get", "create", "update"} { // of events and of who observes: see the tests of these
 		t.Run(verb, func(t *testing.T) {
 			t.Parallel()
 			var server fakekube.Server
@@ -172,10 +179,9 @@ func TestForbidden(t *testing.T) {
 			}
 			allow := server.Inject(fakekube.Fault{Verb: verb, Resource: "leases", Status: http.StatusForbidden})
 			p := start(t, &server, "a")
-			want := `the service account may not ` + verb + ` leases.coordination.k8s.io "reports" in namespace "jobs": its Role lacks the verb "` +
-				verb + `" on leases.coordination.k8s.io`
-			eventually(t, "said", func() bool {
-				return strings.Contains(p.err.String(), strings.ReplaceAll(want, `"`, `\"`))
+			want := lacks(verb, "leases.coordination.k8s.io", "reports")
+			electorproc.Eventually(t, "said", func() bool {
+				return strings.Contains(p.err.String(), escaped(want))
 			})
 			if verb == "get" {
 				code, text := p.get("/readyz")
@@ -183,10 +189,19 @@ func TestForbidden(t *testing.T) {
 				require.Contains(t, text, want)
 			}
 			allow()
-			eventually(t, "leads", p.leads)
+			electorproc.Eventually(t, "leads", p.leads)
 		})
 	}
 }
+
+// lacks is what elector says of a right that is missing.
+func lacks(verb, resource, name string) string {
+	return fmt.Sprintf("the service account may not %s %s %q in namespace \"jobs\": its Role lacks the verb %q on %s",
+		verb, resource, name, verb, resource)
+}
+
+// escaped is a text as it is in JSON.
+func escaped(text string) string { return strings.ReplaceAll(text, `"`, `\"`) }
 
 // prepared makes the Lease as deploy/elector does, without a holder.
 func prepared(t *testing.T, server *fakekube.Server) {
@@ -204,33 +219,6 @@ func TestLeastPrivilege(t *testing.T) {
 		server.Inject(fakekube.Fault{User: "a", Verb: verb, Resource: "leases", Status: http.StatusForbidden})
 	}
 	p := start(t, &server, "a")
-	eventually(t, "leads", p.leads)
+	electorproc.Eventually(t, "leads", p.leads)
 	require.NotContains(t, p.err.String(), "may not")
-}
-
-// TestObserve: each change of holder is a line.
-func TestObserve(t *testing.T) {
-	t.Parallel()
-	var server fakekube.Server
-	o := start(t, &server, "observer", "--observe")
-	for _, id := range []string{"a", "b"} {
-		p := start(t, &server, id)
-		renewals := regexp.MustCompile(`result="ok",verb="update"} [2-9]`)
-		eventually(t, "has renewed, which is no change", func() bool {
-			_, text := p.get("/metrics")
-			return renewals.MatchString(text)
-		})
-		p.delete()
-		require.Equal(t, exitDone, <-p.code)
-	}
-	eventually(t, "followed", func() bool { return strings.Count(o.out.String(), "\n") == 4 })
-	var holders []string
-	for line := range strings.Lines(o.out.String()) {
-		var c change
-		require.NoError(t, json.Unmarshal([]byte(line), &c))
-		holders = append(holders, c.Holder)
-	}
-	require.Equal(t, []string{"a", "", "b", ""}, holders)
-	o.delete()
-	require.Equal(t, exitDone, <-o.code)
 }

@@ -12,21 +12,33 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// asked notes a request to the lock and what came of it.
-func (c *candidate) asked(verb string, sent int64, err error) {
-	result := "error"
+// What a request to the lock can come to.
+const (
+	outcomeOK = "ok"
+	// outcomeRefused: the lock works, and is not this candidate's to take, or there is none yet.
+	outcomeRefused = "refused"
+	outcomeError   = "error"
+)
+
+func outcomeOf(err error) string {
 	switch {
 	case err == nil:
-		result = "ok"
+		return outcomeOK
 	case apierrors.IsNotFound(err), apierrors.IsConflict(err), apierrors.IsAlreadyExists(err),
 		errors.Is(err, ttl.ErrAbsent), errors.Is(err, ttl.ErrTaken), errors.Is(err, ttl.ErrLost):
-		result = "refused"
+		return outcomeRefused
 	}
-	c.metrics.request(verb, result, time.Duration(now()-sent))
-	if result == "error" && errors.Is(err, context.Canceled) {
+	return outcomeError
+}
+
+// asked notes a request to the lock and what came of it.
+func (c *candidate) asked(verb string, sent int64, err error) {
+	outcome := outcomeOf(err)
+	c.metrics.request(verb, outcome, time.Duration(now()-sent))
+	if outcome == outcomeError && errors.Is(err, context.Canceled) {
 		return // Given up by elector itself: it tells nothing about the lock.
 	}
-	c.heard(result != "error", err)
+	c.heard(outcome != outcomeError, err)
 }
 
 // kubeLock is a lock in Kubernetes whose requests are noted.

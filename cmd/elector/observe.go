@@ -3,16 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
+	"errors"
 	"sync"
 	"time"
-
-	coordinationv1 "k8s.io/api/coordination/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
 )
 
 // change is a line of --observe.
@@ -20,77 +13,73 @@ type change struct {
 	// Time is when this process has seen it.
 	Time time.Time `json:"time"`
 	// Holder is "" where nobody holds the lock, or there is none.
-	Holder               string     `json:"holder"`
-	Transitions          int32      `json:"transitions"`
+	Holder string `json:"holder"`
+	// FencingToken is that of an entry in SQL and etcd. What follows is of a record in Kubernetes. Each is left out elsewhere.
+	FencingToken         uint64     `json:"fencingToken,omitempty"`
+	Transitions          *int       `json:"transitions,omitempty"`
 	AcquireTime          *time.Time `json:"acquireTime,omitempty"`
-	LeaseDurationSeconds int32      `json:"leaseDurationSeconds"`
+	LeaseDurationSeconds int        `json:"leaseDurationSeconds,omitempty"`
 	ResourceVersion      string     `json:"resourceVersion,omitempty"`
 }
 
-// observe prints each change of holder until ctx ends.
-func (p *program) observe(ctx context.Context, o *options, log *slog.Logger) error {
-	client, namespace, err := p.client(o, func(*rest.Config) {})
-	if err != nil {
-		return err
+// sameTerm tells whether nothing has happened but renewals.
+func (c *change) sameTerm(d *change) bool {
+	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
+		return false
 	}
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace),
-		informers.WithTweakListOptions(func(l *metav1.ListOptions) {
-			// A Role can allow list and watch of one name only where the request asks for no more.
-			l.FieldSelector = fields.OneTermEqualSelector("metadata.name", o.name).String()
-		}))
-	informer := factory.Coordination().V1().Leases().Informer()
-	err = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
-		log.Error("cannot follow the Lease", "err", explain("list, watch", namespace, o.name, err))
-	})
-	if err != nil {
-		return err
-	}
-	out := &observer{encoder: json.NewEncoder(p.stdout)}
-	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { out.see(object.(*coordinationv1.Lease)) },
-		UpdateFunc: func(_, object any) { out.see(object.(*coordinationv1.Lease)) },
-		DeleteFunc: func(any) { out.see(&coordinationv1.Lease{}) },
-	})
-	if err != nil {
-		return err
-	}
-	factory.StartWithContext(ctx)
-	<-ctx.Done()
-	factory.Shutdown()
-	return out.err
+	return c.Holder == d.Holder && c.FencingToken == d.FencingToken
 }
 
-// observer prints what has changed.
+// observe prints each change of holder until ctx ends.
+func (p *program) observe(ctx context.Context, c *candidate) error {
+	out := &observer{of: c, encoder: json.NewEncoder(p.stdout)}
+	var err error
+	switch c.o.at.kind {
+	case onKubernetes:
+		err = p.observeKubernetes(ctx, out)
+	case onEtcd:
+		err = observeEtcd(ctx, out)
+	default:
+		err = observeSQL(ctx, out)
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	return errors.Join(err, out.err)
+}
+
+// observer prints what has changed. Its methods may be called from any goroutine.
 type observer struct {
-	encoder *json.Encoder
+	of *candidate
+
 	mu      sync.Mutex
+	encoder *json.Encoder
 	last    *change
+	// trouble is what was logged last, "" once something has been seen.
+	trouble string
 	err     error
 }
 
-func (o *observer) see(lease *coordinationv1.Lease) {
+func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	spec := &lease.Spec
-	c := &change{
-		Time: time.Now().UTC(), Holder: value(spec.HolderIdentity), Transitions: value(spec.LeaseTransitions),
-		LeaseDurationSeconds: value(spec.LeaseDurationSeconds), ResourceVersion: lease.ResourceVersion,
-	}
-	if spec.AcquireTime != nil {
-		c.AcquireTime = &spec.AcquireTime.Time
-	}
-	if o.last != nil && o.last.Holder == c.Holder && o.last.Transitions == c.Transitions {
+	o.trouble = ""
+	if o.last != nil && o.last.sameTerm(now) {
 		return
 	}
-	o.last = c
-	if err := o.encoder.Encode(c); err != nil && o.err == nil {
-		o.err = err
+	o.last, now.Time = now, time.Now().UTC()
+	o.of.newLeader(now.Holder)
+	if err := o.encoder.Encode(now); err != nil && o.err == nil {
+		o.err = &exitError{code: exitFailed, text: "standard output: " + err.Error()}
+		o.of.end()
 	}
 }
 
-func value[T any](of *T) (v T) {
-	if of != nil {
-		v = *of
+// fail logs why nothing can be seen, the same once.
+func (o *observer) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if text := err.Error(); text != o.trouble {
+		o.trouble = text
+		o.of.log.Error("cannot follow the lock", "err", text)
 	}
-	return v
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
 	"interregnum/elector/machine"
+	"interregnum/internal/version"
 )
 
 // options is the command line.
@@ -46,18 +48,24 @@ func (p *program) newRoot() *cobra.Command {
 		Short: "Take part in a leader election, and run a command only while leading",
 		Long: `Take part in a leader election, and run a command only while leading.
 
-The lock is a Lease in Kubernetes, a row in SQLite or PostgreSQL, or a key in etcd. The command gets the variable
-INTERREGNUM_FENCING_TOKEN, a number that grows with each leader. When the lease is lost, or elector dies, the command
-and all of its process group get SIGTERM, and SIGKILL after --grace: before another candidate may lead.
+The lock is a Lease in Kubernetes, a row in SQLite or PostgreSQL, or a key in
+etcd. The command gets the variable INTERREGNUM_FENCING_TOKEN, a number that
+grows with each leader. When the lease is lost, or elector dies, the command and
+all of its process group get SIGTERM, and after --grace SIGKILL: before another
+candidate may lead. On Linux all that it has started gets that, wherever it is.
 
-When the command ends by itself elector gives the lock up and ends with the command's status, or, with --restart,
-stands for election again. On SIGTERM and SIGINT it stops the command, gives the lock up and ends with 0.
+When the command ends by itself elector gives the lock up and ends with the
+command's status, or, with --restart, stands for election again. On SIGTERM and
+SIGINT it stops the command, gives the lock up and ends with 0.
 
-Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the command's (128 + N for signal N).`,
-		Example: `  elector --lock sqlite:///var/lib/backup.lock --wait 0s --exec 'backup --full'
+Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the
+command's (128 + N for signal N).`,
+		Example: `  elector --lock sqlite:///var/lib/job.lock --wait 0s --exec 'backup --full'
   elector --lock kubernetes --name reports --namespace jobs -- /reports --serve
   ELECTOR_LOCK=postgres://app@db/app elector --name nightly -- ./nightly
-  elector --lock etcd://127.0.0.1:2379/locks/nightly -- ./nightly`,
+  elector --lock etcd://127.0.0.1:2379/locks/nightly -- ./nightly
+  elector --lock kubernetes --name reports --observe`,
+		Version:      version.Read("elector").String(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if at := c.ArgsLenAtDash(); len(args) > 0 && at != 0 {
@@ -70,9 +78,24 @@ Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the
 			return p.elect(c.Context(), o)
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.Version}}")
+	root.AddCommand(&cobra.Command{
+		Use: "version", Short: "What this program was built of",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return badInput("version: expected no argument, got %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(c.OutOrStdout(), root.Version)
+			return err
+		},
+	})
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return badInput("%v", err) })
 	o.flags(root)
+	// Of any terminal.
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return root
 }
 
@@ -83,25 +106,37 @@ func (o *options) flags(c *cobra.Command) {
 		"etcds://… (TLS); default $"+lockVariable+", else kubernetes. Passwords belong into the variable")
 	f.StringVar(&o.name, "name", "", "the lock's name: of the Lease, or the key in the table; etcd's key is in --lock")
 	f.StringVar(&o.id, "id", "", "this candidate's identity (default $POD_NAME, else host and process)")
-	f.StringVar(&o.exec, "exec", "", "a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
+	f.StringVar(&o.exec, "exec", "",
+		"a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
 	f.BoolVar(&o.restart, "restart", false, "when the command ends by itself, give the lock up and stand again")
-	f.DurationVar(&o.grace, "grace", 0, "from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that)")
-	f.DurationVar(&o.wait, "wait", -1, "how long to wait for the lock before giving up with exit code 4 (default for ever)")
+	f.DurationVar(&o.grace, "grace", 0,
+		"from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that)")
+	f.DurationVar(&o.wait, "wait", -1,
+		"how long to wait for the lock before giving up with exit code 4 (default for ever)")
+	f.Lookup("wait").DefValue = "0s" // Not shown.
 	f.DurationVar(&o.lease, "lease-duration", 15*time.Second, "how long a lease lasts")
 	f.DurationVar(&o.renew, "renew-deadline", 10*time.Second, "how long a leader tries to renew before it stops")
 	f.DurationVar(&o.retry, "retry-period", 2*time.Second, "the wait between two attempts")
 	f.StringVar(&o.profile, "profile", string(elector.Strict), "strict, or client-go (no command then)")
-	f.StringVar(&o.lockKind, "lock-kind", kubelock.LeasesResourceLock, "in Kubernetes: "+strings.Join(lockKinds, ", "))
+	f.StringVar(&o.lockKind, "lock-kind", kubelock.LeasesResourceLock,
+		"in Kubernetes: "+strings.Join(lockKinds, ", "))
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "a kubeconfig file (default $KUBECONFIG, else in-cluster)")
-	f.StringVar(&o.namespace, "namespace", "", "in Kubernetes (default $POD_NAMESPACE, else the pod's or the kubeconfig's)")
+	f.StringVar(&o.namespace, "namespace", "",
+		"in Kubernetes (default $POD_NAMESPACE, else the pod's or the kubeconfig's)")
 	f.StringVar(&o.table, "table", "elector_locks", "in SQLite and PostgreSQL, the table")
-	f.BoolVar(&o.createTable, "create-table", false, "in PostgreSQL, make the table where there is none; in SQLite it always is")
+	f.BoolVar(&o.createTable, "create-table", false,
+		"in PostgreSQL, make the table where there is none; in SQLite it always is")
 	f.StringVar(&o.etcdCA, "etcd-ca", "", "for etcds: a file with the CA (default the system's)")
 	f.StringVar(&o.etcdCert, "etcd-cert", "", "for etcds: a file with the client's certificate")
 	f.StringVar(&o.etcdKey, "etcd-key", "", "for etcds: a file with the client's key")
 	f.StringVar(&o.listen, "listen", "", "HOST:PORT for /healthz, /readyz, /metrics and /leader (default none)")
-	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader of a Lease, a JSON object a line")
+	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader, a JSON object a line")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+}
+
+// pair is true for a kind of lock that is two objects.
+func pair(kind string) bool {
+	return kind != kubelock.LeasesResourceLock && strings.HasSuffix(kind, "leases")
 }
 
 var lockKinds = []string{
@@ -144,7 +179,7 @@ func (o *options) checkIgnored(refuse func(string, ...any)) {
 			refuse("--%s: it has a meaning for --lock %s only, got --lock %s", m.flag, m.kinds, o.at.kind)
 		}
 	}
-	for _, flag := range []string{"listen", "wait", "grace"} {
+	for _, flag := range []string{"wait", "grace", "create-table"} {
 		if o.observe && o.set(flag) {
 			refuse("--%s: it has no meaning with --observe, which takes no part", flag)
 		}
@@ -181,8 +216,9 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	switch {
 	case !slices.Contains(lockKinds, o.lockKind):
 		refuse("--lock-kind: expected one of %s, got %q", strings.Join(lockKinds, ", "), o.lockKind)
-	case o.observe && (!kubernetes || !strings.HasSuffix(o.lockKind, "leases")):
-		refuse("--observe: expected a Lease to follow, got --lock %s, --lock-kind %s", o.at.kind, o.lockKind)
+	case o.observe && kubernetes && pair(o.lockKind):
+		refuse("--observe: --lock-kind %s is two objects, which every candidate writes: expected one of them, "+
+			"--lock-kind leases or %s", o.lockKind, strings.TrimSuffix(o.lockKind, "leases"))
 	}
 	if kubernetes && o.wait >= 0 && o.wait < o.lease+o.retry {
 		refuse("--wait: expected at least --lease-duration and --retry-period, %v: in Kubernetes a lease is taken over only "+

@@ -23,15 +23,17 @@ func TestRefused(t *testing.T) {
 			"--lease-duration 10s, --renew-deadline 10s, --retry-period 2s:", "--lock-kind: expected one of leases,",
 			"--profile: expected strict or client-go", "--log-level: expected debug", "--restart: expected a command",
 		},
-		"--name=x --grace=5s":                          {"--grace: expected more than 0s and less than --lease-duration less --renew-deadline, 5s, got 5s"},
-		"--name=x --wait=1s":                           {"--wait: expected at least --lease-duration and --retry-period, 17s"},
-		"--name=x --exec=a -- b":                       {"--exec: expected it or a program after --, got both"},
-		"--name=x --profile=client-go -- b":            {"--profile: a command needs strict"},
-		"--name=x --observe -- b":                      {"--observe: it takes no part"},
-		"--name=x --observe --listen=:0":               {"--listen: it has no meaning with --observe"},
-		"--lock=sqlite:///a --namespace=n":             {"--namespace: it has a meaning for --lock kubernetes only, got --lock sqlite"},
-		"--name=x --table=t":                           {"--table: it has a meaning for --lock sqlite postgres only, got --lock kubernetes"},
-		"--observe --lock=sqlite:///a":                 {"--observe: expected a Lease to follow"},
+		"--name=x --grace=5s":               {"--grace: expected more than 0s and less than --lease-duration less --renew-deadline, 5s, got 5s"},
+		"--name=x --wait=1s":                {"--wait: expected at least --lease-duration and --retry-period, 17s"},
+		"--name=x --exec=a -- b":            {"--exec: expected it or a program after --, got both"},
+		"--name=x --profile=client-go -- b": {"--profile: a command needs strict"},
+		"--name=x --observe -- b":           {"--observe: it takes no part"},
+		"--name=x --observe --wait=1m":      {"--wait: it has no meaning with --observe"},
+		"--lock=sqlite:///a --namespace=n":  {"--namespace: it has a meaning for --lock kubernetes only, got --lock sqlite"},
+		"--name=x --table=t":                {"--table: it has a meaning for --lock sqlite postgres only, got --lock kubernetes"},
+		"--name=x --observe --lock-kind=configmapsleases": {
+			"--observe: --lock-kind configmapsleases is two objects", "--lock-kind leases or configmaps",
+		},
 		"--name=x --etcd-ca=f":                         {"they are for --lock etcds://… only"},
 		"--lock=etcds://h:1/k --etcd-cert=f":           {"--etcd-cert, --etcd-key: expected both or neither"},
 		"--lock=etcd://h:1/k --name=n":                 {"--name: etcd's key is the path in --lock"},
@@ -87,7 +89,7 @@ func TestNoSecrets(t *testing.T) {
 	} {
 		p := spawn(t, nil, "--lock", lock, "--wait=0s", "--lease-duration=1s", "--renew-deadline=600ms",
 			"--retry-period=100ms", "--log-level=debug", "--exec=exit 0")
-		require.NotZero(t, p.end(t), lock)
-		require.NotContains(t, strings.ReplaceAll(p.err.String(), `got one that begins with "cret4711"`, ""), "cret4711", lock)
+		require.NotZero(t, p.End(t), lock)
+		require.NotContains(t, strings.ReplaceAll(p.Err.String(), `got one that begins with "cret4711"`, ""), "cret4711", lock)
 	}
 }

@@ -8,32 +8,82 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/electorproc"
 )
 
-// TestGuardKilled: without its guard a command dies too, and elector says so.
-func TestGuardKilled(t *testing.T) {
+// kept is the ways in which a worker leaves its process group, and is found all the same.
+var kept = []string{electorproc.Daemon}
+
+// TestDaemonizes: a daemon does not outlive the command that has left it behind.
+func TestDaemonizes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := spawn(t, nil, quick(dir, work(dir, "nested")...)...)
-	eventually(t, "start", func() bool { return strings.Contains(logOf(dir), "start") })
-	require.NoError(t, syscall.Kill(childOf(t, p.Process.Pid), syscall.SIGKILL))
-	require.Equal(t, exitFailed, p.end(t))
-	require.Contains(t, p.err.String(), "the guard of the command has ended without a report: signal: killed")
-	eventually(t, "dead", func() bool { return aloneIn(t, dir) })
+	p := spawn(t, nil, quick(dir, electorproc.Work(dir, electorproc.Daemonizes)...)...)
+	require.Zero(t, p.End(t))
+	require.Len(t, electorproc.Tokens(t, dir), 1)
+	require.True(t, electorproc.Alone(t, dir))
 }
 
-// childOf is the one child of a process.
-func childOf(t *testing.T, pid int) (child int) {
+// TestReaps: orphans of a command that goes on are reaped. Nobody else would do it in a container.
+func TestReaps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := spawn(t, nil, quick(dir, "--exec",
+		"for i in 1 2 3 4 5; do (setsid true &); done; echo $$ >"+dir+"/log; exec sleep 60")...)
+	electorproc.Eventually(t, "start", func() bool { return electorproc.LogOf(dir) != "" })
+	command := strings.TrimSpace(electorproc.LogOf(dir))
+	electorproc.Eventually(t, "no other child of the guard", func() bool {
+		return fmt.Sprint(childrenOf(t, childrenOf(t, p.Process.Pid)[0])) == "["+command+"]"
+	})
+}
+
+// TestGuardKilled: without its guard a command dies too, with all that it has started, and elector says so.
+func TestGuardKilled(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{electorproc.Nested, electorproc.Daemon} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := spawn(t, nil, quick(dir, electorproc.Work(dir, how)...)...)
+			electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+			require.NoError(t, syscall.Kill(childrenOf(t, p.Process.Pid)[0], syscall.SIGKILL))
+			require.Equal(t, exitFailed, p.End(t))
+			require.Contains(t, p.Err.String(), "the guard of the command has ended without a report: signal: killed")
+			require.True(t, electorproc.Alone(t, dir))
+		})
+	}
+}
+
+// TestGuardFrozen: a guard that cannot do its work is killed in time, and the command with it.
+func TestGuardFrozen(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{electorproc.Nested, electorproc.Daemon} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := spawn(t, nil, quick(dir, electorproc.Work(dir, how)...)...)
+			electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+			require.NoError(t, syscall.Kill(childrenOf(t, p.Process.Pid)[0], syscall.SIGSTOP))
+			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+			require.Equal(t, exitFailed, p.End(t))
+			require.True(t, electorproc.Alone(t, dir))
+		})
+	}
+}
+
+// childrenOf is the children of a process, zombies too.
+func childrenOf(t *testing.T, pid int) (children []int) {
 	t.Helper()
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	entries, err := os.ReadDir("/proc")
 	require.NoError(t, err)
-	for _, task := range tasks {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		require.NoError(t, err)
-		if n, _ := fmt.Sscan(strings.TrimSpace(string(text)), &child); n == 1 {
-			return child
+	for _, e := range entries {
+		var child int
+		if n, _ := fmt.Sscan(e.Name(), &child); n == 1 {
+			if d, ok := describe(child); ok && d.parent == pid {
+				children = append(children, child)
+			}
 		}
 	}
-	require.Fail(t, "no child")
-	return 0
+	return children
 }

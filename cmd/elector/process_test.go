@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/electorproc"
 )
+
+// anywhere is the ways of a worker that all systems can handle.
+var anywhere = []string{"", electorproc.Stubborn, electorproc.Nested}
 
 // TestCommandEnds: elector ends with the command's status, and the command gets the token and no password.
 func TestCommandEnds(t *testing.T) {
@@ -18,7 +24,7 @@ func TestCommandEnds(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			p := spawn(t, nil, quick(t.TempDir(), "--exec", command)...)
-			require.Equal(t, want, p.end(t))
+			require.Equal(t, want, p.End(t))
 		})
 	}
 	t.Run("environment", func(t *testing.T) {
@@ -28,10 +34,10 @@ func TestCommandEnds(t *testing.T) {
 		var tokens []int
 		for range 2 {
 			p := spawn(t, []string{lockVariable + "=" + strings.TrimPrefix(args[0], "--lock=")}, args[1:]...)
-			require.Equal(t, 0, p.end(t))
+			require.Equal(t, 0, p.End(t))
 			var token int
-			_, err := fmt.Sscanf(p.out.String(), "%d ()\n", &token)
-			require.NoError(t, err, p.out.String())
+			_, err := fmt.Sscanf(p.Out.String(), "%d ()\n", &token)
+			require.NoError(t, err, p.Out.String())
 			tokens = append(tokens, token)
 		}
 		require.Greater(t, tokens[1], tokens[0])
@@ -39,8 +45,8 @@ func TestCommandEnds(t *testing.T) {
 	t.Run("cannot start", func(t *testing.T) {
 		t.Parallel()
 		p := spawn(t, nil, quick(t.TempDir(), "--", "/no/such/program")...)
-		require.Equal(t, exitFailed, p.end(t))
-		require.Contains(t, p.err.String(), "elector: the command could not be started: fork/exec /no/such/program: "+
+		require.Equal(t, exitFailed, p.End(t))
+		require.Contains(t, p.Err.String(), "elector: the command could not be started: fork/exec /no/such/program: "+
 			"no such file or directory")
 	})
 	t.Run("what it has started dies with it", func(t *testing.T) {
@@ -48,9 +54,9 @@ func TestCommandEnds(t *testing.T) {
 		dir := t.TempDir()
 		p := spawn(t, nil, quick(dir, "--exec", os.Args[0]+" worker "+dir+
 			" stubborn >/dev/null 2>&1 & until test -s "+dir+"/log; do sleep 0.02; done")...)
-		require.Equal(t, 0, p.end(t))
-		require.Contains(t, logOf(dir), "start")
-		eventually(t, "dead", func() bool { return aloneIn(t, dir) })
+		require.Equal(t, 0, p.End(t))
+		require.Contains(t, electorproc.LogOf(dir), "start")
+		electorproc.Eventually(t, "dead", func() bool { return electorproc.Alone(t, dir) })
 	})
 }
 
@@ -59,26 +65,26 @@ func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	spawn(t, nil, quick(dir, "--restart", "--exec", `echo "$`+tokenVariable+`" >>`+dir+`/log; exit 3`)...)
-	eventually(t, "two terms", func() bool { return strings.Count(logOf(dir), "\n") >= 2 })
-	lines := strings.Fields(logOf(dir))
+	electorproc.Eventually(t, "two terms", func() bool { return strings.Count(electorproc.LogOf(dir), "\n") >= 2 })
+	lines := strings.Fields(electorproc.LogOf(dir))
 	require.Greater(t, lines[1], lines[0])
 }
 
 // TestStop: on SIGTERM the command gets SIGTERM, and where it is stubborn SIGKILL; the lock is free at once.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"", "stubborn", "nested"} {
+	for _, how := range append(anywhere, kept...) {
 		t.Run("a command that is "+how, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			p := spawn(t, nil, quick(dir, work(dir, how)...)...)
-			eventually(t, "start", func() bool { return strings.Contains(logOf(dir), "start") })
+			p := spawn(t, nil, quick(dir, electorproc.Work(dir, how)...)...)
+			electorproc.Eventually(t, "start", func() bool { return strings.Contains(electorproc.LogOf(dir), "start") })
 			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
-			require.Equal(t, exitDone, p.end(t))
-			require.True(t, aloneIn(t, dir))
-			require.Contains(t, logOf(dir), "term")
+			require.Equal(t, exitDone, p.End(t))
+			require.True(t, electorproc.Alone(t, dir))
+			require.Contains(t, electorproc.LogOf(dir), "term")
 			next := spawn(t, nil, quick(dir, "--wait=0s", "--exec=exit 5")...)
-			require.Equal(t, 5, next.end(t), "the lock is free")
+			require.Equal(t, 5, next.End(t), "the lock is free")
 		})
 	}
 }
@@ -88,59 +94,42 @@ func TestWait(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	long := []string{"--lease-duration=3m", "--renew-deadline=2m"}
-	spawn(t, nil, quick(dir, append(append(long, "--id=first"), work(dir)...)...)...)
-	eventually(t, "start", func() bool { return strings.Contains(logOf(dir), "start") })
+	spawn(t, nil, quick(dir, append(append(long, "--id=first"), electorproc.Work(dir)...)...)...)
+	electorproc.Eventually(t, "start", func() bool { return strings.Contains(electorproc.LogOf(dir), "start") })
 	for _, wait := range []string{"0s", "300ms"} {
 		p := spawn(t, nil, quick(dir, append(long, "--wait", wait, "--exec=exit 5")...)...)
-		require.Equal(t, exitNotLed, p.end(t))
-		require.Contains(t, p.err.String(), "elector: not leading within --wait "+wait+`: "first" holds the lock`)
+		require.Equal(t, exitNotLed, p.End(t))
+		require.Contains(t, p.Err.String(), "elector: not leading within --wait "+wait+`: "first" holds the lock`)
 	}
 }
 
-// TestOrphan: an elector that is killed or frozen leaves no command behind, not even a stubborn one's child, once
-// renew deadline and grace have passed; before that no other candidate leads.
-func TestOrphan(t *testing.T) {
+// TestTakeover: SQLite's.
+func TestTakeover(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP} {
-		for _, how := range []string{"", "stubborn", "nested"} {
-			t.Run(name+" "+how, func(t *testing.T) {
-				t.Parallel()
-				dir := t.TempDir()
-				p := spawn(t, nil, quick(dir, work(dir, how)...)...)
-				eventually(t, "start", func() bool { return strings.Contains(logOf(dir), "start") })
-				other := spawn(t, nil, quick(dir, work(dir)...)...)
-				require.NoError(t, p.Process.Signal(s))
-				since := time.Now()
-				eventually(t, "dead", func() bool { return aloneIn(t, dir) })
-				t.Logf("the command has ended after %v", time.Since(since).Round(time.Millisecond))
-				eventually(t, "takeover", func() bool { return strings.Count(logOf(dir), "start") > 1 })
-				require.NotContains(t, logOf(dir), "OVERLAP")
-				require.NoError(t, other.Process.Signal(syscall.SIGTERM))
-				require.Equal(t, exitDone, other.end(t))
-			})
-		}
-	}
+	electorproc.Takeover(t, func(t *testing.T) electorproc.Elector {
+		return electorproc.Elector{Program: os.Args[0], Env: []string{mainVariable + "=1"}, Args: quick(t.TempDir())}
+	}, append(anywhere, kept...)...)
 }
 
 // TestThree: of three candidates on one host one works at a time, whatever dies. Tokens grow.
 func TestThree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	electors := map[string]*process{}
+	electors := map[string]*electorproc.Process{}
 	add := func(id string) {
-		electors[id] = spawn(t, nil, quick(dir, append([]string{"--id", id}, work(dir, "stubborn")...)...)...)
+		electors[id] = spawn(t, nil, quick(dir, append([]string{"--id", id}, electorproc.Work(dir, "stubborn")...)...)...)
 	}
 	for _, id := range []string{"a", "b", "c"} {
 		add(id)
 	}
 	for round := range 3 {
 		var leader string
-		eventually(t, "a leader", func() bool {
-			if strings.Count(logOf(dir), "start") <= round {
+		electorproc.Eventually(t, "a leader", func() bool {
+			if strings.Count(electorproc.LogOf(dir), "start") <= round {
 				return false
 			}
 			for id, p := range electors {
-				if strings.Contains(p.err.String(), "Leading") {
+				if strings.Contains(p.Err.String(), "Leading") {
 					leader = id
 					return true
 				}
@@ -151,14 +140,8 @@ func TestThree(t *testing.T) {
 		delete(electors, leader)
 		add(leader + fmt.Sprint(round))
 	}
-	eventually(t, "a fourth leader", func() bool { return strings.Count(logOf(dir), "start") > 3 })
-	require.NotContains(t, logOf(dir), "OVERLAP")
-	var last int
-	for line := range strings.Lines(logOf(dir)) {
-		var token, pid, at int
-		if n, _ := fmt.Sscanf(line, "start %d %d %d", &token, &pid, &at); n == 3 {
-			require.Greater(t, token, last)
-			last = token
-		}
-	}
+	electorproc.Eventually(t, "a fourth leader", func() bool { return strings.Count(electorproc.LogOf(dir), "start") > 3 })
+	require.NotContains(t, electorproc.LogOf(dir), "OVERLAP")
+	tokens := electorproc.Tokens(t, dir)
+	require.True(t, slices.IsSortedFunc(tokens, func(a, b uint64) int { return cmp.Compare(a, b+1) }), tokens)
 }

@@ -56,8 +56,10 @@ func checked(check func(*http.Request) error) http.Handler {
 func (c *candidate) ready(*http.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// A watch says nothing while nothing happens.
+	watching := c.o.observe && c.o.at.kind == onKubernetes && c.trouble == ""
 	switch {
-	case !c.answered.IsZero() && time.Since(c.answered) < c.o.lease:
+	case !c.answered.IsZero() && (watching || time.Since(c.answered) < c.o.lease):
 		return nil
 	case c.trouble != "":
 		return errors.New(c.trouble)

@@ -16,24 +16,12 @@ import (
 )
 
 func contendInSQL(ctx context.Context, c *candidate) error {
-	o := c.o
-	driver, dsn, dialect := "pgx", o.at.dsn, sqllock.PostgreSQL
-	if o.at.kind == onSQLite {
-		driver, dsn, dialect = "sqlite", sqliteFile(o), sqllock.SQLite
-	}
-	db, err := sql.Open(driver, dsn)
+	lock, disconnect, err := openSQL(c)
 	if err != nil {
-		return badInput("--lock: the driver cannot read the connection string (its words are kept back, since they may " +
-			"hold a password)")
+		return err
 	}
-	defer db.Close()
-	lock, err := sqllock.New(db, sqllock.Config{
-		Dialect: dialect, Table: o.table, Key: o.name, Identity: o.id, TTL: o.lease,
-	})
-	if err != nil {
-		return badInput("--table, --name, --id, --lease-duration: %v", err)
-	}
-	if o.createTable || o.at.kind == onSQLite {
+	defer disconnect()
+	if c.o.createTable || c.o.at.kind == onSQLite {
 		if err := createTable(ctx, c, lock); err != nil {
 			return err
 		}
@@ -41,12 +29,39 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, lock)
 }
 
-// sqliteFile is SQLite's connection string. A file that is busy for longer than that is tried again a retry later.
+// openSQL connects when the lock is asked something.
+func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
+	o := c.o
+	driver, dsn, dialect := "pgx", o.at.dsn, sqllock.PostgreSQL
+	if o.at.kind == onSQLite {
+		driver, dsn, dialect = "sqlite", sqliteFile(o), sqllock.SQLite
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return nil, nil, badInput("--lock: the driver cannot read the connection string (its words are kept back, since " +
+			"they may hold a password)")
+	}
+	lock, err = sqllock.New(db, sqllock.Config{
+		Dialect: dialect, Table: o.table, Key: o.name, Identity: o.id, TTL: o.lease,
+	})
+	if err != nil {
+		db.Close()
+		return nil, nil, badInput("--table, --name, --id, --lease-duration: %v", err)
+	}
+	return lock, func() { db.Close() }, nil
+}
+
+// sqliteFile is SQLite's connection string. A file that is busy for longer than that is tried again a retry later. Who
+// observes makes no file, and changes nothing in one.
 func sqliteFile(o *options) string {
 	busy := min(o.retry/2, 500*time.Millisecond)
-	u := url.URL{Scheme: "file", Path: o.at.path, RawQuery: url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(WAL)",
-	}}.Encode()}
+	values := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds())}}
+	if o.observe {
+		values.Set("mode", "rw")
+	} else {
+		values.Add("_pragma", "journal_mode(WAL)")
+	}
+	u := url.URL{Scheme: "file", Path: o.at.path, RawQuery: values.Encode()}
 	return u.String()
 }
 

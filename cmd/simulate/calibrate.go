@@ -48,7 +48,8 @@ Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
   simulate calibrate --context staging --namespace kube-system --lease kube-scheduler --for 10m
   simulate calibrate --kubeconfig admin.conf --namespace default --write --for 1h
   simulate gate --environment environment.yaml deploy/*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.register(c)
 	return c

@@ -65,7 +65,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.BoolVar(&x.Bystanders, "bystanders", false, "look at candidates only that no fault was on")
 	flags.IntVar(&x.MaxStates, "max-states", 5_000_000, "give up after `N` states; 0 is no limit")
 	flags.BoolVar(&x.Unreduced, "unreduced", false, "leave nothing out that comes to the same")
-	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the result: text or json")
+	outputFlag(c, &f.out, plainForms)
 }
 
 // run is the search, from the flags to the exit code.

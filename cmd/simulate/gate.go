@@ -16,6 +16,7 @@ import (
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
 	"interregnum/internal/sim"
+	"interregnum/internal/version"
 	"interregnum/reports"
 )
 
@@ -40,7 +41,8 @@ itself failed.`,
   simulate gate deploy/*.yaml --environment environment.yaml
   helm template my-chart | simulate gate - --require -o junit
   simulate gate manager.yaml --witness . || simulate run gate-*.yaml`,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		ValidArgsFunction: completeFiles(yamlFiles...),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.register(c)
 	return c
@@ -77,7 +79,9 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
 	outputText: reports.GateText, outputJSON: reports.GateJSON,
 	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
-	"sarif": func(w io.Writer, r *gate.Report) error { return reports.GateSARIF(w, r, version()) },
+	"sarif": func(w io.Writer, r *gate.Report) error {
+		return reports.GateSARIF(w, r, version.Read("simulate").Version)
+	},
 }
 
 // finish tells what is wrong, then what to run again, and returns what the process ends with.
@@ -132,7 +136,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 }
 
 func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("--witness %s: %w", f.witness, err)
 	}
 	return writeOut("--witness", path, f.force, j.Witness.WriteYAML)

@@ -53,7 +53,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
 	flags.BoolVar(&f.force, "force", false, "--witness replaces files that exist")
-	flags.StringVarP(&f.output, "output", "o", outputText, "`FORM` of the results: text, json, junit, markdown or sarif")
+	outputFlag(c, &f.output, []string{outputText, outputJSON, outputJUnit, outputMarkdown, "sarif"})
 }
 
 // registerLock adds the flags that say what the record is kept in; note ends the help of the first.

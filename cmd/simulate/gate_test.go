@@ -220,7 +220,7 @@ func TestGateForms(t *testing.T) {
 	got := simulate("", "gate", "deploy.yaml", "-o", "sarif")
 	assert.Equal(t, notAsExpected, got.code)
 	assert.Contains(t, got.stdout, `"uri": "deploy.yaml"`)
-	assert.Contains(t, got.stdout, `"version": "`+version())
+	assert.Contains(t, got.stdout, `"version": "`+thisBuild().Version+`"`)
 	assert.True(t, strings.HasPrefix(got.stderr, "simulate gate --lease-duration 15s"), got.stderr)
 }
 

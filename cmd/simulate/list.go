@@ -77,6 +77,7 @@ var plainForms = []string{outputText, outputJSON}
 
 func outputFlag(c *cobra.Command, output *string, forms []string) {
 	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: "+orList(forms))
+	completeWords(c, "output", forms)
 }
 
 func checkOutput(c *cobra.Command, output string, forms []string) error {

@@ -84,17 +84,18 @@ expected, 2 bad input, 3 the harness itself failed.`,
 		RunE: func(*cobra.Command, []string) error {
 			return usageError("simulate", "no command given")
 		},
-		Version:       version(),
+		Version:       thisBuild().text(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError(c.CommandPath(), "%v", err)
 	})
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport())
+	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport(),
+		newVersion(), newCompletion())
+	complete(root)
 	return root
 }
 

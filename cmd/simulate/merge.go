@@ -35,6 +35,7 @@ simulate search --keep does.
 Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 bad input, 3 a run failed.`,
 		Example: `  simulate report merge shard-0.jsonl shard-1.jsonl
   simulate report merge results/ --out whole.jsonl -o json`,
+		ValidArgsFunction: completeFiles("jsonl"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError(c.CommandPath(), "want results files of a search, or folders of them")

@@ -10,7 +10,8 @@ import (
 )
 
 // outFile is a file that a flag names. It is written beside its place and moved there in the end, so that a run
-// that fails leaves nothing, and whatever was there before. A nil outFile does nothing.
+// that fails leaves nothing, and whatever was there before. Only its owner may read it, so too where it replaces what
+// others could. A nil outFile does nothing.
 type outFile struct {
 	*os.File
 	// path is where the file is to be; "" where it is written in place, as with a device or a pipe.
@@ -21,6 +22,10 @@ type outFile struct {
 // empty file, as mktemp makes it.
 func createOut(flag, path string, force bool) (*outFile, error) {
 	o := &outFile{}
+	if plantable(path) {
+		return nil, fmt.Errorf("%s %s: is a link in a folder in which all may write: anybody can have made it; want another name",
+			flag, path)
+	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -46,6 +51,17 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 	return o, nil
 }
 
+// plantable tells whether it is a link, and in a folder such as /tmp.
+func plantable(path string) bool {
+	const all = 0o002
+	link, err := os.Lstat(path)
+	if err != nil || link.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	return err != nil || folder.Mode()&fs.ModeSticky != 0 && folder.Mode()&all != 0
+}
+
 // writeOut makes the file of a flag with what write writes.
 func writeOut(flag, path string, force bool, write func(io.Writer) error) error {
 	o, err := createOut(flag, path, force)
@@ -62,11 +78,11 @@ func writeOut(flag, path string, force bool, write func(io.Writer) error) error 
 	return nil
 }
 
-// createBeside makes a new file, with the rights that any new file gets.
+// createBeside makes a new file, that only its owner may read.
 func createBeside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

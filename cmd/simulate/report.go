@@ -31,7 +31,8 @@ Exit codes: 0 it is shown, whatever it says, 2 bad input, 3 the harness itself f
 		Example: `  simulate report results.jsonl
   simulate report results.jsonl --html search.html
   simulate run --all -o json | simulate report - -o markdown`,
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeResults,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(c, args); err != nil {
 				return err
@@ -62,6 +63,7 @@ axis. Candidates are the same where they have the same id.
 Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself failed.`,
 		Example: `  simulate report diff before.jsonl after.jsonl
   simulate report diff h02-retry-on-top my-scenario.yaml`,
+		ValidArgsFunction: completeScenarios(2, anyScenario, append(yamlFiles, "jsonl")...),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usageError(c.CommandPath(), "want two runs to compare, got %d", len(args))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -164,8 +165,8 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 // readRun reads a result. What its scenario expects is not in it: of one that is as expected, it is what came.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
-	if err := json.Unmarshal(line, r); err != nil {
-		return nil, fmt.Errorf("want a result of simulate run -o json: %w", err)
+	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {
+		return nil, fmt.Errorf("want a result of simulate run -o json: %s", phrase.JSON(err))
 	}
 	if r.Scenario == "" || r.TraceHash == "" || len(r.Properties) == 0 {
 		return nil, errors.New("want a result of simulate run -o json, with scenario, traceHash and properties")

@@ -65,6 +65,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
   simulate run h01-late-ack --html late-ack.html
   simulate run h01-late-ack --perfetto late-ack.json
   simulate run h01-late-ack --profile strict --against client-go`,
+		ValidArgsFunction: completeScenarios(0, anyScenario, yamlFiles...),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seeded = c.Flags().Changed("seed")
 			f.color = terminalOf(c.OutOrStdout()).color && f.output == outputText

@@ -95,7 +95,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
 	flags.Uint64Var(&f.show, "show", 0, "print the scenario of seed `N` and end")
-	flags.StringVarP(&f.out, "output", "o", outputText, "`FORM` of the results: text or json")
+	outputFlag(c, &f.out, plainForms)
 }
 
 // run is the campaign, from the flags to the exit code.

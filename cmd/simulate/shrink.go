@@ -29,6 +29,7 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
   simulate shrink h04-release-wipes-successor --property single-belief
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --show 3 | simulate shrink -
   simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1 | simulate shrink -`,
+		ValidArgsFunction: completeScenarios(1, violating, yamlFiles...),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError(c.CommandPath(), "want one scenario, got %d", len(args))

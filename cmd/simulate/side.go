@@ -11,6 +11,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -107,7 +108,7 @@ func traceSide(name string, in io.Reader) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: h, Timeline: reports.NewTimeline(h, nil)}
 	var kept eventKeeper
 	suite, fold, hash := check.NewSuite(h), explain.NewFold(h), trace.NewHash()
-	sinks := []trace.Sink{&kept, side.Timeline, suite, fold, hash}
+	sinks := []trace.Sink{&kept, side.Timeline, suite, fold}
 	for {
 		var e trace.Event
 		if err := r.Next(&e); errors.Is(err, io.EOF) {
@@ -115,6 +116,8 @@ func traceSide(name string, in io.Reader) (*reports.Side, error) {
 		} else if err != nil {
 			return nil, err
 		}
+		hash.Observe(&e)
+		e.Holder = phrase.OneLine(e.Holder) // in a file it can be anything
 		for _, s := range sinks {
 			s.Observe(&e)
 		}

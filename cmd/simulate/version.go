@@ -1,26 +1,88 @@
 package main
 
-import "runtime/debug"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 
-// version is what the binary knows of how it was built.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "of unknown version"
+	"github.com/spf13/cobra"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/version"
+)
+
+// build is the version of this program, and what its profiles are models of.
+type build struct {
+	version.Info
+	Profiles []modelled `json:"profiles"`
+}
+
+// modelled is a profile, and the library that does the same to the nanosecond; "" for one of our own.
+type modelled struct {
+	Profile string `json:"profile"`
+	Library string `json:"library,omitempty"`
+}
+
+// libraries are the versions that the parity tests compare with.
+var libraries = map[string]string{
+	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
+	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
+	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
+}
+
+func thisBuild() *build {
+	b := &build{Info: version.Read("simulate")}
+	for _, name := range machine.ProfileNames() {
+		b.Profiles = append(b.Profiles, modelled{Profile: name, Library: libraries[name]})
 	}
-	text := info.Main.Version
-	if text == "" {
-		text = "(devel)"
+	return b
+}
+
+// text is the build as people read it.
+func (b *build) text() string {
+	var t strings.Builder
+	t.WriteString(b.String())
+	for _, p := range b.Profiles {
+		fmt.Fprintf(&t, "profile %-16s is %s\n", p.Profile, orOwn(p.Library))
 	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
+	return t.String()
+}
+
+func orOwn(library string) string {
+	if library == "" {
+		return "Interregnum's own"
 	}
-	if revision := settings["vcs.revision"]; revision != "" {
-		text += ", revision " + revision
-		if settings["vcs.modified"] == "true" {
-			text += " with changes"
-		}
+	return library
+}
+
+func newVersion() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "What this program was built of, and which libraries its profiles model",
+		Long: `What this program was built of, and which libraries its profiles model.
+
+A release has the version of its tag. All others have the one that Go derives from the last tag and the commit, with
++dirty where files had been changed, or (devel) where there was no repository. --version says the same.
+
+With -o json one object: {"program":…,"version":…,"revision":{"id":…,"time":…,"modified":…},"go":…,"os":…,"arch":…,
+"profiles":[{"profile":…,"library":…}…]}; revision is absent where there was no repository.`,
+		Example: `  simulate version
+  simulate version -o json`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkOutput(c, output, plainForms); err != nil {
+				return err
+			}
+			b := thisBuild()
+			if output == outputJSON {
+				return json.NewEncoder(c.OutOrStdout()).Encode(b)
+			}
+			_, err := io.WriteString(c.OutOrStdout(), b.text())
+			return err
+		},
 	}
-	return text + ", " + info.GoVersion
+	outputFlag(c, &output, plainForms)
+	return c
 }

@@ -100,11 +100,9 @@ func TestExit(t *testing.T) {
 	assert.Len(t, r.Terms, 2)
 }
 
-// TestGate: the manager's timings are judged as they are.
+// TestGate: the manager's options are judged as they are.
 func TestGate(t *testing.T) {
-	o := ctrl.Options{LeaderElection: true, RenewDeadline: ptr.To(8 * time.Second), RetryPeriod: ptr.To(time.Second)}
-	electiontest.GateManager(t, electiontest.Manager{
-		LeaseDuration: o.LeaseDuration, RenewDeadline: o.RenewDeadline, RetryPeriod: o.RetryPeriod,
-		LeaderElectionReleaseOnCancel: o.LeaderElectionReleaseOnCancel,
+	electiontest.GateManager(t, ctrl.Options{
+		LeaderElection: true, RenewDeadline: ptr.To(8 * time.Second), RetryPeriod: ptr.To(time.Second),
 	}, electiontest.Environment{MaxRoundTrip: 250 * time.Millisecond})
 }

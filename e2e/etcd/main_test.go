@@ -10,6 +10,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
+
+	"interregnum/internal/electorproc"
 )
 
 // endpoint is where the server listens.
@@ -17,6 +19,7 @@ var endpoint string
 
 // TestMain starts etcd for the tests, or is a candidate: see candidate.
 func TestMain(m *testing.M) {
+	electorproc.Main()
 	if text := os.Getenv(candidateVariable); text != "" {
 		candidate(text)
 		return

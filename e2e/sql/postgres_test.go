@@ -21,6 +21,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/electorproc"
 )
 
 // server is a PostgreSQL of this test's own: on loopback, with all that it has in a temporary folder.
@@ -35,6 +37,7 @@ type server struct {
 const password = "s3cret/%&:@ pw"
 
 func TestMain(m *testing.M) {
+	electorproc.Main()
 	code := m.Run()
 	if stop := postgres().stop; stop != nil {
 		stop()

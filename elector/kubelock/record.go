@@ -8,6 +8,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/internal/phrase"
 )
 
 // text is a record as v0.20 writes it: what that version does not know is left out where it is empty. Times are
@@ -29,10 +31,10 @@ func encode(record *resourcelock.LeaderElectionRecord) ([]byte, error) {
 // shown is how much of what is no record an error shows, in bytes.
 const shown = 200
 
-// readAnnotation returns the record of an object. One without the annotation has an empty record, and is free.
 // annotationUnit is what the JSON text of a metav1.Time has times in.
 const annotationUnit = time.Second
 
+// readAnnotation returns the record of an object. One without the annotation has an empty record, and is free.
 func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := &resourcelock.LeaderElectionRecord{}
 	value, found := meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]
@@ -40,8 +42,8 @@ func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord
 		return record, []byte{}, nil
 	}
 	if err := json.Unmarshal([]byte(value), record); err != nil {
-		return nil, nil, fmt.Errorf("annotation %s: want a leader election record in JSON, got %q: %w",
-			resourcelock.LeaderElectionRecordAnnotationKey, value[:min(len(value), shown)], err)
+		return nil, nil, fmt.Errorf("annotation %s: want a leader election record in JSON, got %q: %s",
+			resourcelock.LeaderElectionRecordAnnotationKey, value[:min(len(value), shown)], phrase.JSON(err))
 	}
 	return record, []byte(value), nil
 }

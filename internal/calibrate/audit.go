@@ -132,7 +132,7 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
-		return fmt.Errorf("want an audit event in JSON on one line: %s", phrase.Clip(err.Error()))
+		return fmt.Errorf("want an audit event in JSON on one line: %s", phrase.JSON(err))
 	}
 	switch {
 	case e.Kind != "Event" || e.APIVersion != "audit.k8s.io/v1":

@@ -4,16 +4,17 @@ package phrase
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // most is how many bytes of a text are shown.
 const most = 60
 
-// OneLine makes sure that a message stays on its line and shows on a terminal.
+// OneLine makes sure that a message stays on its line, and that a terminal shows it and does not obey it.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r

@@ -16,6 +16,7 @@ func TestMessages(t *testing.T) {
 		assert.Equal(t, `"`+s+`"`, Quote(s))
 	}
 	assert.Equal(t, "a b c d  e", OneLine("a\nb\x1bc\u2028d\r\ne"))
+	assert.Equal(t, "a b c d", OneLine("a\u009bb\u202ec\x7fd"), "nor does it set colours, or turn the rest around")
 }
 
 func TestShellWord(t *testing.T) {

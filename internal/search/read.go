@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 )
 
 // ReadResults takes in a results file of whatever campaign, which it names in errors, and returns what it is of.
@@ -27,10 +28,10 @@ func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 
 // read takes in a first line.
 func (h *Header) read(line []byte) error {
-	d := json.NewDecoder(bytes.NewReader(line))
+	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(h); err != nil {
-		return fmt.Errorf("want the header of search results as JSON: %w", err)
+		return fmt.Errorf("want the header of search results as JSON: %s", phrase.JSON(err))
 	}
 	if h.Version != resultsVersion {
 		return fmt.Errorf("want search results of version %d, got version %d", resultsVersion, h.Version)

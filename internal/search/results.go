@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 )
 
 // resultsVersion changes whenever a seed means another run than before, or a block has another form.
@@ -55,12 +56,12 @@ type Results struct {
 	tail []byte
 }
 
-// OpenResults opens a results file, or begins one. One of another campaign is refused, and whatever is no file of results.
+// OpenResults opens a results file, or begins one, which only its owner may read. One of another campaign is refused, and whatever is no file of results.
 func OpenResults(name string, h Header) (*Results, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
 	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -167,10 +168,10 @@ func (h *Header) plan() *Plan {
 // readBlock reads a line that must be the n-th block of a plan.
 func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	b := &Block{}
-	d := json.NewDecoder(bytes.NewReader(line))
+	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("want a block as JSON: %w", err)
+		return nil, fmt.Errorf("want a block as JSON: %s", phrase.JSON(err))
 	}
 	switch next, ok := p.block(n); {
 	case !ok:

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"interregnum/internal/phrase"
 )
 
 // Reader reads what a Writer wrote. It takes nothing for granted: an event that it returns names a candidate of the
@@ -44,7 +46,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	var f fileHeader
 	if err := json.Unmarshal(line, &f); err != nil {
-		return nil, t.wrong("no trace: want its header, a JSON object: %v", err)
+		return nil, t.wrong("no trace: want its header, a JSON object: %s", phrase.JSON(err))
 	}
 	if f.Schema != SchemaVersion {
 		return nil, t.wrong("want the header of a trace with schema %d, got schema %d", SchemaVersion, f.Schema)
@@ -64,7 +66,7 @@ func (t *Reader) Next(e *Event) error {
 	}
 	var f fileEvent
 	if err := json.Unmarshal(line, &f); err != nil {
-		return t.wrong("want an event, a JSON object: %v", err)
+		return t.wrong("want an event, a JSON object: %s", phrase.JSON(err))
 	}
 	*e = f.event()
 	switch {

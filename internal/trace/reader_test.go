@@ -172,26 +172,6 @@ func keys(t *testing.T, object []byte) []string {
 	return names
 }
 
-// FuzzReader: whatever a file says, the reader neither panics nor lets an event through that is nobody's.
-func FuzzReader(f *testing.F) {
-	golden, err := os.ReadFile("testdata/every-kind.jsonl")
-	require.NoError(f, err)
-	f.Add(golden)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := NewReader(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		h := r.Header()
-		var e Event
-		for r.Next(&e) == nil {
-			if e.Candidate != Nobody && int(e.Candidate) >= len(h.Candidates) || e.At > int64(h.Horizon) || e.Kind >= kinds {
-				t.Fatalf("%+v", e)
-			}
-		}
-	})
-}
-
 // TestElectionsInFiles: a candidate of two elections is two, events name theirs, and what names none of them is refused.
 func TestElectionsInFiles(t *testing.T) {
 	h := &Header{Horizon: time.Second, Elections: []string{"x", "y"}, Candidates: []Candidate{

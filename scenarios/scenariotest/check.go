@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interregnum/internal/check"
+	"interregnum/internal/private"
 	"interregnum/scenarios"
 )
 
@@ -89,7 +90,7 @@ func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 		name = fmt.Sprintf("interregnum-%s-%d", name, os.Getpid())
 	}
 	file = filepath.Join(dir, name+".yaml")
-	return b.String(), file, os.WriteFile(file, b.Bytes(), 0o600)
+	return b.String(), file, private.WriteFile(file, b.Bytes())
 }
 
 // artifacts is the test's artifact directory, if it outlasts the test.

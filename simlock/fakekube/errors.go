@@ -30,6 +30,18 @@ func exists(r *request) error {
 	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 }
 
+// existsAlready says of what waits for its finalizers that it is being deleted.
+func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
+	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
+	if given.GenerateName != "" {
+		err = apierrors.NewGenerateNameConflict(r.resource.GroupResource(), r.name, 1)
+	}
+	if there.DeletionTimestamp != nil {
+		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
+	}
+	return err
+}
+
 func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
@@ -49,12 +61,18 @@ func versionRequired(r *request) error {
 }
 
 // uidConflict is the conflict of an update with another object of the same name, or with none.
-func uidConflict(r *request, given, there types.UID) error {
+func (k *kind) uidConflict(r *request, given, there types.UID) error {
 	place := r.resource.Resource + "/"
+	if k.Group == "" && k.Kind == "Endpoints" {
+		place = "services/endpoints/" // an old place in etcd
+	}
+	if !r.dryRun {
+		place = "registry/" + place
+	}
 	if r.namespace != "" {
 		place += r.namespace + "/"
 	}
-	return conflict(r, fmt.Errorf("StorageError: invalid object, Code: 4, Key: /registry/%s%s, "+
+	return conflict(r, fmt.Errorf("StorageError: invalid object, Code: 4, Key: /%s%s, "+
 		"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, "+
 		"UID in object meta: %s", place, r.name, given, there))
 }

@@ -1,12 +1,10 @@
 package fakekube
 
 import (
-	"errors"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
@@ -42,13 +40,19 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		}
 	}
 	r, err := h.parse(t.user, body)
-	if err != nil {
-		return h.error(err)
+	var a answer
+	if err == nil {
+		a, err = t.server.serveWithin(q.Context(), r)
+		if err != nil {
+			return nil, err
+		}
 	}
-	a, err := t.server.serveWithin(q.Context(), r)
+	if r != nil {
+		h.warn(r.warnings)
+	}
 	switch {
 	case err != nil:
-		return nil, err
+		return h.error(err)
 	case a.err != nil:
 		return h.error(a.err)
 	case a.stream != nil:
@@ -90,8 +94,16 @@ func (h *reply) parse(user string, body []byte) (*request, error) {
 		return nil, noSuchPage("")
 	}
 	query := h.request.URL.Query()
-	r.dryRun = query.Has("dryRun")
 	named := r.name != ""
+	if h.request.Method == http.MethodPatch && named {
+		r.patchType = types.PatchType(mediaType(h.request))
+		if !slices.Contains(patchTypes, r.patchType) {
+			return r, unknownPatchType()
+		}
+	}
+	if text := k.deprecation(); text != "" {
+		r.warn(text)
+	}
 	switch method := h.request.Method; {
 	case method == http.MethodGet && named:
 		r.verb, r.version = "get", query.Get("resourceVersion")
@@ -108,25 +120,23 @@ func (h *reply) parse(user string, body []byte) (*request, error) {
 		r.verb = "update"
 	case method == http.MethodPatch && named:
 		r.verb, r.patch = "patch", body
-		r.patchType = types.PatchType(mediaType(h.request))
-		return r, nil
+		return r, readPatchOptions(query, r)
 	case method == http.MethodDelete:
 		r.verb = "delete"
 		if !named {
 			r.verb = "deletecollection"
 		}
-		return r, errors.Join(readList(query, &r.list), readDelete(body, &r.delete))
+		if err := readList(query, &r.list); err != nil {
+			return r, err
+		}
+		return r, readDeleteOptions(query, mediaType(h.request), body, r)
 	default:
 		return nil, methodNotAllowed()
 	}
-	var err error
-	r.object, err = h.decode(k, query.Get("fieldValidation"), body)
-	return r, err
-}
-
-func readList(query url.Values, to *metav1.ListOptions) error {
-	if err := metav1.Convert_url_Values_To_v1_ListOptions(&query, to, nil); err != nil {
-		return badRequest(err.Error())
+	if err := readWriteOptions(query, r); err != nil {
+		return r, err
 	}
-	return nil
+	var err error
+	r.object, err = k.decodeBody(r, mediaType(h.request), body)
+	return r, err
 }

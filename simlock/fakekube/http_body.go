@@ -2,12 +2,15 @@ package fakekube
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,41 +61,70 @@ func methodNotAllowed() error {
 		false)
 }
 
-// decode reads an object of a kind, which may be left out. Unknown fields are warned of, ignored or refused.
-func (h *reply) decode(k *kind, validation string, body []byte) (runtime.Object, error) {
+// decodeBody reads an object of a kind, which may be left out. Unknown fields are warned of, ignored or refused.
+func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
-	switch mediaType(h.request) {
+	switch media {
 	case "application/json", "":
-		decoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme,
-			scheme.Scheme, jsonserializer.SerializerOptions{Strict: true})
+		decoder = strictDecoder(false)
 	case "application/yaml":
-		decoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme,
-			scheme.Scheme, jsonserializer.SerializerOptions{Yaml: true, Strict: true})
+		decoder = strictDecoder(true)
 	case runtime.ContentTypeProtobuf:
 		decoder = scheme.Codecs.UniversalDeserializer()
 	default:
-		return nil, status(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
-			"the body of the request was in an unknown format - accepted media types include: "+
-				"application/json, application/yaml, application/vnd.kubernetes.protobuf")
+		return nil, unsupportedMediaType()
 	}
 	obj, actual, err := decoder.Decode(body, &k.GroupVersionKind, nil)
-	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && validation != "Strict" {
-		for _, e := range strict.Errors() {
-			if validation != "Ignore" {
-				h.header.Add("Warning", fmt.Sprintf("299 - %q", e.Error()))
-			}
-		}
-		err = nil
-	}
-	if err != nil {
+	strict, isStrict := runtime.AsStrictDecodingError(err)
+	isStrict = isStrict && obj != nil
+	if err != nil && !isStrict {
 		return nil, undecodable(k, actual, body, err)
 	}
-	if *actual != k.GroupVersionKind {
-		internal, _, _ := strings.Cut(k.Group, ".")
+	if actual.GroupKind() != k.GroupKind() {
+		internal, _, _ := strings.Cut(cmp.Or(k.Group, "core"), ".")
 		return nil, cannotHandle(k, actual, fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion",
 			actual.Version, actual.Kind, internal, k.Kind))
 	}
+	if isStrict && r.validation == metav1.FieldValidationStrict {
+		return nil, undecodable(k, actual, body, err)
+	}
+	if isStrict {
+		r.warnOf(strict.Errors())
+	}
+	if actual.Version != k.Version {
+		return nil, badRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+			actual.GroupVersion(), k.GroupVersion()))
+	}
 	return obj, nil
+}
+
+func strictDecoder(yaml bool) runtime.Decoder {
+	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme,
+		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
+}
+
+// warnOf warns of unknown and duplicate fields, unless the request says "Ignore".
+func (r *request) warnOf(unknown []error) {
+	for _, e := range unknown {
+		if r.validation != metav1.FieldValidationIgnore {
+			r.warn(e.Error())
+		}
+	}
+}
+
+// warn leaves out what has been said before.
+func (h *reply) warn(texts []string) {
+	for i, text := range texts {
+		if !slices.Contains(texts[:i], text) {
+			h.header.Add("Warning", fmt.Sprintf("299 - %q", text))
+		}
+	}
+}
+
+func unsupportedMediaType() error {
+	return status(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
+		"the body of the request was in an unknown format - accepted media types include: "+
+			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
 }
 
 // undecodable is what k8s.io/apiserver says (transformDecodeError of pkg/endpoints/handlers).
@@ -100,33 +132,28 @@ func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err erro
 	if actual != nil {
 		return cannotHandle(k, actual, err)
 	}
-	summary := "<empty>"
-	if len(body) > 0 {
-		summary = string(body[:min(len(body), 30)])
-	}
 	return badRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)",
-		k.Kind, err, summary))
+		k.Kind, err, summary(body)))
+}
+
+// summary is the beginning of a body, in hexadecimal digits where it is no JSON object.
+func summary(body []byte) string {
+	if len(body) == 0 {
+		return "<empty>"
+	}
+	begin, rest := body, ""
+	if len(body) > 30 {
+		begin, rest = body[:30], " ..."
+	}
+	if body[0] == '{' {
+		return string(begin) + rest
+	}
+	return hex.EncodeToString(begin) + rest
 }
 
 func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
-}
-
-func readDelete(body []byte, to *metav1.DeleteOptions) error {
-	if len(body) == 0 {
-		return nil
-	}
-	if bytes.HasPrefix(body, []byte("k8s\x00")) {
-		if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, to); err != nil {
-			return badRequest(err.Error())
-		}
-		return nil
-	}
-	if err := json.Unmarshal(body, to); err != nil {
-		return badRequest(err.Error())
-	}
-	return nil
 }
 
 // send names the kind of what a request is answered.

@@ -34,10 +34,20 @@ func readPosition(token string) (p position, err error) {
 	if err == nil {
 		err = json.Unmarshal(text, &p)
 	}
-	if err != nil || p.APIVersion != tokenVersion {
-		return p, badRequest("continue key is not valid")
+	why := ""
+	switch {
+	case err != nil:
+		why = ": " + err.Error()
+	case p.APIVersion != tokenVersion:
+		why = ": server does not recognize this encoded version " + p.APIVersion
+	case p.Version == 0:
+		why = ": incorrect encoded start resourceVersion (version meta.k8s.io/v1)"
+	case p.Start == "":
+		why = ": encoded start key empty (version meta.k8s.io/v1)"
+	default:
+		return p, nil
 	}
-	return p, nil
+	return p, badRequest("invalid continue token: continue key is not valid" + why)
 }
 
 // path is the key of an object below that of what is listed.

@@ -7,6 +7,7 @@ import (
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -28,6 +29,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	stored.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	before, err := json.Marshal(stored)
 	if err != nil {
 		return nil, internal(err.Error())
@@ -36,14 +38,12 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj, err := k.decode(after)
+	obj, err := k.decodePatched(r, after)
 	if err != nil {
-		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
-			field.Invalid(field.NewPath("patch"), string(r.patch), err.Error())})
+		return nil, err
 	}
-	if m := metaOf(obj); m.Name != r.name {
-		return nil, badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
-			m.Name, r.name))
+	if err := checkName(r, metaOf(obj)); err != nil {
+		return nil, err
 	}
 	if err := checkNamespace(r, obj); err != nil {
 		return nil, err
@@ -51,31 +51,93 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
+// decodePatched reads what a patch has made of an object, by the rules of fieldValidation.
+func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
+	obj, actual, err := strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
+	strict, isStrict := runtime.AsStrictDecodingError(err)
+	isStrict = isStrict && obj != nil
+	switch {
+	case isStrict && r.validation != metav1.FieldValidationStrict:
+		r.warnOf(strict.Errors())
+	case err != nil:
+		return nil, patchInvalid(string(after), err)
+	case *actual != k.GroupVersionKind:
+		return nil, patchInvalid(string(after), fmt.Errorf("the kind is %s", actual))
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+func patchInvalid(value string, err error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+		field.Invalid(field.NewPath("patch"), value, err.Error())})
+}
+
 func (k *kind) applyPatch(r *request, before []byte) ([]byte, error) {
-	var after []byte
-	var err error
 	switch r.patchType {
 	case types.JSONPatchType:
+		if err := r.checkPatch(&[]jsonPatchOp{}); err != nil {
+			return nil, err
+		}
 		p, err := jsonpatch.DecodePatch(r.patch)
 		if err != nil {
 			return nil, badRequest(err.Error())
 		}
-		if after, err = p.Apply(before); err != nil {
+		after, err := p.Apply(before)
+		if err != nil {
 			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "",
 				schema.GroupResource{}, "", err.Error(), 0, false)
 		}
 		return after, nil
 	case types.MergePatchType:
-		after, err = jsonpatch.MergePatch(before, r.patch)
-	case types.StrategicMergePatchType:
-		var like runtime.Object
-		if like, err = k.new(); err == nil {
-			after, err = strategicpatch.StrategicMergePatch(before, r.patch, like)
+		if err := r.checkPatch(&map[string]any{}); err != nil {
+			return nil, err
 		}
-	default:
-		return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-			fmt.Sprintf("unknown type of patch %q", r.patchType))
+		after, err := jsonpatch.MergePatch(before, r.patch)
+		if err != nil {
+			return nil, badRequest(err.Error())
+		}
+		return after, nil
+	case types.StrategicMergePatchType:
+		return k.mergeStrategically(before, r.patch)
 	}
+	return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+		fmt.Sprintf("unknown type of patch %q", r.patchType))
+}
+
+// jsonPatchOp is what an operation of a JSON patch may hold.
+type jsonPatchOp struct {
+	Op, Path, From string
+	Value          any
+}
+
+// checkPatch is what a real server does before it applies a patch, for the sake of warnings; so not where they are ignored.
+func (r *request) checkPatch(into any) error {
+	if r.validation == metav1.FieldValidationIgnore {
+		return nil
+	}
+	if err := json.Unmarshal(r.patch, into); err != nil {
+		return badRequest("error decoding patch: " + err.Error())
+	}
+	return nil
+}
+
+// mergeStrategically leaves the kind as it is.
+func (k *kind) mergeStrategically(before, patch []byte) ([]byte, error) {
+	like, err := k.new()
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	var change map[string]any
+	if err := json.Unmarshal(patch, &change); err != nil {
+		return nil, badRequest(err.Error())
+	}
+	delete(change, "kind")
+	delete(change, "apiVersion")
+	if patch, err = json.Marshal(change); err != nil {
+		return nil, badRequest(err.Error())
+	}
+	after, err := strategicpatch.StrategicMergePatch(before, patch, like)
 	if err != nil {
 		return nil, badRequest(err.Error())
 	}

@@ -18,6 +18,9 @@ func (s *Server) find(r *request) runtime.Object {
 }
 
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
+	if _, err := parseVersion(r.version); err != nil {
+		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))
+	}
 	if err := s.reached(r.version); err != nil {
 		return nil, err
 	}
@@ -33,11 +36,26 @@ func (s *Server) reached(version string) error {
 	v, err := parseVersion(version)
 	switch {
 	case err != nil:
-		return badRequest("resourceVersion: Invalid value: " + strconv.Quote(version) + ": " + err.Error())
+		return badRequest("invalid resource version: resourceVersion: " + versionInvalid(version, err))
 	case v > s.version:
 		return tooLarge(v, s.version)
 	}
 	return nil
+}
+
+// exactly is the version of which a list wants the state, and no newer one: with a limit also where it does not say so
+// (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
+func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
+	version, err := parseVersion(o.ResourceVersion)
+	if err != nil || version == 0 || o.Continue != "" {
+		return 0, false
+	}
+	return version, o.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
+		o.ResourceVersionMatch == "" && o.Limit > 0
+}
+
+func versionInvalid(version string, err error) string {
+	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
 // listed is the objects of a selection, a page of them where there is a limit.
@@ -50,6 +68,12 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return nil, err
 	}
 	objects, from := s.sorted(r), position{Version: s.version}
+	if v, exact := exactly(&r.list); exact {
+		from.Version = v
+		if objects, err = s.sortedAt(r, v); err != nil {
+			return nil, err
+		}
+	}
 	if r.list.Continue != "" {
 		if from, err = readPosition(r.list.Continue); err != nil {
 			return nil, err
@@ -58,16 +82,18 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 			return nil, err
 		}
 	}
-	found := slices.DeleteFunc(objects, func(obj runtime.Object) bool {
-		return !match(obj) || r.path(obj) < from.Start
+	here := slices.DeleteFunc(objects, func(obj runtime.Object) bool {
+		return r.namespace != "" && metaOf(obj).Namespace != r.namespace || r.path(obj) < from.Start
 	})
+	found := slices.DeleteFunc(slices.Clone(here), func(obj runtime.Object) bool { return !match(obj) })
 	list, err := scheme.Scheme.New(k.GroupVersion().WithKind(k.Kind + "List"))
 	if err != nil {
 		return nil, noSuchPage(r.verb)
 	}
 	head := list.(metav1.ListInterface)
 	head.SetResourceVersion(text(from.Version))
-	if n := r.list.Limit; n > 0 && n < int64(len(found)) {
+	// A page that is full has a next one where any object follows, even one that is not selected.
+	if n := r.list.Limit; n > 0 && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
 		last, rest := found[n-1], int64(len(found))-n
 		from.Start = r.path(last) + "\x00"
 		head.SetContinue(from.token())

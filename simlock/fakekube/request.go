@@ -20,11 +20,17 @@ type request struct {
 	// version is the least that a get wants to see.
 	version string
 	dryRun  bool
+	// validation is what becomes of unknown and duplicate fields: "Ignore", "Strict", or else a warning.
+	validation string
+	// warnings are sent with the answer, whatever it is.
+	warnings []string
 	// created is set where the request made an object.
 	created bool
 	list    metav1.ListOptions // of list, watch and deletecollection
 	delete  metav1.DeleteOptions
 }
+
+func (r *request) warn(text string) { r.warnings = append(r.warnings, text) }
 
 func (r *request) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.namespace, Name: r.name}

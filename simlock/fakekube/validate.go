@@ -1,6 +1,7 @@
 package fakekube
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	coordinationv1alpha2 "k8s.io/api/coordination/v1alpha2"
 	coordinationv1beta1 "k8s.io/api/coordination/v1beta1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -28,6 +30,42 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 		return (*coordinationv1.LeaseSpec)(&l.Spec)
 	}
 	return nil
+}
+
+// standardFinalizers need no domain before them: k8s.io/kubernetes/pkg/apis/core/helper.
+var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
+
+// validateFinalizers is about kinds of the core group, which are validated by rules of their own.
+func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
+	if k.Group != "" {
+		return nil
+	}
+	for i, name := range m.Finalizers {
+		if !strings.Contains(name, "/") && !slices.Contains(standardFinalizers, name) {
+			causes = append(causes, field.Invalid(field.NewPath("metadata", "finalizers").Index(i), name,
+				"name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return causes
+}
+
+// dropDuplicateOwners warns of them.
+func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta) {
+	var kept []metav1.OwnerReference
+	var dropped []string
+	for _, owner := range m.OwnerReferences {
+		if slices.ContainsFunc(kept, func(k metav1.OwnerReference) bool { return reflect.DeepEqual(k, owner) }) {
+			dropped = append(dropped, string(owner.UID))
+		} else {
+			kept = append(kept, owner)
+		}
+	}
+	if len(dropped) > 0 {
+		m.OwnerReferences = kept
+		r.warn(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, " +
+			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+			strings.Join(dropped, ", "))
+	}
 }
 
 // prepareLease drops the fields that are behind a feature gate.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,7 +39,10 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if err := checkNamespace(r, obj); err != nil {
 		return nil, err
 	}
-	r.name = metaOf(obj).Name
+	m := metaOf(obj)
+	r.name = m.Name
+	// What an update creates keeps them: rest.WipeObjectMetaSystemFields of k8s.io/apiserver is for creates.
+	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
 	return s.insert(r, k, obj)
 }
 
@@ -51,24 +55,25 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 		r.name = m.Name
 	}
 	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), now()
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
-	m.Generation, m.ManagedFields = 0, nil
+	m.ManagedFields, m.SelfLink = nil, ""
 	if k.generation {
 		m.Generation = 1
 	}
+	r.dropDuplicateOwners(m)
 	if err := s.check(k, obj, nil); err != nil {
 		return nil, err
 	}
 	// A version that is none is no error here.
-	if v, err := parseVersion(m.ResourceVersion); r.verb == "create" && err == nil && v != 0 {
+	if v, err := parseVersion(m.ResourceVersion); r.verb == "create" && !r.dryRun && err == nil && v != 0 {
 		return nil, internal("resourceVersion should not be set on objects to be created")
 	}
 	if there := s.find(r); there != nil {
-		return nil, exists(r)
+		return nil, existsAlready(r, m, metaOf(there))
 	}
-	m.ResourceVersion, r.created = "", true
+	r.created = true
 	s.lives++
 	if !r.dryRun {
+		m.ResourceVersion = ""
 		s.commit(r.resource.GroupResource(), r.key(), nil, obj)
 	}
 	return k.sent(obj)
@@ -93,24 +98,35 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 		return nil, err
 	}
 	m, old := metaOf(obj), s.find(r)
-	if m.Name != r.name {
-		return nil, badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
-			m.Name, r.name))
-	}
 	if err := checkNamespace(r, obj); err != nil {
 		return nil, err
+	}
+	if err := checkName(r, m); err != nil {
+		return nil, err
+	}
+	if old == nil && (!k.createOnUpdate || r.subresource != "") {
+		return nil, notFound(r)
 	}
 	there := types.UID("")
 	if old != nil {
 		there = metaOf(old).UID
 	}
 	if m.UID != "" && m.UID != there {
-		return nil, uidConflict(r, m.UID, there)
-	}
-	if old == nil && (!k.createOnUpdate || r.subresource != "") {
-		return nil, notFound(r)
+		return nil, k.uidConflict(r, m.UID, there)
 	}
 	return s.replace(r, k, old, obj)
+}
+
+func checkName(r *request, m *metav1.ObjectMeta) error {
+	switch m.Name {
+	case r.name:
+		return nil
+	case "":
+		return badRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: "+
+			"name must be provided", r.name))
+	}
+	return badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
+		m.Name, r.name))
 }
 
 // checkNamespace fills in the namespace of the path.
@@ -166,8 +182,14 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 		m.UID = was.UID
 	}
 	m.ResourceVersion, m.CreationTimestamp, m.Generation = was.ResourceVersion, was.CreationTimestamp, was.Generation
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = was.DeletionTimestamp, was.DeletionGracePeriodSeconds
-	m.ManagedFields = nil
+	if was.DeletionTimestamp != nil {
+		m.DeletionTimestamp = was.DeletionTimestamp
+	}
+	if m.DeletionGracePeriodSeconds == nil {
+		m.DeletionGracePeriodSeconds = was.DeletionGracePeriodSeconds
+	}
+	m.ManagedFields, m.SelfLink = nil, ""
+	r.dropDuplicateOwners(m)
 	if k.status != nil {
 		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
 	}
@@ -199,10 +221,20 @@ func (s *Server) check(k *kind, obj, old runtime.Object) error {
 	}
 	m, at := metaOf(obj), field.NewPath("metadata")
 	var causes field.ErrorList
+	whole := func() field.ErrorList {
+		return append(validation.ValidateObjectMeta(m, k.namespaced, k.nameRule, at), k.validateFinalizers(m)...)
+	}
 	if old == nil {
-		causes = validation.ValidateObjectMeta(m, k.namespaced, k.nameRule, at)
+		causes = whole()
 	} else {
-		causes = validation.ValidateObjectMetaUpdate(m, metaOf(old), at)
+		// A real server validates an update twice, once for all kinds and once for its kind: causes come twice.
+		was := metaOf(old)
+		causes = validation.ValidateObjectMeta(m, k.namespaced, pathSegment, at)
+		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
+		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
+		if k.Group == "" {
+			causes = append(append(causes, k.validateFinalizers(m)...), whole()...)
+		}
 	}
 	if k.validate != nil {
 		causes = append(causes, k.validate(obj, old)...)
@@ -235,28 +267,26 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 // markDeleted leaves an object there until an update takes away its last finalizer.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
-	if m := metaOf(obj); m.DeletionTimestamp == nil && !r.dryRun {
+	if m := metaOf(obj); m.DeletionTimestamp == nil {
 		at, grace := now(), int64(0)
 		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &at, &grace
-		s.commit(r.resource.GroupResource(), r.key(), old, obj)
+		if !r.dryRun {
+			s.commit(r.resource.GroupResource(), r.key(), old, obj)
+		}
 	}
 	return k.sent(obj)
 }
 
+// removeAll answers the list of what it removes, as it was before.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
-	match, err := k.matcher(r)
+	list, err := s.listed(r, k)
 	if err != nil {
 		return nil, err
 	}
-	for _, obj := range s.sorted(r) {
-		if !match(obj) {
-			continue
-		}
+	return list, meta.EachListItem(list, func(obj runtime.Object) error {
 		one := *r
 		one.name, one.namespace = metaOf(obj).Name, metaOf(obj).Namespace
-		if _, err := s.remove(&one, k); err != nil {
-			return nil, err
-		}
-	}
-	return &metav1.Status{Status: metav1.StatusSuccess}, nil
+		_, err := s.remove(&one, k)
+		return err
+	})
 }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/record"
+)
+
+// flushAtMost is how long elector waits at its end for events that are under way.
+const flushAtMost = 2 * time.Second
+
+// events records events about the lock, one after the other.
+type events struct {
+	record.EventRecorder
+	broadcaster record.EventBroadcaster
+	flushed     chan struct{}
+}
+
+// newEvents outlives ctx: the last event is that of leaving.
+func newEvents(ctx context.Context, namespace string, to record.EventSink, log *slog.Logger) *events {
+	e := &events{
+		broadcaster: record.NewBroadcaster(record.WithContext(context.WithoutCancel(ctx))), flushed: make(chan struct{}),
+	}
+	e.EventRecorder = e.broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "elector"})
+	e.broadcaster.StartRecordingToSink(&sink{to, namespace, log, e.flushed})
+	return e
+}
+
+// lastReason is that of the event which comes after all others and goes nowhere: see flush. It has a namespace of its
+// own, so that no limit on the others holds it back.
+const lastReason = "interregnum-elector-flush"
+
+// flush waits until what was recorded is with the API server, or flushAtMost.
+func (e *events) flush() {
+	e.Event(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: lastReason, Name: lastReason}},
+		corev1.EventTypeNormal, lastReason, "")
+	select {
+	case <-e.flushed:
+	case <-time.After(flushAtMost):
+	}
+	e.broadcaster.Shutdown()
+}
+
+// sink says which right is missing, and knows the last event.
+type sink struct {
+	record.EventSink
+	namespace string
+	log       *slog.Logger
+	flushed   chan struct{}
+}
+
+func (s *sink) Create(event *corev1.Event) (*corev1.Event, error) {
+	if event.Reason == lastReason {
+		close(s.flushed)
+		return event, nil
+	}
+	stored, err := s.EventSink.Create(event)
+	s.tell("create", event, err)
+	return stored, err
+}
+
+func (s *sink) Patch(event *corev1.Event, data []byte) (*corev1.Event, error) {
+	stored, err := s.EventSink.Patch(event, data)
+	s.tell("patch", event, err)
+	return stored, err
+}
+
+// tell tells of an error. The recorder wants it as it is, and decides whether to try again.
+func (s *sink) tell(verb string, event *corev1.Event, err error) {
+	if err != nil {
+		s.log.Warn("cannot record an event", "message", event.Message, "err", explain(verb, s.namespace, event.Name, err))
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/elector/kubelock"
+)
+
+// observeKubernetes follows the lock object by an informer, which lists it and watches it from there.
+func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
+	o, verb := out.of.o, &atomic.Value{}
+	client, namespace, err := p.client(o, func(config *rest.Config) {
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return answers{next, out.of, verb} })
+	})
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace),
+		informers.WithTweakListOptions(func(l *metav1.ListOptions) {
+			// A Role can allow list and watch of one name only where the request asks for no more.
+			l.FieldSelector = fields.OneTermEqualSelector("metadata.name", o.name).String()
+		}))
+	informer := informerOf(factory, o.lockKind)
+	err = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
+		asked, _ := verb.Load().(string)
+		err = explain(first(asked, "list"), namespace, o.name, err)
+		out.of.heard(false, err)
+		out.fail(err)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: out.seeObject, UpdateFunc: func(_, object any) { out.seeObject(object) },
+		DeleteFunc: func(any) { out.see(&change{}) },
+	})
+	if err != nil {
+		return err
+	}
+	factory.StartWithContext(ctx)
+	<-ctx.Done()
+	factory.Shutdown()
+	return nil
+}
+
+// informerOf is for the kinds that are one object.
+func informerOf(factory informers.SharedInformerFactory, kind string) cache.SharedIndexInformer {
+	switch kind {
+	case kubelock.ConfigMapsResourceLock:
+		return factory.Core().V1().ConfigMaps().Informer()
+	case kubelock.EndpointsResourceLock:
+		return factory.Core().V1().Endpoints().Informer()
+	}
+	return factory.Coordination().V1().Leases().Informer()
+}
+
+func (o *observer) seeObject(object any) {
+	record, err := recordOf(object)
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	about, _ := meta.Accessor(object)
+	c := &change{
+		Holder: record.HolderIdentity, Transitions: &record.LeaderTransitions,
+		LeaseDurationSeconds: record.LeaseDurationSeconds, ResourceVersion: about.GetResourceVersion(),
+	}
+	if !record.AcquireTime.IsZero() {
+		c.AcquireTime = &record.AcquireTime.Time
+	}
+	o.see(c)
+}
+
+// recordOf is the record of a lock object; an empty one where it has none.
+func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
+	if lease, ok := object.(*coordinationv1.Lease); ok {
+		return resourcelock.LeaseSpecToLeaderElectionRecord(&lease.Spec), nil
+	}
+	about, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	const key = resourcelock.LeaderElectionRecordAnnotationKey
+	record, text := &resourcelock.LeaderElectionRecord{}, about.GetAnnotations()[key]
+	if text == "" {
+		return record, nil
+	}
+	if err := json.Unmarshal([]byte(text), record); err != nil {
+		return nil, fmt.Errorf("annotation %s of %s: expected a leader election record in JSON, got %.200q: %w",
+			key, about.GetName(), text, err)
+	}
+	return record, nil
+}
+
+// answers notes what the API server answers: a watch may be silent for long, and is healthy all the same.
+type answers struct {
+	next http.RoundTripper
+	of   *candidate
+	// verb is that of the last request, a string.
+	verb *atomic.Value
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
+	verb := "list"
+	if strings.Contains(request.URL.RawQuery, "watch=") {
+		verb = "watch"
+	}
+	a.verb.Store(verb)
+	answer, err := a.next.RoundTrip(request)
+	if err == nil && answer.StatusCode == http.StatusOK {
+		a.of.heard(true, nil)
+	}
+	return answer, err
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/gate"
+	"interregnum/internal/sim"
+)
+
+// complete makes the command and those below it complete what is typed: of flags, files where the help says FILE, folders
+// where it says DIR, words where there is a choice, and nothing else; no arguments where nothing is said of them.
+func complete(c *cobra.Command) {
+	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if _, done := c.GetFlagCompletionFunc(f.Name); done {
+			return
+		}
+		switch kind, _ := pflag.UnquoteUsage(f); kind {
+		case "FILE":
+			_ = c.MarkFlagFilename(f.Name, flagFiles[f.Name]...)
+		case "DIR":
+			_ = c.MarkFlagDirname(f.Name)
+		default:
+			completeWords(c, f.Name, flagWords(c, f.Name))
+		}
+	})
+	for _, sub := range c.Commands() {
+		complete(sub)
+	}
+}
+
+// flagFiles are the extensions of what a flag reads or writes, where that has any.
+var flagFiles = map[string][]string{
+	"environment": yamlFiles,
+	"html":        {"html"},
+	"out":         {"jsonl"},
+	"perfetto":    {"json"},
+	"plot":        {"svg", "png"},
+	"resume":      {"jsonl"},
+	"trace":       {"jsonl"},
+}
+
+var yamlFiles = []string{"yaml", "yml", "json"}
+
+// flagWords are the values that a flag can have, nil where there are too many.
+func flagWords(c *cobra.Command, flag string) []string {
+	switch flag {
+	case "profile", "against":
+		if c.Name() == "gate" || c.Name() == "tune" {
+			return gate.ProfileNames()
+		}
+		return machine.ProfileNames()
+	case "lock":
+		return sim.LockNames()
+	case "now":
+		return []string{string(sim.CallerNow), string(sim.DatabaseNow)}
+	case "precision":
+		return []string{"1us", "1ms", "1s"}
+	case "property":
+		return check.Names()
+	case "resource":
+		return []string{"leases", "configmaps", "endpoints"}
+	}
+	return nil
+}
+
+// completeWords registers the words as the values of a flag, which exists and has none yet: nothing can fail.
+func completeWords(c *cobra.Command, flag string, words []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}

@@ -1,0 +1,127 @@
+// Package cluster starts a real kube-apiserver and a real etcd on loopback, for tests. Both are built from their
+// sources on first use, which takes minutes, and kept in the user's cache folder.
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Cluster is an API server with its etcd: authorization by RBAC, no controllers, no nodes. The users are those of
+// Config. It is for one test at a time where that calls Restart or Pause.
+type Cluster struct {
+	dir               string
+	url               string
+	ca                []byte
+	etcd, api         *process
+	apiserver         string // the program
+	etcdPort, apiPort int
+}
+
+// Start starts a server that lives as long as the test. If the test fails, it shows the end of the servers' logs.
+func Start(t testing.TB) *Cluster {
+	t.Helper()
+	c, err := New()
+	require.NoError(t, err)
+	t.Cleanup(c.Stop)
+	c.ShowLogs(t)
+	return c
+}
+
+// New starts a server that lives until Stop, or until this process ends. It builds what is not built yet.
+func New() (*Cluster, error) {
+	etcd, apiserver, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "cluster")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir, apiserver: apiserver}
+	if err := c.start(etcd); err != nil {
+		err = fmt.Errorf("%w\n%s", err, c.logs())
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cluster) start(etcd string) error {
+	ports, err := freePorts(3)
+	if err != nil {
+		return err
+	}
+	c.etcdPort, c.apiPort = ports[0], ports[1]
+	c.url = fmt.Sprintf("https://127.0.0.1:%d", c.apiPort)
+	if c.ca, err = writeFiles(c.dir); err != nil {
+		return err
+	}
+	if c.etcd, err = start(c.file("etcd.log"), etcd, c.etcdFlags(ports[2])...); err != nil {
+		return err
+	}
+	return c.startAPI()
+}
+
+func (c *Cluster) startAPI() (err error) {
+	if c.api, err = start(c.file("apiserver.log"), c.apiserver, c.apiFlags()...); err != nil {
+		return err
+	}
+	return c.ready(2 * time.Minute)
+}
+
+// Stop kills both servers and deletes all that they wrote.
+func (c *Cluster) Stop() {
+	for _, p := range []*process{c.api, c.etcd} {
+		if p != nil {
+			p.kill()
+		}
+	}
+	_ = os.RemoveAll(c.dir)
+}
+
+// Restart kills the API server with SIGKILL, waits, starts it anew on the same port and waits until it is ready,
+// which takes another three seconds. Connections to the port are refused meanwhile; objects remain.
+func (c *Cluster) Restart(t testing.TB, down time.Duration) {
+	t.Helper()
+	c.api.kill()
+	time.Sleep(down)
+	require.NoError(t, c.startAPI())
+}
+
+// Pause freezes the API server with SIGSTOP: connections are taken, and nothing is answered until Resume.
+func (c *Cluster) Pause(t testing.TB) {
+	t.Helper()
+	require.NoError(t, c.api.pause())
+}
+
+// Resume lets a paused API server go on.
+func (c *Cluster) Resume(t testing.TB) {
+	t.Helper()
+	require.NoError(t, c.api.resume())
+}
+
+// URL is where the server is, https://127.0.0.1 and a port.
+func (c *Cluster) URL() string { return c.url }
+
+// CA is the certificate, in PEM, of the authority that signed the server's.
+func (c *Cluster) CA() []byte { return c.ca }
+
+// AuditLog is the file to which the server writes an event for each request on Leases, at level Metadata.
+func (c *Cluster) AuditLog() string { return c.file("audit.log") }
+
+// ShowLogs shows the end of the servers' logs when t has failed.
+func (c *Cluster) ShowLogs(t testing.TB) {
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(c.logs())
+		}
+	})
+}
+
+func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }

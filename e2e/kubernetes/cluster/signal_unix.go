@@ -1,0 +1,8 @@
+//go:build unix
+
+package cluster
+
+import "syscall"
+
+func (p *process) pause() error  { return p.cmd.Process.Signal(syscall.SIGSTOP) }
+func (p *process) resume() error { return p.cmd.Process.Signal(syscall.SIGCONT) }

@@ -1,0 +1,63 @@
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	api "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// The users that the server knows, with their groups.
+var users = map[string]string{"admin": "system:masters", "elector": "", "cand": "", "nobody": ""}
+
+// serverName is in the server's certificate, beside 127.0.0.1.
+const serverName = "localhost"
+
+func token(user string) string { return "token-of-" + user }
+
+// tokens is the file of --token-auth-file: token, user, uid, groups.
+func tokens() string {
+	var b strings.Builder
+	for user, groups := range users {
+		fmt.Fprintf(&b, "%s,%s,uid-of-%s,%q\n", token(user), user, user, groups)
+	}
+	return b.String()
+}
+
+// Config is for clients of a user: "admin", who may do everything, or "elector", "cand" or "nobody", who may do what
+// is bound to them (User, without a prefix), and at first nothing. "" sends no token, and any other name one that the
+// server does not know: 401. Requests are not throttled.
+func (c *Cluster) Config(user string) *rest.Config {
+	config := &rest.Config{Host: c.url, QPS: -1}
+	config.CAData = c.ca
+	if user != "" {
+		config.BearerToken = token(user)
+	}
+	return config
+}
+
+// Kubeconfig writes a file, mode 0600, that lasts as long as the test and names the user of Config. Its server is
+// this one, or where server is not "" that, such as a TCP proxy's https://127.0.0.1:1234; certificates are verified
+// either way.
+func (c *Cluster) Kubeconfig(t testing.TB, user, server string) string {
+	t.Helper()
+	if server == "" {
+		server = c.url
+	}
+	config := api.NewConfig()
+	config.Clusters["test"] = &api.Cluster{Server: server, CertificateAuthorityData: c.ca, TLSServerName: serverName}
+	config.AuthInfos[user] = &api.AuthInfo{Token: c.Config(user).BearerToken}
+	config.Contexts["test"] = &api.Context{Cluster: "test", AuthInfo: user, Namespace: "default"}
+	config.CurrentContext = "test"
+	dir, err := os.MkdirTemp(t.TempDir(), "kubeconfig")
+	require.NoError(t, err)
+	name := filepath.Join(dir, "config")
+	require.NoError(t, clientcmd.WriteToFile(*config, name))
+	return name
+}

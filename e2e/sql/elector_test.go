@@ -1,0 +1,77 @@
+package sql_test
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/electorproc"
+)
+
+// onPostgres is electors with a lock of a test's own; their password is in the environment.
+func onPostgres(t *testing.T, program string) electorproc.Elector {
+	openPostgres(t, nil)
+	return electorproc.Elector{
+		Program: program,
+		Env:     []string{"ELECTOR_LOCK=" + postgres().dsn(nil)},
+		Args: []string{
+			"--name=" + t.Name(), "--create-table", "--lease-duration=3s", "--renew-deadline=1800ms",
+			"--retry-period=200ms", "--grace=500ms",
+		},
+		Secrets: []string{password, url.QueryEscape(password), url.PathEscape(password), "s3cret"},
+	}
+}
+
+// TestElector is cmd/elector on PostgreSQL: real processes that are killed, frozen and stubborn.
+func TestElector(t *testing.T) {
+	openPostgres(t, nil)
+	program := electorproc.Build(t, "../../cmd/elector")
+	electorproc.Takeover(t, func(t *testing.T) electorproc.Elector { return onPostgres(t, program) },
+		electorproc.Stubborn, electorproc.Nested)
+}
+
+// TestElectorObserves: who takes no part sees each change, and makes no table.
+func TestElectorObserves(t *testing.T) {
+	openPostgres(t, nil)
+	e := onPostgres(t, electorproc.Build(t, "../../cmd/elector"))
+	own := append([]string{"--table=observed"}, e.Args...)
+	o := electorproc.Start(t, e.Program, e.Env, "--observe", "--name="+t.Name(), "--table=observed", "--retry-period=100ms")
+	electorproc.Eventually(t, "no table", func() bool { return strings.Contains(o.Err.String(), "does not exist") })
+	p := electorproc.Start(t, e.Program, e.Env, append(own, "--id=a", "--exec=sleep 1")...)
+	require.Zero(t, p.End(t))
+	electorproc.Eventually(t, "followed", func() bool {
+		_, after, found := strings.Cut(o.Out.String(), `"holder":"a","fencingToken":`)
+		return found && strings.Contains(after, `"holder":""`)
+	})
+	require.NoError(t, o.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, o.End(t))
+	for _, secret := range e.Secrets {
+		require.NotContains(t, o.Err.String(), secret)
+	}
+}
+
+// TestElectorPassword: the wrong one is refused and told to nobody; the right one may be in a file.
+func TestElectorPassword(t *testing.T) {
+	openPostgres(t, nil)
+	e := onPostgres(t, electorproc.Build(t, "../../cmd/elector"))
+	u, err := url.Parse(postgres().dsn(nil))
+	require.NoError(t, err)
+	u.User = url.User(u.User.Username())
+	run := func(word string) *electorproc.Process {
+		file := filepath.Join(t.TempDir(), "pgpass")
+		line := "127.0.0.1:*:*:candidate:" + strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(word) + "\n"
+		require.NoError(t, os.WriteFile(file, []byte(line), 0o600))
+		env := []string{"ELECTOR_LOCK=" + u.String(), "PGPASSFILE=" + file}
+		return electorproc.Start(t, e.Program, env, append(e.Args, "--wait=4s", "--log-level=debug", "--exec=exit 6")...)
+	}
+	require.Equal(t, 6, run(password).End(t))
+	wrong := run("wr0ng")
+	require.Equal(t, 4, wrong.End(t))
+	require.Contains(t, wrong.Err.String(), "password authentication failed")
+	require.NotContains(t, wrong.Err.String(), "wr0ng")
+}

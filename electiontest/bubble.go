@@ -1,0 +1,107 @@
+package electiontest
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// bubble runs a function in a bubble of testing/synctest, and says in words what goes wrong with one.
+type bubble struct {
+	scenario string
+	// id is the runtime's.
+	id atomic.Value
+	// sent counts requests.
+	sent atomic.Uint64
+	// left are the goroutines that were left when the run was over, "" for none.
+	left string
+}
+
+// silent is how long, in real time, nothing may be sent before somebody asks what the run waits for.
+const silent = 5 * time.Second
+
+func newBubble(scenario string) *bubble { return &bubble{scenario: scenario} }
+
+// run runs f. Goroutines that have not ended once it has returned never go on: a program that ends would not have waited
+// for them either.
+func (b *bubble) run(t *testing.T, f func()) {
+	over := make(chan struct{})
+	defer close(over)
+	go b.watch(over)
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if err, ok := p.(error); !ok || !strings.HasPrefix(err.Error(), "deadlock: main bubble goroutine has exited") {
+			panic(p)
+		}
+		b.left = b.goroutines(func(string) bool { return true })
+	}()
+	synctest.Test(t, func(*testing.T) {
+		b.id.Store(ownBubble())
+		f()
+	})
+}
+
+// watch tells, in real time and of no consequence to the test, what keeps virtual time from going on.
+func (b *bubble) watch(over <-chan struct{}) {
+	told := false
+	for before := b.sent.Load(); ; before = b.sent.Load() {
+		select {
+		case <-over:
+			return
+		case <-time.After(silent):
+		}
+		still := b.sent.Load() == before
+		if still && !told {
+			fmt.Fprintf(os.Stderr, "electiontest: scenario %s has stood still for %v of real time: a goroutine computes, or "+
+				"waits for what is not of the run: a socket, a process, a channel or lock from outside. Those that could be it:\n%s\n",
+				b.scenario, silent, b.goroutines(func(state string) bool { return !strings.Contains(state, "(durable)") }))
+		}
+		told = still
+	}
+}
+
+var bubbleOf = regexp.MustCompile(`^goroutine \d+ \[(.*), synctest bubble (\d+)`)
+
+// ownBubble is the bubble that this goroutine is in.
+func ownBubble() string {
+	text := make([]byte, 200)
+	if m := bubbleOf.FindSubmatch(text[:runtime.Stack(text, false)]); m != nil {
+		return string(m[2])
+	}
+	return ""
+}
+
+// shown is how many goroutines are shown.
+const shown = 4
+
+// goroutines are the stacks of those of the bubble, in such a state, but the kit's own.
+func (b *bubble) goroutines(in func(state string) bool) string {
+	text := make([]byte, 1<<20)
+	text = text[:runtime.Stack(text, true)]
+	id, _ := b.id.Load().(string)
+	var found []string
+	for _, g := range strings.Split(string(text), "\n\n") {
+		m := bubbleOf.FindStringSubmatch(g)
+		if m == nil || m[2] != id || !in(m[1]) || kitsOwn.MatchString(g) {
+			continue
+		}
+		found = append(found, g)
+	}
+	if more := len(found) - shown; more > 0 {
+		found = append(found[:shown], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(found, "\n\n")
+}
+
+// kitsOwn are goroutines that the kit has begun for itself: not those of candidates.
+var kitsOwn = regexp.MustCompile(`(?m)^(internal/synctest\.Run\(|created by (testing/synctest|internal/synctest|` +
+	`interregnum/electiontest\.\(\*(world|transport|stalled)\)))`)

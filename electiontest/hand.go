@@ -1,0 +1,110 @@
+package electiontest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"interregnum/internal/trace"
+)
+
+// hand is whoever writes or deletes a lock by hand.
+func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
+
+// deleteLocks is somebody deleting the objects of locks that a fault names. It tells whether there was one.
+func (w *world) deleteLocks(i int) (found bool) {
+	f := &w.scenario.Faults[i]
+	for e, key := range w.locks {
+		if f.Election != "" && f.Election != w.scenario.Elections[e] {
+			continue
+		}
+		for _, o := range []trace.Object{trace.Lease, trace.ConfigMap, trace.Endpoints} {
+			used := slices.ContainsFunc(w.seats, func(s *seat) bool { return s.locks(o, key.Namespace, key.Name) })
+			if !used || f.Object != "" && f.Object != o.String() || !w.deleteObject(o, key.Namespace, key.Name) {
+				continue
+			}
+			found = true
+			w.mu.Lock()
+			w.noteDeleted(i, o, e)
+			w.mu.Unlock()
+		}
+	}
+	return found
+}
+
+func (w *world) deleteObject(o trace.Object, namespace, name string) (found bool) {
+	client, now := w.hand(), metav1.DeleteOptions{}
+	ctx := context.Background()
+	var err error
+	switch o {
+	case trace.ConfigMap:
+		err = client.CoreV1().ConfigMaps(namespace).Delete(ctx, name, now)
+	case trace.Endpoints:
+		err = client.CoreV1().Endpoints(namespace).Delete(ctx, name, now)
+	default:
+		err = client.CoordinationV1().Leases(namespace).Delete(ctx, name, now)
+	}
+	return !apierrors.IsNotFound(err)
+}
+
+// editLease is somebody changing the Lease at once, whatever it says, or creating it where there is none and the edit
+// says whose it is and for how long. It tells whether anything has changed.
+func (w *world) editLease(i int) bool {
+	f := &w.scenario.Faults[i]
+	election := max(slices.Index(w.scenario.Elections, f.Election), 0)
+	key, ctx := w.locks[election], context.Background()
+	leases := w.hand().CoordinationV1().Leases(key.Namespace)
+	lease, err := leases.Get(ctx, key.Name, metav1.GetOptions{})
+	there, before := err == nil, ""
+	if !there {
+		if f.Holder == nil || f.Edit.LeaseDuration == nil {
+			return false
+		}
+		lease = &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+		lease.Spec.RenewTime = &metav1.MicroTime{Time: time.Now()}
+	}
+	before = lease.ResourceVersion
+	if f.Holder != nil {
+		lease.Spec.HolderIdentity = f.Holder
+	}
+	if d := f.Edit.LeaseDuration; d != nil {
+		lease.Spec.LeaseDurationSeconds = new(int32(*d / time.Second))
+	}
+	if there {
+		lease, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
+	} else {
+		lease, err = leases.Create(ctx, lease, metav1.CreateOptions{})
+	}
+	if err != nil || lease.ResourceVersion == before {
+		return false
+	}
+	text, _ := json.Marshal(lease) // a Lease can always be
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.noteEdited(i, recordOf(trace.Lease, text), election)
+	return true
+}
+
+// noteDeleted and noteEdited take note of what became of a lock by a fault, or by the code under test (-1). The caller
+// holds w.mu.
+func (w *world) noteDeleted(fault int, o trace.Object, election int) {
+	w.holders[election][o] = ""
+	w.note(trace.Event{
+		Kind: trace.Deleted, Candidate: trace.Nobody, Fault: int32(fault), Object: o, Election: int32(election),
+	})
+}
+
+func (w *world) noteEdited(fault int, r *record, election int) {
+	holder := w.known(r.HolderIdentity)
+	w.holders[election][trace.Lease] = holder
+	w.note(trace.Event{
+		Kind: trace.Edited, Candidate: trace.Nobody, Fault: int32(fault), Version: r.version(), Holder: holder,
+		Election: int32(election),
+	})
+}

@@ -1,0 +1,159 @@
+package electiontest
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+	"interregnum/simlock"
+)
+
+// seat is a candidate in one of its elections, whichever of its processes runs.
+type seat struct {
+	node *node
+	// index is its place among the scenario's candidates, election that of its election among the scenario's.
+	index, election int
+	plan            *scenarios.Candidate
+	key             types.NamespacedName
+	// part is that of the current process, nil before the first.
+	part     *part
+	requests uint64
+	// jitter, delays and losses are its random streams.
+	jitter, delays, losses *rand.Rand
+}
+
+// part is what a process does in one election. It is guarded by world.mu.
+type part struct {
+	process *process
+	seat    *seat
+	// runs: it takes part now.
+	runs bool
+	// terms counts those that began; stopped is the last whose end OnStoppedLeading was told; open are those that go on.
+	terms, stopped int32
+	open           []*term
+	elector        Believer
+	believes       bool
+	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
+	version uint64
+	renewed bool
+}
+
+func newSeat(n *node, i, election int) *seat {
+	w := n.world
+	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: w.options.lock()}
+	if s.plan.Election != "" {
+		s.key.Name = s.plan.Election
+	}
+	stream := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(w.scenario.Seed, uint64(i)<<8|of)) }
+	s.jitter, s.delays, s.losses = stream(1), stream(2), stream(3)
+	return s
+}
+
+// locks tells whether the candidate's lock in this election is on that object.
+func (s *seat) locks(o trace.Object, namespace, name string) bool {
+	return s.key.Namespace == namespace && s.key.Name == name && slices.Contains(s.plan.Lock.Objects(), simlock.Object(o))
+}
+
+// join begins a Run. The caller holds world.mu.
+func (p *part) join() {
+	if !p.runs {
+		p.runs = true
+		p.note(trace.Event{Kind: trace.RunStarted, Holder: p.process.identity})
+	}
+}
+
+// leave is the end of a Run. The caller holds world.mu.
+func (p *part) leave() {
+	p.settle()
+	p.elector = nil
+	if p.runs && !p.process.gone() {
+		p.noteBelief(int64(p.world().now()), false)
+		p.note(trace.Event{Kind: trace.RunReturned})
+	}
+	p.runs = false
+}
+
+// die is the end of the process. The caller holds world.mu.
+func (p *part) die(why trace.Cause) {
+	p.settle()
+	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
+	for _, t := range p.open {
+		t.noteCancelled()
+		p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
+	}
+	p.noteBelief(int64(p.world().now()), false)
+}
+
+func (p *part) world() *world { return p.process.node.world }
+
+// note adds an event of a process that has not crashed. The caller holds world.mu.
+func (p *part) note(e trace.Event) {
+	if p.process.gone() {
+		return
+	}
+	e.Candidate, e.Incarnation = int32(p.seat.index), p.process.incarnation
+	p.world().note(e)
+}
+
+// tell adds an event.
+func (p *part) tell(e trace.Event) {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.note(e)
+}
+
+func (p *part) believe(at int64, believes bool) {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.runs && !p.process.gone() {
+		p.noteBelief(at, believes)
+	}
+}
+
+// noteBelief notes where a belief changes. It may be told of late.
+func (p *part) noteBelief(at int64, believes bool) {
+	if p.believes == believes {
+		return
+	}
+	p.believes = believes
+	kind := trace.BeliefEnded
+	if believes {
+		kind = trace.BeliefBegan
+	}
+	w := p.world()
+	before := len(w.events)
+	p.note(trace.Event{Kind: kind})
+	if len(w.events) > before {
+		w.events[before].At = at
+	}
+}
+
+// stoppedLeading is a call of OnStoppedLeading.
+func (p *part) stoppedLeading() {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.settle()
+	number := int32(0)
+	if p.stopped < p.terms {
+		number, p.stopped = p.terms, p.terms
+	}
+	p.note(trace.Event{Kind: trace.Stopped, Term: number})
+}
+
+// stoppedRun is the return of OnStoppedLeading, the last thing that a Run does. In a scenario without several elections the
+// end of the candidate's function counts.
+func (p *part) stoppedRun() {
+	if p.seat.plan.Election == "" {
+		return
+	}
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.leave()
+}

@@ -1,0 +1,52 @@
+package electiontest
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// post is the messages that are on their way. It is guarded by world.mu.
+type post struct {
+	parcels []*parcel
+	posted  uint64
+	// more is told of each that is new.
+	more chan struct{}
+}
+
+// parcel is a request that is due at the service, or an answer that is due at a candidate.
+type parcel struct {
+	// at is when it is due, since when it was sent.
+	at, since time.Duration
+	seat      int
+	number    uint64
+	deliver   func()
+}
+
+func newPost() *post { return &post{more: make(chan struct{}, 1)} }
+
+// send has a message of a seat delivered so much later than now.
+func (p *post) send(now, delay time.Duration, seat int, deliver func()) {
+	p.posted++
+	p.parcels = append(p.parcels, &parcel{at: now + delay, since: now, seat: seat, number: p.posted, deliver: deliver})
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+}
+
+// first is what is to be delivered first, nil for nothing: at one instant what was sent first, and of that what the first
+// of the candidates has sent or gets.
+func (p *post) first() *parcel {
+	if len(p.parcels) == 0 {
+		return nil
+	}
+	return slices.MinFunc(p.parcels, func(a, b *parcel) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.since, b.since), cmp.Compare(a.seat, b.seat),
+			cmp.Compare(a.number, b.number))
+	})
+}
+
+func (p *post) remove(gone *parcel) {
+	p.parcels = slices.DeleteFunc(p.parcels, func(p *parcel) bool { return p == gone })
+}

@@ -1,0 +1,118 @@
+package apirecord
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Names numbers the uids and the versions that one server answers, in the order in which they first appear. Two servers
+// that do the same answer the same numbers. The zero value has seen none.
+type Names struct{ uids, versions numbers }
+
+// numbers are the values that have been seen; the place of each is its number.
+type numbers struct{ values []string }
+
+func (n *numbers) of(value string) int {
+	i := slices.Index(n.values, value)
+	if i < 0 {
+		i = len(n.values)
+		n.values = append(n.values, value)
+	}
+	return i
+}
+
+const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+
+var (
+	uidAnywhere = regexp.MustCompile(uuid)
+	// Where a version stands in an answer: in a field, or in the words of an error.
+	versionInAnswer = regexp.MustCompile(`("resourceVersion":"|in the precondition \(|in record \(|current: )(\d+)`)
+	// Where one stands in a request: in a body or in a query.
+	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
+)
+
+// Translate puts other's uids and versions in the place of those of n that have the same numbers. What n has not seen
+// stays as it is.
+func (n *Names) Translate(request string, other *Names) string {
+	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
+		return n.uids.translate(uid, &other.uids)
+	})
+	return versionInRequest.ReplaceAllStringFunc(request, func(found string) string {
+		parts := versionInRequest.FindStringSubmatch(found)
+		return parts[1] + n.versions.translate(parts[2], &other.versions)
+	})
+}
+
+func (n *numbers) translate(value string, other *numbers) string {
+	if i := slices.Index(n.values, value); i >= 0 && i < len(other.values) {
+		return other.values[i]
+	}
+	return value
+}
+
+// Plain is a JSON text with numbers for uids and versions, and without times of creation, managed fields and nulls.
+func (n *Names) Plain(t testing.TB, text []byte) any {
+	t.Helper()
+	var v any
+	require.NoError(t, json.Unmarshal(text, &v), "%s", text)
+	strip(v)
+	sorted, err := json.Marshal(v)
+	require.NoError(t, err)
+	named := uidAnywhere.ReplaceAllStringFunc(string(sorted), func(uid string) string {
+		return "uid-" + strconv.Itoa(n.uids.of(uid))
+	})
+	named = versionInAnswer.ReplaceAllStringFunc(named, func(found string) string {
+		parts := versionInAnswer.FindStringSubmatch(found)
+		return parts[1] + "version-" + strconv.Itoa(n.versions.of(parts[2]))
+	})
+	v = nil
+	require.NoError(t, json.Unmarshal([]byte(named), &v), "%s", named)
+	return v
+}
+
+// strip drops what is not compared, and decodes continue tokens.
+func strip(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			if k == "creationTimestamp" || k == "managedFields" || x == nil {
+				delete(v, k)
+				continue
+			}
+			if token, ok := x.(string); ok && k == "continue" {
+				v[k] = position(token)
+			}
+			if k == "deletionTimestamp" {
+				v[k] = "some time"
+			}
+			strip(x)
+		}
+	case []any:
+		for _, x := range v {
+			strip(x)
+		}
+	}
+}
+
+// position is what a continue token says, with its version where Plain finds it.
+func position(token string) any {
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	var p map[string]any
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	if err != nil || d.Decode(&p) != nil {
+		return token
+	}
+	if version, ok := p["rv"].(json.Number); ok {
+		delete(p, "rv")
+		p["resourceVersion"] = version.String()
+	}
+	return p
+}

@@ -1,0 +1,98 @@
+package electorproc
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Authority signs certificates for tests.
+type Authority struct {
+	// CA, Cert and Key are files in PEM: the authority's certificate, and that of a client with its key.
+	CA, Cert, Key string
+
+	t           *testing.T
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+// NewAuthority makes an authority, and a client's certificate for a name.
+func NewAuthority(t *testing.T, client string) *Authority {
+	a := &Authority{t: t}
+	var err error
+	a.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	a.certificate = &x509.Certificate{
+		Subject: pkix.Name{CommonName: "test authority"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign,
+	}
+	dir := t.TempDir()
+	a.CA, a.Cert, a.Key = filepath.Join(dir, "ca"), filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	der := a.sign(a.certificate, a.key, time.Hour)
+	a.certificate, err = x509.ParseCertificate(der)
+	require.NoError(t, err)
+	write(t, a.CA, "CERTIFICATE", der)
+	a.Write(a.issue(&x509.Certificate{Subject: pkix.Name{CommonName: client}}, time.Hour), a.Cert, a.Key)
+	return a
+}
+
+// Server is a certificate for a host, a name or an address, which is valid for so long; below 0 it was.
+func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
+	c := &x509.Certificate{Subject: pkix.Name{CommonName: host}}
+	if ip := net.ParseIP(host); ip != nil {
+		c.IPAddresses = []net.IP{ip}
+	} else {
+		c.DNSNames = []string{host}
+	}
+	return a.issue(c, valid)
+}
+
+// Pool is the authority, for those who verify.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.certificate)
+	return pool
+}
+
+// Write writes a certificate and its key to files, which only their owner may read.
+func (a *Authority) Write(c tls.Certificate, cert, key string) {
+	a.t.Helper()
+	write(a.t, cert, "CERTIFICATE", c.Certificate[0])
+	der, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
+	require.NoError(a.t, err)
+	write(a.t, key, "PRIVATE KEY", der)
+}
+
+func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(a.t, err)
+	c.KeyUsage = x509.KeyUsageDigitalSignature
+	c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+	return tls.Certificate{Certificate: [][]byte{a.sign(c, key, valid)}, PrivateKey: key}
+}
+
+func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.Duration) []byte {
+	c.SerialNumber = big.NewInt(time.Now().UnixNano())
+	c.NotBefore, c.NotAfter = time.Now().Add(-24*time.Hour), time.Now().Add(valid)
+	der, err := x509.CreateCertificate(rand.Reader, c, a.certificate, &key.PublicKey, a.key)
+	require.NoError(a.t, err)
+	return der
+}
+
+func write(t *testing.T, file, kind string, der []byte) {
+	t.Helper()
+	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+}

@@ -1,0 +1,105 @@
+package electorproc
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// started is the line of a worker that has started.
+var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
+
+// awaitStart waits, for a minute at most, until a worker of a folder has started.
+func awaitStart(dir string) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Build builds elector, from the folder of cmd/elector.
+func Build(t *testing.T, source string) (program string) {
+	program = filepath.Join(t.TempDir(), "elector")
+	out, err := exec.Command("go", "build", "-C", source, "-o", program, ".").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return program
+}
+
+// Process is an elector.
+type Process struct {
+	*exec.Cmd
+	Out, Err Buffer
+	ended    chan struct{}
+}
+
+// Buffer is a bytes.Buffer for several goroutines.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// String is what was written.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// Start starts elector with some variables more. It is killed at the end of the test.
+func Start(t *testing.T, program string, env []string, args ...string) *Process {
+	t.Helper()
+	p := &Process{Cmd: exec.Command(program, args...), ended: make(chan struct{})}
+	p.Env = append(os.Environ(), env...)
+	p.Stdout, p.Stderr = &p.Out, &p.Err
+	// What is left of a command must not keep Wait from returning.
+	p.WaitDelay = time.Second
+	require.NoError(t, p.Start())
+	go func() {
+		defer close(p.ended)
+		_ = p.Wait()
+	}()
+	t.Cleanup(func() {
+		_ = p.Process.Signal(syscall.SIGCONT)
+		_ = p.Process.Kill()
+		<-p.ended
+		if t.Failed() {
+			t.Logf("%v:\n%s", args, Tail(p.Err.String()))
+		}
+	})
+	return p
+}
+
+// End waits for the exit code.
+func (p *Process) End(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "elector has not ended", p.Err.String())
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// Eventually waits for what is to be, 20 s at most.
+func Eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)
+}
+
+// Tail is the end of a log.
+func Tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-4000):], "") }

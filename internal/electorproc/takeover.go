@@ -1,0 +1,70 @@
+package electorproc
+
+import (
+	"maps"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Elector is how the candidates of an election are started.
+type Elector struct {
+	Program   string
+	Env, Args []string
+	// Secrets must not be in any log.
+	Secrets []string
+}
+
+// Start starts a candidate.
+func (e Elector) Start(t *testing.T, args ...string) *Process {
+	t.Helper()
+	return Start(t, e.Program, e.Env, append(slices.Clone(e.Args), args...)...)
+}
+
+// signals is what becomes of a leader.
+var signals = map[string]syscall.Signal{
+	"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP, "terminated": syscall.SIGTERM,
+}
+
+// Takeover tests, with a command of each of the ways, that it and all that it has started are dead before another candidate's
+// runs, be their elector killed, frozen or told to end; that tokens grow; and that no log has a secret. Each election
+// is of elector's.
+func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
+	for _, name := range slices.Sorted(maps.Keys(signals)) {
+		for _, how := range ways {
+			t.Run(name+" "+how, func(t *testing.T) {
+				t.Parallel()
+				takeover(t, elector(t), signals[name], how)
+			})
+		}
+	}
+}
+
+func takeover(t *testing.T, e Elector, signal syscall.Signal, how string) {
+	dir := t.TempDir()
+	p := e.Start(t, append([]string{"--id=first", "--log-level=debug"}, Work(dir, how)...)...)
+	Eventually(t, "start", func() bool { return len(Tokens(t, dir)) == 1 })
+	other := e.Start(t, append([]string{"--id=second", "--log-level=debug"}, Work(dir)...)...)
+	require.NoError(t, p.Process.Signal(signal))
+	since := time.Now()
+	if signal == syscall.SIGTERM {
+		require.Zero(t, p.End(t))
+		require.True(t, Alone(t, dir) || len(Tokens(t, dir)) == 2)
+	}
+	Eventually(t, "dead", func() bool { return Alone(t, dir) || len(Tokens(t, dir)) == 2 })
+	t.Logf("the command has ended after %v", time.Since(since).Round(time.Millisecond))
+	Eventually(t, "takeover", func() bool { return len(Tokens(t, dir)) == 2 })
+	require.NotContains(t, LogOf(dir), "OVERLAP")
+	tokens := Tokens(t, dir)
+	require.Greater(t, tokens[1], tokens[0])
+	require.NoError(t, other.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, other.End(t))
+	for _, secret := range e.Secrets {
+		for _, text := range []string{p.Out.String(), p.Err.String(), other.Out.String(), other.Err.String()} {
+			require.NotContains(t, text, secret)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package tutorial_test
+
+import (
+	"flag"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var whole = flag.Bool("tutorials", false, "follow the pages whose programs are built with Kubernetes' libraries, too")
+
+const docs = "../../docs"
+
+func read(t *testing.T, name string) string {
+	text, err := os.ReadFile(filepath.Join(docs, name))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// follow does what a page says, and returns who did.
+func follow(t *testing.T, page string) *reader {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	r, err := newReader(t.TempDir(), root)
+	require.NoError(t, err)
+	require.NoError(t, r.follow(read(t, page)), page)
+	return r
+}
+
+func TestOperator(t *testing.T) {
+	if !*whole {
+		t.Skip("wants controller-runtime: make tutorials")
+	}
+	t.Parallel()
+	follow(t, "tutorial-operator.md")
+}
+
+func TestStrict(t *testing.T) {
+	if !*whole {
+		t.Skip("wants the drivers of cmd/elector: make tutorials")
+	}
+	t.Parallel()
+	follow(t, "tutorial-strict.md")
+}
+
+// TestPages: what can be said of a page without doing what it says.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob(docs + "/tutorial-*.md")
+	require.NoError(t, err)
+	require.Len(t, pages, 3)
+	for _, page := range pages {
+		text := read(t, filepath.Base(page))
+		assert.LessOrEqual(t, strings.Count(text, "\n"), 200, "%s: lines", page)
+		all, err := blocks(text)
+		require.NoError(t, err, page)
+		for _, b := range all {
+			if b.language == "go" {
+				formatted, err := format.Source([]byte(b.text))
+				require.NoError(t, err, "%s:%d", page, b.line)
+				assert.Equal(t, string(formatted), b.text, "%s:%d: gofmt", page, b.line)
+			}
+		}
+	}
+}
+
+// TestIndex: docs/README.md names every page, and no page, README.md included, links to a file that is not there.
+func TestIndex(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	index := read(t, "README.md")
+	pages, err := filepath.Glob(docs + "/*.md")
+	require.NoError(t, err)
+	for _, page := range append(pages, "../../README.md") {
+		if name := filepath.Base(page); name != "README.md" {
+			assert.Contains(t, index, "]("+name+")", "docs/README.md does not name %s", name)
+		}
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
+			assert.NoError(t, err, "%s links to %s", page, m[1])
+		}
+	}
+}

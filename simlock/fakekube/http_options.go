@@ -1,0 +1,109 @@
+package fakekube
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
+	listvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The options of a request are read and validated before its object is, as in k8s.io/apiserver/pkg/endpoints/handlers.
+
+func readOptions(query url.Values, to runtime.Object) error {
+	if err := scheme.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, to); err != nil {
+		return badRequest(err.Error())
+	}
+	return nil
+}
+
+func optionsInvalid(kind string, causes field.ErrorList) error {
+	if len(causes) == 0 {
+		return nil
+	}
+	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", causes)
+}
+
+// readWriteOptions is about a create or an update.
+func readWriteOptions(query url.Values, r *request) error {
+	if r.verb == "create" {
+		var o metav1.CreateOptions
+		if err := readOptions(query, &o); err != nil {
+			return err
+		}
+		r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+		return optionsInvalid("CreateOptions", validation.ValidateCreateOptions(&o))
+	}
+	var o metav1.UpdateOptions
+	if err := readOptions(query, &o); err != nil {
+		return err
+	}
+	r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+	return optionsInvalid("UpdateOptions", validation.ValidateUpdateOptions(&o))
+}
+
+// Those that a real server takes, and what is sent by Apply, which is refused later.
+var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
+	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
+
+// unknownPatchType is said before anything else of a request is looked at.
+func unknownPatchType() error {
+	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
+	err.ErrStatus.Message = "415: Unsupported Media Type"
+	return err
+}
+
+func readPatchOptions(query url.Values, r *request) error {
+	var o metav1.PatchOptions
+	if err := readOptions(query, &o); err != nil {
+		return err
+	}
+	r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
+}
+
+// readDeleteOptions reads the body, and where there is none the query.
+func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
+	o := &r.delete
+	if len(body) > 0 {
+		info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), cmp.Or(media, "application/json"))
+		if !ok {
+			return unsupportedMediaType()
+		}
+		kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+		obj, _, err := scheme.Codecs.DecoderToVersion(info.Serializer, kind.GroupVersion()).Decode(body, &kind, o)
+		if err != nil {
+			return badRequest(err.Error())
+		}
+		if obj != runtime.Object(o) {
+			return badRequest("decoded object cannot be converted to DeleteOptions")
+		}
+	} else if err := readOptions(query, o); err != nil {
+		return err
+	}
+	r.dryRun = len(o.DryRun) > 0
+	return optionsInvalid("DeleteOptions", validation.ValidateDeleteOptions(o))
+}
+
+func readList(query url.Values, to *metav1.ListOptions) error {
+	var o internalversion.ListOptions
+	if err := readOptions(query, &o); err != nil {
+		return err
+	}
+	if err := optionsInvalid("ListOptions", listvalidation.ValidateListOptions(&o, true)); err != nil {
+		return err
+	}
+	if err := metav1.Convert_url_Values_To_v1_ListOptions(&query, to, nil); err != nil {
+		return badRequest(err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// module is one that is linked.
+type module struct {
+	path, version string
+	// in are the parts that it is linked into.
+	in []string
+	// texts are its licences and notices, by their path in the module.
+	texts map[string][]byte
+	// with are those that must go with one of them.
+	with map[string][]byte
+}
+
+// part is something that ships: packages of the module in a folder of the repository.
+type part struct {
+	name, folder string
+	packages     []string
+}
+
+// packages is the part that the public packages are: those that another module may import.
+const packages = "packages"
+
+// parts are all.
+var parts = []part{
+	{"simulate", ".", []string{"./cmd/simulate"}},
+	{"elector", "cmd/elector", []string{"."}},
+	{packages, ".", []string{"./elector/...", "./simlock/...", "./scenarios/...", "./electiontest", "./reports"}},
+	{packages, "elector/etcdlock", []string{"."}},
+}
+
+// systems are those for which the programs are built: some modules are linked on one of them alone.
+var systems = []string{"linux", "darwin", "windows"}
+
+// ours is the beginning of the paths of this repository's modules.
+const ours = "interregnum"
+
+// listed is as much as is wanted of what go list -json says of a package.
+type listed struct {
+	Dir      string
+	Root     string
+	Standard bool
+	Module   *struct{ Path, Version, Dir string }
+}
+
+// linked are the modules in the order of their paths, the standard library among them.
+func linked(root string) ([]*module, error) {
+	known := map[string]*module{}
+	for _, p := range parts {
+		for _, system := range systems {
+			if err := p.add(known, root, system); err != nil {
+				return nil, fmt.Errorf("%s on %s: %w", p.name, system, err)
+			}
+		}
+	}
+	var all []*module
+	for _, m := range known {
+		all = append(all, m)
+	}
+	slices.SortFunc(all, func(a, b *module) int {
+		return strings.Compare(a.path+" "+a.version, b.path+" "+b.version)
+	})
+	return all, nil
+}
+
+// add adds what a part is linked with on a system.
+func (p *part) add(known map[string]*module, root, system string) error {
+	c := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Standard,Root,Module"}, p.packages...)...)
+	c.Dir = filepath.Join(root, p.folder)
+	c.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		return err
+	}
+	for d := json.NewDecoder(out); ; {
+		var l listed
+		if err := d.Decode(&l); errors.Is(err, io.EOF) {
+			return c.Wait()
+		} else if err != nil {
+			return errors.Join(err, c.Wait())
+		}
+		if err := p.take(known, &l); err != nil {
+			return errors.Join(err, c.Process.Kill(), c.Wait())
+		}
+	}
+}
+
+// take adds a package's module, and what licences there are between its folder and the package's.
+func (p *part) take(known map[string]*module, l *listed) error {
+	path, version, top := "Go's standard library", "the toolchain's", l.Root
+	if !l.Standard {
+		path, version, top = l.Module.Path, l.Module.Version, l.Module.Dir
+	}
+	if path == ours || strings.HasPrefix(path, ours+"/") {
+		return nil
+	}
+	m := known[path+" "+version]
+	if m == nil {
+		m = &module{path: path, version: version, texts: map[string][]byte{}, with: map[string][]byte{}}
+		known[path+" "+version] = m
+	}
+	if !slices.Contains(m.in, p.name) {
+		m.in = append(m.in, p.name)
+	}
+	folder := l.Dir
+	if l.Standard {
+		folder = top
+	}
+	return m.read(top, folder)
+}
+
+// read takes in the licences and notices from a folder up to the module's own.
+func (m *module) read(top, folder string) error {
+	for {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name, err := filepath.Rel(top, filepath.Join(folder, e.Name()))
+			if err != nil {
+				return err
+			}
+			if _, read := m.texts[name]; read || !e.Type().IsRegular() || !isText(e.Name()) {
+				continue
+			}
+			if err := m.readFile(top, name); err != nil {
+				return err
+			}
+		}
+		if folder == top {
+			return nil
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// readFile takes in a text, and what a person knows to belong to it.
+func (m *module) readFile(top, name string) (err error) {
+	if m.texts[name], err = os.ReadFile(filepath.Join(top, name)); err != nil {
+		return err
+	}
+	if r := handRead(m.path, name, m.texts[name]); r != nil && r.with != "" {
+		m.with[name], err = os.ReadFile(filepath.Join(top, r.with))
+	}
+	return err
+}
+
+// isText tells by its name whether a file is a licence or a notice.
+func isText(name string) bool {
+	name = strings.ToLower(name)
+	if ext := filepath.Ext(name); slices.Contains([]string{".go", ".json", ".yaml", ".yml", ".html", ".sh"}, ext) {
+		return false
+	}
+	return slices.ContainsFunc([]string{"licen", "copying", "notice", "copyright", "patents", "unlicense"}, func(begin string) bool {
+		return strings.HasPrefix(name, begin)
+	})
+}

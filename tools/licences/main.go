@@ -1,0 +1,75 @@
+// Licences lists the modules that are linked into what ships, with their licences, as docs/licences.md has them. It fails
+// where a licence is not one of those that are allowed, or is not known.
+//
+//	go run ./licences           writes ../docs/licences.md
+//	go run ./licences -check    fails where that file is not what would be written
+//	go run ./licences -texts    writes to standard output the texts that must go with the programs: licences and notices
+//	go run ./licences -texts -of simulate    the same, of one program
+//
+// It runs in the folder tools of the repository.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// file is the list, from the folder tools.
+const file = "../docs/licences.md"
+
+func main() {
+	compare := flag.Bool("check", false, "compare with "+file+", and write nothing")
+	texts := flag.Bool("texts", false, "write the texts to standard output, and nothing else")
+	of := flag.String("of", "", "with -texts, the program: simulate or elector; all that ships where it is empty")
+	flag.Parse()
+	if err := run(*compare, *texts, *of); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+func run(compare, texts bool, of string) error {
+	all, err := linked("..")
+	if err != nil {
+		return err
+	}
+	if err := allowed(all); err != nil {
+		return err
+	}
+	if texts {
+		return writeTexts(os.Stdout, all, of)
+	}
+	var want bytes.Buffer
+	writeList(&want, all)
+	if !compare {
+		return os.WriteFile(file, want.Bytes(), 0o644)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		return fmt.Errorf("%s is not the list of what is linked now: run make licences, and read what changed:\n%s", file,
+			strings.Join(changes(string(got), want.String()), "\n"))
+	}
+	return nil
+}
+
+// changes are the lines that one text has and the other has not.
+func changes(old, now string) (lines []string) {
+	for _, side := range []struct{ sign, text, other string }{{"-", old, now}, {"+", now, old}} {
+		there := map[string]bool{}
+		for line := range strings.SplitSeq(side.other, "\n") {
+			there[line] = true
+		}
+		for line := range strings.SplitSeq(side.text, "\n") {
+			if !there[line] {
+				lines = append(lines, side.sign+line)
+			}
+		}
+	}
+	return lines
+}

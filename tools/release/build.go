@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// target is a platform, and the folders of the programs for it.
+type target struct {
+	os, arch string
+	programs []string
+}
+
+var both = []string{"cmd/elector", "cmd/simulate"}
+
+// targets are all platforms. elector ends groups of processes, which it cannot on Windows.
+var targets = []target{
+	{"darwin", "amd64", both},
+	{"darwin", "arm64", both},
+	{"linux", "amd64", both},
+	{"linux", "arm64", both},
+	{"windows", "amd64", []string{"cmd/simulate"}},
+}
+
+// targetsNamed are all, or the one of that name.
+func targetsNamed(only string) ([]target, error) {
+	var names []string
+	for _, t := range targets {
+		name := t.os + "/" + t.arch
+		if name == only {
+			return []target{t}, nil
+		}
+		names = append(names, name)
+	}
+	if only != "" {
+		return nil, fmt.Errorf("platform %q: want one of %s", only, strings.Join(names, ", "))
+	}
+	return targets, nil
+}
+
+// of are those of the files that belong to its programs, or to all.
+func (t *target) of(files []file) []file {
+	return slices.DeleteFunc(slices.Clone(files), func(f file) bool {
+		return f.of != "" && !slices.Contains(t.programs, f.of)
+	})
+}
+
+// build builds the programs, and looks whether they say that they are that version.
+func (t *target) build(root, version string) (files []file, err error) {
+	for _, folder := range t.programs {
+		name := filepath.Base(folder)
+		if t.os == "windows" {
+			name += ".exe"
+		}
+		binary, err := goBuild(filepath.Join(root, folder), t.os, t.arch)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder, err)
+		}
+		info, err := buildinfo.Read(bytes.NewReader(binary))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder, err)
+		}
+		if info.Main.Version != version {
+			return nil, fmt.Errorf("%s: want version %s in the binary, found %q", folder, version, info.Main.Version)
+		}
+		files = append(files, file{name: name, mode: 0o755, text: binary, of: folder})
+	}
+	return files, nil
+}
+
+// goBuild builds the program in a folder. What may be in the environment, and would show in the binary, is overridden.
+func goBuild(folder, system, arch string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "binary")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", binary, ".")
+	c.Dir, c.Stderr = folder, os.Stderr
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0",
+		"GOFLAGS=-buildvcs=true", "GOWORK=off")
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("go build: %w", err)
+	}
+	return os.ReadFile(binary)
+}
+
+// output runs a Go program of the repository here, whatever it is built for, and returns what it prints.
+func output(folder string, args ...string) ([]byte, error) {
+	c := exec.Command("go", append([]string{"run"}, args...)...)
+	c.Dir, c.Stderr = folder, os.Stderr
+	c.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "CGO_ENABLED=0", "GOWORK=off",
+		"GOFLAGS=-trimpath")
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go run %s: %w", strings.Join(args, " "), err)
+	}
+	return out, nil
+}
