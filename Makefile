@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest vulncheck licences licences-check release release-check ci
+.PHONY: e2e help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest tutorials vulncheck licences licences-check release release-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -11,7 +11,7 @@ RUNS ?= 400000
 PGO := $(CURDIR)/cmd/simulate/default.pgo
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 test: ## all quick tests
 	$(GO) test ./...
@@ -27,6 +27,7 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 
 race: ## the race detector, on the packages with goroutines
 	$(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/...
+	cd cmd/elector && $(GO) test -race -short ./...
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
@@ -44,7 +45,11 @@ managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakek
 coordinator: ## coordinated elections against the API server's own controller
 	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 15m
 
-electiontest: ## the test kit on managers of controller-runtime, and on jobs in SQLite
+tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
+	$(GO) test ./internal/tutorial -count=1 -timeout 15m -tutorials
+
+electiontest: ## the test kit in 5000 random scenarios, on managers of controller-runtime, and on jobs in SQLite
+	$(GO) test ./electiontest -count=1 -v -timeout 30m -run TestParityRandom -random 1000
 	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 5m
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
@@ -77,7 +82,7 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 
 # FUZZ is every reader of what somebody else wrote: package and fuzz test. A new reader is a new line.
 FUZZ := \
-	scenarios:FuzzRead scenarios:FuzzRun \
+	scenarios:FuzzRead scenarios:FuzzRun cmd/simulate:FuzzShow \
 	internal/gate/files:FuzzRead internal/gate:FuzzGate \
 	internal/trace:FuzzReader cmd/simulate:FuzzTraceSide \
 	cmd/simulate:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
@@ -116,19 +121,23 @@ profile: ## measures anew what the compiler optimizes simulate for (the benchmar
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
 	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 10m
 
-etcd: ## elector and its etcd lock on a real etcd: leaders killed, frozen, cut off (20 s; the first build takes minutes)
+etcd: ## elector, its etcd lock and cmd/elector on a real etcd: leaders killed, frozen, cut off (40 s; the first build takes minutes)
 	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 1m
-	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 2m
+	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 5m
+
+e2e: ## on a real kube-apiserver and etcd: fakekube compared, calibrate, cmd/elector (the first build takes minutes)
+	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
 gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
 	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery
 	cd e2e/browser && $(GO) test ./... -run TestGalleryPictures -count=1 -v -gallery
 
-sql: ## elector/sqllock on SQLite, and on a PostgreSQL of its own where that is installed; else it says what it skipped
+sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its own where that is installed; else it says what it skipped
 	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 5m
 
-elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (10 s; the first build takes a minute)
+elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
+	cd cmd/elector && GOOS=darwin GOARCH=amd64 $(GO) vet ./... && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 
 # VULNDB is the database that make vulncheck asks: https:// or file://.
 VULNDB ?= https://vuln.go.dev

@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -21,12 +22,14 @@ type bubble struct {
 	sent atomic.Uint64
 	// left are the goroutines that were left when the run was over, "" for none.
 	left string
+	// silent is how long, in real time, nothing may be sent before talk is told what the run waits for.
+	silent time.Duration
+	talk   io.Writer
 }
 
-// silent is how long, in real time, nothing may be sent before somebody asks what the run waits for.
-const silent = 5 * time.Second
-
-func newBubble(scenario string) *bubble { return &bubble{scenario: scenario} }
+func newBubble(scenario string) *bubble {
+	return &bubble{scenario: scenario, silent: 5 * time.Second, talk: os.Stderr}
+}
 
 // run runs f. Goroutines that have not ended once it has returned never go on: a program that ends would not have waited
 // for them either.
@@ -45,7 +48,8 @@ func (b *bubble) run(t *testing.T, f func()) {
 		b.left = b.goroutines(func(string) bool { return true })
 	}()
 	synctest.Test(t, func(*testing.T) {
-		b.id.Store(ownBubble())
+		_, id := goroutine()
+		b.id.Store(id)
 		f()
 	})
 }
@@ -57,27 +61,32 @@ func (b *bubble) watch(over <-chan struct{}) {
 		select {
 		case <-over:
 			return
-		case <-time.After(silent):
+		case <-time.After(b.silent):
 		}
 		still := b.sent.Load() == before
 		if still && !told {
-			fmt.Fprintf(os.Stderr, "electiontest: scenario %s has stood still for %v of real time: a goroutine computes, or "+
+			fmt.Fprintf(b.talk, "electiontest: scenario %s has stood still for %v of real time: a goroutine computes, or "+
 				"waits for what is not of the run: a socket, a process, a channel or lock from outside. Those that could be it:\n%s\n",
-				b.scenario, silent, b.goroutines(func(state string) bool { return !strings.Contains(state, "(durable)") }))
+				b.scenario, b.silent, b.suspects())
 		}
 		told = still
 	}
 }
 
-var bubbleOf = regexp.MustCompile(`^goroutine \d+ \[(.*), synctest bubble (\d+)`)
+// suspects are the goroutines that keep virtual time from going on.
+func (b *bubble) suspects() string {
+	return b.goroutines(func(state string) bool { return !strings.Contains(state, "(durable)") })
+}
 
-// ownBubble is the bubble that this goroutine is in.
-func ownBubble() string {
-	text := make([]byte, 200)
+var bubbleOf = regexp.MustCompile(`^goroutine (\d+) \[(.*), synctest bubble (\d+)`)
+
+// goroutine is which this one is, and in which bubble.
+func goroutine() (id, bubble string) {
+	text := make([]byte, 100)
 	if m := bubbleOf.FindSubmatch(text[:runtime.Stack(text, false)]); m != nil {
-		return string(m[2])
+		return string(m[1]), string(m[3])
 	}
-	return ""
+	return "", ""
 }
 
 // shown is how many goroutines are shown.
@@ -91,7 +100,7 @@ func (b *bubble) goroutines(in func(state string) bool) string {
 	var found []string
 	for _, g := range strings.Split(string(text), "\n\n") {
 		m := bubbleOf.FindStringSubmatch(g)
-		if m == nil || m[2] != id || !in(m[1]) || kitsOwn.MatchString(g) {
+		if m == nil || m[3] != id || !in(m[2]) || kitsOwn.MatchString(g) {
 			continue
 		}
 		found = append(found, g)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"interregnum/internal/trace"
 )
@@ -151,10 +152,22 @@ func (m *message) applied(r *http.Response) {
 		e.Transitions, e.Amount = int64(record.LeaderTransitions), int64(record.LeaseDurationSeconds)
 		if m.event != trace.Get && m.version != m.base {
 			e.Kind = trace.Written
+			m.checkTimings(record)
 			w.holders[m.part.seat.election][m.object] = e.Holder
 		}
 	}
 	m.note(e)
+}
+
+// checkTimings takes note of a lease that is not as long as the scenario says, by which properties are judged. Whole seconds
+// may be either way of rounding. The caller holds world.mu.
+func (m *message) checkTimings(r *record) {
+	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
+	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {
+		m.part.world().fail("candidate %s takes the lock for %v, and the scenario has a leaseDuration of %v, by which "+
+			"safety-window and liveness would be judged: want the code to take its timings from Candidate.Settings, or the "+
+			"scenario to say the code's", plan.ID, got, plan.LeaseDuration)
+	}
 }
 
 // edited notes that the lock was changed by what is no election.

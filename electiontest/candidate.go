@@ -112,7 +112,7 @@ var kinds = map[sim.Lock]string{
 }
 
 // Config is client-go's own, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
-// calls of the others.
+// calls of the others. A panic of OnStartedLeading ends the process, and fails the test.
 func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderElectionConfig {
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{

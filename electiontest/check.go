@@ -10,13 +10,15 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/search"
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )
 
 // Check runs random scenarios of an environment on the code under test, as many as -rapid.checks says. What fails it makes
-// smaller, fault by fault and candidate by candidate, and leaves the smallest as Run leaves its scenario.
+// smaller, candidate by candidate, fault by fault and digit by digit, and leaves the smallest as Run leaves its scenario.
 //
 // All candidates have other identities, nothing freezes, no clock jumps, and clocks have offset and drift only where
 // Options.Clock is set. MaxDrain is what the code under test needs at most to stop; it decides when liveness expects a
@@ -29,32 +31,110 @@ func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *
 // Check is Check with options, but for Server: each run has its own.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
-	if o.Server != nil || e.Freezes || len(e.Locks) > 0 {
-		t.Fatal("electiontest: Check has a new server for each run, no freezes and no locks but the Lease: want " +
-			"Options.Server, Environment.Freezes and Environment.Locks unset")
+	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, sim.Lock.Expires) {
+		t.Fatal("electiontest: Check has a new server for each run, no freezes, one election and the locks of Kubernetes: want " +
+			"Options.Server, Environment.Freezes and Environment.Elections unset, and no others in Environment.Locks")
 	}
+	f := &finding{Options: o, run: run}
+	defer f.tell(t) // rapid ends the test's goroutine
 	all := o.scenarios(e)
 	rapid.Check(t, func(rt *rapid.T) {
-		out := o.play(t, all.Draw(rt, "scenario"), run)
-		if out.result.AsExpected {
-			return
+		if problem := f.try(t, all.Draw(rt, "scenario").scenario); problem != "" {
+			rt.Fatal(problem)
 		}
-		files, err := out.keep(t, o.Reports, out.rerun(t.Name()))
-		var text strings.Builder
-		if err := errors.Join(err, out.given.WriteYAML(&text)); err != nil {
-			rt.Errorf("electiontest: the reports could not be written: %v", err)
-		}
-		rt.Fatalf("%s\n%s\nreports, with the scenario for RunFile: %s\n%s; to show it again:\n%s",
-			out.text(""), &text, files, out.problem(), out.rerun(t.Name()))
 	})
 }
 
+// finding is the first scenario that fails.
+type finding struct {
+	Options
+	run func(context.Context, *Candidate)
+	// first is nil where none has failed; text is its scenario.
+	first *outcome
+	text  string
+}
+
+// try tells what is wrong with the code in a scenario, "" for nothing. Once one has failed no other does: rapid, which draws
+// smaller ones, knows less of how they are made smaller than tell.
+func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
+	var text strings.Builder
+	if err := s.WriteYAML(&text); err != nil {
+		return err.Error()
+	}
+	switch {
+	case f.first != nil && f.text == text.String():
+		return f.first.problem()
+	case f.first != nil:
+		return ""
+	}
+	if out := f.play(t, s, f.run); !out.result.AsExpected {
+		f.first, f.text = out, text.String()
+		return out.problem()
+	}
+	return ""
+}
+
+// tell tells of the smallest scenario that fails as the first one did.
+func (f *finding) tell(t *testing.T) {
+	if f.first == nil {
+		return
+	}
+	out := f.shrink(t)
+	command := f.first.rerun(t.Name())
+	files, err := out.keep(t, f.Reports, command)
+	var text strings.Builder
+	if err := errors.Join(err, out.given.WriteYAML(&text)); err != nil {
+		t.Errorf("electiontest: the reports could not be written: %v", err)
+	}
+	t.Errorf("%s\n%s\nreports, with the scenario for RunFile: %s\n%s; to show it again:\n%s",
+		out.text(""), &text, files, out.problem(), command)
+}
+
+// worthless stands for a property that is violated where a run shows nothing.
+const worthless = "run"
+
+// shrink looks for the smallest scenario that violates single-work, or else the first property that the finding does.
+func (f *finding) shrink(t *testing.T) *outcome {
+	var property string
+	ran := func(out *outcome) *scenarios.Result {
+		r := *out.result
+		r.Properties = slices.DeleteFunc(slices.Clone(r.Properties), func(p check.Property) bool { return out.scenario.Fulfils(&p) })
+		if out.blind != "" {
+			r.Properties = []check.Property{{Name: worthless, Verdict: check.Violated}}
+		}
+		return &r
+	}
+	for i, p := range ran(f.first).Properties {
+		if i == 0 || p.Name == check.SingleWork {
+			property = p.Name
+		}
+	}
+	small, err := search.ShrinkRun(f.first.given, property, func(s *scenarios.Scenario) (*scenarios.Result, error) {
+		s.Expect = f.first.given.Expect
+		if err := f.applicable(s); err != nil {
+			return nil, err
+		}
+		return ran(f.play(t, s, f.run)), nil
+	})
+	if err != nil {
+		return f.first // it was not violated, but is not as expected
+	}
+	small.Scenario.Expect = f.first.given.Expect
+	return f.play(t, small.Scenario, f.run)
+}
+
+// unprinted is a scenario that rapid does not print.
+type unprinted struct{ scenario *scenarios.Scenario }
+
+// GoString is what rapid prints.
+func (unprinted) GoString() string { return "below, made smaller" }
+
 // scenarios are those of the environment that can be applied.
-func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[*scenarios.Scenario] {
+func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[unprinted] {
 	if e.Profile.Name == "" {
 		e.Profile = machine.ClientGo
 	}
-	return rapid.Map(scenariotest.Random(e), func(s *scenarios.Scenario) *scenarios.Scenario {
+	return rapid.Map(scenariotest.Random(e), func(s *scenarios.Scenario) unprinted {
 		for i := range s.Candidates {
 			c := &s.Candidates[i]
 			c.Identity, c.Drain = "", e.MaxDrain
@@ -63,6 +143,6 @@ func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[*scenari
 			}
 		}
 		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == sim.FaultClock })
-		return s
+		return unprinted{s}
 	})
 }

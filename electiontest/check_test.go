@@ -73,6 +73,13 @@ func TestReports(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "h01-late-ack.html"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "<svg")
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		require.NoError(t, err)
+		info, err := e.Info()
+		require.NoError(t, err)
+		assert.Zero(t, info.Mode().Perm()&0o077, "%s is for its owner alone", path)
+		return nil
+	}))
 	*seed = "-7"
 	_, err = seeded(s)
 	assert.ErrorContains(t, err, `-electiontest.seed: want a whole number`)
@@ -131,16 +138,113 @@ func TestFailingGate(t *testing.T) {
 	}, Environment{MaxRoundTrip: 5 * time.Second})
 }
 
+// waiting is work that stops when it is told to.
+func waiting(ctx context.Context) { <-ctx.Done() }
+
+// working is the unmodified library with such work.
+func working(work func(context.Context)) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		leaderelection.RunOrDie(ctx, c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: work, OnStoppedLeading: func() {}}))
+	}
+}
+
+// configured is the unmodified library with a configuration that the code has changed.
+func configured(change func(*leaderelection.LeaderElectionConfig)) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		config := c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: waiting, OnStoppedLeading: func() {}})
+		change(&config)
+		leaderelection.RunOrDie(ctx, config)
+	}
+}
+
+func TestFailingPanic(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, time.Minute), working(func(context.Context) { panic("the work is broken") }))
+}
+
+func TestFailingPanicOfMain(t *testing.T) {
+	failing(t)
+	RunFile(t, "healthy-failover", func(context.Context, *Candidate) { panic("main is broken") })
+}
+
+func TestFailingEndless(t *testing.T) {
+	failing(t)
+	RunFile(t, "healthy-failover", func(ctx context.Context, c *Candidate) {
+		working(waiting)(ctx, c)
+		select {}
+	})
+}
+
+// TestFailingOvertime: work that never ends overlaps, and that is what is told.
+func TestFailingOvertime(t *testing.T) {
+	failing(t)
+	RunFile(t, "partitioned-leader", working(func(context.Context) { select {} }))
+}
+
+func TestFailingCoordinated(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, time.Minute), configured(func(c *leaderelection.LeaderElectionConfig) { c.Coordinated = true }))
+}
+
+func TestFailingTimings(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, time.Minute), configured(func(c *leaderelection.LeaderElectionConfig) { c.LeaseDuration = time.Minute }))
+}
+
+func TestFailingOneName(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, time.Minute), configured(func(c *leaderelection.LeaderElectionConfig) {
+		c.Lock.(*resourcelock.LeaseLock).LockConfig.Identity = "host"
+	}))
+}
+
+func TestFailingNested(t *testing.T) {
+	failing(t)
+	RunFile(t, "healthy-failover", func(context.Context, *Candidate) { RunFile(t, "healthy-failover", library) })
+}
+
+func TestFailingNil(t *testing.T) {
+	failing(t)
+	t.Run("scenario", func(t *testing.T) { Run(t, nil, library) })
+	t.Run("function", func(t *testing.T) { RunFile(t, "healthy-failover", nil) })
+}
+
+func TestFailingElections(t *testing.T) {
+	failing(t)
+	t.Run("unasked", func(t *testing.T) { Run(t, two(t), working(waiting)) })
+	t.Run("unknown", func(t *testing.T) {
+		Run(t, two(t), func(ctx context.Context, c *Candidate) { library(ctx, c.Election("shards")) })
+	})
+}
+
+func TestFailingGateCoordinated(t *testing.T) {
+	failing(t)
+	Gate(t, leaderelection.LeaderElectionConfig{Coordinated: true}, Environment{})
+}
+
 // TestFailures: what is wrong fails, says so, and ends with the command that shows it again.
 func TestFailures(t *testing.T) {
 	for test, want := range map[string]string{
 		"TestFailingRun": `(?s)why a and b worked at once.*SPLIT BRAIN.*single-work is violated.*to show it again:\s+` +
 			`go test -count=1 -run '\^TestFailingRun\$' interregnum/electiontest -electiontest.seed=1\n`,
-		"TestFailingCheck":     `(?s)is violated.*go test -count=1 -run '\^TestFailingCheck\$' interregnum/electiontest\n`,
+		"TestFailingCheck": `(?s)is violated.*candidates:(\s+- [^\n]*){2,3}\s+(network: [^\n]*\s+)?faults:(\s+- [^\n]*){1,4}\s+reports.*` +
+			`go test -count=1 -run '\^TestFailingCheck\$' interregnum/electiontest\n`,
 		"TestFailingUnguarded": `somebody led, and no work was guarded`,
 		"TestFailingNoLock":    `nobody asked for the lock default/lock`,
 		"TestFailingPause":     `h10-frozen-process: faults\[0\]\.kind: electiontest cannot freeze`,
 		"TestFailingGate":      `(?s)UNSAFE.*simulate run '.*\.yaml'\n`,
+		"TestFailingPanic": `(?s)term  [^\n]*\n\s+1 +c1 [^\n]*\n\s+2 +c2 .*candidate c1: OnStartedLeading panicked at \d+ms: the work is broken\s+interregnum/electiontest\.` +
+			`TestFailingPanic\.func1.*to show it again`,
+		"TestFailingPanicOfMain":     `candidate a: its function panicked at 0s: main is broken`,
+		"TestFailingEndless":         `(?s)TestFailingEndless\.func1.*the function of candidate a has not returned within 10m0s of virtual`,
+		"TestFailingOvertime":        `(?s)had not ended.*TestFailingOvertime\.func1.*single-work is violated`,
+		"TestFailingCoordinated":     `the lock default/lock was free, and nobody took it: want .*Coordinated unset`,
+		"TestFailingTimings":         `candidate c1 takes the lock for 1m0s, and the scenario has a leaseDuration of 15s`,
+		"TestFailingOneName":         `candidates c1 and c2 both hold the lock as "host"`,
+		"TestFailingNested":          `a run inside of a bubble of testing/synctest`,
+		"TestFailingNil":             `(?s)the scenario is nil.*the function to run is nil`,
+		"TestFailingElections":       `(?s)nobody asked for the lock default/shard.*takes part in no election "shards"; .*\["main" "shard"\]`,
+		"TestFailingGateCoordinated": `LeaderElectionConfig\.Coordinated: no bound is known`,
 	} {
 		t.Run(test, func(t *testing.T) {
 			self, err := os.Executable()

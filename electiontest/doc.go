@@ -15,7 +15,7 @@
 // overlap is one of the code's own work, whatever goes on after its context has ended. The events of the run are those of a
 // simulated run; the same properties are judged, and the same timeline, result, trace and page are written. A test fails
 // where the result is not as the scenario expects. With equal timings and jitter, and but for what happens at one instant, the
-// library writes and works at the same nanosecond as in simulate run.
+// library writes and works at the same nanosecond as in simulate run. The same seed gives the same output, byte for byte.
 //
 // Check draws random scenarios and makes smaller what fails. Gate judges a configuration without running anything.
 //
@@ -30,14 +30,16 @@
 // at that instant, whatever its goroutines still do. A restart calls the function anew, with a new Candidate; cancel
 // ends the context, which is a graceful shutdown. Rejoin calls the function again once it has returned.
 //
-// What cannot be applied to code from outside is refused, and the error names the field: pause, clock faults, edit,
-// coordinated elections, several elections, locks other than the Lease, and clocks with offset or drift unless Options.Clock
+// What cannot be applied to code from outside is refused, and the error names the field: pause, clock faults,
+// coordinated elections, locks that expire by themselves, and clocks with offset or drift unless Options.Clock
 // is set. Drain and writeEvery describe simulated work and do nothing here, nor does the profile, which says how records are compared.
 //
 // # Rules for the code under test
 //
-// It must reach the server through the Candidate alone, and wait for nothing outside of its bubble: no sockets, no
-// processes. It must end some time: when the horizon is reached all contexts end, and the test waits, on virtual
-// time, for all its goroutines. Assert with what calls t.Error: FailNow is for the test's own goroutine. Loggers
-// of klog in the context are silent.
+// It must reach the server through the Candidate alone, and wait for nothing outside of its bubble: where virtual time stands
+// still, standard error says after five seconds who keeps it. Its function must return some time: when the horizon is reached
+// all contexts end, and the test waits for ten minutes of virtual time. Other goroutines may go on for ever, and then stop
+// where they are. A panic of the function, or of an OnStartedLeading given to Candidate.Config, ends its process and fails the
+// test. Assert with what calls t.Error: FailNow is for the test's own goroutine. os.Exit would end all tests: see
+// Candidate.Exit. Loggers of klog in the context are silent.
 package electiontest

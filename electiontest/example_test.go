@@ -2,6 +2,7 @@ package electiontest_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,6 +59,23 @@ func ExampleGuard() {
 			},
 			OnStoppedLeading: func() {},
 		}))
+	})
+}
+
+// A process that takes part in several elections: an elector for each, on a lock of its own.
+func ExampleCandidate_Election() {
+	electiontest.RunFile(t, "elections-timings", func(ctx context.Context, c *electiontest.Candidate) {
+		var all sync.WaitGroup
+		for _, name := range c.Elections {
+			c := c.Election(name)
+			all.Go(func() {
+				leaderelection.RunOrDie(ctx, c.Config(leaderelection.LeaderCallbacks{
+					OnStartedLeading: func(ctx context.Context) { <-ctx.Done() },
+					OnStoppedLeading: func() {},
+				}))
+			})
+		}
+		all.Wait()
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
 	"interregnum/internal/trace"
@@ -16,6 +17,43 @@ import (
 
 // hand is whoever writes or deletes a lock by hand.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
+
+// inherit takes note of what Options.Server had before.
+func (w *world) inherit() {
+	for _, s := range w.seats {
+		for _, object := range s.plan.Lock.Objects() {
+			o := trace.Object(object)
+			r := w.find(o, s.key)
+			switch {
+			case r == nil || w.holders[s.election][o] != "":
+			case o == trace.Lease:
+				w.noteEdited(-1, r, s.election)
+			default:
+				w.fail("the server has a %s %s already, which no property could be judged by: want none, or a Lease", o, s.key)
+			}
+		}
+	}
+}
+
+// find is nil where there is no such object.
+func (w *world) find(o trace.Object, key types.NamespacedName) *record {
+	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
+	var found any
+	var err error
+	switch o {
+	case trace.ConfigMap:
+		found, err = client.CoreV1().ConfigMaps(key.Namespace).Get(ctx, key.Name, newest)
+	case trace.Endpoints:
+		found, err = client.CoreV1().Endpoints(key.Namespace).Get(ctx, key.Name, newest)
+	default:
+		found, err = client.CoordinationV1().Leases(key.Namespace).Get(ctx, key.Name, newest)
+	}
+	if err != nil {
+		return nil
+	}
+	text, _ := json.Marshal(found) // such objects can always be
+	return recordOf(o, text)
+}
 
 // deleteLocks is somebody deleting the objects of locks that a fault names. It tells whether there was one.
 func (w *world) deleteLocks(i int) (found bool) {

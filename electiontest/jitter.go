@@ -19,8 +19,6 @@ var (
 	running sync.Mutex
 	// current is the run in progress, nil between runs.
 	current atomic.Pointer[world]
-	// mover is the seat to which the way to the service last returned: the one that draws jitter.
-	mover   atomic.Int32
 	install sync.Once
 )
 
@@ -35,15 +33,21 @@ func (w *world) seedJitter() (stop func()) {
 			return original()
 		}
 	})
-	mover.Store(0)
 	current.Store(w)
 	return func() { current.Store(nil) }
 }
 
+// jitter is drawn by the seat whose lock the goroutine has last asked for; by another goroutine, as where the code calls its
+// lock in one of its own, by the seat that was last answered.
 func (w *world) jitter() float64 {
+	id, _ := goroutine()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.seats[mover.Load()].draw()
+	s, asked := w.askers[id]
+	if !asked {
+		s = w.answered
+	}
+	return s.draw()
 }
 
 // draw is the candidate's next jitter. The caller holds world.mu.

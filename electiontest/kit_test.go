@@ -3,16 +3,21 @@ package electiontest
 import (
 	"context"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
 
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 	"interregnum/simlock/fakekube"
@@ -22,6 +27,17 @@ import (
 func one(t *testing.T, rest string) *scenarios.Scenario {
 	s, err := scenarios.Read(strings.NewReader("name: one\nhorizon: 60s\ndefaults: {jitter: 0.5}\n"+
 		"candidates: [{id: a}]\nexpect: {liveness: any, single-belief: any, safety-window: any}\n"+rest), "one")
+	require.NoError(t, err)
+	return s
+}
+
+// two is a scenario of two elections.
+func two(t *testing.T) *scenarios.Scenario {
+	s, err := scenarios.Read(strings.NewReader(`name: two
+horizon: 60s
+elections: [{name: main}, {name: shard, leaseDuration: 20s}]
+candidates: [{id: a}, {id: b}]
+`), "two")
 	require.NoError(t, err)
 	return s
 }
@@ -106,6 +122,25 @@ func TestExit(t *testing.T) {
 		Candidate: "a", Incarnation: 2, StartedNs: int64(27 * time.Second), CancelledNs: at(47 * time.Second),
 		EndedNs: at(47 * time.Second),
 	}, out.result.Terms[1])
+}
+
+// TestExitAtOnce: work that was told to end before its process exits is told first, whatever goroutine notes it.
+func TestExitAtOnce(t *testing.T) {
+	for range 20 {
+		out := Options{}.play(t, one(t, "faults: [{kind: cancel, at: 20s}]\n"), func(ctx context.Context, c *Candidate) {
+			context.AfterFunc(ctx, c.Exit)
+			defer Guard(ctx)()
+			<-ctx.Done()
+			time.Sleep(time.Second)
+		})
+		var kinds []trace.Kind
+		for _, e := range out.events {
+			if e.At == int64(20*time.Second) && e.Kind != trace.FaultBegan {
+				kinds = append(kinds, e.Kind)
+			}
+		}
+		require.Equal(t, []trace.Kind{trace.CancelAsked, trace.WorkCancelled, trace.Crashed, trace.WorkEnded}, kinds)
+	}
 }
 
 // TestWatch: a watch stands still while its candidate is cut off, and loses nothing.
@@ -197,6 +232,7 @@ func TestRefused(t *testing.T) {
 		"faults: [{kind: pause, at: 5s, until: 9s}]":              "faults[0].kind: electiontest cannot freeze",
 		"faults: [{kind: clock, at: 5s, jump: 9s}]":               "faults[0].kind: electiontest cannot set",
 		"faults: [{kind: delete, at: 5s}, {kind: pause, at: 1s}]": "faults[1].kind: electiontest cannot freeze",
+		"faults: [{kind: edit, at: 5s, strategy: x}]":             "faults[0]: electiontest has no coordinated elections",
 	} {
 		assert.ErrorContains(t, (&Options{}).applicable(one(t, text)), want)
 	}
@@ -207,6 +243,138 @@ func TestRefused(t *testing.T) {
 	s.Candidates[0].Lock = "sql-ttl"
 	s.Candidates[0].Clock = scenarios.Clock{}
 	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].lock: electiontest has an API server, and nothing that keeps a sql-ttl")
+}
+
+// TestElectionsRefused: what is the process's cannot differ between its elections.
+func TestElectionsRefused(t *testing.T) {
+	s := two(t)
+	s.Faults = []scenarios.Fault{{Kind: sim.FaultCancel, At: time.Second, Election: "main"}}
+	assert.ErrorContains(t, (&Options{}).applicable(s), "faults[0].election: the function of a candidate has one context")
+	s.Faults = nil
+	require.NoError(t, (&Options{}).applicable(s))
+	for i := range s.Candidates {
+		s.Candidates[i].Rejoin = new(time.Duration(1+i%2) * time.Second)
+	}
+	assert.ErrorContains(t, (&Options{}).applicable(s), "elections: the function of candidate a is called again as a whole")
+}
+
+// TestElections: each election has a lock of its own, with its timings.
+func TestElections(t *testing.T) {
+	out := Options{Lock: types.NamespacedName{Namespace: "ours", Name: "unused"}}.play(t, two(t),
+		func(ctx context.Context, c *Candidate) {
+			assert.Equal(t, []string{"main", "shard"}, c.Elections)
+			assert.Equal(t, "main", c.Settings.Election)
+			shard := c.Election("shard")
+			assert.Equal(t, "ours/shard", shard.LockKey.String())
+			assert.Equal(t, 20*time.Second, shard.Settings.LeaseDuration)
+			library(ctx, c)
+		})
+	assert.Empty(t, out.blind)
+	assert.True(t, out.result.AsExpected)
+	require.Len(t, out.result.Terms, 2)
+	assert.Equal(t, "shard", out.result.Terms[1].Election)
+}
+
+// TestInherited: a Lease that the server had before is no violation, and is waited for.
+func TestInherited(t *testing.T) {
+	var server fakekube.Server
+	leases := server.Clientset().CoordinationV1().Leases("default")
+	_, err := leases.Create(t.Context(), &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Name: "lock"},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: new("other"), LeaseDurationSeconds: new(int32(30))},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	out := Options{Server: &server}.play(t, one(t, ""), library)
+	assert.True(t, out.result.AsExpected, out.blind)
+	require.Len(t, out.result.Terms, 1)
+	assert.Greater(t, time.Duration(out.result.Terms[0].StartedNs), 30*time.Second)
+	var text strings.Builder
+	require.NoError(t, out.trace(&text))
+	events, err := trace.NewReader(strings.NewReader(text.String()))
+	require.NoError(t, err)
+	var first trace.Event
+	require.NoError(t, events.Next(&first))
+	assert.Equal(t, trace.Edited, first.Kind)
+	maps := one(t, "")
+	maps.Candidates[0].Lock = sim.ConfigMap
+	_, err = server.Clientset().CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "lock"},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Contains(t, Options{Server: &server}.play(t, maps, library).blind, "the server has a configmap default/lock already")
+}
+
+// TestLeft: goroutines that never end are no failure, and are told of; the next run is another one.
+func TestLeft(t *testing.T) {
+	for range 2 {
+		out := Options{}.play(t, one(t, ""), func(ctx context.Context, c *Candidate) {
+			go func() {
+				for range time.Tick(time.Second) {
+				}
+			}()
+			library(ctx, c)
+		})
+		assert.True(t, out.result.AsExpected, out.blind)
+		assert.Equal(t, 1, strings.Count(out.left, "TestLeft.func1.1()"), out.left)
+	}
+}
+
+// TestOuterContext: the context of the test may be used in its run.
+func TestOuterContext(t *testing.T) {
+	out := Options{}.play(t, one(t, ""), func(_ context.Context, c *Candidate) { library(t.Context(), c) })
+	assert.Empty(t, out.blind)
+}
+
+// written is closed by the first that is written.
+type written struct {
+	sync.Once
+	text string
+	over chan struct{}
+}
+
+func (w *written) Write(text []byte) (int, error) {
+	w.Do(func() {
+		w.text = string(text)
+		close(w.over)
+	})
+	return len(text), nil
+}
+
+// TestStandsStill: where virtual time stands still, somebody says what it waits for.
+func TestStandsStill(t *testing.T) {
+	b, w, seen := newBubble("one"), &written{over: make(chan struct{})}, make(chan struct{})
+	b.silent, b.talk = time.Millisecond, w
+	b.run(t, func() {
+		go time.Sleep(time.Hour)
+		go func() { <-seen }()
+		for text := ""; !strings.Contains(text, "chan receive, synctest"); text = b.suspects() {
+			assert.NotContains(t, text, "[sleep")
+		}
+		<-w.over
+		close(seen)
+	})
+	assert.Contains(t, w.text, "scenario one has stood still for 1ms of real time")
+	assert.Contains(t, b.left, "[sleep")
+}
+
+// TestSameText: what is printed does not depend on the order of goroutines, even where much happens at one instant.
+func TestSameText(t *testing.T) {
+	texts := map[string]int{}
+	for range 12 {
+		s := two(t)
+		for i := range s.Candidates {
+			s.Candidates[i].Rejoin = new(time.Second)
+		}
+		s.Faults = []scenarios.Fault{
+			{Kind: sim.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: sim.FaultCancel, At: 40 * time.Second},
+		}
+		out := Options{}.play(t, s, library)
+		require.NotEmpty(t, out.result.Terms)
+		var trace strings.Builder
+		require.NoError(t, out.trace(&trace))
+		texts[out.text("")+trace.String()]++
+	}
+	assert.Len(t, texts, 1)
 }
 
 // TestWindow: a window has its first instant, and not its last.
@@ -247,7 +415,7 @@ func TestScenarios(t *testing.T) {
 	for _, o := range []Options{{}, {Clock: true}} {
 		all := o.scenarios(scenariotest.Environment{Timings: timings, MaxDrain: time.Second})
 		for i := range 300 {
-			s := all.Example(i)
+			s := all.Example(i).scenario
 			require.NoError(t, o.applicable(s))
 			for _, c := range s.Candidates {
 				assert.Empty(t, c.Identity)

@@ -14,7 +14,7 @@ type happened struct {
 }
 
 // inOrder are the events in an order that does not depend on that of goroutines. Between two steps nothing passes between
-// candidates, so that their order is free; within a candidate only WorkCancelled is noted by a goroutine of its own.
+// candidates, so that their order is free.
 func inOrder(all []happened) []trace.Event {
 	slices.SortStableFunc(all, func(a, b happened) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.step, b.step), cmp.Compare(a.Candidate, b.Candidate))
@@ -25,7 +25,7 @@ func inOrder(all []happened) []trace.Event {
 		for ; last < len(all) && together(&all[first], &all[last]); last++ {
 			events[last] = all[last].Event
 		}
-		placeCancelled(events[first:last])
+		settle(events[first:last])
 		first = last
 	}
 	return events
@@ -35,32 +35,44 @@ func together(a, b *happened) bool {
 	return a.At == b.At && a.step == b.step && a.Candidate == b.Candidate
 }
 
-// placeCancelled puts each WorkCancelled before what tells that the work was over, else at the end.
-func placeCancelled(events []trace.Event) {
+// settle puts the events of one candidate and step into one order, whichever of its goroutines was first. Other goroutines
+// than the elector's note LeaderReported, and of work that it begins, is told to end, and ends.
+func settle(events []trace.Event) {
 	for i := range events {
-		// Backwards, so that what has been moved to the end is not met again.
-		at := len(events) - 1 - i
-		e := events[at]
-		crashed := func(o trace.Event) bool { return o.Kind == trace.Crashed }
-		if e.Kind != trace.WorkCancelled || slices.ContainsFunc(events[:at], crashed) {
-			continue // a crash is noted at once with what it ends
-		}
-		rest := slices.Delete(events, at, at+1)
-		began := 1 + slices.IndexFunc(rest, func(o trace.Event) bool {
-			return o.Kind == trace.WorkStarted && o.Term == e.Term && o.Incarnation == e.Incarnation
-		})
-		to := slices.IndexFunc(rest[began:], func(o trace.Event) bool {
-			switch o.Kind {
-			case trace.WorkEnded, trace.Stopped:
-				return o.Term == e.Term
-			case trace.Crashed, trace.RunReturned:
-				return true
+		e := &events[i]
+		switch e.Kind {
+		case trace.LeaderReported:
+			moveUp(events[:i+1], func(o *trace.Event) bool {
+				return consequent(o) || o.Kind == trace.WorkStarted || o.Kind == trace.WorkCancelled || o.Kind == trace.WorkEnded
+			})
+		case trace.WorkStarted, trace.WorkCancelled:
+			moveUp(events[:i+1], consequent)
+		case trace.WorkEnded:
+			told := func(o trace.Event) bool { return o.Kind == trace.WorkCancelled && o.Term == e.Term }
+			if slices.ContainsFunc(events[:i], told) {
+				moveUp(events[:i+1], consequent)
 			}
-			return false
-		})
-		if to < 0 {
-			to = len(rest) - began
+		case trace.GaveUp:
+			moveUp(events[:i+1], func(o *trace.Event) bool {
+				return o.Kind == trace.WorkCancelled || o.Kind == trace.WorkEnded
+			})
 		}
-		copy(events, slices.Insert(slices.Clone(rest), began+to, e))
 	}
+}
+
+// moveUp moves the last of the events up over those that it may pass.
+func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
+	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
+		events[i], events[i-1] = events[i-1], events[i]
+	}
+}
+
+// consequent tells whether the elector's goroutine notes such events, once it has gone on.
+func consequent(e *trace.Event) bool {
+	switch e.Kind {
+	case trace.RequestSent, trace.RequestLost, trace.LocalError, trace.EventRecorded, trace.Stopped, trace.RunReturned,
+		trace.BeliefEnded:
+		return true
+	}
+	return false
 }

@@ -232,7 +232,9 @@ func (n *node) shutDown() bool {
 		return false
 	}
 	for _, part := range n.process.parts {
-		part.note(trace.Event{Kind: trace.CancelAsked})
+		if part.runs {
+			part.note(trace.Event{Kind: trace.CancelAsked})
+		}
 	}
 	n.process.cancel()
 	return true

@@ -57,7 +57,7 @@ func TestParityRandom(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d not as expected", unexpected, runs)
-			if c.Profile.Name == machine.ClientGo.Name {
+			if c.Profile.Name == machine.ClientGo.Name && runs >= 20 {
 				assert.Positive(t, unexpected, "the comparison shows little")
 			}
 		})
@@ -87,7 +87,8 @@ func still(s *scenarios.Scenario, seed int, clocks bool) *scenarios.Scenario {
 		c.Jitter = new(float64((seed*31+int(c.ID[0])*7)%100) / 100)
 	}
 	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
-		return f.Kind == sim.FaultClock || f.Kind == sim.FaultPause || f.Kind == sim.FaultCancel && f.Election != ""
+		return f.Kind == sim.FaultClock || f.Kind == sim.FaultPause ||
+			len(s.Elections) > 0 && f.Kind == sim.FaultCancel // after one the function is called again as a whole
 	})
 	for i := range s.Faults {
 		f := &s.Faults[i]

@@ -18,7 +18,8 @@ import (
 
 // Options are what a run may do otherwise. The zero value is what Run and RunFile have.
 type Options struct {
-	// Lock is the Lease whose holder leads; without a name default/lock.
+	// Lock is the Lease, or another object, whose holder leads; without a name default/lock. Of several elections each has
+	// its own, under its name, in the same namespace.
 	Lock types.NamespacedName
 	// Clock says that the code under test takes its time from Candidate.Clock. Only then can the clocks of a scenario have
 	// an offset or drift.

@@ -6,6 +6,7 @@ import "testing"
 func TestExamples(outer *testing.T) {
 	for name, example := range map[string]func(){
 		"RunFile": ExampleRunFile, "Run": ExampleRun, "Guard": ExampleGuard, "Check": ExampleOptions_Check, "Gate": ExampleGate,
+		"Election": ExampleCandidate_Election,
 	} {
 		outer.Run(name, func(inner *testing.T) {
 			t = inner

@@ -65,7 +65,13 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	if p.gone() {
 		return nil, w.silence(ctx, nil)
 	}
-	mover.Store(int32(m.part.seat.index))
+	id, _ := goroutine()
+	w.mu.Lock()
+	w.answered = m.part.seat
+	if m.lock {
+		w.askers[id] = m.part.seat
+	}
+	w.mu.Unlock()
 	w.touch()
 	return r, err
 }

@@ -44,6 +44,9 @@ type world struct {
 	nodes  []*node
 	// seats are those of all nodes, as the scenario's candidates.
 	seats []*seat
+	// askers are, by goroutine, whose lock it has last asked for; answered is who has last been answered.
+	askers   map[string]*seat
+	answered *seat
 	// targets are, by fault that names a role, whose seats it is on.
 	targets [][]int
 	void    []bool
@@ -70,7 +73,7 @@ func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candi
 	w := &world{
 		scenario: s, options: o, run: run, header: s.Header(), server: o.Server, start: time.Now(),
 		over: make(chan struct{}), touched: make(chan struct{}, 1), sent: sent, post: newPost(),
-		aliases: map[string]*process{},
+		aliases: map[string]*process{}, askers: map[string]*seat{},
 		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)),
 	}
 	if w.server == nil {
@@ -85,6 +88,7 @@ func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candi
 		n.seats = append(n.seats, newSeat(n, i, election))
 		w.seats = append(w.seats, n.seats[len(n.seats)-1])
 	}
+	w.answered = w.seats[0]
 	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
 	w.holders, w.asked = make([][trace.Objects]string, len(w.locks)), make([]bool, len(w.locks))
 	for _, seat := range w.seats {
@@ -130,6 +134,9 @@ func (w *world) actions() []action {
 // timers of the code under test come first, then the scenario's actions, then messages; each only when all that followed
 // from the one before has come to rest.
 func (w *world) live() {
+	w.mu.Lock()
+	w.inherit()
+	w.mu.Unlock()
 	go w.look()
 	actions := w.actions()
 	for {

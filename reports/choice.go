@@ -72,11 +72,13 @@ func (p *picture) label(width int) {
 			taken[unicode.ToUpper(p.marks[i])] = true
 		}
 	}
-	for i := range p.records {
-		p.idWidth = max(p.idWidth, utf8.RuneCountInString(p.records[i].name())-kindWidth)
-	}
 	letter := 'A'
 	limit := min(max(width/6, 8), 24)
+	for i := range p.records {
+		name := shorten(p.records[i].name(), limit+kindWidth)
+		p.recordLabels = append(p.recordLabels, name)
+		p.idWidth = max(p.idWidth, utf8.RuneCountInString(name)-kindWidth)
+	}
 	for _, i := range p.shown {
 		label := p.header.Candidates[i].Name()
 		if p.marks[i] == 0 {

@@ -42,6 +42,8 @@ type picture struct {
 	*Timeline
 	scale
 	result *scenarios.Result
+	// recordLabels are those of the records' rows.
+	recordLabels []string
 	// shown are the candidates that have lines, with their labels; marks has a rune for each candidate.
 	shown   []int32
 	labels  []string
@@ -138,13 +140,13 @@ func (p *picture) line(label, kind, row string) {
 
 func (p *picture) recordRows() {
 	for i := range p.records {
-		p.recordRow(&p.records[i])
+		p.recordRow(&p.records[i], p.recordLabels[i])
 	}
 	p.faultRows("", func(o *occurrence) bool { return o.record })
 	p.faultRows("all", func(o *occurrence) bool { return o.everybody })
 }
 
-func (p *picture) recordRow(record *recordLine) {
+func (p *picture) recordRow(record *recordLine, label string) {
 	r := newRow(p.columns, ' ')
 	before := stretch{span: span{-1, -1}}
 	beforeFirst := -1
@@ -167,7 +169,7 @@ func (p *picture) recordRow(record *recordLine) {
 		before, beforeFirst = s, first
 	}
 	use(p.usedInRecord, r)
-	p.line(record.name(), "", r.String())
+	p.line(label, "", r.String())
 }
 
 // mark puts the holder's mark wherever the record was written in the stretch.

@@ -156,10 +156,10 @@ func (s *Store) insert(op *Op) Result {
 func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0
 	switch {
-	case o == nil && op.UID != 0:
-		status = statusConflict
 	case o == nil && !op.Object.createdByUpdate():
 		status = statusNotFound
+	case o == nil && op.UID != 0:
+		status = statusConflict
 	case o == nil && !op.Object.takes(&op.Record):
 		status = statusInvalid
 	case o == nil:

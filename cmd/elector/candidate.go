@@ -43,8 +43,8 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	}
 	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", first(o.name, o.at.key))
 	if secret(o.lock) {
-		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment variable " +
-			lockVariable)
+		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment " +
+			"variable " + lockVariable)
 	}
 	ctx, end := context.WithCancel(klog.NewContext(ctx, logr.FromSlogHandler(log.Handler())))
 	defer end()
@@ -156,6 +156,9 @@ func (c *candidate) work(ctx context.Context) error {
 	runner := command{
 		argv: c.o.command, renew: c.o.renew, grace: c.o.grace, window: c.o.lease - c.o.renew,
 		lease: c.lease, stdout: os.Stdout, stderr: os.Stderr,
+	}
+	if c.o.at.kind == onSQLite {
+		runner.patience = c.o.lease
 	}
 	how, err := runner.run(ctx)
 	switch {

@@ -20,9 +20,11 @@ const tokenVariable = "INTERREGNUM_FENCING_TOKEN"
 
 // command runs the command of a term, under a guard.
 type command struct {
-	argv           []string
-	renew, grace   time.Duration
-	window         time.Duration
+	argv         []string
+	renew, grace time.Duration
+	window       time.Duration
+	// patience is after how long the guard kills an elector that is frozen; 0 for never.
+	patience       time.Duration
 	lease          *lease
 	stdout, stderr *os.File
 }
@@ -43,17 +45,19 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 	}
 	told := make(chan heard, 1)
 	go func() { told <- listen(report) }()
-	defer c.lease.detach()
 	var h heard
 	select {
 	case h = <-told:
 	case <-ctx.Done():
 		h = c.stop(cmd, told)
 	}
+	c.lease.detach() // The guard waits for it.
 	err = cmd.Wait()
-	if h.how == "" && h.group > 0 {
+	if h.how == "" {
 		// The guard was killed. On Linux the command is dead by now; what it has started may not be, and is this process's.
-		_ = syscall.Kill(-h.group, syscall.SIGKILL)
+		if h.group > 0 {
+			_ = syscall.Kill(-h.group, syscall.SIGKILL)
+		}
 		clearDescendants()
 	}
 	switch h.how {
@@ -82,7 +86,8 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 		return nil, nil, err
 	}
 	defer out.Close()
-	cmd := exec.Command(self, append([]string{guardName, c.renew.String(), c.grace.String()}, c.argv...)...)
+	args := []string{guardName, c.renew.String(), c.grace.String(), c.patience.String()}
+	cmd := exec.Command(self, append(args, c.argv...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = orders, c.stdout, c.stderr
 	cmd.ExtraFiles = []*os.File{out}
 	cmd.Env = environment(ctx)

@@ -15,8 +15,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// reason is why the last connection to etcd failed: its client tries again and says in the end no more than that the time
-// is over. Its methods may be called from any goroutine.
+// reason is why the last connection to etcd failed: its client tries again and says in the end no more than that the
+// time is over. Its methods may be called from any goroutine.
 type reason struct {
 	mu  sync.Mutex
 	err error
@@ -72,8 +72,8 @@ func (h handshakes) ClientHandshake(
 	return &opening{Conn: connection, reason: h.reason, plain: plain, opened: make(chan struct{})}, info, nil
 }
 
-// opening is a connection whose first read tells whether it was accepted: with TLS 1.3 a client learns only then that its
-// certificate was not. It has one reader.
+// opening is a connection whose first read tells whether it was accepted: with TLS 1.3 a client learns only then that
+// its certificate was not. It has one reader.
 type opening struct {
 	net.Conn
 	reason *reason

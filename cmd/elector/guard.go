@@ -37,25 +37,28 @@ func now() int64 {
 	return t.Nano()
 }
 
-// guard runs the command in args[2:] with a renew deadline and a grace of args[0] and args[1].
+// guard runs the command in args[3:] with a renew deadline and a grace of args[0] and args[1]. args[2] is how long an
+// elector has to take note of the report: see free.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
 	syscall.CloseOnExec(reportFD)
 	report := os.NewFile(reportFD, "report")
 	say := func(format string, values ...any) { fmt.Fprintf(report, format+"\n", values...) }
-	if len(args) < 3 {
-		say("failed the guard wants a deadline, a grace and a command")
+	if len(args) < 4 {
+		say("failed the guard wants a deadline, a grace, a patience and a command")
 		return exitFailed
 	}
 	renew, err := time.ParseDuration(args[0])
 	grace, err2 := time.ParseDuration(args[1])
-	if err = errors.Join(err, err2, adopt()); err != nil {
+	patience, err3 := time.ParseDuration(args[2])
+	elector, err4 := os.FindProcess(os.Getppid())
+	if err = errors.Join(err, err2, err3, err4, adopt()); err != nil {
 		say("failed %v", err)
 		return exitFailed
 	}
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	signal.Notify(signals, stopSignals()...)
 	g := &warden{renew: renew, grace: grace, renewals: make(chan int64), signals: signals}
 	go readRenewals(os.Stdin, g.renewals)
 	sent, ok := <-g.renewals
@@ -64,7 +67,7 @@ func guard(args []string) int {
 		return exitDone
 	}
 	g.stopAt = sent + int64(renew)
-	cmd := exec.Command(args[2], args[3:]...)
+	cmd := exec.Command(args[3], args[4:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = ownGroup()
 	if err := cmd.Start(); err != nil {
@@ -81,7 +84,30 @@ func guard(args []string) int {
 		how = "stopped"
 	}
 	say("%s %d", how, statusOf(cmd.ProcessState))
+	report.Close()
+	if patience > 0 && g.renewals != nil {
+		g.free(elector, patience)
+	}
 	return exitDone
+}
+
+// free kills an elector that does not take note of the report, which it would by closing the pipe. It is frozen,
+// perhaps in the middle of a write to SQLite's file, which nobody else can write to until it is over.
+func (g *warden) free(elector *os.Process, patience time.Duration) {
+	over := time.After(patience)
+	for {
+		select {
+		case _, ok := <-g.renewals:
+			if !ok {
+				return
+			}
+		case <-over:
+			if os.Getppid() == elector.Pid {
+				_ = elector.Kill()
+			}
+			return
+		}
+	}
 }
 
 // statusOf is an exit status as a shell has it.

@@ -26,12 +26,12 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// adopt has this process become the parent of what its descendants leave behind, so that none is lost to it, whatever
+// adopt has this process become the parent of what its descendants leave behind, so that none is lost, whatever
 // process group or session it is in (PR_SET_CHILD_SUBREAPER of prctl(2)).
 func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// awaitEnd waits until the command has ended, and leaves it to be waited for. Orphans that end before are reaped: nobody
-// else would do it.
+// awaitEnd waits until the command has ended, and leaves it to be waited for. Orphans that end before are reaped:
+// nobody else would do it.
 func awaitEnd(command int) {
 	for {
 		pid, err := waitAny()
@@ -112,8 +112,8 @@ func (d descendant) send(s syscall.Signal) error {
 	return handle.Signal(s)
 }
 
-// termOrphans asks those to end whose parent has: daemons. The others have one who cares for them, and the command's group
-// has been asked.
+// termOrphans asks those to end whose parent has: daemons. The others have one who cares for them, and the command's
+// group has been asked.
 func termOrphans(group int) {
 	for _, d := range descendants() {
 		if d.parent == os.Getpid() && d.group != group && !d.ended {
@@ -122,8 +122,9 @@ func termOrphans(group int) {
 	}
 }
 
-// killDescendants kills all descendants but one, which is not reaped either, and tells whether another round is needed: while
-// it looks some may fork, and those that die leave orphans. What may not be signalled, another user's, does not count.
+// killDescendants kills all descendants but one, which is not reaped either, and tells whether another round is needed:
+// while it looks some may fork, and those that die leave orphans. What may not be signalled, another user's, does not
+// count.
 func killDescendants(but int) (again bool) {
 	for _, d := range descendants() {
 		if d.pid == but {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -56,6 +57,10 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 	prepare(config)
 	if namespace = first(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
 		return nil, "", badInput("--namespace: expected one, since nothing else tells it")
+	}
+	if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
+		return nil, "", badInput("--namespace: expected the name of a namespace, got %.100q: %s", namespace,
+			strings.Join(problems, "; "))
 	}
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {

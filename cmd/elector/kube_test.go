@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,10 @@ func TestKubernetes(t *testing.T) {
 				a := start(t, &server, "a", flags...)
 				electorproc.Eventually(t, "a leads", a.leads)
 				b := start(t, &server, "b", flags...)
-				electorproc.Eventually(t, "b sees a", func() bool { _, text := b.get("/leader"); return strings.Contains(text, `"a"`) })
+				electorproc.Eventually(t, "b sees a", func() bool {
+					_, text := b.get("/leader")
+					return strings.Contains(text, `"a"`)
+				})
 				require.False(t, b.leads())
 				for _, p := range []*pod{a, b} {
 					for _, path := range []string{"/healthz", "/readyz"} {
@@ -106,17 +110,20 @@ func TestKubernetes(t *testing.T) {
 						require.Equal(t, http.StatusOK, code, text)
 					}
 				}
-				_, text := a.get("/metrics")
-				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 1`)
-				require.Contains(t, text, `interregnum_elector_transitions_total{name="reports"} 1`)
-				require.Regexp(t, `interregnum_elector_lease_remaining_seconds{name="reports"} [1-3]\.`, text)
-				require.Contains(t, text,
-					`interregnum_elector_lock_request_seconds_count{name="reports",result="ok",verb="create"} 1`)
-				_, text = b.get("/metrics")
+				figures := regexp.MustCompile(`(?s)_leader{name="reports"} 1.*` +
+					`_lease_remaining_seconds{name="reports"} [1-3]\..*` +
+					`_lock_request_seconds_count{name="reports",result="ok",verb="create"} 1.*` +
+					`_transitions_total{name="reports"} 1`)
+				electorproc.Eventually(t, "a leads, by its metrics", func() bool {
+					_, text := a.get("/metrics")
+					return figures.MatchString(text)
+				})
+				_, text := b.get("/metrics")
 				require.Contains(t, text, `interregnum_elector_leader{name="reports"} 0`)
 				require.Contains(t, text, `interregnum_elector_lease_remaining_seconds{name="reports"} 0`)
 				a.delete()
 				require.Equal(t, exitDone, <-a.code)
+				require.Contains(t, a.err.String(), `"No longer leading"`)
 				since := time.Now()
 				electorproc.Eventually(t, "b leads", b.leads)
 				require.Less(t, time.Since(since), 3*time.Second, "the lease was given up")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,10 +22,15 @@ func main() {
 	}
 	// What of client-go knows no context logs here; it has no level of its own.
 	klog.SetSlogLogger(newLogger(os.Stderr, "info"))
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
 	p := program{stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv, kube: kubeConfig}
 	os.Exit(p.run(ctx, os.Args[1:]))
+}
+
+// stopSignals are those that end elector, less what it was started to ignore, as by nohup.
+func stopSignals() []os.Signal {
+	return append(slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
 }
 
 // The exit codes that are elector's own. Any other is the command's.

@@ -25,13 +25,16 @@ func TestMain(m *testing.M) {
 // spawn starts this test program as elector, a process of its own.
 func spawn(t *testing.T, env []string, args ...string) *electorproc.Process {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
 	return electorproc.Start(t, os.Args[0], append([]string{mainVariable + "=1"}, env...), args...)
 }
 
 // quick is timings for tests, on a lock in dir.
 func quick(dir string, more ...string) []string {
 	return append([]string{
-		"--lock=sqlite://" + filepath.Join(dir, "lock.db"), "--lease-duration=3s", "--renew-deadline=1800ms",
+		"--lock=sqlite://" + filepath.Join(dir, "lock.db"), "--lease-duration=4s", "--renew-deadline=2s",
 		"--retry-period=200ms", "--grace=500ms",
 	}, more...)
 }

@@ -14,7 +14,8 @@ type change struct {
 	Time time.Time `json:"time"`
 	// Holder is "" where nobody holds the lock, or there is none.
 	Holder string `json:"holder"`
-	// FencingToken is that of an entry in SQL and etcd. What follows is of a record in Kubernetes. Each is left out elsewhere.
+	// FencingToken is that of an entry in SQL and etcd. What follows is of a record in Kubernetes. Each is left out
+	// elsewhere.
 	FencingToken         uint64     `json:"fencingToken,omitempty"`
 	Transitions          *int       `json:"transitions,omitempty"`
 	AcquireTime          *time.Time `json:"acquireTime,omitempty"`

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
@@ -68,8 +71,11 @@ command's (128 + N for signal N).`,
 		Version:      version.Read("elector").String(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(c *cobra.Command, args []string) error {
-			if at := c.ArgsLenAtDash(); len(args) > 0 && at != 0 {
+			switch dash := c.ArgsLenAtDash(); {
+			case len(args) > 0 && dash != 0:
 				return badInput("unexpected argument %q: a program and its arguments follow --", args[0])
+			case len(args) == 0 && dash == 0:
+				return badInput("expected a program and its arguments after --, got none")
 			}
 			return nil
 		},
@@ -102,11 +108,11 @@ command's (128 + N for signal N).`,
 func (o *options) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.lock, "lock", "", "kubernetes, sqlite:///PATH, postgres://USER@HOST/DB, etcd://HOST:PORT/KEY or "+
+	f.Var(&once{to: &o.lock}, "lock", "kubernetes, sqlite:///PATH, postgres://USER@HOST/DB, etcd://HOST:PORT/KEY or "+
 		"etcds://… (TLS); default $"+lockVariable+", else kubernetes. Passwords belong into the variable")
 	f.StringVar(&o.name, "name", "", "the lock's name: of the Lease, or the key in the table; etcd's key is in --lock")
 	f.StringVar(&o.id, "id", "", "this candidate's identity (default $POD_NAME, else host and process)")
-	f.StringVar(&o.exec, "exec", "",
+	f.Var(&once{to: &o.exec}, "exec",
 		"a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
 	f.BoolVar(&o.restart, "restart", false, "when the command ends by itself, give the lock up and stand again")
 	f.DurationVar(&o.grace, "grace", 0,
@@ -132,7 +138,35 @@ func (o *options) flags(c *cobra.Command) {
 	f.StringVar(&o.listen, "listen", "", "HOST:PORT for /healthz, /readyz, /metrics and /leader (default none)")
 	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader, a JSON object a line")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	for flag, choices := range map[string][]string{
+		"profile": {string(elector.Strict), string(elector.ClientGo)}, "lock-kind": lockKinds,
+		"log-level": {"debug", "info", "warn", "error"},
+	} {
+		// It fails for a flag that there is not.
+		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	}
 }
+
+// once is a string flag that is given once: of two locks, one would not be taken.
+type once struct {
+	to    *string
+	given bool
+}
+
+// Set implements pflag.Value.
+func (f *once) Set(text string) error {
+	if f.given {
+		return errors.New("it was given before")
+	}
+	*f.to, f.given = text, true
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *once) String() string { return "" }
+
+// Type implements pflag.Value.
+func (f *once) Type() string { return "string" }
 
 // pair is true for a kind of lock that is two objects.
 func pair(kind string) bool {
@@ -157,6 +191,11 @@ func (o *options) complete(env func(string) string) error {
 	o.checkElection(refuse)
 	o.checkLock(refuse)
 	o.checkCommand(refuse)
+	if o.listen != "" {
+		if _, err := net.ResolveTCPAddr("tcp", o.listen); err != nil {
+			refuse("--listen: expected HOST:PORT, as in :8080, got %.100q: %w", o.listen, err)
+		}
+	}
 	if _, err := levelOf(o.logLevel); err != nil {
 		refuse("--log-level: expected debug, info, warn or error, got %q", o.logLevel)
 	}
@@ -220,6 +259,12 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 		refuse("--observe: --lock-kind %s is two objects, which every candidate writes: expected one of them, "+
 			"--lock-kind leases or %s", o.lockKind, strings.TrimSuffix(o.lockKind, "leases"))
 	}
+	if problems := validation.IsDNS1123Subdomain(o.name); kubernetes && o.name != "" && len(problems) > 0 {
+		refuse("--name: expected the name of an object in Kubernetes, got %.100q: %s", o.name, strings.Join(problems, "; "))
+	}
+	if o.set("wait") && o.wait < 0 {
+		refuse("--wait: expected 0s or more, got %v; without it the wait is for ever", o.wait)
+	}
 	if kubernetes && o.wait >= 0 && o.wait < o.lease+o.retry {
 		refuse("--wait: expected at least --lease-duration and --retry-period, %v: in Kubernetes a lease is taken over only "+
 			"after it has been watched for that long; got %v", o.lease+o.retry, o.wait)
@@ -245,12 +290,20 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 
 func (o *options) checkCommand(refuse func(string, ...any)) {
 	switch {
-	case o.exec != "" && len(o.args) > 0:
+	case o.set("exec") && len(o.args) > 0:
 		refuse("--exec: expected it or a program after --, got both")
-	case o.exec != "":
+	case o.set("exec") && strings.TrimSpace(o.exec) == "":
+		refuse("--exec: expected a command line, got %q", o.exec)
+	case o.set("exec"):
 		o.command = []string{"/bin/sh", "-c", o.exec}
 	default:
 		o.command = o.args
+	}
+	if len(o.command) > 0 {
+		// Now, not when it has become the leader one day.
+		if _, err := exec.LookPath(o.command[0]); err != nil {
+			refuse("--: expected a program that can be run: %w", err)
+		}
 	}
 	none := len(o.command) == 0
 	switch {

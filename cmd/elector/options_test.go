@@ -13,24 +13,51 @@ import (
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string][]string{
-		"":                  {"--name: expected the name of the lock object, got none"},
-		"--bad":             {"unknown flag: --bad"},
-		"backup":            {`unexpected argument "backup": a program and its arguments follow --`},
-		"--lock=redis://h":  {`--lock: expected kubernetes, or a URL that begins with sqlite:///`, `got one that begins with "redis"`},
+		"":       {"--name: expected the name of the lock object, got none"},
+		"--bad":  {"unknown flag: --bad"},
+		"backup": {`unexpected argument "backup": a program and its arguments follow --`},
+		"--lock=redis://h": {
+			`--lock: expected kubernetes, or a URL that begins with sqlite:///`, `got one that begins with "redis"`,
+		},
 		"--lock=sqlite://h": {"--lock: expected sqlite:// and an absolute path"},
 		"--lock=etcd://h/k": {"--lock: expected etcd://HOST:PORT/KEY"},
 		"--name=x --lease-duration=10s --grace=9s --lock-kind=leasez --profile=x --log-level=loud --restart": {
 			"--lease-duration 10s, --renew-deadline 10s, --retry-period 2s:", "--lock-kind: expected one of leases,",
 			"--profile: expected strict or client-go", "--log-level: expected debug", "--restart: expected a command",
 		},
-		"--name=x --grace=5s":               {"--grace: expected more than 0s and less than --lease-duration less --renew-deadline, 5s, got 5s"},
-		"--name=x --wait=1s":                {"--wait: expected at least --lease-duration and --retry-period, 17s"},
+		"--name=x --grace=5s": {
+			"--grace: expected more than 0s and less than --lease-duration less --renew-deadline, 5s, got 5s",
+		},
+		"--name=x --wait=1s": {"--wait: expected at least --lease-duration and --retry-period, 17s"},
+		"--lock=sqlite:///a --lock=sqlite:///b": {
+			`invalid argument "sqlite:///b" for "--lock" flag: it was given before`,
+		},
+		"--name=x --exec= ": {`--exec: expected a command line, got ""`},
+		"--name=x --":       {"expected a program and its arguments after --, got none"},
+		"--name=x -- /no/such/program": {
+			"--: expected a program that can be run: exec:", "no such file or directory",
+		},
+		"--name=x -- no-such-program": {"--: expected a program that can be run: exec:", "not found in $PATH"},
+		"--name=x --wait=-1s":         {"--wait: expected 0s or more, got -1s"},
+		"--name=Bad_Name": {
+			`--name: expected the name of an object in Kubernetes, got "Bad_Name": a lowercase`,
+		},
+		"--name=x --listen=nowhere": {
+			`--listen: expected HOST:PORT, as in :8080, got "nowhere": address nowhere: missing port`,
+		},
+		"--name=x --listen=:99999": {
+			`--listen: expected HOST:PORT, as in :8080, got ":99999": address 99999: invalid port`,
+		},
 		"--name=x --exec=a -- b":            {"--exec: expected it or a program after --, got both"},
 		"--name=x --profile=client-go -- b": {"--profile: a command needs strict"},
 		"--name=x --observe -- b":           {"--observe: it takes no part"},
 		"--name=x --observe --wait=1m":      {"--wait: it has no meaning with --observe"},
-		"--lock=sqlite:///a --namespace=n":  {"--namespace: it has a meaning for --lock kubernetes only, got --lock sqlite"},
-		"--name=x --table=t":                {"--table: it has a meaning for --lock sqlite postgres only, got --lock kubernetes"},
+		"--lock=sqlite:///a --namespace=n": {
+			"--namespace: it has a meaning for --lock kubernetes only, got --lock sqlite",
+		},
+		"--name=x --table=t": {
+			"--table: it has a meaning for --lock sqlite postgres only, got --lock kubernetes",
+		},
 		"--name=x --observe --lock-kind=configmapsleases": {
 			"--observe: --lock-kind configmapsleases is two objects", "--lock-kind leases or configmaps",
 		},
@@ -47,6 +74,20 @@ func TestRefused(t *testing.T) {
 		for _, w := range want {
 			require.Contains(t, stderr, w, args)
 		}
+	}
+}
+
+// TestCompletion: shells complete commands, flags and the values that are a choice.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"__complete vers": "version\t", "__complete --ren": "--renew-deadline\t",
+		"__complete --lock-kind conf": "configmaps\n",
+		"completion bash":             "__start_elector", "version": "elector ", "--version": "elector ",
+	} {
+		code, stdout, _ := tell(strings.Fields(args)...)
+		require.Zero(t, code)
+		require.Contains(t, stdout, want, args)
 	}
 }
 
@@ -90,6 +131,7 @@ func TestNoSecrets(t *testing.T) {
 		p := spawn(t, nil, "--lock", lock, "--wait=0s", "--lease-duration=1s", "--renew-deadline=600ms",
 			"--retry-period=100ms", "--log-level=debug", "--exec=exit 0")
 		require.NotZero(t, p.End(t), lock)
-		require.NotContains(t, strings.ReplaceAll(p.Err.String(), `got one that begins with "cret4711"`, ""), "cret4711", lock)
+		said := strings.ReplaceAll(p.Err.String(), `got one that begins with "cret4711"`, "")
+		require.NotContains(t, said, "cret4711", lock)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +22,9 @@ var anywhere = []string{"", electorproc.Stubborn, electorproc.Nested}
 // TestCommandEnds: elector ends with the command's status, and the command gets the token and no password.
 func TestCommandEnds(t *testing.T) {
 	t.Parallel()
-	for command, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "no-such-program-4711": 127} {
+	for command, want := range map[string]int{
+		"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "no-such-program-4711": 127,
+	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			p := spawn(t, nil, quick(t.TempDir(), "--exec", command)...)
@@ -44,10 +48,13 @@ func TestCommandEnds(t *testing.T) {
 	})
 	t.Run("cannot start", func(t *testing.T) {
 		t.Parallel()
-		p := spawn(t, nil, quick(t.TempDir(), "--", "/no/such/program")...)
+		dir := t.TempDir()
+		script := filepath.Join(dir, "script")
+		require.NoError(t, os.WriteFile(script, []byte("#!/no/such/interpreter\n"), 0o700))
+		p := spawn(t, nil, quick(dir, "--", script)...)
 		require.Equal(t, exitFailed, p.End(t))
-		require.Contains(t, p.Err.String(), "elector: the command could not be started: fork/exec /no/such/program: "+
-			"no such file or directory")
+		require.Contains(t, p.Err.String(), "elector: the command could not be started: fork/exec "+script+
+			": no such file or directory")
 	})
 	t.Run("what it has started dies with it", func(t *testing.T) {
 		t.Parallel()
@@ -82,10 +89,65 @@ func TestStop(t *testing.T) {
 			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
 			require.Equal(t, exitDone, p.End(t))
 			require.True(t, electorproc.Alone(t, dir))
-			require.Contains(t, electorproc.LogOf(dir), "term")
+			if how != electorproc.Daemon { // That is killed when the command has ended, which may be before it has looked.
+				require.Contains(t, electorproc.LogOf(dir), "term")
+			}
 			next := spawn(t, nil, quick(dir, "--wait=0s", "--exec=exit 5")...)
 			require.Equal(t, 5, next.End(t), "the lock is free")
 		})
+	}
+}
+
+// TestHangup: a terminal that closes ends elector in good order, unless it was told to ignore that (nohup).
+func TestHangup(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
+	for name, trap := range map[string]string{"ends": "trap - HUP", "ignored": "trap '' HUP"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			args := append([]string{"-c", trap + `; exec "$0" "$@"`, os.Args[0]}, quick(dir, electorproc.Work(dir)...)...)
+			h := electorproc.Start(t, "/bin/sh", []string{mainVariable + "=1"}, args...)
+			electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+			require.NoError(t, h.Process.Signal(syscall.SIGHUP))
+			if name == "ignored" {
+				require.Never(t, func() bool { return electorproc.Alone(t, dir) }, time.Second, 100*time.Millisecond)
+				require.NoError(t, h.Process.Signal(syscall.SIGTERM))
+			}
+			require.Equal(t, exitDone, h.End(t))
+			require.True(t, electorproc.Alone(t, dir))
+		})
+	}
+}
+
+// TestClosed: nothing depends on standard input, output and error being there.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
+	args := quick(t.TempDir(), "--exec", "cat; echo said; exit 9")
+	p := electorproc.Start(t, "/bin/sh", []string{mainVariable + "=1"},
+		append([]string{"-c", `exec "$0" "$@" <&- >&- 2>&-`, os.Args[0]}, args...)...)
+	require.Equal(t, 9, p.End(t))
+}
+
+// TestFiles: SQLite's files that cannot be used are refused at once, with a reason.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte(strings.Repeat("no database\n", 999)), 0o600))
+	for file, want := range map[string]string{
+		"text":      "file is not a database (26); the file is ",
+		"none/lock": "in a folder that can be: no such file or directory",
+		".":         "is a directory",
+	} {
+		p := spawn(t, nil, quick(dir, "--lock=sqlite://"+dir+"/"+file, "--exec=true")[1:]...)
+		require.Equal(t, exitFailed, p.End(t))
+		require.Contains(t, p.Err.String(), want)
+		require.Contains(t, p.Err.String(), "; the file is "+dir+"/"+file)
 	}
 }
 
@@ -106,9 +168,29 @@ func TestWait(t *testing.T) {
 // TestTakeover: SQLite's.
 func TestTakeover(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("real processes want real time")
+	}
 	electorproc.Takeover(t, func(t *testing.T) electorproc.Elector {
 		return electorproc.Elector{Program: os.Args[0], Env: []string{mainVariable + "=1"}, Args: quick(t.TempDir())}
 	}, append(anywhere, kept...)...)
+}
+
+// TestFrozen: an elector that is frozen for a moment goes on; one that stays frozen is killed, for it may have been in
+// the middle of a write to SQLite's file, which keeps all others from it.
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := spawn(t, nil, quick(dir, electorproc.Work(dir)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+	require.Never(t, func() bool { return electorproc.Alone(t, dir) }, 500*time.Millisecond, 100*time.Millisecond)
+	require.NoError(t, p.Process.Signal(syscall.SIGCONT))
+	require.Never(t, func() bool { return electorproc.Alone(t, dir) }, 3*time.Second, 100*time.Millisecond)
+	require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+	require.Equal(t, -1, p.End(t))
+	require.Equal(t, "signal: killed", p.ProcessState.String())
+	require.True(t, electorproc.Alone(t, dir))
 }
 
 // TestThree: of three candidates on one host one works at a time, whatever dies. Tokens grow.

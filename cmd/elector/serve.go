@@ -19,7 +19,7 @@ func (p *program) serve(c *candidate) (stop func(), err error) {
 	}
 	listener, err := net.Listen("tcp", c.o.listen)
 	if err != nil {
-		return nil, &exitError{code: exitFailed, text: "--listen: " + err.Error()}
+		return nil, &exitError{code: exitFailed, text: "--listen: expected an address that is free: " + err.Error()}
 	}
 	if p.listening != nil {
 		p.listening(listener.Addr().String())

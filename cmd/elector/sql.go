@@ -3,12 +3,18 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
-	_ "modernc.org/sqlite"             // driver sqlite
+	"golang.org/x/sys/unix"
+	"modernc.org/sqlite" // driver sqlite
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"interregnum/elector"
 	"interregnum/elector/sqllock"
@@ -74,16 +80,48 @@ func createTable(ctx context.Context, c *candidate, lock *sqllock.Lock) error {
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
+		failed := &exitError{code: exitFailed, text: err.Error()}
+		if c.o.at.kind == onSQLite && !busy(err) {
+			failed.text += whyNot(c.o.at.path)
+			return failed
+		}
 		c.heard(false, err)
 		select {
 		case <-limit.Done():
 			if ctx.Err() != nil {
 				return nil
 			}
-			return &exitError{code: exitFailed, text: err.Error()}
+			return failed
 		case <-time.After(c.o.retry / 4):
 		}
 	}
+}
+
+// busy is true for an error of SQLite that passes by itself.
+func busy(err error) bool {
+	var of *sqlite.Error
+	if !errors.As(err, &of) {
+		return true // Its driver's, about the context.
+	}
+	primary := of.Code() & 0xff
+	return primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED
+}
+
+// whyNot is what the system says about a file that SQLite cannot use, which itself says hardly anything.
+func whyNot(path string) string {
+	text := "; the file is " + path
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	switch {
+	case err == nil:
+		file.Close()
+		err = unix.Access(filepath.Dir(path), unix.W_OK) // For the files beside it.
+	case errors.Is(err, fs.ErrNotExist):
+		err = unix.Access(filepath.Dir(path), unix.W_OK)
+	}
+	if err != nil {
+		text += ": expected one that can be written, in a folder that can be: " + err.Error()
+	}
+	return text
 }
 
 // contendFor takes part in an election on a lock that expires by itself.

@@ -23,7 +23,7 @@ type front struct {
 	came chan string
 }
 
-// listen takes TLS with a certificate, from clients of an authority. postgres has the server ask for it as PostgreSQL does.
+// listenTLS takes clients of an authority. postgres has the server begin as PostgreSQL does.
 func listenTLS(t *testing.T, clients *electorproc.Authority, certificate tls.Certificate, postgres bool) *front {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -63,8 +63,8 @@ func (f *front) serve(connection net.Conn, config *tls.Config, postgres bool) {
 	}
 }
 
-// TestTLS: who cannot prove to be the server gets nothing, whatever the lock, and it is said why; and a client proves who
-// it is.
+// TestTLS: who cannot prove to be the server gets nothing, whatever the lock, and it is said why; and a client proves
+// who it is.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	for kind, lock := range map[string]func(t *testing.T, address string, a *electorproc.Authority, client bool) []string{

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -68,7 +70,7 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	config, namespace, err := f.config()
 	if err != nil {
-		return nil, &exitError{code: badInput, text: err.Error()}
+		return nil, &exitError{code: badInput, text: withoutPassword(err.Error())}
 	}
 	if f.namespace != "" || f.lease == "" && !f.write {
 		namespace = f.namespace
@@ -86,24 +88,24 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 			if f.write {
 				what = "writing the own"
 			}
-			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, config.Host, f.lasting.text)
+			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, withoutPassword(config.Host), f.lasting.text)
 		},
 		Progress: progress,
 	}
 	live, err := p.Run(ctx)
 	done()
 	if live == nil {
-		return nil, &exitError{code: badInput, text: err.Error()}
+		return nil, &exitError{code: badInput, text: withoutPassword(err.Error())}
 	}
 	r := &calibration{Source: "live", Live: &liveFacts{
-		Host: config.Host, Namespace: live.Namespace, Lease: live.Name, Write: f.write,
+		Host: withoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
 		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
 	}}
 	r.take(&live.Measurement)
 	r.liveNotes(f)
 	if err != nil {
 		// What was measured is still shown, but for the case that this says it all.
-		failed := &exitError{code: notAsExpected, text: err.Error()}
+		failed := &exitError{code: notAsExpected, text: withoutPassword(err.Error())}
 		if r.All.Count == 0 {
 			return nil, failed
 		}
@@ -128,9 +130,19 @@ func (f *calibrateFlags) config() (*rest.Config, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if config.Insecure {
+		return nil, "", errors.New("the kubeconfig has insecure-skip-tls-verify: anybody could answer for the API server; " +
+			"want certificate-authority")
+	}
 	namespace, _, err := loading.Namespace()
 	return config, namespace, err
 }
+
+// userInfo is what stands before the host in an address: a user, and a password. It ends with the last @ of the word.
+var userInfo = regexp.MustCompile(`//[^\s"']*@`)
+
+// withoutPassword is a text without what is secret in the addresses of a server and of a proxy.
+func withoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }
 
 // calibrateProgress tells how far it is: a bar on a terminal, a line now and then elsewhere. Done takes the bar away.
 func calibrateProgress(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"interregnum/internal/private"
 )
 
 // outFile is a file that a flag names. It is written beside its place and moved there in the end, so that a run
@@ -22,9 +24,8 @@ type outFile struct {
 // empty file, as mktemp makes it.
 func createOut(flag, path string, force bool) (*outFile, error) {
 	o := &outFile{}
-	if plantable(path) {
-		return nil, fmt.Errorf("%s %s: is a link in a folder in which all may write: anybody can have made it; want another name",
-			flag, path)
+	if err := private.CheckLink(path); err != nil {
+		return nil, fmt.Errorf("%s %w", flag, err)
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -49,17 +50,6 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 		return nil, fmt.Errorf("%s %s: %w", flag, path, err)
 	}
 	return o, nil
-}
-
-// plantable tells whether it is a link, and in a folder such as /tmp.
-func plantable(path string) bool {
-	const all = 0o002
-	link, err := os.Lstat(path)
-	if err != nil || link.Mode()&fs.ModeSymlink == 0 {
-		return false
-	}
-	folder, err := os.Stat(filepath.Dir(path))
-	return err != nil || folder.Mode()&fs.ModeSticky != 0 && folder.Mode()&all != 0
 }
 
 // writeOut makes the file of a flag with what write writes.

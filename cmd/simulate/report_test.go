@@ -212,3 +212,16 @@ func FuzzTraceSide(f *testing.F) {
 		require.NotRegexp(t, unseen, out.String())
 	})
 }
+
+// TestLongNames: names as long as they may be leave room for the picture.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("e", 250)
+	text := "name: x\nhorizon: 1m\nelections: [{name: " + long + "}, {name: b}]\ncandidates: [{id: c" + long + "}, {id: b, startAt: 100ms}]\n"
+	got := simulate(text, "run", "-")
+	require.Equal(t, asExpected, got.code, got.stderr)
+	_, picture, found := strings.Cut(got.stdout, "+---")
+	require.True(t, found)
+	for line := range strings.Lines(picture) {
+		require.LessOrEqual(t, len([]rune(line)), 101, line)
+	}
+}

@@ -47,8 +47,8 @@ func failed(err error) int {
 	return 1
 }
 
-// start starts a server of one member on loopback. Its elections are quick, so that its shortest lease is 1 s.
-func start(dir string) (*embed.Etcd, error) {
+// start starts a server of one member on loopback, whose configuration more may change. Its elections are quick, so that its shortest lease is 1 s.
+func start(dir string, more ...func(*embed.Config)) (*embed.Etcd, error) {
 	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()
 	config.Dir = dir
@@ -56,6 +56,9 @@ func start(dir string) (*embed.Etcd, error) {
 	config.TickMs, config.ElectionMs = 10, 100
 	config.UnsafeNoFsync = true
 	config.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	for _, change := range more {
+		change(config)
+	}
 	server, err := embed.StartEtcd(config)
 	if err != nil {
 		return nil, err

@@ -13,18 +13,6 @@ import (
 	"time"
 )
 
-// buildElector builds the program.
-func buildElector(dir string) (path string, err error) {
-	path = filepath.Join(dir, "elector")
-	build := exec.Command("go", "build", "-o", path, ".")
-	build.Dir = filepath.Join("..", "..", "cmd", "elector")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building cmd/elector: %w\n%s", err, out)
-	}
-	return path, nil
-}
-
 // candidate is an elector that runs as a process.
 type candidate struct {
 	id  string
@@ -34,6 +22,8 @@ type candidate struct {
 	over      chan struct{}
 	// killed is when it got SIGKILL.
 	killed time.Time
+	// drain is how long its command took to end when it was told to, as terms has found.
+	drain time.Duration
 }
 
 // record is the guarded command: it notes when it starts and when it is told to end.
@@ -139,6 +129,9 @@ func (c *candidate) terms(epoch time.Time, horizon time.Duration) (terms []term,
 		case s.Msg == "Leading":
 			terms = append(terms, term{c.id, at, horizon})
 		case last >= 0 && (s.Msg == "No longer leading" || s.Msg == "the command was stopped"):
+			if s.Msg == "the command was stopped" && terms[last].end < at {
+				c.drain = max(c.drain, at-terms[last].end)
+			}
 			terms[last].end = at
 		}
 	}

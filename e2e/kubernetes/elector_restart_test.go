@@ -22,6 +22,7 @@ func (b *bench) restart(t *testing.T, down time.Duration) func() outage {
 		go func() { listens <- b.listensAgain(o.killed.Add(time.Minute)) }()
 		b.server.Restart(t, down)
 		o.listens, o.serves = <-listens, b.meter.answeredAfter(o.killed.Add(down))
+		t.Logf("connections were refused for %v and waited for %v", o.listens.Sub(o.killed), o.serves.Sub(o.listens))
 		return o
 	})
 }

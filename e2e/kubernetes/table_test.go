@@ -21,8 +21,8 @@ type row struct {
 	trial     *trial
 	predicted prediction
 	seen      outcome
-	// longer: a lease that is a second longer does not explain what was seen.
-	longer bool
+	// longer is the prediction for a lease that is a second longer.
+	longer prediction
 }
 
 const (
@@ -65,7 +65,7 @@ func (r *row) predictedText(s span) string {
 	}
 	text := fmt.Sprintf("%s to %s", seconds(s.min), seconds(s.max))
 	if r.predicted.none > 0 {
-		text += fmt.Sprintf(", or – (%d %%)", (100*r.predicted.none+runs/2)/runs)
+		text += fmt.Sprintf(", or – in %d of %d", r.predicted.none, runs)
 	}
 	return text
 }
@@ -109,6 +109,10 @@ func checkTable(t *testing.T, rows []row, note string) {
 // machineNote says on what the table was measured.
 func machineNote(b *bench) string {
 	median, slowest := b.meter.quantiles()
-	return fmt.Sprintf("Seen on %s/%s with %d processors; an update of a Lease took %s in the median, %s at the 99th percentile.",
-		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), median.Round(100*time.Microsecond), slowest.Round(100*time.Microsecond))
+	note := fmt.Sprintf("Seen on %s/%s with %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil { // Linux
+		note += fmt.Sprintf(" and a load average of %s", strings.Fields(string(load))[0])
+	}
+	return note + fmt.Sprintf("; an update of a Lease took %s in the median, %s at the 99th percentile.",
+		median.Round(100*time.Microsecond), slowest.Round(100*time.Microsecond))
 }

@@ -20,7 +20,7 @@ func onPostgres(t *testing.T, program string) electorproc.Elector {
 		Program: program,
 		Env:     []string{"ELECTOR_LOCK=" + postgres().dsn(nil)},
 		Args: []string{
-			"--name=" + t.Name(), "--create-table", "--lease-duration=3s", "--renew-deadline=1800ms",
+			"--name=" + t.Name(), "--create-table", "--lease-duration=4s", "--renew-deadline=2s",
 			"--retry-period=200ms", "--grace=500ms",
 		},
 		Secrets: []string{password, url.QueryEscape(password), url.PathEscape(password), "s3cret"},
@@ -33,16 +33,22 @@ func TestElector(t *testing.T) {
 	program := electorproc.Build(t, "../../cmd/elector")
 	electorproc.Takeover(t, func(t *testing.T) electorproc.Elector { return onPostgres(t, program) },
 		electorproc.Stubborn, electorproc.Nested)
+	t.Run("observes", func(t *testing.T) {
+		t.Parallel()
+		electorObserves(t, onPostgres(t, program))
+	})
+	t.Run("TLS", func(t *testing.T) { electorOverTLS(t, onPostgres(t, program)) })
+	t.Run("password", func(t *testing.T) {
+		t.Parallel()
+		electorPassword(t, onPostgres(t, program))
+	})
 }
 
-// TestElectorObserves: who takes no part sees each change, and makes no table.
-func TestElectorObserves(t *testing.T) {
-	openPostgres(t, nil)
-	e := onPostgres(t, electorproc.Build(t, "../../cmd/elector"))
-	own := append([]string{"--table=observed"}, e.Args...)
-	o := electorproc.Start(t, e.Program, e.Env, "--observe", "--name="+t.Name(), "--table=observed", "--retry-period=100ms")
+// electorObserves: who takes no part sees each change, and makes no table.
+func electorObserves(t *testing.T, e electorproc.Elector) {
+	o := electorproc.Start(t, e.Program, e.Env, "--observe", e.Args[0], "--table=observed", "--retry-period=100ms")
 	electorproc.Eventually(t, "no table", func() bool { return strings.Contains(o.Err.String(), "does not exist") })
-	p := electorproc.Start(t, e.Program, e.Env, append(own, "--id=a", "--exec=sleep 1")...)
+	p := e.Start(t, "--table=observed", "--id=a", "--exec=sleep 1")
 	require.Zero(t, p.End(t))
 	electorproc.Eventually(t, "followed", func() bool {
 		_, after, found := strings.Cut(o.Out.String(), `"holder":"a","fencingToken":`)
@@ -55,22 +61,20 @@ func TestElectorObserves(t *testing.T) {
 	}
 }
 
-// TestElectorPassword: the wrong one is refused and told to nobody; the right one may be in a file.
-func TestElectorPassword(t *testing.T) {
-	openPostgres(t, nil)
-	e := onPostgres(t, electorproc.Build(t, "../../cmd/elector"))
+// electorPassword: the wrong one is refused and told to nobody; the right one may be in a file.
+func electorPassword(t *testing.T, e electorproc.Elector) {
 	u, err := url.Parse(postgres().dsn(nil))
 	require.NoError(t, err)
 	u.User = url.User(u.User.Username())
-	run := func(word string) *electorproc.Process {
+	run := func(word string, more ...string) *electorproc.Process {
 		file := filepath.Join(t.TempDir(), "pgpass")
 		line := "127.0.0.1:*:*:candidate:" + strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(word) + "\n"
 		require.NoError(t, os.WriteFile(file, []byte(line), 0o600))
-		env := []string{"ELECTOR_LOCK=" + u.String(), "PGPASSFILE=" + file}
-		return electorproc.Start(t, e.Program, env, append(e.Args, "--wait=4s", "--log-level=debug", "--exec=exit 6")...)
+		e.Env = []string{"ELECTOR_LOCK=" + u.String(), "PGPASSFILE=" + file}
+		return e.Start(t, append(more, "--log-level=debug", "--exec=exit 6")...)
 	}
 	require.Equal(t, 6, run(password).End(t))
-	wrong := run("wr0ng")
+	wrong := run("wr0ng", "--wait=1s", "--create-table=false")
 	require.Equal(t, 4, wrong.End(t))
 	require.Contains(t, wrong.Err.String(), "password authentication failed")
 	require.NotContains(t, wrong.Err.String(), "wr0ng")

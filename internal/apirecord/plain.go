@@ -28,6 +28,8 @@ func (n *numbers) of(value string) int {
 	return i
 }
 
+const tokenField = "continue="
+
 const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
 var (
@@ -35,6 +37,8 @@ var (
 	// Where a version stands in an answer: in a field, or in the words of an error.
 	versionInAnswer = regexp.MustCompile(`("resourceVersion":"|in the precondition \(|in record \(|current: )(\d+)`)
 	// Where one stands in a request: in a body or in a query.
+	versionInToken   = regexp.MustCompile(`("rv":)(\d+)`)
+	tokenInRequest   = regexp.MustCompile(tokenField + `[A-Za-z0-9_-]+`)
 	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
 )
 
@@ -44,10 +48,26 @@ func (n *Names) Translate(request string, other *Names) string {
 	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
 		return n.uids.translate(uid, &other.uids)
 	})
+	request = tokenInRequest.ReplaceAllStringFunc(request, func(found string) string {
+		return tokenField + n.translateToken(strings.TrimPrefix(found, tokenField), other)
+	})
 	return versionInRequest.ReplaceAllStringFunc(request, func(found string) string {
 		parts := versionInRequest.FindStringSubmatch(found)
 		return parts[1] + n.versions.translate(parts[2], &other.versions)
 	})
+}
+
+// translateToken translates the version in a continue token.
+func (n *Names) translateToken(token string, other *Names) string {
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return token
+	}
+	translated := versionInToken.ReplaceAllStringFunc(string(text), func(found string) string {
+		parts := versionInToken.FindStringSubmatch(found)
+		return parts[1] + n.versions.translate(parts[2], &other.versions)
+	})
+	return base64.RawURLEncoding.EncodeToString([]byte(translated))
 }
 
 func (n *numbers) translate(value string, other *numbers) string {

@@ -89,7 +89,7 @@ func TestAuditFilter(t *testing.T) {
 // TestAuditBroken: what is wrong is told with its line, and never measured.
 func TestAuditBroken(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"[]\n", "want an audit event in JSON on one line: json: cannot unmarshal array"},
+		{"[]\n", "want an audit event in JSON on one line: want an object, got array"},
 		{line(0, "audit.k8s.io/v1", "audit.k8s.io/v1beta1"), `want kind Event of audit.k8s.io/v1, got kind "Event" of "audit.k8s.io/v1beta1"`},
 		{line(0, "ResponseComplete", "Done"), `stage: want RequestReceived, ResponseStarted, ResponseComplete or Panic, got "Done"`},
 		{line(-time.Second), "stageTimestamp: want a time after requestReceivedTimestamp, got one 1s before it"},
@@ -97,7 +97,7 @@ func TestAuditBroken(t *testing.T) {
 		{line(0, "requestReceivedTimestamp", "x"), "requestReceivedTimestamp: want a time, got none"},
 		{line(0, "stageTimestamp", "x"), "stageTimestamp: want a time, got none"},
 		{line(0, `"code":200`, `"code":0`), "responseStatus.code: want an HTTP status, got 0"},
-		{line(0, "2026-03", "2026-13"), "want an audit event in JSON on one line: parsing time"},
+		{line(0, "2026-03", "2026-13"), "want an audit event in JSON on one line: want a time such as 2006-01-02T15:04:05Z, got"},
 		{line(0) + line(0, `"annotations":{}`, `"annotations":"`+strings.Repeat("x", maxLine)+`"`), "the line is longer than 16 MiB"},
 	} {
 		a := read(t, Filter{}, c.line+line(time.Second))

@@ -29,9 +29,9 @@ var signals = map[string]syscall.Signal{
 	"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP, "terminated": syscall.SIGTERM,
 }
 
-// Takeover tests, with a command of each of the ways, that it and all that it has started are dead before another candidate's
-// runs, be their elector killed, frozen or told to end; that tokens grow; and that no log has a secret. Each election
-// is of elector's.
+// Takeover tests, with a command of each of the ways, that it and all that it has started are dead before another
+// candidate's runs, be their elector killed, frozen or told to end; that tokens grow; and that no log has a secret.
+// Each election is of elector's.
 func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
 	for _, name := range slices.Sorted(maps.Keys(signals)) {
 		for _, how := range ways {

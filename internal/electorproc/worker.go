@@ -1,4 +1,5 @@
-// Package electorproc runs cmd/elector in tests as the processes that it is, with a command that shows whether it is alone.
+// Package electorproc runs cmd/elector in tests as the processes that it is, with a command that shows whether it is
+// alone.
 package electorproc
 
 import (

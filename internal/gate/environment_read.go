@@ -109,5 +109,5 @@ func unreadable(name string, err error) error {
 }
 
 func environmentProblem(name string, line int, format string, args ...any) error {
-	return files.Problem{Position: files.Position{File: name, Line: line}, Text: fmt.Sprintf(format, args...)}
+	return files.Problem{Position: files.Position{File: name, Line: line}, Text: phrase.OneLine(fmt.Sprintf(format, args...))}
 }

@@ -3,9 +3,26 @@ package private
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
+
+// CheckLink refuses a link in a folder in which all may write, such as /tmp: anybody can have made it, to have something else
+// written over.
+func CheckLink(path string) error {
+	const all = 0o002
+	link, err := os.Lstat(path)
+	if err != nil || link.Mode()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil || folder.Mode()&fs.ModeSticky != 0 && folder.Mode()&all != 0 {
+		return fmt.Errorf("%s: is a link in a folder in which all may write: anybody can have made it; want another name", path)
+	}
+	return nil
+}
 
 // WriteFile writes a file that only its owner may read, as a whole or not at all. It takes the place of what was there: of a
 // link too, which is not followed, so that the path may be one in a folder in which all may write.

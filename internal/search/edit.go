@@ -180,7 +180,7 @@ func rounded(n int64) []int64 {
 
 // shorter ends a scenario soon after what it is about.
 func (k *shrinker) shorter() {
-	result, err := scenarios.Run(k.best, scenarios.Options{Brief: true})
+	result, err := k.run(k.best)
 	if err != nil {
 		return
 	}

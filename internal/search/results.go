@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
+	"interregnum/internal/private"
 )
 
 // resultsVersion changes whenever a seed means another run than before, or a block has another form.
@@ -60,6 +61,9 @@ type Results struct {
 func OpenResults(name string, h Header) (*Results, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
+	}
+	if err := private.CheckLink(name); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

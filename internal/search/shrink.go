@@ -26,19 +26,34 @@ var ErrElections = errors.New("scenarios with several elections cannot be shrunk
 // numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
 // The error is that of a scenario that does not violate the property, or cannot be run.
 func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
-	return shrink(s, []string{property}, func(r *scenarios.Result) bool { return slices.Contains(violatedBy(r), property) })
+	return ShrinkRun(s, property, simulated)
+}
+
+// ShrinkRun is Shrink where scenarios are run otherwise than by scenarios.Run.
+func ShrinkRun(
+	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
+) (*Shrunk, error) {
+	violates := func(r *scenarios.Result) bool { return slices.Contains(violatedBy(r), property) }
+	return shrink(s, []string{property}, run, violates)
+}
+
+func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
+	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
 // Shrink makes a scenario smaller that violates so many of the properties that the target is about, and just these.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
-	return shrink(s, properties, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
+	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
 }
 
-func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Result) bool) (*Shrunk, error) {
+func shrink(
+	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
+	keeps func(*scenarios.Result) bool,
+) (*Shrunk, error) {
 	if len(s.Elections) > 0 {
 		return nil, fmt.Errorf("%s: %w", s.Name, ErrElections)
 	}
-	k := &shrinker{property: properties[0], keeps: keeps}
+	k := &shrinker{property: properties[0], run: run, keeps: keeps}
 	named := strings.Join(properties, ", ")
 	violates, err := k.violates(s)
 	if err != nil {
@@ -51,7 +66,7 @@ func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Re
 	for k.sweep() {
 	}
 	k.best.About = fmt.Sprintf("What is left of %s, with a violation of %s.", s.Name, named)
-	if err := expectWhatHappens(k.best); err != nil {
+	if err := k.expectWhatHappens(); err != nil {
 		return nil, err
 	}
 	return &Shrunk{Scenario: k.best, Runs: k.runs}, nil
@@ -61,6 +76,7 @@ func shrink(s *scenarios.Scenario, properties []string, keeps func(*scenarios.Re
 type shrinker struct {
 	// property is one of those that are violated, and keeps tells that a run violates what it should.
 	property string
+	run      func(*scenarios.Scenario) (*scenarios.Result, error)
 	keeps    func(*scenarios.Result) bool
 	best     *scenarios.Scenario
 	size     size
@@ -69,7 +85,7 @@ type shrinker struct {
 
 // Violated runs a scenario and returns the properties that it violates.
 func Violated(s *scenarios.Scenario) ([]string, error) {
-	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	result, err := simulated(s)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +104,7 @@ func violatedBy(r *scenarios.Result) []string {
 
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 	k.runs++
-	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	result, err := k.run(s)
 	return err == nil && k.keeps(result), err
 }
 
@@ -173,10 +189,11 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	}
 }
 
-// expectWhatHappens makes a scenario expect its own verdicts.
-func expectWhatHappens(s *scenarios.Scenario) error {
+// expectWhatHappens makes the scenario expect its own verdicts.
+func (k *shrinker) expectWhatHappens() error {
+	s := k.best
 	s.Expect = nil
-	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	result, err := k.run(s)
 	if err != nil {
 		return err
 	}

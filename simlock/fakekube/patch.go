@@ -1,7 +1,7 @@
 package fakekube
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -34,11 +35,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, internal(err.Error())
 	}
-	after, err := k.applyPatch(r, before)
-	if err != nil {
-		return nil, err
-	}
-	obj, err := k.decodePatched(r, after)
+	obj, err := k.applyPatch(r, before)
 	if err != nil {
 		return nil, err
 	}
@@ -48,24 +45,33 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	if err := checkNamespace(r, obj); err != nil {
 		return nil, err
 	}
+	r.dropDuplicateOwners(metaOf(obj), " after mutating admission happens")
 	return s.replace(r, k, old, obj)
 }
 
 // decodePatched reads what a patch has made of an object, by the rules of fieldValidation.
 func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	obj, actual, err := strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
-	strict, isStrict := runtime.AsStrictDecodingError(err)
-	isStrict = isStrict && obj != nil
-	switch {
-	case isStrict && r.validation != metav1.FieldValidationStrict:
-		r.warnOf(strict.Errors())
-	case err != nil:
-		return nil, patchInvalid(string(after), err)
-	case *actual != k.GroupVersionKind:
+	if err := r.judgeUnknown(string(after), obj, err); err != nil {
+		return nil, err
+	}
+	if actual.GroupKind() != k.GroupKind() {
 		return nil, patchInvalid(string(after), fmt.Errorf("the kind is %s", actual))
 	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return obj, nil
+	return k.received(obj) // it may be of another version
+}
+
+// judgeUnknown warns of unknown fields, or refuses them, and all other errors.
+func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
+	strict, isStrict := runtime.AsStrictDecodingError(err)
+	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
+		r.warnOf(strict.Errors())
+		return nil
+	}
+	if err != nil {
+		return patchInvalid(shown, err)
+	}
+	return nil
 }
 
 func patchInvalid(value string, err error) error {
@@ -73,7 +79,7 @@ func patchInvalid(value string, err error) error {
 		field.Invalid(field.NewPath("patch"), value, err.Error())})
 }
 
-func (k *kind) applyPatch(r *request, before []byte) ([]byte, error) {
+func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	switch r.patchType {
 	case types.JSONPatchType:
 		if err := r.checkPatch(&[]jsonPatchOp{}); err != nil {
@@ -88,7 +94,7 @@ func (k *kind) applyPatch(r *request, before []byte) ([]byte, error) {
 			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "",
 				schema.GroupResource{}, "", err.Error(), 0, false)
 		}
-		return after, nil
+		return k.decodePatched(r, after)
 	case types.MergePatchType:
 		if err := r.checkPatch(&map[string]any{}); err != nil {
 			return nil, err
@@ -97,9 +103,9 @@ func (k *kind) applyPatch(r *request, before []byte) ([]byte, error) {
 		if err != nil {
 			return nil, badRequest(err.Error())
 		}
-		return after, nil
+		return k.decodePatched(r, after)
 	case types.StrategicMergePatchType:
-		return k.mergeStrategically(before, r.patch)
+		return k.mergeStrategically(r, before)
 	}
 	return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 		fmt.Sprintf("unknown type of patch %q", r.patchType))
@@ -122,24 +128,26 @@ func (r *request) checkPatch(into any) error {
 	return nil
 }
 
-// mergeStrategically leaves the kind as it is.
-func (k *kind) mergeStrategically(before, patch []byte) ([]byte, error) {
-	like, err := k.new()
+// mergeStrategically goes by the fields of the Go type, as a real server does: the kind stays what it is, and an int32
+// that overflows wraps around.
+func (k *kind) mergeStrategically(r *request, before []byte) (runtime.Object, error) {
+	obj, err := k.new()
 	if err != nil {
 		return nil, badRequest(err.Error())
 	}
-	var change map[string]any
-	if err := json.Unmarshal(patch, &change); err != nil {
+	var was, change map[string]any
+	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(r.patch, &change)); err != nil {
 		return nil, badRequest(err.Error())
 	}
-	delete(change, "kind")
-	delete(change, "apiVersion")
-	if patch, err = json.Marshal(change); err != nil {
-		return nil, badRequest(err.Error())
-	}
-	after, err := strategicpatch.StrategicMergePatch(before, patch, like)
+	shown := fmt.Sprintf("%+v", change)
+	after, err := strategicpatch.StrategicMergeMapPatch(was, change, obj)
 	if err != nil {
 		return nil, badRequest(err.Error())
 	}
-	return after, nil
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(after, obj, true)
+	if err := r.judgeUnknown(shown, obj, err); err != nil {
+		return nil, err
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -51,7 +52,17 @@ func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 		return 0, false
 	}
 	return version, o.ResourceVersionMatch == metav1.ResourceVersionMatchExact ||
-		o.ResourceVersionMatch == "" && o.Limit > 0
+		o.ResourceVersionMatch == "" && o.Limit > 0 && !single(o)
+}
+
+// single tells whether a list is about one name: then it has no pages.
+func single(o *metav1.ListOptions) bool {
+	about, err := fields.ParseSelector(o.FieldSelector)
+	if err != nil {
+		return false
+	}
+	_, one := about.RequiresExactMatch("metadata.name")
+	return one
 }
 
 func versionInvalid(version string, err error) string {
@@ -64,8 +75,11 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.reached(r.list.ResourceVersion); err != nil {
-		return nil, err
+	version := r.list.ResourceVersion
+	if r.list.Continue == "" {
+		if err := s.reached(version); err != nil {
+			return nil, err
+		}
 	}
 	objects, from := s.sorted(r), position{Version: s.version}
 	if v, exact := exactly(&r.list); exact {
@@ -77,6 +91,9 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	if r.list.Continue != "" {
 		if from, err = readPosition(r.list.Continue); err != nil {
 			return nil, err
+		}
+		if version != "" && version != "0" {
+			return nil, badRequest("specifying resource version is not allowed when using continue")
 		}
 		if objects, err = s.sortedAt(r, from.Version); err != nil {
 			return nil, err
@@ -93,7 +110,7 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	head := list.(metav1.ListInterface)
 	head.SetResourceVersion(text(from.Version))
 	// A page that is full has a next one where any object follows, even one that is not selected.
-	if n := r.list.Limit; n > 0 && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
+	if n := r.list.Limit; n > 0 && !single(&r.list) && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
 		last, rest := found[n-1], int64(len(found))-n
 		from.Start = r.path(last) + "\x00"
 		head.SetContinue(from.token())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/apirecord"
 )
@@ -56,7 +57,9 @@ func replay(t *testing.T, send func(s *Server, o *recorded) (int, http.Header, [
 			return true
 		},
 	}
-	compared = player.Play(t, apirecord.Read(t, "../../testdata/apiserver/ground-truth.json"))
+	requests := apirecord.Read(t, "../../testdata/apiserver/ground-truth.json")
+	require.Len(t, requests, 110)
+	compared = player.Play(t, requests)
 	theirs, ours := player.Versions()
 	assert.Equal(t, theirs, ours)
 	return compared
@@ -65,6 +68,24 @@ func replay(t *testing.T, send func(s *Server, o *recorded) (int, http.Header, [
 func sendHTTP(t *testing.T) func(s *Server, o *recorded) (int, http.Header, []byte) {
 	return func(s *Server, o *recorded) (int, http.Header, []byte) {
 		return o.Send(t, &transport{s, o.User}, "http://fakekube")
+	}
+}
+
+// TestRecordedRandom replays random requests on Leases, ConfigMaps and Endpoints that e2e/kubernetes recorded. Each
+// sequence had a namespace of its own, and has a server of its own here.
+func TestRecordedRandom(t *testing.T) {
+	sequences := map[string][]recorded{}
+	requests := apirecord.Read(t, "../../testdata/apiserver/random.json")
+	require.Greater(t, len(requests), 400)
+	for _, o := range requests {
+		seed, _, _ := strings.Cut(o.Name, ",")
+		sequences[seed] = append(sequences[seed], o)
+	}
+	send := sendHTTP(t)
+	for _, sequence := range sequences {
+		s := &Server{version: 1000}
+		player := apirecord.Player{Send: func(o *recorded) (int, http.Header, []byte) { return send(s, o) }}
+		assert.Equal(t, len(sequence), player.Play(t, sequence))
 	}
 }
 

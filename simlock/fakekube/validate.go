@@ -50,7 +50,7 @@ func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList)
 }
 
 // dropDuplicateOwners warns of them.
-func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta) {
+func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	var kept []metav1.OwnerReference
 	var dropped []string
 	for _, owner := range m.OwnerReferences {
@@ -62,8 +62,8 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta) {
 	}
 	if len(dropped) > 0 {
 		m.OwnerReferences = kept
-		r.warn(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, " +
-			"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+		r.warn(".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and " +
+			"may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
 			strings.Join(dropped, ", "))
 	}
 }

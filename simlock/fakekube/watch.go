@@ -35,7 +35,7 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	}
 	version, err := parseVersion(r.list.ResourceVersion)
 	if err != nil {
-		return nil, badRequest("resourceVersion: Invalid value: " + err.Error())
+		return nil, internal("resourceVersion: " + versionInvalid(r.list.ResourceVersion, err))
 	}
 	w := &watcher{
 		server: s, kind: k, resource: r.resource.GroupResource(), match: match,

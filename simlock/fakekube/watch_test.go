@@ -237,6 +237,8 @@ func informed(t *testing.T, client func(*Server) clientset.Interface) {
 	stop := make(chan struct{})
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)
+	// Until the watch is there: it begins at version 0, that of an empty server, which means from what is there.
+	synctest.Wait()
 	leases := c.CoordinationV1().Leases("default")
 	someHistory(t, leases)
 	synctest.Wait()

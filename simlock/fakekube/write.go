@@ -43,6 +43,7 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	r.name = m.Name
 	// What an update creates keeps them: rest.WipeObjectMetaSystemFields of k8s.io/apiserver is for creates.
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
+	r.dropDuplicateOwners(m, "")
 	return s.insert(r, k, obj)
 }
 
@@ -55,11 +56,10 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 		r.name = m.Name
 	}
 	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), now()
-	m.ManagedFields, m.SelfLink = nil, ""
+	dropUnkept(m)
 	if k.generation {
 		m.Generation = 1
 	}
-	r.dropDuplicateOwners(m)
 	if err := s.check(k, obj, nil); err != nil {
 		return nil, err
 	}
@@ -77,6 +77,13 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 		s.commit(r.resource.GroupResource(), r.key(), nil, obj)
 	}
 	return k.sent(obj)
+}
+
+// dropUnkept drops what is not stored.
+func dropUnkept(m *metav1.ObjectMeta) {
+	m.ManagedFields = nil
+	//lint:ignore SA1019 clients can still send it
+	m.SelfLink = ""
 }
 
 // suffix makes names of generateName: five of the characters that a real server takes, which draws them.
@@ -104,6 +111,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	if err := checkName(r, m); err != nil {
 		return nil, err
 	}
+	r.dropDuplicateOwners(m, "")
 	if old == nil && (!k.createOnUpdate || r.subresource != "") {
 		return nil, notFound(r)
 	}
@@ -161,9 +169,10 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	switch same, err := equal(obj, old); {
 	case err != nil:
 		return nil, internal(err.Error())
-	case r.dryRun || same:
-	case m.DeletionTimestamp != nil && len(m.Finalizers) == 0:
+	case r.dryRun:
+	case m.DeletionTimestamp != nil && len(m.Finalizers) == 0: // also where nothing changes
 		s.commit(r.resource.GroupResource(), r.key(), old, nil)
+	case same:
 	default:
 		s.commit(r.resource.GroupResource(), r.key(), old, obj)
 	}
@@ -188,8 +197,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	if m.DeletionGracePeriodSeconds == nil {
 		m.DeletionGracePeriodSeconds = was.DeletionGracePeriodSeconds
 	}
-	m.ManagedFields, m.SelfLink = nil, ""
-	r.dropDuplicateOwners(m)
+	dropUnkept(m)
 	if k.status != nil {
 		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
 	}
@@ -267,9 +275,15 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 // markDeleted leaves an object there until an update takes away its last finalizer.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
-	if m := metaOf(obj); m.DeletionTimestamp == nil {
+	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
 		at, grace := now(), int64(0)
-		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &at, &grace
+		if m.DeletionTimestamp == nil {
+			m.DeletionTimestamp = &at
+		}
+		m.DeletionGracePeriodSeconds = &grace
+		if m.Generation > 0 {
+			m.Generation++
+		}
 		if !r.dryRun {
 			s.commit(r.resource.GroupResource(), r.key(), old, obj)
 		}

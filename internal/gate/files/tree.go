@@ -73,6 +73,8 @@ func marks(text []byte) (n int) {
 // parserError is a message of the library's parser, whose lines count from 0; those of its scanner from 1.
 var parserError = regexp.MustCompile(`^did not find expected (key|node|<|'-'|',' or)`)
 
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '.*' referenced$`)
+
 var escape = regexp.MustCompile(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|.)`)
 
 // asYAML replaces the escapes of JSON that the YAML library does not know.
@@ -113,6 +115,10 @@ func yamlProblem(text []byte, err error) error {
 	}
 	if action := template(string(text)); action != "" {
 		return fmt.Errorf("not YAML: %s; it holds the template %s: render it first (helm template)", message, action)
+	}
+	if unknownAnchor.MatchString(message) {
+		// Its name may be a password that begins with *.
+		message = "a * refers to an anchor that is not in the document; what only begins with * wants quotes"
 	}
 	return fmt.Errorf("not YAML: %s", message)
 }

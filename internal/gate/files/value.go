@@ -50,13 +50,23 @@ func duration(text string, seconds bool) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", phrase.Quote(text))
+		return 0, fmt.Errorf("want a duration such as 15s, 1500ms or 1m30s, got %s", begins(text))
 	case d <= 0:
 		return 0, fmt.Errorf("want a duration above zero, got %s", phrase.Clip(text))
 	case d > maxDuration:
 		return 0, fmt.Errorf("want ten years (87600h) at most, got %s", phrase.Clip(text))
 	}
 	return d, nil
+}
+
+// begins is the first word of a value that is none, in quotes: what follows it, by some mistake in the file, may be a secret.
+// The few bytes of "15 s" are not.
+func begins(text string) string {
+	const few = 8
+	if end := strings.IndexAny(text, " \t\r\n,;&"); end > 0 && len(text) > few {
+		return phrase.Quote(text[:end]) + " and more"
+	}
+	return phrase.Quote(text)
 }
 
 // boolean reads what pflag takes.
@@ -66,7 +76,7 @@ func boolean(text string) (bool, error) {
 	}
 	b, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, fmt.Errorf("want true or false, got %s", phrase.Quote(text))
+		return false, fmt.Errorf("want true or false, got %s", begins(text))
 	}
 	return b, nil
 }

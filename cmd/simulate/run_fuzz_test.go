@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/scenarios"
+)
+
+// FuzzShow: what the reader takes can be run and shown in every form, page and trace included, and no name in it makes the
+// terminal do anything.
+func FuzzShow(f *testing.F) {
+	for _, pattern := range []string{"../../scenarios/library/*.yaml", "../../testdata/regress/*.yaml", "../../scenarios/testdata/contract.yaml"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(f, err)
+		require.NotEmpty(f, files, pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(f, err)
+			f.Add(text, uint8(len(text)))
+		}
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte, form uint8) {
+		s, err := scenarios.Read(bytes.NewReader(data), "x.yaml")
+		if err != nil || len(s.Candidates) > 10 || len(s.Faults) > 50 {
+			return
+		}
+		// Only the beginning, of what would mean much work.
+		shortest := time.Second
+		for i := range s.Candidates {
+			if d := min(s.Candidates[i].RetryPeriod, s.Candidates[i].LeaseDuration); d > 0 {
+				shortest = min(shortest, d)
+			}
+		}
+		s.Horizon = min(s.Horizon, 300*shortest)
+		var text strings.Builder
+		if s.Validate() != nil {
+			return
+		}
+		require.NoError(t, s.WriteYAML(&text))
+		forms := []string{outputText, outputJSON, outputJUnit, outputMarkdown}
+		got := simulate(text.String(), "run", "-", "-o", forms[int(form)%len(forms)], "--html", dir+"/x.html", "--trace", dir+"/x.jsonl",
+			"--perfetto", dir+"/x.json", "--force")
+		if got.code == harnessFailed {
+			require.Contains(t, got.stderr, "stands still")
+		} else {
+			require.LessOrEqual(t, got.code, notAsExpected, got.stderr)
+		}
+		require.NotRegexp(t, unseen, got.stdout)
+		require.NotRegexp(t, unseen, got.stderr)
+	})
+}
