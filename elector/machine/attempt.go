@@ -1,5 +1,7 @@
 package machine
 
+import "time"
+
 // attempt is one tryAcquireOrRenew.
 type attempt struct {
 	step step
@@ -62,15 +64,18 @@ func (m *Machine) sendStep(s step, v Verb) {
 }
 
 // stamp prepares the record of a write. With StampRequest no two writes carry one renewTime, as far as the lock's
-// unit of time goes, whatever the wall clock does.
+// unit of time goes, whatever the wall clock does. While a clock that was set back is behind the last renewal's, renewals go
+// on at the pace of the monotonic one, by a second at most: each second is another to those who compare whole seconds
+// (CompareSeconds), and the wall clock catches up.
 func (m *Machine) stamp() {
 	r := &m.request.Record
 	if m.cfg.Profile.Stamp == StampRequest {
 		r.Renew = m.now.Wall
 		if unit := m.cfg.unit(); m.stamped != 0 && r.Renew < m.stamped+unit {
-			r.Renew = m.stamped + unit
+			paced := min(m.now.Mono-m.stampedAt, Mono(time.Second))
+			r.Renew = m.stamped + max(unit, Wall(paced))
 		}
-		m.stamped = r.Renew
+		m.stamped, m.stampedAt = r.Renew, m.now.Mono
 	}
 	m.termAcquire, m.termTransitions = r.Acquire, r.Transitions
 }

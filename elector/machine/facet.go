@@ -113,6 +113,9 @@ func (f *facets) profiled(m *Machine) {
 	}
 	if m.cfg.Profile.Stamp == StampRequest {
 		*f = append(*f, Facet{Kind: FacetStamp, Number: int64(m.stamped)})
+		if m.stamped > m.now.Wall {
+			f.mono(m.stampedAt)
+		}
 	}
 	if m.cfg.Profile.Own == OwnByTerm && m.termAcquire != 0 {
 		f.wall(m.termAcquire)

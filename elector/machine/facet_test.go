@@ -58,6 +58,7 @@ func busy() []Machine {
 	releasing.armed[Tick] = true
 	renewing := releasing
 	renewing.phase = Renewing
+	renewing.stamped = 1 // ahead of a wall clock at 0
 	optimistic, coordinated := renewing, renewing
 	optimistic.cfg.Profile, optimistic.attempt.step = ClientGo, stepOptimistic
 	coordinated.cfg.Profile.Electing = ByCoordinator

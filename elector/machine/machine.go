@@ -45,8 +45,9 @@ type Machine struct {
 	termTransitions int64
 	// renewedAt is when the last renewal that was acknowledged was sent.
 	renewedAt Mono
-	// stamped is the last renewTime sent.
-	stamped Wall
+	// stamped is the last renewTime sent, and stampedAt when.
+	stamped   Wall
+	stampedAt Mono
 
 	seen     Record
 	seenRaw  []byte

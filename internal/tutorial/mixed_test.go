@@ -24,7 +24,7 @@ const mixedRuns = 3000
 type mixed struct{ scenarios, byStrict int }
 
 // observe runs random scenarios in which the candidates have the profiles by turns; release is of those that are not strict.
-// No two have one name, nobody deletes the Lease or sets a clock back.
+// No two have one name, nobody deletes the Lease.
 func observe(t *testing.T, release bool, profiles ...machine.Profile) (seen mixed) {
 	random := scenariotest.Random(scenariotest.Environment{
 		Profile: machine.Strict, MaxDrain: 3 * time.Second,
@@ -40,9 +40,7 @@ func observe(t *testing.T, release bool, profiles ...machine.Profile) (seen mixe
 			strict[c.ID] = c.Profile == machine.Strict
 			c.ReleaseOnCancel = strict[c.ID] || release
 		}
-		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
-			return f.Kind == "delete" || f.Kind == "clock" && f.Jump < 0
-		})
+		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == "delete" })
 		r, err := scenarios.Run(s, scenarios.Options{})
 		require.NoError(t, err)
 		i := slices.IndexFunc(r.Properties, func(p check.Property) bool { return p.Name == check.SingleWork })
