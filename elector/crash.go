@@ -55,6 +55,8 @@ func (h *host) logReply(r *reply) {
 	case r.response.Outcome == machine.NotFound, r.response.Outcome == machine.Conflict,
 		r.response.Outcome == machine.NoWatch:
 		logger.V(2).Info("Lock refused", "lock", h.lock, "verb", verb, "err", r.err)
+	case r.cancelled:
+		logger.V(2).Info("Gave up waiting for the lock", "lock", h.lock, "verb", verb, "err", r.err)
 	default:
 		logger.Error(r.err, "Lock failed", "lock", h.lock, "verb", verb)
 	}

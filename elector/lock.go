@@ -2,6 +2,7 @@ package elector
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -28,6 +29,8 @@ type reply struct {
 	stack    []byte
 	// exited: the call did not return, without a panic: runtime.Goexit.
 	exited bool
+	// cancelled: before the call ended its context was cancelled; not by its deadline.
+	cancelled bool
 }
 
 // service is what a machine's requests go to.
@@ -47,7 +50,7 @@ func call(ctx context.Context, to service, request machine.Request, replies chan
 		replies <- r
 	}()
 	r.response, r.token, r.err = to.ask(ctx, &request)
-	r.exited = false
+	r.exited, r.cancelled = false, errors.Is(ctx.Err(), context.Canceled)
 }
 
 // leases is the service that a resourcelock is.

@@ -91,7 +91,7 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 		return func() {}
 	}
 	if wait == 0 {
-		// Whoever holds the lock ends the wait: see newLeader. Where nobody answers there is none.
+		// Whoever holds the lock ends the wait: see saw. Where nobody answers there is none.
 		wait = c.o.renew
 	}
 	timer := time.AfterFunc(wait, c.giveUp)
@@ -127,12 +127,17 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// newLeader is called with each holder that is seen.
-func (c *candidate) newLeader(holder string) {
-	c.log.Info("the lock's holder has changed", "holder", holder)
+// saw notes whom the lock names as its holder, "" for nobody. It is called where the lock is asked, one request at a
+// time: the elector's OnNewLeader runs on goroutines of its own, in no order.
+func (c *candidate) saw(holder string) {
 	c.mu.Lock()
+	before := c.holder
 	c.holder = holder
 	c.mu.Unlock()
+	if holder == before {
+		return
+	}
+	c.log.Info("the lock's holder has changed", "holder", holder)
 	if holder == "" {
 		return
 	}

@@ -88,7 +88,7 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	config := elector.LeaderElectionConfig{
 		Lock: kubeLock{lock.(versioned), namespace, c}, Profile: elector.Profile(o.profile), Name: o.name,
 		LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry,
-		Callbacks: elector.LeaderCallbacks{OnNewLeader: c.newLeader}, WatchDog: c.watchDog, ReleaseOnCancel: true,
+		WatchDog: c.watchDog, ReleaseOnCancel: true,
 	}
 	if config.Profile == elector.Strict {
 		return elector.RunUntil(ctx, config, c.work)

@@ -13,5 +13,20 @@ func levelOf(text string) (level slog.Level, err error) {
 // newLogger logs JSON, a line each. The level is valid.
 func newLogger(to io.Writer, text string) *slog.Logger {
 	level, _ := levelOf(text)
-	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level, ReplaceAttr: plainLevel}))
+}
+
+// plainLevel has a level between two, as the libraries' V-levels are, shown as the lower one: DEBUG, not DEBUG+2.
+func plainLevel(groups []string, a slog.Attr) slog.Attr {
+	level, ok := a.Value.Any().(slog.Level)
+	if !ok || len(groups) > 0 || a.Key != slog.LevelKey {
+		return a
+	}
+	for _, plain := range []slog.Level{slog.LevelError, slog.LevelWarn, slog.LevelInfo} {
+		if level >= plain {
+			return slog.Any(a.Key, plain)
+		}
+	}
+	return slog.Any(a.Key, slog.LevelDebug)
+}
 }

@@ -34,10 +34,10 @@ func outcomeOf(err error) string {
 // asked notes a request to the lock and what came of it.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
-	c.metrics.request(verb, outcome, time.Duration(now()-sent))
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
 		return // Given up by elector itself: it tells nothing about the lock.
 	}
+	c.metrics.request(verb, outcome, time.Duration(now()-sent))
 	c.heard(outcome != outcomeError, err)
 }
 
@@ -60,6 +60,12 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	record, raw, err := l.versioned.Get(ctx)
 	err = explain("get", l.namespace, l.of.o.name, err)
 	l.of.asked("get", sent, err)
+	switch {
+	case err == nil:
+		l.of.saw(record.HolderIdentity)
+	case apierrors.IsNotFound(err):
+		l.of.saw("")
+	}
 	return record, raw, err
 }
 
@@ -75,6 +81,9 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
 	l.of.asked(verb, sent, err)
+	if err == nil {
+		l.of.saw(record.HolderIdentity)
+	}
 	switch {
 	case record.HolderIdentity != l.Identity():
 		l.of.lease.released() // Or perhaps not, but it is not counted on any more.
@@ -94,6 +103,9 @@ func (l ttlLock) Get(ctx context.Context) (ttl.Entry, error) {
 	sent := now()
 	entry, err := l.Lock.Get(ctx)
 	l.of.asked("get", sent, err)
+	if err == nil || errors.Is(err, ttl.ErrAbsent) {
+		l.of.saw(entry.Holder)
+	}
 	return entry, err
 }
 
@@ -117,6 +129,7 @@ func (l ttlLock) write(
 	l.of.asked(verb, sent, err)
 	if err == nil {
 		l.of.lease.renewed(sent)
+		l.of.saw(l.Identity())
 	}
 	return entry, err
 }
@@ -126,5 +139,8 @@ func (l ttlLock) Release(ctx context.Context) error {
 	l.of.lease.released()
 	err := l.Lock.Release(ctx)
 	l.of.asked("release", sent, err)
+	if err == nil {
+		l.of.saw("")
+	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -40,6 +41,9 @@ type options struct {
 	at      place
 	command []string
 }
+
+// maxID is how many characters an identity may have. The table of package sqllock takes no more.
+const maxID = 255
 
 // lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
 const lockVariable = "ELECTOR_LOCK"
@@ -187,6 +191,9 @@ func (o *options) complete(env func(string) string) error {
 		refuse("--lock: %w", err)
 	}
 	o.id = first(o.id, env("POD_NAME"), hostAndProcess())
+	if n := utf8.RuneCountInString(o.id); n > maxID || !utf8.ValidString(o.id) || strings.ContainsRune(o.id, 0) {
+		refuse("--id: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", maxID, o.id, n)
+	}
 	o.checkIgnored(refuse)
 	o.checkElection(refuse)
 	o.checkLock(refuse)

@@ -129,8 +129,7 @@ func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
 	config := elector.TTLConfig{
 		Lock: ttlLock{lock, c}, Profile: elector.Profile(c.o.profile),
 		RenewDeadline: c.o.renew, RetryPeriod: c.o.retry,
-		Callbacks: elector.TTLCallbacks{OnNewLeader: c.newLeader}, WatchDog: c.watchDog,
-		Name: first(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
+		WatchDog: c.watchDog, Name: first(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
 	}
 	if config.Profile == elector.Strict {
 		return elector.RunUntilTTL(ctx, config, c.work)

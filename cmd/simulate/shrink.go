@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +18,7 @@ func newShrink() *cobra.Command {
 		Short: "Make a scenario that violates a property as small as it gets",
 		Long: `Make a scenario that violates a property as small as it gets.
 
-Candidates and faults are left out, settings are set to their defaults and numbers rounded, as long as the same
+Elections, candidates and faults are left out, settings are set to their defaults and numbers rounded, as long as the same
 property is violated. What is left is written to standard output as a scenario file that expects what it shows.
 No single further step would keep the violation. What search makes small itself, it shows whole with --show; what
 explore prints has the fewest faults, but more settings and digits than it needs.
@@ -66,9 +65,6 @@ func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 			property, violated)}
 	}
 	small, err := search.Shrink(s, property)
-	if errors.Is(err, search.ErrElections) {
-		return &exitError{code: badInput, text: err.Error()}
-	}
 	if err != nil {
 		return &exitError{code: harnessFailed, text: err.Error()}
 	}

@@ -106,9 +106,12 @@ type attempt struct {
 
 // run adds a run to the block and returns its margin.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
-	coverage, miss := check.NewCoverage(s.Header()), &nearMiss{shortest: NoMargin, last: -1}
-	vacancies := newFailovers()
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, miss, vacancies}})
+	coverage, elections := check.NewCoverage(s.Header()), newHandovers(s.Header())
+	sinks := []trace.Sink{coverage}
+	for _, h := range elections {
+		sinks = append(sinks, h)
+	}
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
 	if err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
 		return NoMargin
@@ -116,17 +119,21 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 	if broken := t.surprises(r, s, o); len(broken) > 0 {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
 	}
-	if err := b.succession(vacancies); err != nil {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+	shortest := int64(NoMargin)
+	for _, h := range elections {
+		shortest = min(shortest, h.miss.shortest)
+		if err := b.succession(h.vacancies); err != nil {
+			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+		}
 	}
 	for _, w := range coverage.Seen() {
 		b.Witnesses[w]++
 	}
 	b.Events += r.Stats.Events
-	if miss.shortest < b.MarginNs {
-		b.MarginNs, b.MarginSeed, b.MarginCorpus = miss.shortest, seed, o
+	if shortest < b.MarginNs {
+		b.MarginNs, b.MarginSeed, b.MarginCorpus = shortest, seed, o
 	}
-	return miss.shortest
+	return shortest
 }
 
 // succession adds how long it took to replace those who crashed.
@@ -152,7 +159,7 @@ func overlap(r *scenarios.Result) int64 {
 	return 0
 }
 
-// nearMiss is a consumer of events that finds the shortest time between two candidates' work.
+// nearMiss finds the shortest time between two candidates' work.
 type nearMiss struct {
 	// last is whose work ended last, and ended when.
 	last     int32
@@ -160,13 +167,7 @@ type nearMiss struct {
 	shortest int64
 }
 
-var _ trace.Selective = (*nearMiss)(nil)
-
-// Wants tells that it looks at work alone.
-func (m *nearMiss) Wants(k trace.Kind) bool { return k == trace.WorkStarted || k == trace.WorkEnded }
-
-// Observe takes an event.
-func (m *nearMiss) Observe(e *trace.Event) {
+func (m *nearMiss) observe(e *trace.Event) {
 	switch {
 	case e.Kind == trace.WorkEnded:
 		m.last, m.ended = e.Candidate, e.At
@@ -180,6 +181,7 @@ func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scen
 	w := &swarm{Rand: rand.New(rand.NewPCG(seed, 0x6d757461)), target: t, s: clone(parent)}
 	w.timings = parent.Candidates[0].Timings
 	w.s.Name, w.s.Seed = name(seed), seed
+	w.apart = t.Limits.MaxClockOffset - t.apart(w.s)
 	for _, f := range w.s.Faults {
 		if f.Kind == sim.FaultPause {
 			w.frozen += *f.Until - f.At // fit gives every pause an end
@@ -224,7 +226,12 @@ func (w *swarm) mutate() {
 	}
 	if w.one(2) {
 		c := &s.Candidates[w.IntN(len(s.Candidates))]
-		c.StartAt = max(0, c.StartAt+nudge()/8)
+		at := max(0, c.StartAt+nudge()/8)
+		for i := range s.Candidates {
+			if s.Candidates[i].ID == c.ID {
+				s.Candidates[i].StartAt = at
+			}
+		}
 		return
 	}
 	kinds := w.target.Limits.kinds()

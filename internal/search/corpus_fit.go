@@ -33,8 +33,8 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	if s.Horizon < minParent {
 		return nil, []string{fmt.Sprintf("left out: ends before %v", minParent)}
 	}
-	if len(s.Elections) > 0 {
-		return nil, []string{"left out: has several elections"}
+	if has, want := len(s.Elections), t.Elections; has != want {
+		return nil, []string{fmt.Sprintf("left out: has %d elections in a process; want %d", max(1, has), max(1, want))}
 	}
 	if s.Horizon > maxParent {
 		f.s.Horizon = maxParent
@@ -45,13 +45,14 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	}
 	for i := range f.s.Candidates {
 		c := &f.s.Candidates[i]
-		if err := bound.Refused(&bound.Config{Timings: c.Timings, Profile: c.Profile}); err != nil {
+		if err := bound.Refused(t.config(c.Timings, c.Profile)); err != nil {
 			return nil, []string{fmt.Sprintf("left out: %s refuses its timings: %s", c.Profile.Name,
 				strings.ReplaceAll(err.Error(), "\n", "; "))}
 		}
 	}
 	f.network()
 	f.faults()
+	f.clocks()
 	if len(f.done) > 0 {
 		f.s.Expect = nil
 		if err := f.s.Validate(); err != nil {
@@ -74,6 +75,7 @@ func (f *fitting) candidate(c *scenarios.Candidate) {
 		f.say("profile %s becomes %s", c.Profile.Name, t.Profile.Name)
 		c.Profile = t.Profile
 	}
+	f.lock(c)
 	if t.Timings != (machine.Timings{}) && c.Timings != t.Timings {
 		f.say("timings become %v/%v/%v", t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod)
 		c.Timings = t.Timings

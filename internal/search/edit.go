@@ -38,6 +38,7 @@ func plainer(s *scenarios.Scenario) []edit {
 	for i := range s.Candidates {
 		edits = append(edits, plainCandidates(s.Candidates[i:i+1])...)
 	}
+	edits = append(edits, plainProcesses(s)...)
 	plain := func(d *sim.Delay) {
 		edits = append(edits, func() { *d = sim.Delay{Min: time.Millisecond, Max: time.Millisecond} },
 			func() { d.Max = d.Min }, func() { d.Min = d.Max })
@@ -46,6 +47,21 @@ func plainer(s *scenarios.Scenario) []edit {
 	plain(&s.Network.Response)
 	for i := range s.Faults {
 		edits = append(edits, plainFault(&s.Faults[i])...)
+	}
+	if s.Service != (scenarios.Clock{}) {
+		edits = append(edits, func() { s.Service.Offset = 0 }, func() { s.Service.DriftPPM = 0 })
+	}
+	return edits
+}
+
+// plainProcesses takes what they need not have from those that are in several elections, in all of these at once.
+func plainProcesses(s *scenarios.Scenario) (edits []edit) {
+	for i := 0; i < len(s.Candidates); {
+		n := entries(s, i)
+		if n > 1 {
+			edits = append(edits, plainCandidates(s.Candidates[i:i+n])...)
+		}
+		i += n
 	}
 	return edits
 }
@@ -85,6 +101,7 @@ func plainFault(f *scenarios.Fault) []edit {
 		func() { f.Until = nil }, func() { f.Probability = nil }, func() { f.Applied = false },
 		func() { f.Leg = sim.BothLegs }, func() { f.Verb = 0 }, func() { f.Identity = "" }, func() { f.On = nil },
 		func() { f.Request = nil }, func() { f.Response = nil }, func() { f.Jump = 0 }, func() { f.DriftPPM = nil },
+		func() { f.Object = "" }, func() { f.Election = "" },
 	}
 	for i := range f.On {
 		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
@@ -127,16 +144,28 @@ func rounder(s *scenarios.Scenario) []edit {
 		}
 		durations(&c.Rejoin)
 	}
-	// Candidates that are alike stay alike.
-	for _, f := range numbersOf {
-		for _, r := range rounded(*f.at(&s.Candidates[0])) {
-			edits = append(edits, func() {
-				for i := range s.Candidates {
-					*f.at(&s.Candidates[i]) = r
-				}
-			})
+	// Candidates that are alike stay alike, and so do the entries of a process.
+	together := func(some []scenarios.Candidate) {
+		for _, f := range numbersOf {
+			for _, r := range rounded(*f.at(&some[0])) {
+				edits = append(edits, func() {
+					for i := range some {
+						*f.at(&some[i]) = r
+					}
+				})
+			}
 		}
 	}
+	together(s.Candidates)
+	for i := 0; i < len(s.Candidates); {
+		n := entries(s, i)
+		if n > 1 {
+			together(s.Candidates[i : i+n])
+		}
+		i += n
+	}
+	round((*int64)(&s.Service.Offset))
+	round(&s.Service.DriftPPM)
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		round((*int64)(&f.At))

@@ -49,7 +49,10 @@ func (h *Header) Target() (*Target, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", h.Profile)
 	}
-	t := &Target{Profile: profile, Timings: h.Timings, Limits: h.Limits, Property: h.Property}
+	t := &Target{Profile: profile, Locking: h.Locking, Timings: h.Timings, Limits: h.Limits, Property: h.Property}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	if h.Corpus != "" {
 		t.Corpus = &Corpus{Dir: h.CorpusDir, Digest: h.Corpus, Blocks: h.CorpusBlocks}
 	}

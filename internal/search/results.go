@@ -19,8 +19,9 @@ const resultsVersion = 3
 
 // Header is the first line of a results file: what the blocks in it are of.
 type Header struct {
-	Version  int             `json:"interregnumSearch"`
-	Profile  string          `json:"profile"`
+	Version int    `json:"interregnumSearch"`
+	Profile string `json:"profile"`
+	Locking
 	Timings  machine.Timings `json:"timings"`
 	Limits   Limits          `json:"limits"`
 	Property string          `json:"property,omitempty"`
@@ -37,7 +38,7 @@ type Header struct {
 // NewHeader is that of a campaign.
 func NewHeader(t *Target, p *Plan) Header {
 	h := Header{
-		Version: resultsVersion, Profile: t.Profile.Name, Timings: t.Timings, Limits: t.Limits, Property: t.Property,
+		Version: resultsVersion, Profile: t.Profile.Name, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits, Property: t.Property,
 		First: p.First, Blocks: p.Blocks, Shard: p.Shard, Shards: p.Shards,
 	}
 	if c := t.Corpus; c != nil {

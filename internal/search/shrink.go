@@ -2,7 +2,6 @@
 package search
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,10 +18,7 @@ type Shrunk struct {
 	Runs int
 }
 
-// ErrElections says that a scenario has several elections in a process, which Shrink does not know how to make fewer.
-var ErrElections = errors.New("scenarios with several elections cannot be shrunk; write one for each election, and shrink that")
-
-// Shrink makes a scenario that violates a property smaller: fewer candidates and faults, then fewer settings, then rounder
+// Shrink makes a scenario that violates a property smaller: fewer elections, candidates and faults, then fewer settings, then rounder
 // numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
 // The error is that of a scenario that does not violate the property, or cannot be run.
 func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
@@ -50,9 +46,6 @@ func shrink(
 	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 	keeps func(*scenarios.Result) bool,
 ) (*Shrunk, error) {
-	if len(s.Elections) > 0 {
-		return nil, fmt.Errorf("%s: %w", s.Name, ErrElections)
-	}
 	k := &shrinker{property: properties[0], run: run, keeps: keeps}
 	named := strings.Join(properties, ", ")
 	violates, err := k.violates(s)
@@ -125,6 +118,7 @@ func (k *shrinker) try(s *scenarios.Scenario) bool {
 // sweep tries every step once, and tells whether any was kept.
 func (k *shrinker) sweep() bool {
 	before := k.size
+	k.withoutElections()
 	k.withoutFaults()
 	k.withoutCandidates()
 	k.shorter()
@@ -151,31 +145,24 @@ func (k *shrinker) withoutFaults() {
 func (k *shrinker) withoutCandidates() {
 	for i := 0; i < len(k.best.Candidates) && len(k.best.Candidates) > 1; {
 		s := clone(k.best)
-		id := s.Candidates[i].ID
-		s.Candidates = append(s.Candidates[:i], s.Candidates[i+1:]...)
-		faults := s.Faults
-		s.Faults = nil
-		for _, f := range faults {
-			was := len(f.On)
-			f.On = without(f.On, id)
-			if was == 0 || len(f.On) > 0 {
-				s.Faults = append(s.Faults, f)
-			}
-		}
+		id, n := s.Candidates[i].ID, entries(s, i)
+		s.Candidates = slices.Delete(s.Candidates, i, i+n)
+		without(s, id)
 		if !k.try(s) {
-			i++
+			i += n
 		}
 	}
 }
 
-func without(ids []string, id string) []string {
-	var rest []string
-	for _, x := range ids {
-		if x != id {
-			rest = append(rest, x)
-		}
+// without takes who is gone out of the faults, and leaves out those that were on them alone.
+func without(s *scenarios.Scenario, gone ...string) {
+	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
+		return len(f.On) > 0 && !slices.ContainsFunc(f.On, func(id string) bool { return !slices.Contains(gone, id) })
+	})
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		f.On = slices.DeleteFunc(f.On, func(id string) bool { return slices.Contains(gone, id) })
 	}
-	return rest
 }
 
 // edit tries single changes, each until it is kept no more.

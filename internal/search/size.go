@@ -11,20 +11,22 @@ import (
 )
 
 // size is how much there is to read in a scenario, the weightiest first.
-type size struct{ candidates, faults, settings, digits int }
+type size struct{ elections, candidates, faults, settings, digits int }
 
 func (s size) compare(o size) int {
-	return cmp.Or(cmp.Compare(s.candidates, o.candidates), cmp.Compare(s.faults, o.faults),
+	return cmp.Or(cmp.Compare(s.elections, o.elections), cmp.Compare(s.candidates, o.candidates), cmp.Compare(s.faults, o.faults),
 		cmp.Compare(s.settings, o.settings), cmp.Compare(s.digits, o.digits))
 }
 
 // measure is a scenario's size: settings are the fields that differ from what a file need not say, digits those of the
 // numbers in them, without the zeros at their end.
 func measure(s *scenarios.Scenario) size {
-	m := size{candidates: len(s.Candidates), faults: len(s.Faults)}
+	m := size{elections: len(s.Elections), candidates: len(s.Candidates), faults: len(s.Faults)}
 	m.number(int64(s.Horizon), 0)
 	m.delay(&s.Network.Request, time.Millisecond)
 	m.delay(&s.Network.Response, time.Millisecond)
+	m.number(int64(s.Service.Offset), 0)
+	m.number(s.Service.DriftPPM, 0)
 	for i := range s.Candidates {
 		m.candidate(s, i)
 	}
@@ -111,6 +113,8 @@ func (m *size) fault(f *scenarios.Fault) {
 		m.digits += 3
 	}
 	m.flag(f.Verb != 0)
+	m.flag(f.Object != "")
+	m.flag(f.Election != "")
 	m.flag(f.Applied)
 	m.flag(f.Identity != "" && f.Identity != sim.SameIdentity)
 	m.number(int64(f.Jump), 0)

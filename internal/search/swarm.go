@@ -27,11 +27,17 @@ func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
 	}
 	s.Horizon = min(maxHorizon, 8*w.timings.LeaseDuration)
 	w.network()
+	w.offset = time.Minute
+	if t.callersNow() {
+		w.offset = w.even(t.Limits.MaxClockOffset)
+	}
 	n := 2 + w.IntN(3)
 	s.Candidates = make([]scenarios.Candidate, 0, n)
 	for i := range n {
 		s.Candidates = append(s.Candidates, w.candidate(i))
 	}
+	w.split()
+	w.service()
 	w.storm()
 	return s
 }
@@ -46,6 +52,8 @@ type swarm struct {
 	timings machine.Timings
 	// frozen is how long each candidate has been frozen in all.
 	frozen time.Duration
+	// offset is the largest of a wall clock at the start, and apart how far clocks that decide may still be set.
+	offset, apart time.Duration
 }
 
 // spread draws over orders of magnitude, from low to high.
@@ -72,6 +80,9 @@ func (w *swarm) anyTimings() machine.Timings {
 	if w.one(2) {
 		lease = (lease + time.Second - 1).Truncate(time.Second)
 	}
+	if w.target.Lock == sim.SQLTTL {
+		lease = (lease + time.Millisecond - 1).Truncate(time.Millisecond)
+	}
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
@@ -96,7 +107,8 @@ func (w *swarm) network() {
 
 func (w *swarm) candidate(i int) scenarios.Candidate {
 	c := scenarios.Candidate{
-		ID: fmt.Sprintf("%c", 'a'+i), Profile: w.target.Profile, Lock: sim.Lease, Timings: w.timings,
+		ID: fmt.Sprintf("%c", 'a'+i), Profile: w.target.Profile, Lock: w.target.Kind(), Timings: w.timings,
+		Now: w.target.Now, Precision: w.target.Precision,
 		StartAt: time.Duration(i) * w.spread(time.Millisecond, w.timings.RetryPeriod),
 	}
 	if w.one(2) {
@@ -109,7 +121,7 @@ func (w *swarm) candidate(i int) scenarios.Candidate {
 		trip := w.s.Network.Request.Max + w.s.Network.Response.Max + time.Millisecond
 		c.RequestTimeout = trip + w.spread(w.timings.RetryPeriod/4, w.timings.RenewDeadline)
 	}
-	c.Clock.Offset = w.even(time.Minute)
+	c.Clock.Offset = w.even(w.offset)
 	limits := &w.target.Limits
 	if d := limits.MaxDriftPPM; d > 0 {
 		c.Clock.DriftPPM = w.Int64N(2*d+1) - d
@@ -128,6 +140,18 @@ func (w *swarm) candidate(i int) scenarios.Candidate {
 		c.Identity = "a"
 	}
 	return c
+}
+
+// service draws the clock of a service whose locks expire by themselves.
+func (w *swarm) service() {
+	w.apart = w.target.Limits.MaxClockOffset - w.target.apart(w.s)
+	if !w.target.Kind().Expires() {
+		return
+	}
+	w.s.Service.Offset = w.even(time.Minute)
+	if d := w.target.Limits.MaxDriftPPM; d > 0 {
+		w.s.Service.DriftPPM = w.Int64N(2*d+1) - d
+	}
 }
 
 // storm draws the faults: few or many, from a subset of the kinds, within the first two thirds.
@@ -149,6 +173,8 @@ func (w *swarm) storm() {
 		w.s.Faults = append(w.s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
 	}
 	if w.one(8) {
-		w.s.Faults = append(w.s.Faults, w.goodbye(calm)...)
+		bye := w.goodbye(calm)
+		w.inElection(bye)
+		w.s.Faults = append(w.s.Faults, bye...)
 	}
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -33,7 +34,8 @@ func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
 			f.Status = 409
 		}
 		f.Applied = w.one(2)
-		f.Verb = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}[w.IntN(5)]
+		verbs := w.target.verbs()
+		f.Verb = verbs[w.IntN(len(verbs))]
 	case sim.FaultRestart:
 		f.Identity = []sim.Identity{sim.SameIdentity, sim.NewIdentity}[w.IntN(2)]
 	case sim.FaultClock:
@@ -41,7 +43,13 @@ func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
 	case sim.FaultPause:
 		w.pause(&f)
 	}
-	return f
+	objects := w.target.Kind().Objects()
+	if len(objects) > 1 && slices.Contains(kind.Fields(), "object") && w.one(2) {
+		f.Object = objects[w.IntN(len(objects))].String()
+	}
+	one := []scenarios.Fault{f}
+	w.inElection(one)
+	return one[0]
 }
 
 // goodbye is a leader that reaches nobody for a while and is asked to leave, with slow messages: its release may meet a
@@ -121,12 +129,24 @@ func (w *swarm) delay(f *scenarios.Fault) {
 }
 
 func (w *swarm) clock(f *scenarios.Fault) {
+	if w.target.Kind().Expires() && w.one(3) {
+		f.On = []string{sim.ServiceName}
+	}
 	if d := w.target.Limits.MaxDriftPPM; d > 0 && w.one(2) {
 		drift := w.Int64N(2*d+1) - d
 		f.DriftPPM = &drift
 		return
 	}
-	f.Jump = w.even(2*time.Minute) - time.Minute
+	most := time.Minute
+	if w.target.bounds(f) {
+		most = max(1, w.apart)
+	}
+	if f.Jump = w.even(2*most) - most; f.Jump == 0 {
+		f.Jump = 1
+	}
+	if w.target.bounds(f) {
+		w.apart -= f.Jump.Abs()
+	}
 }
 
 // pause keeps to what is left of the time that processes may be frozen.

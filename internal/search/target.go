@@ -13,6 +13,7 @@ import (
 // Target is what a search tries to break.
 type Target struct {
 	Profile machine.Profile
+	Locking
 	// Timings are those of all candidates; the zero value lets each run have its own.
 	Timings machine.Timings
 	// Limits are what may go wrong.
@@ -35,6 +36,9 @@ type Limits struct {
 	MaxDrain time.Duration
 	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
 	Shared, Deleted bool
+	// MaxClockOffset, of sim.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
+	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
+	MaxClockOffset time.Duration `json:",omitempty"`
 }
 
 // broken is the properties of a result that the target is about and that are violated.
@@ -106,6 +110,8 @@ func (t *Target) Missing(s *Summary) []string {
 			return t.Limits.MaxDriftPPM == 0
 		case w == check.ConflictOnFastPath:
 			return t.Profile.Renewal == machine.ReadFirst
+		case w == check.LocalFailure:
+			return t.Kind().Expires()
 		}
 		return false
 	})

@@ -96,7 +96,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// failovers is a consumer of events that finds how long nobody worked after a leader had crashed.
+// failovers finds how long nobody worked after a leader had crashed.
 type failovers struct {
 	working int
 	// by is who crashed last, and at when. vacant is since when nobody has worked because of that, -1 if anybody has.
@@ -107,15 +107,8 @@ type failovers struct {
 
 func newFailovers() *failovers { return &failovers{by: trace.Nobody, vacant: -1} }
 
-var _ trace.Selective = (*failovers)(nil)
-
-// Wants tells that it looks at work and crashes.
-func (f *failovers) Wants(k trace.Kind) bool {
-	return k == trace.WorkStarted || k == trace.WorkEnded || k == trace.Crashed
-}
-
-// Observe takes an event. The work that a crash ends ends after it, at the same instant.
-func (f *failovers) Observe(e *trace.Event) {
+// observe takes an event. The work that a crash ends ends after it, at the same instant.
+func (f *failovers) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Crashed:
 		f.by, f.at = e.Candidate, e.At

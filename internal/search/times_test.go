@@ -67,7 +67,7 @@ func TestFailovers(t *testing.T) {
 		{At: 30, Kind: trace.Crashed, Candidate: 0}, {At: 30, Kind: trace.WorkEnded, Candidate: 0},
 	} {
 		assert.True(t, f.Wants(e.Kind))
-		f.Observe(&e)
+		f.observe(&e)
 	}
 	assert.Equal(t, []int64{15}, f.lengths)
 	assert.Equal(t, int64(30), f.vacant)

@@ -1,0 +1,101 @@
+package search
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// lock gives a candidate the target's.
+func (f *fitting) lock(c *scenarios.Candidate) {
+	t := f.target
+	if c.Lock != t.Kind() {
+		f.say("lock %s becomes %s", c.Lock, t.Kind())
+		c.Lock, c.Now, c.Precision = t.Kind(), t.Now, t.Precision
+	}
+	if now := c.Now; now != t.Now && (now == sim.DatabaseNow || t.Now == sim.DatabaseNow) {
+		f.say("the time of a statement becomes the %s's", t.whoseNow())
+	}
+	if max(c.Precision, time.Microsecond) != max(t.Precision, time.Microsecond) {
+		f.say("precision becomes %v", max(t.Precision, time.Microsecond))
+	}
+	c.Now, c.Precision = t.Now, t.Precision
+	if ms := c.LeaseDuration.Truncate(time.Millisecond); t.Lock == sim.SQLTTL && ms != c.LeaseDuration {
+		f.say("leaseDuration cut to whole milliseconds")
+		c.LeaseDuration = ms
+	}
+}
+
+func (l *Locking) whoseNow() sim.Now {
+	if l.callersNow() {
+		return sim.CallerNow
+	}
+	return sim.DatabaseNow
+}
+
+// clocks cuts those of the service, and those that decide, and leaves faults as they can be with the target's lock.
+func (f *fitting) clocks() {
+	t, s := f.target, f.s
+	if !t.Kind().Expires() && s.Service != (scenarios.Clock{}) {
+		f.say("without the service's clock")
+		s.Service = scenarios.Clock{}
+	}
+	f.drift(&s.Service.DriftPPM)
+	s.Faults = slices.DeleteFunc(s.Faults, func(x scenarios.Fault) bool {
+		foreign := slices.Contains(x.On, sim.ServiceName) && !t.Kind().Expires()
+		if foreign {
+			f.say("without faults of the service's clock")
+		}
+		return foreign
+	})
+	for i := range s.Faults {
+		x := &s.Faults[i]
+		if x.Object != "" && !slices.Contains(t.objects(), x.Object) {
+			f.say("faults of a %s become such of every object", x.Object)
+			x.Object = ""
+		}
+		if x.Verb != 0 && !slices.Contains(t.verbs(), x.Verb) {
+			f.say("errors of %s become such of every verb", x.Verb)
+			x.Verb = 0
+		}
+	}
+	f.offsets()
+}
+
+func (l *Locking) objects() (names []string) {
+	for _, o := range l.Kind().Objects() {
+		names = append(names, o.String())
+	}
+	return names
+}
+
+// offsets brings wall clocks as close together as the target has them.
+func (f *fitting) offsets() {
+	t, s := f.target, f.s
+	most := t.Limits.MaxClockOffset
+	if t.Lock != sim.SQLTTL || t.apart(s) <= most {
+		return
+	}
+	f.say("clocks that decide brought to within %v", most)
+	left := most
+	if t.callersNow() {
+		least, _ := offsets(s)
+		for i := range s.Candidates {
+			c := &s.Candidates[i].Clock
+			c.Offset = min(c.Offset, least+most)
+		}
+		least, highest := offsets(s)
+		left -= highest - least
+	}
+	for i := range s.Faults {
+		if x := &s.Faults[i]; t.bounds(x) {
+			x.Jump = min(left, max(-left, x.Jump))
+			left -= x.Jump.Abs()
+		}
+	}
+	s.Faults = slices.DeleteFunc(s.Faults, func(x scenarios.Fault) bool {
+		return x.Kind == sim.FaultClock && x.Jump == 0 && x.DriftPPM == nil
+	})
+}

@@ -1,0 +1,107 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// Locking is what candidates compete for. The zero value is one Lease.
+type Locking struct {
+	// Lock is the kind of lock; "" is sim.Lease.
+	Lock sim.Lock `json:"lock,omitempty"`
+	// Now, "" for sim.CallerNow, and Precision, 0 for a microsecond, are of sim.SQLTTL.
+	Now       sim.Now       `json:"now,omitempty"`
+	Precision time.Duration `json:"precision,omitempty"`
+	// Elections is in how many each process takes part, from 2 to MaxElections; 0 is one.
+	Elections int `json:"elections,omitempty"`
+}
+
+// MaxElections is how many a process of a search may take part in.
+const MaxElections = 8
+
+// Kind is the kind of lock.
+func (l *Locking) Kind() sim.Lock {
+	if l.Lock == "" {
+		return sim.Lease
+	}
+	return l.Lock
+}
+
+// callersNow is whether candidates' wall clocks are compared, databaseNow whether the service's is.
+func (l *Locking) callersNow() bool { return l.Lock == sim.SQLTTL && l.Now != sim.DatabaseNow }
+
+func (l *Locking) databaseNow() bool { return l.Lock == sim.SQLTTL && l.Now == sim.DatabaseNow }
+
+// Check says what makes no sense in what is locked, whatever the flags or the file were that said it.
+func (t *Target) Check() error {
+	l := &t.Locking
+	switch p := l.Precision; {
+	case !slices.Contains(sim.Locks(), l.Kind()):
+		return fmt.Errorf("lock %q: want %s", l.Lock, strings.Join(sim.LockNames(), ", "))
+	case l.Lock != sim.SQLTTL && (l.Now != "" || p != 0):
+		return fmt.Errorf("now and precision are of lock %s; that is %s", sim.SQLTTL, l.Kind())
+	case l.Now != "" && l.Now != sim.CallerNow && l.Now != sim.DatabaseNow:
+		return fmt.Errorf("now %q: want %s or %s", l.Now, sim.CallerNow, sim.DatabaseNow)
+	case p != 0 && p != time.Microsecond && p != time.Millisecond && p != time.Second:
+		return fmt.Errorf("precision %v: want 1us, 1ms or 1s", p)
+	case l.Elections < 0 || l.Elections == 1 || l.Elections > MaxElections:
+		return fmt.Errorf("elections %d: want 2 to %d, or none of that for one", l.Elections, MaxElections)
+	case t.Limits.MaxClockOffset < 0:
+		return fmt.Errorf("max-clock-offset %v must not be negative", t.Limits.MaxClockOffset)
+	case t.Limits.MaxClockOffset > 0 && l.Lock != sim.SQLTTL:
+		return fmt.Errorf("max-clock-offset is of lock %s, since no other looks at wall clocks, which are a minute apart then; that is %s",
+			sim.SQLTTL, l.Kind())
+	case t.Timings == (machine.Timings{}):
+		return nil
+	}
+	return bound.Refused(t.config(t.Timings, t.Profile))
+}
+
+// config is a candidate as the bounds have it.
+func (l *Locking) config(timings machine.Timings, p machine.Profile) *bound.Config {
+	return &bound.Config{Timings: timings, Profile: p, Lock: l.Kind(), Now: l.Now, Precision: l.Precision}
+}
+
+// verbs are what an error may be the answer to, 0 for all.
+func (l *Locking) verbs() []machine.Verb {
+	if l.Kind().Expires() {
+		return []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+	}
+	return []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
+}
+
+// bounds is whether a fault sets a clock that the limit on wall clocks is about.
+func (l *Locking) bounds(f *scenarios.Fault) bool {
+	service := slices.Contains(f.On, sim.ServiceName)
+	return f.Kind == sim.FaultClock && (l.databaseNow() && service || l.callersNow() && (!service || len(f.On) > 1))
+}
+
+// apart is how far the clocks that decide come to be apart at most: by their offsets, and by all that sets them.
+func (l *Locking) apart(s *scenarios.Scenario) (d time.Duration) {
+	for i := range s.Faults {
+		if l.bounds(&s.Faults[i]) {
+			d += s.Faults[i].Jump.Abs()
+		}
+	}
+	if l.callersNow() {
+		least, most := offsets(s)
+		d += most - least
+	}
+	return d
+}
+
+// offsets are the least and the largest of all candidates.
+func offsets(s *scenarios.Scenario) (least, most time.Duration) {
+	least, most = s.Candidates[0].Clock.Offset, s.Candidates[0].Clock.Offset
+	for i := range s.Candidates {
+		least, most = min(least, s.Candidates[i].Clock.Offset), max(most, s.Candidates[i].Clock.Offset)
+	}
+	return least, most
+}

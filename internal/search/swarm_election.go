@@ -1,0 +1,73 @@
+package search
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/scenarios"
+)
+
+// split has each process take part in several elections: the first of them in all. Each election has timings of its own
+// where the target leaves them open, and each process loses in its own way and may be probed.
+func (w *swarm) split() {
+	n := w.target.Elections
+	if n == 0 {
+		return
+	}
+	timings := make([]machine.Timings, n)
+	for i := range timings {
+		w.s.Elections = append(w.s.Elections, fmt.Sprintf("e%d", i+1))
+		if timings[i] = w.timings; i > 0 && w.target.Timings == (machine.Timings{}) {
+			timings[i] = w.anyTimings()
+		}
+	}
+	processes := w.s.Candidates
+	w.s.Candidates = nil
+	for p := range processes {
+		probe := w.probe()
+		for i, name := range w.s.Elections {
+			if p > 0 && i > 0 && w.one(4) {
+				continue
+			}
+			c := processes[p]
+			c.Election, c.LivenessProbe, c.Timings = name, probe, timings[i]
+			if c.Drain > 0 {
+				c.Drain = w.even(w.target.Limits.MaxDrain)
+			}
+			c.OnLoss = []sim.OnLoss{"", sim.LossExit, sim.LossIgnore}[w.IntN(3)]
+			if c.OnLoss != "" && c.Rejoin == nil {
+				rejoin := w.spread(time.Millisecond, 10*time.Second)
+				c.Rejoin = &rejoin
+			}
+			w.s.Candidates = append(w.s.Candidates, c)
+		}
+	}
+}
+
+func (w *swarm) probe() *sim.LivenessProbe {
+	if w.one(2) {
+		return nil
+	}
+	return &sim.LivenessProbe{
+		Period: w.spread(time.Second, 10*time.Second), FailureThreshold: 1 + w.IntN(3), Tolerance: w.even(20 * time.Second),
+		RestartAfter: w.even(5 * time.Second),
+	}
+}
+
+// inElection has faults be about one of several elections, where they have to be, or may.
+func (w *swarm) inElection(faults []scenarios.Fault) {
+	names := w.s.Elections
+	if len(names) == 0 {
+		return
+	}
+	name, narrows := names[w.IntN(len(names))], w.one(2)
+	for i := range faults {
+		f := &faults[i]
+		role := len(f.On) > 0 && (f.On[0] == sim.RoleLeader || f.On[0] == sim.RoleFollower)
+		if role || narrows && !f.Kind.OfProcess() {
+			f.Election = name
+		}
+	}
+}
