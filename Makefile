@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: e2e help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector electiontest tutorials vulncheck licences licences-check release release-check ci
+.PHONY: e2e help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -138,6 +138,13 @@ sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its o
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
 	cd cmd/elector && GOOS=darwin GOARCH=amd64 $(GO) vet ./... && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
+# SOAK is for how long make elector-soak does harm, drawn from FIRST.
+SOAK ?= 3m
+
+elector-soak: ## cmd/elector on SQLite and PostgreSQL: for SOAK (3m) each electors and guards are killed and frozen at random (FIRST=seed)
+	cd cmd/elector && $(GO) test . -count=1 -v -timeout 24h -run 'TestSoak$$' -soak $(SOAK) -soak.seed $(FIRST)
+	cd e2e/sql && $(GO) test . -count=1 -v -timeout 24h -run 'TestElectorSoak$$' -soak $(SOAK) -soak.seed $(FIRST)
 
 # VULNDB is the database that make vulncheck asks: https:// or file://.
 VULNDB ?= https://vuln.go.dev

@@ -16,9 +16,9 @@ import (
 // bubble runs a function in a bubble of testing/synctest, and says in words what goes wrong with one.
 type bubble struct {
 	scenario string
-	// id is the runtime's.
+	// id is the runtime's, a string.
 	id atomic.Value
-	// sent counts requests.
+	// sent counts requests, for who watches from outside.
 	sent atomic.Uint64
 	// left are the goroutines that were left when the run was over, "" for none.
 	left string
@@ -56,21 +56,35 @@ func (b *bubble) run(t *testing.T, f func()) {
 
 // watch tells, in real time and of no consequence to the test, what keeps virtual time from going on.
 func (b *bubble) watch(over <-chan struct{}) {
-	told := false
-	for before := b.sent.Load(); ; before = b.sent.Load() {
+	const looks = 5
+	for before, same := b.sent.Load(), 0; ; {
 		select {
 		case <-over:
 			return
-		case <-time.After(b.silent):
+		case <-time.After(b.silent / looks):
 		}
-		still := b.sent.Load() == before
-		if still && !told {
-			fmt.Fprintf(b.talk, "electiontest: scenario %s has stood still for %v of real time: a goroutine computes, or "+
-				"waits for what is not of the run: a socket, a process, a channel or lock from outside. Those that could be it:\n%s\n",
-				b.scenario, b.silent, b.suspects())
+		if now := b.sent.Load(); now != before {
+			before, same = now, 0
+			continue
 		}
-		told = still
+		if same++; same == looks {
+			suspects := b.suspects()
+			fmt.Fprintf(b.talk, "electiontest: scenario %s has stood still for %v of real time, and may until the -timeout of "+
+				"go test: %s. Those that could be it:\n%s\n", b.scenario, b.silent, diagnosis(suspects), suspects)
+		}
 	}
+}
+
+var waitsForMutex = regexp.MustCompile(`(?m)^goroutine \d+ \[sync\.(Mutex|RWMutex)\.`)
+
+// diagnosis is what the goroutines that keep virtual time from going on do.
+func diagnosis(suspects string) string {
+	if waitsForMutex.MatchString(suspects) {
+		return "a goroutine waits for a mutex, and virtual time does not go on for its holder meanwhile, which may sleep or " +
+			"wait for an answer: want the mutex let go before that, or in its place a channel of size one, made in the run"
+	}
+	return "a goroutine computes, or waits for what is not of the run: a socket, a process, a channel, lock or WaitGroup " +
+		"from outside"
 }
 
 // suspects are the goroutines that keep virtual time from going on.

@@ -69,18 +69,24 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	return c
 }
 
-// split finds what a path is about.
+// split finds what a path is about: /api/v1 or /apis/GROUP/VERSION, /namespaces/NAMESPACE or nothing, /RESOURCE/NAME.
 func split(path string) (namespace, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
-	for i, part := range parts {
-		if part == "namespaces" && i+2 < len(parts) {
-			if i+3 < len(parts) {
-				name = parts[i+3]
-			}
-			return parts[i+1], parts[i+2], name
-		}
+	switch {
+	case parts[0] == "api" && len(parts) > 2:
+		parts = parts[2:]
+	case parts[0] == "apis" && len(parts) > 3:
+		parts = parts[3:]
+	default:
+		return "", "", ""
 	}
-	return "", parts[len(parts)-1], ""
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		namespace, parts = parts[1], parts[2:]
+	}
+	if len(parts) > 1 {
+		name = parts[1]
+	}
+	return namespace, parts[0], name
 }
 
 func verb(q *http.Request, name string) string {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -22,12 +23,10 @@ import (
 	"interregnum/scenarios/scenariotest"
 )
 
-var timings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
-
 // TestStrictHolds: what the kit draws at random does not break an elector that nothing of it can break.
 func TestStrictHolds(t *testing.T) {
 	Options{Clock: true}.Check(t, scenariotest.Environment{
-		Profile: machine.Strict, Timings: timings, MaxDriftPPM: 1000,
+		Profile: machine.Strict, Timings: usual, MaxDriftPPM: 1000,
 	}, ours)
 }
 
@@ -85,6 +84,22 @@ func TestReports(t *testing.T) {
 	assert.ErrorContains(t, err, `-electiontest.seed: want a whole number`)
 }
 
+// TestTemporary: two packages never leave files of one name, a package main neither.
+func TestTemporary(t *testing.T) {
+	for path, want := range map[string]string{
+		"example.com/ours.test": "example.com/ours", "example.com/ours/cmd/program": "example.com/ours/cmd/program",
+		"command-line-arguments.test": ".", "": ".",
+	} {
+		assert.Equal(t, want, pathOf(&debug.BuildInfo{Path: path}))
+	}
+	assert.Equal(t, ".", pathOf(nil))
+	here := temporary("TestX/y")
+	assert.Regexp(t, `^electiontest-interregnum_electiontest-[0-9a-f]{8}-TestX_y$`, here)
+	assert.Equal(t, here, temporary("TestX/y"))
+	t.Chdir(t.TempDir())
+	assert.NotEqual(t, here, temporary("TestX/y"))
+}
+
 // failing are tests that are meant to fail: TestFailures runs each in a process of its own.
 func failing(t *testing.T) {
 	if os.Getenv("ELECTIONTEST_FAILING") == "" {
@@ -102,7 +117,7 @@ func TestFailingRun(t *testing.T) {
 
 func TestFailingCheck(t *testing.T) {
 	failing(t)
-	Check(t, scenariotest.Environment{Timings: timings}, library)
+	Check(t, scenariotest.Environment{Timings: usual}, library)
 }
 
 func TestFailingUnguarded(t *testing.T) {
@@ -249,7 +264,8 @@ func TestFailures(t *testing.T) {
 		t.Run(test, func(t *testing.T) {
 			self, err := os.Executable()
 			require.NoError(t, err)
-			c := exec.CommandContext(t.Context(), self, "-test.run=^"+test+"$", "-rapid.nofailfile", "-rapid.shrinktime=2s")
+			c := exec.CommandContext(t.Context(), self,
+				"-test.run=^"+test+"$", "-rapid.nofailfile", "-rapid.shrinktime=50ms") // the kit makes it smaller
 			c.Env = append(os.Environ(), "ELECTIONTEST_FAILING=1", "TMPDIR="+t.TempDir())
 			out, err := c.CombinedOutput()
 			assert.Error(t, err)
@@ -297,5 +313,5 @@ func TestManagerOptions(t *testing.T) {
 		LeaderElectionResourceLockInterface: &resourcelock.LeaseLock{},
 	})
 	require.NoError(t, err)
-	assert.Equal(t, &managed{Timings: timings, release: true, ownLock: true}, o)
+	assert.Equal(t, &managed{Timings: usual, release: true, ownLock: true}, o)
 }

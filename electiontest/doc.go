@@ -36,10 +36,11 @@
 //
 // # Rules for the code under test
 //
-// It must reach the server through the Candidate alone, and wait for nothing outside of its bubble: where virtual time stands
-// still, standard error says after five seconds who keeps it. Its function must return some time: when the horizon is reached
-// all contexts end, and the test waits for ten minutes of virtual time. Other goroutines may go on for ever, and then stop
-// where they are. A panic of the function, or of an OnStartedLeading given to Candidate.Config, ends its process and fails the
-// test. Assert with what calls t.Error: FailNow is for the test's own goroutine. os.Exit would end all tests: see
-// Candidate.Exit. Loggers of klog in the context are silent.
+// It must reach the server through the Candidate alone, and wait for nothing outside of its bubble, nor for a mutex whose
+// holder sleeps: where virtual time stands still, standard error says after five seconds who keeps it. Its function must
+// return some time: when the horizon is reached all contexts end, whatever is asked is refused, and the test waits for ten
+// minutes of virtual time. Other goroutines may go on for ever, and then stop where they are. A panic of the function, or
+// of an OnStartedLeading given to Candidate.Config, ends its process and fails the test. Assert with what calls t.Error:
+// FailNow is for the test's own goroutine. os.Exit would end all tests: see Candidate.Exit. Loggers of klog in the context
+// are silent.
 package electiontest

@@ -98,7 +98,7 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	case j.Witness == nil:
 		t.Error(text.String())
 	default:
-		file := filepath.Join(os.TempDir(), fmt.Sprintf("electiontest-%s-%s.yaml", fileName(packagePath()), fileName(t.Name())))
+		file := filepath.Join(os.TempDir(), temporary(t.Name())+".yaml")
 		if err := write(file, j.Witness.WriteYAML); err != nil {
 			t.Error(err)
 		}

@@ -46,9 +46,9 @@ func managerOptions(options any) (*managed, error) {
 	f := fields{all: all}
 	o := &managed{
 		Timings: machine.Timings{
-			LeaseDuration: f.duration("LeaseDuration", 15*time.Second),
-			RenewDeadline: f.duration("RenewDeadline", 10*time.Second),
-			RetryPeriod:   f.duration("RetryPeriod", 2*time.Second),
+			LeaseDuration: f.duration("LeaseDuration", usual.LeaseDuration),
+			RenewDeadline: f.duration("RenewDeadline", usual.RenewDeadline),
+			RetryPeriod:   f.duration("RetryPeriod", usual.RetryPeriod),
 		},
 		release: field[bool](&f, "LeaderElectionReleaseOnCancel"),
 		ownLock: field[resourcelock.Interface](&f, "LeaderElectionResourceLockInterface") != nil,

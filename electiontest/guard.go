@@ -29,9 +29,8 @@ type term struct {
 // call of done and nothing else. Where its context lives on at done, it counts as told to end at that instant.
 //
 // The context must derive from the one that the candidate's function was given; with any other Guard does nothing, and
-// Candidate.Guard is wanted. What
-// is guarded with a context of guarded work (that of an OnStartedLeading given to Candidate.Config, or of GuardContext)
-// is part of that work, which goes on until the last of them is done.
+// Candidate.Guard is wanted. What is guarded with a context of guarded work (that of an OnStartedLeading given to
+// Candidate.Config, or of GuardContext) is part of that work, which goes on until the last of them is done.
 func Guard(ctx context.Context) (done func()) {
 	_, done = GuardContext(ctx)
 	return done

@@ -19,28 +19,30 @@ var (
 	running sync.Mutex
 	// current is the run in progress, nil between runs.
 	current atomic.Pointer[world]
-	install sync.Once
 )
+
+// The library's source is replaced before anybody can draw from it: later would be a race with the tests beside a run.
+func init() {
+	original := jitterRand
+	jitterRand = func() float64 {
+		if w := current.Load(); w != nil {
+			if id, bubble := goroutine(); bubble == w.bubble.id.Load() {
+				return w.jitter(id)
+			}
+		}
+		return original()
+	}
+}
 
 // seedJitter has the library draw what the scenario says, until stop is called.
 func (w *world) seedJitter() (stop func()) {
-	install.Do(func() {
-		original := jitterRand
-		jitterRand = func() float64 {
-			if w := current.Load(); w != nil {
-				return w.jitter()
-			}
-			return original()
-		}
-	})
 	current.Store(w)
 	return func() { current.Store(nil) }
 }
 
 // jitter is drawn by the seat whose lock the goroutine has last asked for; by another goroutine, as where the code calls its
 // lock in one of its own, by the seat that was last answered.
-func (w *world) jitter() float64 {
-	id, _ := goroutine()
+func (w *world) jitter(id string) float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s, asked := w.askers[id]

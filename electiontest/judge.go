@@ -44,7 +44,8 @@ func (w *world) judge() *outcome {
 	o.result = judge.Result(stats, hashOf(o.events))
 	o.unseen(check.SingleBelief, w.observed)
 	o.unseen(check.FencedWrites, w.wrote)
-	o.result.AsExpected = o.blind == "" && !slices.ContainsFunc(o.result.Properties, func(p check.Property) bool { return !s.Fulfils(&p) })
+	unfulfilled := func(p check.Property) bool { return !s.Fulfils(&p) }
+	o.result.AsExpected = o.blind == "" && !slices.ContainsFunc(o.result.Properties, unfulfilled)
 	o.explain()
 	return o
 }

@@ -12,9 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
@@ -188,6 +193,8 @@ func TestErrors(t *testing.T) {
 		_, err = maps.Get(ctx, "m", metav1.GetOptions{})
 		assert.NoError(t, err)
 		time.Sleep(5 * time.Second)
+		_, err = c.Clientset().CoreV1().Nodes().Get(ctx, "n", metav1.GetOptions{})
+		assert.ErrorContains(t, err, `nodes "n" is forbidden`)
 		_, err = maps.Get(ctx, "m", metav1.GetOptions{})
 		assert.ErrorContains(t, err, `configmaps "m" is forbidden: User "a" cannot get resource`)
 		_, err = c.Clientset().CoreV1().Secrets("default").List(ctx, metav1.ListOptions{})
@@ -275,6 +282,16 @@ func TestElections(t *testing.T) {
 	assert.Equal(t, "shard", out.result.Terms[1].Election)
 }
 
+// TestEdit: somebody else is written down as the holder, from Go.
+func TestEdit(t *testing.T) {
+	out := Options{}.play(t, Scenario(1, time.Minute, scenarios.Fault{
+		Kind: "edit", At: 20500 * time.Millisecond, Edit: scenarios.Edit{Holder: new("x")},
+	}), library)
+	require.Len(t, out.result.Terms, 1)
+	assert.Greater(t, *out.result.Terms[0].CancelledNs, int64(30*time.Second), "it notices, and tries for RenewDeadline")
+	assert.Less(t, *out.result.Terms[0].CancelledNs, int64(33*time.Second))
+}
+
 // TestInherited: a Lease that the server had before is no violation, and is waited for.
 func TestInherited(t *testing.T) {
 	var server fakekube.Server
@@ -319,6 +336,25 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestProtobuf: how a client encodes what it says changes nothing.
+func TestProtobuf(t *testing.T) {
+	var results []*scenarios.Result
+	for _, encoding := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
+		s, err := scenarios.Named("partitioned-leader")
+		require.NoError(t, err)
+		out := Options{}.play(t, s, func(ctx context.Context, c *Candidate) {
+			client := c.RESTConfig()
+			client.ContentType = encoding
+			configured(func(config *leaderelection.LeaderElectionConfig) {
+				config.Lock.(*resourcelock.LeaseLock).Client = kubernetes.NewForConfigOrDie(client).CoordinationV1()
+			})(ctx, c)
+		})
+		assert.True(t, out.result.AsExpected, out.blind)
+		results = append(results, out.result)
+	}
+	assert.Equal(t, results[0], results[1])
+}
+
 // TestOuterContext: the context of the test may be used in its run.
 func TestOuterContext(t *testing.T) {
 	out := Options{}.play(t, one(t, ""), func(_ context.Context, c *Candidate) { library(t.Context(), c) })
@@ -355,6 +391,62 @@ func TestStandsStill(t *testing.T) {
 	})
 	assert.Contains(t, w.text, "scenario one has stood still for 1ms of real time")
 	assert.Contains(t, b.left, "[sleep")
+}
+
+// TestMutex: who waits for a mutex keeps virtual time from going on for its holder, and that is said.
+func TestMutex(t *testing.T) {
+	b := newBubble("one")
+	b.run(t, func() {
+		var mu sync.Mutex
+		mu.Lock()
+		go func() {
+			mu.Lock()
+			defer mu.Unlock()
+		}()
+		text := b.suspects()
+		for ; !strings.Contains(text, "[sync.Mutex.Lock, synctest"); text = b.suspects() {
+			assert.Contains(t, diagnosis(text), "a goroutine computes")
+		}
+		mu.Unlock()
+		assert.Contains(t, diagnosis(text), "a goroutine waits for a mutex")
+		assert.Contains(t, text, "TestMutex.func1.1()")
+	})
+}
+
+// TestOver: what is asked when the scenario is over has an answer, and one that recorders of events take without a word.
+func TestOver(t *testing.T) {
+	ended := make(chan error, 2)
+	Options{}.play(t, one(t, "faults: [{kind: partition, at: 50s, on: [a]}]\n"), func(ctx context.Context, c *Candidate) {
+		write := func() {
+			_, err := c.Clientset().CoreV1().Events("default").Create(context.WithoutCancel(ctx), &corev1.Event{}, metav1.CreateOptions{})
+			ended <- err
+		}
+		time.Sleep(55 * time.Second)
+		go write()
+		<-ctx.Done()
+		write()
+	})
+	for range cap(ended) {
+		err := <-ended
+		assert.EqualError(t, err, "the scenario is over")
+		assert.True(t, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause))
+	}
+}
+
+// TestJitterBeside: what a test beside a run draws is not the scenario's.
+func TestJitterBeside(t *testing.T) {
+	in, drawn := make(chan struct{}), make(chan time.Duration)
+	go func() {
+		<-in
+		drawn <- wait.Jitter(time.Hour, 1)
+	}()
+	s := one(t, "")
+	s.Candidates[0].Jitter = new(0.25)
+	Options{}.play(t, s, func(context.Context, *Candidate) {
+		close(in)
+		assert.NotEqual(t, time.Hour*5/4, <-drawn)
+		assert.Equal(t, time.Hour*5/4, wait.Jitter(time.Hour, 1))
+	})
 }
 
 // TestSameText: what is printed does not depend on the order of goroutines, even where much happens at one instant.
@@ -413,7 +505,7 @@ var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // TestScenarios: what Check draws can be applied, and nobody has another's name.
 func TestScenarios(t *testing.T) {
 	for _, o := range []Options{{}, {Clock: true}} {
-		all := o.scenarios(scenariotest.Environment{Timings: timings, MaxDrain: time.Second})
+		all := o.scenarios(scenariotest.Environment{Timings: usual, MaxDrain: time.Second})
 		for i := range 300 {
 			s := all.Example(i).scenario
 			require.NoError(t, o.applicable(s))

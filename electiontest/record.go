@@ -1,11 +1,13 @@
 package electiontest
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
 	"interregnum/internal/trace"
@@ -17,8 +19,9 @@ type record struct {
 	resourcelock.LeaderElectionRecord
 }
 
-// recordOf is nil for what is not such an object in JSON. One that says nothing is free.
+// recordOf is nil for what is not such an object. One that says nothing is free.
 func recordOf(o trace.Object, text []byte) *record {
+	text = inJSON(text)
 	if len(text) == 0 {
 		return nil
 	}
@@ -39,6 +42,23 @@ func recordOf(o trace.Object, text []byte) *record {
 		r.LeaderElectionRecord = resourcelock.LeaderElectionRecord{}
 	}
 	return r
+}
+
+// protobuf is what an object in that encoding begins with (k8s.io/apimachinery/pkg/runtime/serializer/protobuf).
+var protobuf = []byte("k8s\x00")
+
+// inJSON is the object in JSON, whichever of the two encodings the client has chosen; nil for one that nobody can read.
+func inJSON(text []byte) []byte {
+	if !bytes.HasPrefix(text, protobuf) {
+		return text
+	}
+	object, kind, err := scheme.Codecs.UniversalDeserializer().Decode(text, nil, nil)
+	if err != nil {
+		return nil
+	}
+	object.GetObjectKind().SetGroupVersionKind(*kind)
+	text, _ = json.Marshal(object) // what has been decoded always can be
+	return text
 }
 
 func (r *record) version() (version uint64) {

@@ -28,7 +28,8 @@ type Options struct {
 	// It must not be used in two runs at once.
 	Server *fakekube.Server
 	// Reports is a directory that the reports of every run are written to; without one, those of a run that fails go to
-	// the test's artifact directory under go test -artifacts, else to the directory for temporary files.
+	// the test's artifact directory under go test -artifacts, else to the directory for temporary files, by names that
+	// begin with electiontest, package and test.
 	Reports string
 }
 
@@ -127,7 +128,7 @@ func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Cont
 	var w *world
 	b := newBubble(s.Name)
 	b.run(t, func() {
-		w = newWorld(s, o, run, &b.sent)
+		w = newWorld(s, o, run, b)
 		stop := w.seedJitter()
 		defer stop()
 		w.live()

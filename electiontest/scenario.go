@@ -9,6 +9,9 @@ import (
 	"interregnum/scenarios"
 )
 
+// usual are the timings that Kubernetes' own components and controller-runtime's managers have where nothing is said.
+var usual = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+
 // Scenario is one for faults from Go: n candidates c1, c2 … that start 100 ms apart, with the library's usual 15 s, 10 s
 // and 2 s, on a network of 1 ms each way. Everything is expected to hold; set Expect, or the candidates' fields, for more.
 //
@@ -22,9 +25,7 @@ func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenario
 		s.Candidates = append(s.Candidates, scenarios.Candidate{
 			ID: fmt.Sprintf("c%d", i+1), StartAt: time.Duration(i) * 100 * time.Millisecond,
 			Profile: machine.ClientGo, Lock: sim.Lease,
-			Timings: machine.Timings{
-				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
-			},
+			Timings: usual,
 		})
 	}
 	return s

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -81,7 +82,7 @@ func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 	name := o.result.Scenario
 	if dir == "" {
 		dir = os.TempDir()
-		name = fmt.Sprintf("electiontest-%s-%s-%s", fileName(packagePath()), fileName(t.Name()), name)
+		name = temporary(t.Name()) + "-" + name
 		if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
 			dir, name = t.ArtifactDir(), o.result.Scenario
 		}
@@ -122,6 +123,14 @@ func write(path string, content func(io.Writer) error) error {
 	return private.WriteFile(path, b.Bytes())
 }
 
+// temporary is the name, in the directory for temporary files, of what a test leaves: the same each time, and another one
+// for a package elsewhere, as in another checkout, whatever it is called.
+func temporary(test string) string {
+	dir, _ := os.Getwd() // go test runs a package's tests in its directory
+	place := crc32.ChecksumIEEE([]byte(dir))
+	return fmt.Sprintf("electiontest-%s-%08x-%s", fileName(packagePath()), place, fileName(test))
+}
+
 func fileName(test string) string {
 	return regexp.MustCompile(`[^a-zA-Z0-9-]`).ReplaceAllString(test, "_")
 }
@@ -143,8 +152,13 @@ func (o *outcome) rerun(test string) string {
 
 // packagePath is that of the package under test.
 func packagePath() string {
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasSuffix(info.Path, ".test") {
-		return strings.TrimSuffix(info.Path, ".test")
+	info, _ := debug.ReadBuildInfo()
+	return pathOf(info)
+}
+
+func pathOf(info *debug.BuildInfo) string {
+	if info == nil || info.Path == "" || strings.HasPrefix(info.Path, "command-line-arguments") { // go test x_test.go
+		return "."
 	}
-	return "."
+	return strings.TrimSuffix(info.Path, ".test") // a package main has no such end
 }

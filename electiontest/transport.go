@@ -3,7 +3,6 @@ package electiontest
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -31,16 +30,6 @@ type message struct {
 	left bool
 }
 
-// connectionLost is when client-go gives up a connection that nothing comes from: it pings it after 30 s, and waits for
-// 15 s (k8s.io/apimachinery/pkg/util/net). Requests on the lock wait for ever, as the contract of scenarios has it.
-const connectionLost = 45 * time.Second
-
-var (
-	errOver = errors.New("the scenario is over")
-	// errLost has the words of net/http.
-	errLost = errors.New("http2: client connection lost")
-)
-
 // RoundTrip answers a request. A request of a process that has crashed never leaves, and has no answer.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
@@ -51,7 +40,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	m := &message{call: newCall(q, body, p), process: p, request: q, answer: make(chan *http.Response, 1)}
 	if p.gone() {
-		return nil, w.silence(ctx, nil)
+		return w.silence(q)
 	}
 	if err := ctx.Err(); err != nil {
 		if m.lock {
@@ -63,7 +52,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	t.send(m)
 	r, err := m.await(ctx, sent)
 	if p.gone() {
-		return nil, w.silence(ctx, nil)
+		return w.silence(q)
 	}
 	id, _ := goroutine()
 	w.mu.Lock()
@@ -76,23 +65,11 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// silence is what a process that has crashed hears.
-func (w *world) silence(ctx context.Context, give <-chan time.Time) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-w.over:
-		return errOver
-	case <-give:
-		return errLost
-	}
-}
-
 // send puts a request on its way.
 func (t *transport) send(m *message) {
 	p, seat := m.process, m.part.seat
 	w := p.node.world
-	w.sent.Add(1)
+	w.bubble.sent.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if p.node.stands() {
@@ -131,9 +108,9 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	case r = <-m.answer:
 	case <-ctx.Done():
 	case <-m.process.dead:
-		return nil, errOver
+		return w.silence(m.request)
 	case <-w.over:
-		return nil, errOver
+		return over(m.request), nil
 	case <-give:
 		return nil, errLost
 	}

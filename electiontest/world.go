@@ -1,11 +1,11 @@
 package electiontest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing/synctest"
 	"time"
 
@@ -33,8 +33,7 @@ type world struct {
 	over chan struct{}
 	// touched asks for a look at the beliefs.
 	touched chan struct{}
-	// sent counts requests, for who watches from outside of the bubble.
-	sent *atomic.Uint64
+	bubble  *bubble
 
 	mu sync.Mutex
 	// events are those so far, each with the step that it happened in.
@@ -69,10 +68,10 @@ type world struct {
 // running after that: a bubble's time stands still once its function has returned.
 const grace = 10 * time.Minute
 
-func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candidate), sent *atomic.Uint64) *world {
+func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candidate), b *bubble) *world {
 	w := &world{
 		scenario: s, options: o, run: run, header: s.Header(), server: o.Server, start: time.Now(),
-		over: make(chan struct{}), touched: make(chan struct{}, 1), sent: sent, post: newPost(),
+		over: make(chan struct{}), touched: make(chan struct{}, 1), bubble: b, post: newPost(),
 		aliases: map[string]*process{}, askers: map[string]*seat{},
 		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)),
 	}
@@ -126,7 +125,7 @@ func (w *world) actions() []action {
 		n := w.nodes[i]
 		add(n.plan.StartAt, n.startFirst)
 	}
-	slices.SortStableFunc(all, func(a, b action) int { return int(a.at - b.at) })
+	slices.SortStableFunc(all, func(a, b action) int { return cmp.Compare(a.at, b.at) })
 	return all
 }
 

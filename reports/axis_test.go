@@ -95,6 +95,10 @@ func TestLanes(t *testing.T) {
 			[]string{"  [pause----]", "    [] crash"}},
 		{"in a row", []bar{{first: 0, last: 0, label: "a", instant: true}, {first: 5, last: 5, label: "b", instant: true}},
 			[]string{"^ a  ^ b"}},
+		{"too many to name", []bar{{first: 0, last: 0, label: "crash", instant: true}, {first: 1, last: 1, label: "crash", instant: true},
+			{first: 2, last: 2, label: "crash", instant: true}, {first: 3, last: 3, label: "crash", instant: true},
+			{first: 4, last: 4, label: "crash", instant: true}, {first: 5, last: 5, label: "crash", instant: true}},
+			[]string{"^ crash", " ^ crash", "  ^ crash", "   ^^^"}},
 		{"short of room", []bar{{first: 9, last: 10, label: "delay response 9.9s"}}, []string{"         [] delay"}},
 	} {
 		var got []string
@@ -105,7 +109,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestCrowdedLanes: a hundred faults take four lines, and each leaves a mark.
+// TestCrowdedLanes: a hundred faults take four lines, each leaves a mark.
 func TestCrowdedLanes(t *testing.T) {
 	var bars []bar
 	for i := range 100 {

@@ -11,6 +11,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
+	"interregnum/internal/sim"
 	"interregnum/scenarios"
 )
 
@@ -87,12 +88,22 @@ func targetFlags(t *search.Target) string {
 	if t.Profile.Name != machine.ClientGo.Name {
 		fmt.Fprintf(&b, "--profile=%s ", t.Profile.Name)
 	}
+	if kind := t.Kind(); kind != sim.Lease {
+		fmt.Fprintf(&b, "--lock=%s ", kind)
+	}
+	if t.Now != "" {
+		fmt.Fprintf(&b, "--now=%s ", t.Now)
+	}
+	if t.Elections > 0 {
+		fmt.Fprintf(&b, "--elections=%d ", t.Elections)
+	}
 	l := &t.Limits
 	length := func(name string, d time.Duration) {
 		if d != 0 {
-			fmt.Fprintf(&b, "--%s=%v ", name, d)
+			fmt.Fprintf(&b, "--%s=%s ", name, strings.Replace(d.String(), "µ", "u", 1)) // as precision has it
 		}
 	}
+	length("precision", t.Precision)
 	length("lease-duration", t.Timings.LeaseDuration)
 	length("renew-deadline", t.Timings.RenewDeadline)
 	length("retry-period", t.Timings.RetryPeriod)
@@ -102,6 +113,7 @@ func targetFlags(t *search.Target) string {
 	}
 	length("max-pause", l.MaxPause)
 	length("drain", l.MaxDrain)
+	length("max-clock-offset", l.MaxClockOffset)
 	if l.Shared {
 		b.WriteString("--same-identity ")
 	}
@@ -109,6 +121,15 @@ func targetFlags(t *search.Target) string {
 		b.WriteString("--deletes ")
 	}
 	return b.String()
+}
+
+// lock is the kind of lock, and whose time it goes by where that could be another's.
+func (c *Campaign) lock() string {
+	kind := string(c.Target.Kind())
+	if c.Target.Now == sim.DatabaseNow {
+		kind += ", database's now"
+	}
+	return kind
 }
 
 // violatedText names properties, which may come from a file.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -107,6 +108,15 @@ func (c *Campaign) limits() []fact {
 		{"drain at most", noneOr(l.MaxDrain)}}
 	if c.Target.Property != "" {
 		all = append(all, fact{"property", c.Target.Property})
+	}
+	if c.Target.Kind() != sim.Lease {
+		all = append(all, fact{"lock", c.lock()})
+	}
+	if c.Target.Lock == sim.SQLTTL {
+		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
+	}
+	if n := c.Target.Elections; n > 0 {
+		all = append(all, fact{"elections in a process", fmt.Sprint(n)})
 	}
 	if l.Shared {
 		all = append(all, fact{"identities", "may be shared"})

@@ -24,7 +24,8 @@ const (
 	maxStrips   = 4
 )
 
-// faultStrips draws faults at the top of a block, beside each other where their names leave room.
+// faultStrips draws faults at the top of a block, beside each other where their names leave room. A name that would lie on
+// others is hidden: the script shows it where a zoom has made room.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*occurrence) bool) {
 	var free [maxStrips]float64
 	used := 0
@@ -52,7 +53,9 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*occurrence) bool) {
 		for strip < maxStrips-1 && free[strip] > float64(m.X) {
 			strip++
 		}
-		free[strip] = max(float64(m.X+m.W), float64(m.LabelX)+textWidth(m.Label)) + 6
+		if m.Hidden = free[strip] > float64(m.X); !m.Hidden {
+			free[strip] = max(float64(m.X+m.W), float64(m.LabelX)+textWidth(m.Label)) + 6
+		}
 		m.Y = b.Height + strip*stripHeight
 		used = max(used, strip+1)
 		b.Marks = append(b.Marks, m)

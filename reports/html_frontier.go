@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/search"
+	"interregnum/internal/sim"
 )
 
 // frontier is the map of what is safe: a row for each lease, a column for each round trip.
@@ -72,7 +73,8 @@ func newFrontier(t *search.Target, release bool) *frontier {
 	if base == (machine.Timings{}) {
 		base = usualTimings
 	}
-	if t.Profile.Context == machine.ContextNone ||
+	setDatabase := t.Now == sim.DatabaseNow && l.MaxClockOffset > 0
+	if t.Profile.Context == machine.ContextNone || setDatabase ||
 		max(base.LeaseDuration, l.MaxRoundTrip, l.MaxPause, l.MaxDrain) > bound.MaxDuration {
 		return nil
 	}
@@ -118,8 +120,10 @@ func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 
 func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Duration, release bool) frontierCell {
 	l := &t.Limits
-	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain}
-	c := &bound.Config{Timings: timings, Profile: t.Profile, ReleaseOnCancel: release}
+	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain,
+		MaxClockOffset: l.MaxClockOffset}
+	c := t.Config(timings, t.Profile)
+	c.ReleaseOnCancel = release
 	if err := bound.Refused(c); err != nil {
 		return frontierCell{Text: "refused", Class: "none", Title: err.Error()}
 	}

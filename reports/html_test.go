@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +132,28 @@ func TestVisible(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, visible(c.in, maxLabel))
 	}
+}
+
+// TestHTMLOfManyFaults: each has its box, and no name that is shown lies on another.
+func TestHTMLOfManyFaults(t *testing.T) {
+	var faults []string
+	for i := range 20 {
+		faults = append(faults, fmt.Sprintf("{kind: delay, at: %ds, until: %ds, on: [a], response: 1s}", 2*i, 2*i+1))
+	}
+	s, err := scenarios.Read(strings.NewReader("{name: storm, horizon: 120s, candidates: [{id: a}], faults: ["+
+		strings.Join(faults, ", ")+"]}"), "storm")
+	require.NoError(t, err)
+	chart, _, _ := strings.Cut(html(t, s), "<script")
+	assert.Equal(t, 20, strings.Count(chart, `class="fault f-delay"`))
+	label := regexp.MustCompile(`<text class="label beside"[^>]* x="([0-9.]+)" y="([0-9]+)">delay response 1s<`)
+	ends := map[string]float64{}
+	for _, m := range label.FindAllStringSubmatch(chart, -1) {
+		at, err := strconv.ParseFloat(m[1], 64)
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, at, ends[m[2]])
+		ends[m[2]] = at + textWidth("delay response 1s")
+	}
+	assert.Len(t, ends, maxStrips)
 }
 
 // TestHTMLOfManyCandidates: the page stays small, says what it leaves out, and keeps what happened around the overlap.

@@ -17,36 +17,50 @@ type bar struct {
 // maxLanes is how many lines the faults of one candidate may take.
 const maxLanes = 4
 
-// lanes lays bars out on as few lines as it can. A bar never vanishes: where there is no room for its
-// name it loses the name, and where there is no room at all it is drawn over others.
+// lanes lays bars out on as few lines as it can. A bar never vanishes, and no name is drawn over: where there is no room
+// for its name a bar loses the name, and where there is no room at all the last line is for bars without names, over
+// each other if need be.
 func lanes(bars []bar, columns int) []row {
-	var rows []row
-	for _, b := range bars {
-		rows = b.place(rows, columns)
+	for _, named := range []int{maxLanes, maxLanes - 1} {
+		var rows []row
+		fits := true
+		for _, b := range bars {
+			var room bool
+			rows, room = b.place(rows, columns, named)
+			fits = fits && room
+		}
+		if fits || named < maxLanes {
+			return rows
+		}
 	}
-	return rows
+	return nil
 }
 
-func (b bar) place(rows []row, columns int) []row {
+// place puts a bar where there is room, with its name on one of the first so many lines, and tells whether there was any.
+func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {
 		b.label = label
+		limit := named
+		if label == "" {
+			limit = maxLanes
+		}
 		for _, at := range b.labelColumns(columns) {
 			from, to := min(b.first, at), max(b.last, at+utf8.RuneCountInString(label)-1)
-			for i := 0; i < maxLanes; i++ {
+			for i := 0; i < limit; i++ {
 				if i == len(rows) {
 					rows = append(rows, newRow(columns, ' '))
 				}
 				if rows[i].free(from-1, to+1) {
 					b.draw(rows[i])
 					rows[i].text(at, label)
-					return rows
+					return rows, true
 				}
 			}
 		}
 	}
 	b.draw(rows[maxLanes-1])
-	return rows
+	return rows, false
 }
 
 // labelColumns are the columns at which the label may begin: inside, right of the bar, left of it.

@@ -84,12 +84,20 @@ func neighbourLines(t *gate.Tuning) []string {
 	var rows table
 	for _, n := range t.Neighbours {
 		value := span64(n.Value)
-		if n.Parameter == "request-timeout" && n.Value == 0 {
-			value = "none"
+		if n.Parameter == "request-timeout" {
+			value = timeoutText(n.Value)
 		}
 		rows.add("  --"+n.Parameter, value, n.Effect)
 	}
 	return rows.lines()
+}
+
+// timeoutText is a request timeout, of which 0 is none.
+func timeoutText(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return span64(d)
 }
 
 func frontierLines(t *gate.Tuning) []string {
@@ -101,12 +109,8 @@ func frontierLines(t *gate.Tuning) []string {
 		if t.Best != nil && p.Config == t.Best.Config {
 			mark = "* "
 		}
-		timeout := span64(p.Config.RequestTimeout)
-		if p.Config.RequestTimeout == 0 {
-			timeout = "none"
-		}
 		rows.add(mark, span64(p.Outage), span64(p.Failover), span64(p.Config.LeaseDuration),
-			span64(p.Config.RenewDeadline), span64(p.Config.RetryPeriod), timeout, fmt.Sprintf("%.3g", p.QPS))
+			span64(p.Config.RenewDeadline), span64(p.Config.RetryPeriod), timeoutText(p.Config.RequestTimeout), fmt.Sprintf("%.3g", p.QPS))
 	}
 	return rows.lines()
 }

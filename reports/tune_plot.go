@@ -77,7 +77,7 @@ func addFrontier(p *plot.Plot, t *gate.Tuning) error {
 	}
 	mark.Color, mark.Shape, mark.Radius = color.Black, draw.RingGlyph{}, bestRadius
 	label, err := plotter.NewLabels(plotter.XYLabels{XYs: best, Labels: []string{fmt.Sprintf("%s/%s/%s, timeout %s",
-		span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout))}})
+		span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), timeoutText(c.RequestTimeout))}})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ type (
 	Network   = sim.Network
 	Delay     = sim.Delay
 	Fault     = sim.Fault
+	Edit      = sim.Edit
 	Plan      = sim.Plan
 )
 

@@ -33,6 +33,8 @@ type candidate struct {
 	leading  bool
 	// led: it has led. gaveUp: it has not, and will not.
 	led, gaveUp bool
+	// unsure: an entry may have been made without an answer. It is for one request to the lock at a time.
+	unsure bool
 	// result is what the process ends with, where that is decided.
 	result *exitError
 }
@@ -91,7 +93,7 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 		return func() {}
 	}
 	if wait == 0 {
-		// Whoever holds the lock ends the wait: see saw. Where nobody answers there is none.
+		// Whoever holds the lock ends the wait: see ttlLock.Get. Where nobody answers there is none.
 		wait = c.o.renew
 	}
 	timer := time.AfterFunc(wait, c.giveUp)
@@ -127,9 +129,9 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// saw notes whom the lock names as its holder, "" for nobody. It is called where the lock is asked, one request at a
-// time: the elector's OnNewLeader runs on goroutines of its own, in no order.
-func (c *candidate) saw(holder string) {
+// noteHolder notes whom the lock names as its holder, "" for nobody. It is called where the lock is asked, one request
+// at a time: the elector's OnNewLeader runs on goroutines of its own, in no order.
+func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
 	before := c.holder
 	c.holder = holder
@@ -138,12 +140,8 @@ func (c *candidate) saw(holder string) {
 		return
 	}
 	c.log.Info("the lock's holder has changed", "holder", holder)
-	if holder == "" {
-		return
-	}
-	c.metrics.transitions.Inc()
-	if c.o.wait == 0 && holder != c.o.id {
-		c.giveUp()
+	if holder != "" {
+		c.metrics.transitions.Inc()
 	}
 }
 

@@ -98,7 +98,7 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 		report.Close()
 		return nil, nil, err
 	}
-	c.lease.attach(in)
+	c.lease.attach(cmd.Process, in)
 	return cmd, report, nil
 }
 

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/record"
 )
@@ -17,18 +19,30 @@ const flushAtMost = 2 * time.Second
 // events records events about the lock, one after the other.
 type events struct {
 	record.EventRecorder
-	broadcaster record.EventBroadcaster
-	flushed     chan struct{}
+	namespace, name string
+	broadcaster     record.EventBroadcaster
+	flushed         chan struct{}
 }
 
 // newEvents outlives ctx: the last event is that of leaving.
-func newEvents(ctx context.Context, namespace string, to record.EventSink, log *slog.Logger) *events {
+func newEvents(ctx context.Context, namespace, name string, to record.EventSink, log *slog.Logger) *events {
 	e := &events{
+		namespace: namespace, name: name,
 		broadcaster: record.NewBroadcaster(record.WithContext(context.WithoutCancel(ctx))), flushed: make(chan struct{}),
 	}
 	e.EventRecorder = e.broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "elector"})
 	e.broadcaster.StartRecordingToSink(&sink{to, namespace, log, e.flushed})
 	return e
+}
+
+// Eventf is what locks call. One whose last Get has failed knows no more what its object is, as the library's: it would be
+// the event of another namespace, and refused.
+func (e *events) Eventf(object runtime.Object, kind, reason, format string, values ...any) {
+	if about, err := meta.Accessor(object); err == nil && about.GetName() == "" {
+		about.SetNamespace(e.namespace)
+		about.SetName(e.name)
+	}
+	e.EventRecorder.Eventf(object, kind, reason, format, values...)
 }
 
 // lastReason is that of the event which comes after all others and goes nowhere: see flush. It has a namespace of its

@@ -36,6 +36,18 @@ func TestLastEvent(t *testing.T) {
 	}
 }
 
+// TestEventAfterFailure: the end of a term is recorded about the lock object also where the last look at that has failed.
+func TestEventAfterFailure(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	p := start(t, &server, "a")
+	electorproc.Eventually(t, "leads", p.leads)
+	server.Inject(fakekube.Fault{Verb: "get", Resource: "leases", Status: http.StatusInternalServerError})
+	p.delete()
+	require.Equal(t, exitDone, <-p.code)
+	require.ElementsMatch(t, []string{"a became leader", "a stopped leading"}, messages(t, &server))
+}
+
 // TestEventsForbidden: an event that is refused is no reason not to lead, and the verb that is missing is named.
 func TestEventsForbidden(t *testing.T) {
 	t.Parallel()

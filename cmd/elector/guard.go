@@ -194,6 +194,7 @@ func (g *warden) stop() {
 	g.stopping = true
 	g.killAt = min(now(), g.stopAt) + int64(g.grace)
 	g.signal(syscall.SIGTERM)
+	g.signal(syscall.SIGCONT) // What is stopped would get SIGTERM only then.
 	termOrphans(g.group)
 }
 

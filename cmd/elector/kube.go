@@ -78,7 +78,8 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return err
 	}
-	events := newEvents(ctx, namespace, &typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(namespace)}, c.log)
+	events := newEvents(ctx, namespace, o.name,
+		&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(namespace)}, c.log)
 	defer events.flush()
 	lock, err := kubelock.New(o.lockKind, namespace, o.name, client.CoreV1(), client.CoordinationV1(),
 		resourcelock.ResourceLockConfig{Identity: o.id, EventRecorder: events})

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -14,8 +15,9 @@ type lease struct {
 	mu sync.Mutex
 	// sent is when the last renewal that was acknowledged was sent, as of now; 0 where there is none.
 	sent int64
-	// guard is told of renewals. It may be nil.
-	guard *os.File
+	// guard is told of renewals, over orders. Both may be nil.
+	guard  *os.Process
+	orders *os.File
 }
 
 // renewed notes an acknowledged renewal, or the write that a term began with.
@@ -33,11 +35,11 @@ func (l *lease) released() {
 	l.sent = 0
 }
 
-// attach has a guard told of the last renewal and all further ones.
-func (l *lease) attach(guard *os.File) {
+// attach has a guard told of the last renewal and all further ones, through the pipe that it reads.
+func (l *lease) attach(guard *os.Process, orders *os.File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.guard = guard
+	l.guard, l.orders = guard, orders
 	l.tell()
 }
 
@@ -46,10 +48,14 @@ func (l *lease) detach() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.guard != nil {
-		_ = l.guard.Close()
-		l.guard = nil
+		_ = l.orders.Close()
+		l.wake()
+		l.guard, l.orders = nil, nil
 	}
 }
+
+// wake has a guard go on that somebody has frozen: it must not sleep when elector is frozen too, some day.
+func (l *lease) wake() { _ = l.guard.Signal(syscall.SIGCONT) }
 
 // tell writes to the guard. One that does not read stops at the deadline that it knows, so that errors mean nothing.
 func (l *lease) tell() {
@@ -57,8 +63,9 @@ func (l *lease) tell() {
 		return
 	}
 	frame := binary.LittleEndian.AppendUint64(nil, uint64(l.sent))
-	_ = l.guard.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
-	_, _ = l.guard.Write(frame)
+	_ = l.orders.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	_, _ = l.orders.Write(frame)
+	l.wake()
 }
 
 // remaining is what is left of the lease, 0 where there is none.

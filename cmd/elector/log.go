@@ -29,4 +29,3 @@ func plainLevel(groups []string, a slog.Attr) slog.Attr {
 	}
 	return slog.Any(a.Key, slog.LevelDebug)
 }
-}

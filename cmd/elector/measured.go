@@ -62,9 +62,9 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	l.of.asked("get", sent, err)
 	switch {
 	case err == nil:
-		l.of.saw(record.HolderIdentity)
+		l.of.noteHolder(record.HolderIdentity)
 	case apierrors.IsNotFound(err):
-		l.of.saw("")
+		l.of.noteHolder("")
 	}
 	return record, raw, err
 }
@@ -82,7 +82,7 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	err := explain(verb, l.namespace, l.of.o.name, send())
 	l.of.asked(verb, sent, err)
 	if err == nil {
-		l.of.saw(record.HolderIdentity)
+		l.of.noteHolder(record.HolderIdentity)
 	}
 	switch {
 	case record.HolderIdentity != l.Identity():
@@ -104,7 +104,11 @@ func (l ttlLock) Get(ctx context.Context) (ttl.Entry, error) {
 	entry, err := l.Lock.Get(ctx)
 	l.of.asked("get", sent, err)
 	if err == nil || errors.Is(err, ttl.ErrAbsent) {
-		l.of.saw(entry.Holder)
+		l.of.noteHolder(entry.Holder)
+	}
+	// Whoever holds it in this candidate's name may be another process, of the same --id.
+	if err == nil && l.of.o.wait == 0 && (entry.Holder != l.of.o.id || !l.of.unsure) {
+		l.of.giveUp()
 	}
 	return entry, err
 }
@@ -127,9 +131,10 @@ func (l ttlLock) write(
 	sent := now()
 	entry, err := send(ctx)
 	l.of.asked(verb, sent, err)
+	l.of.unsure = l.of.unsure || outcomeOf(err) == outcomeError
 	if err == nil {
 		l.of.lease.renewed(sent)
-		l.of.saw(l.Identity())
+		l.of.noteHolder(l.Identity())
 	}
 	return entry, err
 }
@@ -140,7 +145,7 @@ func (l ttlLock) Release(ctx context.Context) error {
 	err := l.Lock.Release(ctx)
 	l.of.asked("release", sent, err)
 	if err == nil {
-		l.of.saw("")
+		l.of.noteHolder("")
 	}
 	return err
 }

@@ -68,7 +68,7 @@ func (o *observer) see(now *change) {
 		return
 	}
 	o.last, now.Time = now, time.Now().UTC()
-	o.of.saw(now.Holder)
+	o.of.noteHolder(now.Holder)
 	if err := o.encoder.Encode(now); err != nil && o.err == nil {
 		o.err = &exitError{code: exitFailed, text: "standard output: " + err.Error()}
 		o.of.end()

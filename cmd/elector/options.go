@@ -269,6 +269,10 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	if problems := validation.IsDNS1123Subdomain(o.name); kubernetes && o.name != "" && len(problems) > 0 {
 		refuse("--name: expected the name of an object in Kubernetes, got %.100q: %s", o.name, strings.Join(problems, "; "))
 	}
+	if kubernetes && o.profile == string(elector.ClientGo) && o.lease < time.Second {
+		refuse("--lease-duration: expected at least 1s, since %s cuts it to whole seconds and the API server takes no 0, "+
+			"got %v", elector.ClientGo, o.lease)
+	}
 	if o.set("wait") && o.wait < 0 {
 		refuse("--wait: expected 0s or more, got %v; without it the wait is for ever", o.wait)
 	}

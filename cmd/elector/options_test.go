@@ -38,7 +38,14 @@ func TestRefused(t *testing.T) {
 			"--: expected a program that can be run: exec:", "no such file or directory",
 		},
 		"--name=x -- no-such-program": {"--: expected a program that can be run: exec:", "not found in $PATH"},
-		"--name=x --wait=-1s":         {"--wait: expected 0s or more, got -1s"},
+		"--name=x --id=" + strings.Repeat("i", 300): {
+			`--id: expected at most 255 characters of UTF-8 without a NUL, got "` + strings.Repeat("i", 60) + `", 300`,
+		},
+		"--name=x --id=\xff": {`--id: expected at most 255 characters of UTF-8 without a NUL, got "\xff", 1`},
+		"--name=x --profile=client-go --lease-duration=900ms --renew-deadline=500ms --retry-period=100ms": {
+			"--lease-duration: expected at least 1s, since client-go cuts it to whole seconds and the API server takes no 0",
+		},
+		"--name=x --wait=-1s": {"--wait: expected 0s or more, got -1s"},
 		"--name=Bad_Name": {
 			`--name: expected the name of an object in Kubernetes, got "Bad_Name": a lowercase`,
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,6 +56,31 @@ func TestGuardKilled(t *testing.T) {
 	}
 }
 
+// TestGuardWoken: a guard that was frozen goes on when the lease is renewed, and when the term ends. It does its work
+// where elector is frozen later.
+func TestGuardWoken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := spawn(t, nil, quick(dir, electorproc.Work(dir, electorproc.Stubborn)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	guard := childrenOf(t, p.Process.Pid)[0]
+	require.NoError(t, syscall.Kill(guard, syscall.SIGSTOP))
+	electorproc.Eventually(t, "awake", func() bool { return stateOf(t, guard) == "S" })
+	require.NoError(t, syscall.Kill(guard, syscall.SIGSTOP))
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.Equal(t, exitDone, p.End(t))
+	require.True(t, electorproc.Alone(t, dir))
+}
+
+// stateOf is the state of a process, as proc_pid_stat(5) has it.
+func stateOf(t *testing.T, pid int) string {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(text), ") ")
+	return after[:1]
+}
+
 // TestGuardFrozen: a guard that cannot do its work is killed in time, and the command with it.
 func TestGuardFrozen(t *testing.T) {
 	t.Parallel()
@@ -64,7 +90,14 @@ func TestGuardFrozen(t *testing.T) {
 			dir := t.TempDir()
 			p := spawn(t, nil, quick(dir, electorproc.Work(dir, how)...)...)
 			electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
-			require.NoError(t, syscall.Kill(childrenOf(t, p.Process.Pid)[0], syscall.SIGSTOP))
+			guard, err := os.FindProcess(childrenOf(t, p.Process.Pid)[0])
+			require.NoError(t, err)
+			require.NoError(t, guard.Signal(syscall.SIGSTOP))
+			go func() {
+				for guard.Signal(syscall.SIGSTOP) == nil { // elector wakes it
+					time.Sleep(time.Millisecond)
+				}
+			}()
 			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
 			require.Equal(t, exitFailed, p.End(t))
 			// Not by the system, which wakes orphans that are stopped: that is when elector has ended, too late.

@@ -98,6 +98,18 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestStopsStopped: a command that has been stopped as by a terminal's ^Z goes on, so that it can end by itself.
+func TestStopsStopped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := spawn(t, nil, quick(dir, "--exec",
+		"trap 'echo term >>"+dir+"/log; exit' TERM; echo start >>"+dir+"/log; kill -STOP $$; sleep 60")...)
+	electorproc.Eventually(t, "start", func() bool { return strings.Contains(electorproc.LogOf(dir), "start") })
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.Equal(t, exitDone, p.End(t))
+	require.Equal(t, "start\nterm\n", electorproc.LogOf(dir))
+}
+
 // TestHangup: a terminal that closes ends elector in good order, unless it was told to ignore that (nohup).
 func TestHangup(t *testing.T) {
 	t.Parallel()
@@ -163,6 +175,8 @@ func TestWait(t *testing.T) {
 		require.Equal(t, exitNotLed, p.End(t))
 		require.Contains(t, p.Err.String(), "elector: not leading within --wait "+wait+`: "first" holds the lock`)
 	}
+	p := spawn(t, nil, quick(dir, append(long, "--id=first", "--wait=0s", "--exec=exit 5")...)...)
+	require.Equal(t, exitNotLed, p.End(t), "another process of the same --id")
 }
 
 // TestTakeover: SQLite's.

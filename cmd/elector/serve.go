@@ -29,7 +29,10 @@ func (p *program) serve(c *candidate) (stop func(), err error) {
 	mux.Handle("GET /readyz", checked(c.ready))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(c.metrics.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /leader", c.tellLeader)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	// Who asks and does not read, or asks no more, must not take the file descriptors that elector needs.
+	server := &http.Server{
+		Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+	}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			c.log.Error("the HTTP server has ended", "err", err)

@@ -58,7 +58,7 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	if arg == "-" {
 		return a.Read(stdinName, stdin)
 	}
-	file, err := os.Open(arg)
+	file, err := openInput(arg, "an audit log")
 	if err != nil {
 		return err
 	}
@@ -121,6 +121,13 @@ func (f *calibrateFlags) config() (*rest.Config, string, error) {
 	if f.inCluster {
 		config, err := rest.InClusterConfig()
 		return config, "default", err
+	}
+	if f.kubeconfig != "" {
+		file, err := openInput(f.kubeconfig, "a kubeconfig")
+		if err != nil {
+			return nil, "", fmt.Errorf("--kubeconfig %w", err)
+		}
+		file.Close()
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig

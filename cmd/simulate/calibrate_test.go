@@ -88,9 +88,10 @@ func TestCalibrateBadLogs(t *testing.T) {
 		"simulate: no environment is written: what could not be read may have been the slowest\n", broken.stderr)
 	require.NoFileExists(t, "environment.yaml")
 
-	missing := simulate(auditLog(5), "calibrate", "-", "missing.log", "--allow-broken", "1")
+	missing := simulate(auditLog(5), "calibrate", "-", "missing.log", ".", "--allow-broken", "1")
 	assert.Equal(t, badInput, missing.code)
-	assert.Contains(t, missing.stderr, "simulate: open missing.log: no such file or directory\n")
+	assert.Contains(t, missing.stderr, "simulate: missing.log: no such file or directory\n")
+	assert.Contains(t, missing.stderr, "simulate: .: is a directory; want an audit log\n")
 	require.NoFileExists(t, "environment.yaml")
 
 	none := simulate("", "calibrate", "-")
@@ -126,6 +127,7 @@ func TestCalibrateUsage(t *testing.T) {
 		{"--allow-broken -1: want 0 or more", []string{"-", "--allow-broken", "-1"}},
 		{"--note: want one line of text", []string{"-", "--note", "a\nmaxRoundTrip: 1ms"}},
 		{"want a duration above zero, got 0s", []string{"--in-cluster", "--interval", "0s"}},
+		{"simulate: --kubeconfig missing: no such file or directory", []string{"--kubeconfig", "missing"}},
 		{`context "x" does not exist`, []string{"--context", "x", "--kubeconfig", os.DevNull}},
 	} {
 		got := simulate("", append([]string{"calibrate"}, c.args...)...)

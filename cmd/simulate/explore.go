@@ -50,9 +50,9 @@ Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all
 func (f *exploreFlags) register(c *cobra.Command) {
 	flags, x := c.Flags(), &f.config
 	flags.SortFlags = false
-	flags.DurationVar(&x.LeaseDuration, "lease-duration", 5*time.Second, "timings of all candidates")
-	flags.DurationVar(&x.RenewDeadline, "renew-deadline", 3*time.Second, "")
-	flags.DurationVar(&x.RetryPeriod, "retry-period", time.Second, "")
+	flags.DurationVar(&x.LeaseDuration, "lease-duration", 5*time.Second, "timings of all candidates: how long others wait")
+	flags.DurationVar(&x.RenewDeadline, "renew-deadline", 3*time.Second, "how long a leader tries to renew")
+	flags.DurationVar(&x.RetryPeriod, "retry-period", time.Second, "how long a candidate waits between attempts")
 	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
 	flags.BoolVar(&x.ReleaseOnCancel, "release-on-cancel", false, "candidates give the lock up when they stop")
 	flags.DurationVar(&x.RequestTimeout, "request-timeout", 0, "how long a client waits for an answer; 0s is for ever")

@@ -175,7 +175,7 @@ func lockWords(c *bound.Config) []string {
 		words = append(words, "--now", string(c.Now))
 	}
 	if c.Precision > 0 {
-		words = append(words, "--precision", c.Precision.String())
+		words = append(words, "--precision", strings.Replace(c.Precision.String(), "µ", "u", 1)) // as the flag has it
 	}
 	return words
 }

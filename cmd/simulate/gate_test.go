@@ -113,6 +113,9 @@ func TestGateAgain(t *testing.T) {
 	}
 	again := simulate("", strings.Fields(command)[1:]...)
 	assert.Equal(t, notAsExpected, again.code)
+	row := simulate("", append(slowAnswers, "--lock", "sql-ttl", "--precision", "1us", "--drain", "6s", "-o", "json")...)
+	again = simulate("", append(strings.Fields(row.stderr)[1:], "-o", "json")...)
+	assert.Equal(t, row, again)
 	assert.Equal(t, command+"\n", simulate("", append(slowAnswers, "-o", "json")...).stderr)
 
 	long := append([]string{}, slowAnswers...)

@@ -31,7 +31,7 @@ With -o json one object a line: {"name":…,"about":…}.`,
 				return &exitError{code: harnessFailed, text: err.Error()}
 			}
 			if output == outputText {
-				return reports.List(c.OutOrStdout(), all, reports.DefaultWidth)
+				return reports.List(c.OutOrStdout(), all, min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth))
 			}
 			return listJSON(c, all)
 		},

@@ -90,11 +90,10 @@ expected, 2 bad input, 3 the harness itself failed.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Version}}")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError(c.CommandPath(), "%v", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport(),
 		newVersion(), newCompletion())
+	legible(root)
 	complete(root)
 	return root
 }

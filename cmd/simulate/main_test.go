@@ -69,8 +69,14 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run"}, "no scenario given: want files, names or --all; see 'simulate run --help'"},
 		{[]string{"run", "--all", "calm"}, `--all runs every scenario that ships: want no "calm" beside it`},
 		{[]string{"run", "--frobnicate"}, "unknown flag: --frobnicate; see 'simulate run --help'"},
-		{[]string{"run", "calm", "--seed", "x"}, `"--seed" flag`},
-		{[]string{"run", "calm", "--seed", "-1"}, `"--seed" flag`},
+		{[]string{"run", "calm", "--seed", "x"}, `--seed "x": want a whole number, 0 or more; see 'simulate run --help'`},
+		{[]string{"run", "calm", "--seed", "-1"}, `--seed "-1": want a whole number, 0 or more`},
+		{[]string{"run", "calm", "--width", "1e2"}, `--width "1e2": want a whole number`},
+		{[]string{"search", "--for", "10"}, `--for "10": want a duration such as 15s`},
+		{[]string{"tune", "--max-qps", "few"}, `--max-qps "few": want a number`},
+		{[]string{"run", "--all=maybe"}, `--all "maybe": want true or false`},
+		{[]string{"help", "rnu"}, `unknown command "rnu"; did you mean run?; see 'simulate --help'`},
+		{[]string{"help", "report", "mrege"}, `unknown command "mrege"; see`},
 		{[]string{"run", "calm", "-o", "xml"}, `--output "xml": want text, json, junit or markdown`},
 		{[]string{"run", "calm", "--width", "59"}, "--width 59: want 60 to 1000"},
 		{[]string{"run", "calm", "late-ack.yaml", "--trace", "t"}, "want exactly one scenario"},
@@ -117,6 +123,9 @@ func TestHelp(t *testing.T) {
 		assert.Equal(t, asExpected, got.code)
 		assert.Contains(t, got.stdout, "Examples:")
 		assert.Empty(t, got.stderr)
+	}
+	for _, args := range [][]string{{"help", "report", "merge"}, {"report", "merge", "--help"}} {
+		assert.Contains(t, simulate("", args...).stdout, "simulate report merge [flags]")
 	}
 	got := simulate("", "--version")
 	assert.Equal(t, asExpected, got.code)

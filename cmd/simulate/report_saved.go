@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -103,7 +102,7 @@ func (s *saved) open(c *cobra.Command, arg string) error {
 	if arg == "-" {
 		name = stdinName
 	} else {
-		file, err := os.Open(arg)
+		file, err := openInput(arg, "a file of results")
 		if err != nil {
 			return err
 		}

@@ -21,9 +21,12 @@ import (
 
 // searchFlags are the flags of simulate search.
 type searchFlags struct {
-	profile, property  string
-	timings            machine.Timings
-	limits             search.Limits
+	profile, property string
+	timings           machine.Timings
+	limits            search.Limits
+	// gate has the flags that say what the record is kept in.
+	gate               gateFlags
+	elections          int
 	runs, first, show  uint64
 	length             time.Duration
 	shard, resume, out string
@@ -48,7 +51,7 @@ func newSearch() *cobra.Command {
 Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
 at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
 to two leaders. The worst failures are made small and printed as scenario files. Without timing flags every run has
-timings of its own. --corpus begins with scenarios that are there already, such as failures that were found before;
+timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
 --keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
@@ -57,6 +60,7 @@ survived), 2 bad input, 3 the harness itself failed.`,
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
   simulate search --profile strict --runs 1000000 --shard 0/4 -o json
   simulate search --profile strict --html search.html
+  simulate search --profile strict --lock kv-ttl --runs 200000
   simulate search --profile strict --corpus found/ --keep found/
   simulate search --show 4711 | simulate run -`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -74,12 +78,16 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
-	flags.DurationVar(&f.timings.LeaseDuration, "lease-duration", 0, "timings of all candidates: all three, or none")
-	flags.DurationVar(&f.timings.RenewDeadline, "renew-deadline", 0, "")
-	flags.DurationVar(&f.timings.RetryPeriod, "retry-period", 0, "")
+	f.gate.registerLock(c, "")
+	flags.IntVar(&f.elections, "elections", 1, fmt.Sprintf("each process takes part in `N` elections, up to %d", search.MaxElections))
+	flags.DurationVar(&f.timings.LeaseDuration, "lease-duration", 0, "timings of all candidates, all three or none: how long others wait")
+	flags.DurationVar(&f.timings.RenewDeadline, "renew-deadline", 0, "how long a leader tries to renew")
+	flags.DurationVar(&f.timings.RetryPeriod, "retry-period", 0, "how long a candidate waits between attempts")
 	flags.DurationVar(&f.limits.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered; 0s is no limit")
 	flags.Int64Var(&f.limits.MaxDriftPPM, "max-drift-ppm", 0, "each clock's rate is within ± so many parts per million of true time")
 	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
+	flags.DurationVar(&f.limits.MaxClockOffset, "max-clock-offset", 0,
+		"of sql-ttl, how far wall clocks are apart or set at most: the callers', or the database's; drift comes on top")
 	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
 	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")
 	flags.BoolVar(&f.limits.Deleted, "deletes", false, "somebody may delete the lock")

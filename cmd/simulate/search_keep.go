@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"interregnum/internal/search"
+	"interregnum/internal/sim"
 	"interregnum/reports"
 	"interregnum/scenarios"
 )
@@ -57,10 +58,11 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 	return k, nil
 }
 
-// setOf is the properties that a scenario is expected to violate and that the target is about, "" for another profile.
+// setOf is the properties that a scenario is expected to violate and that the target is about, "" for another profile or
+// kind of lock.
 func (k *collection) setOf(s *scenarios.Scenario) string {
 	for i := range s.Candidates {
-		if s.Candidates[i].Profile != k.target.Profile {
+		if s.Candidates[i].Profile != k.target.Profile || s.Candidates[i].Lock != k.target.Kind() {
 			return ""
 		}
 	}
@@ -108,7 +110,11 @@ func (k *collection) small(c *reports.Campaign, sort *reports.CampaignSort) (tex
 	if err != nil {
 		return nil, "", err
 	}
-	name = strings.ReplaceAll(k.target.Profile.Name, ".", "-") + "-" + strings.Join(slices.Sorted(slices.Values(sort.Properties)), "-")
+	name = strings.ReplaceAll(k.target.Profile.Name, ".", "-") + "-"
+	if kind := k.target.Kind(); kind != sim.Lease {
+		name += string(kind) + "-"
+	}
+	name += strings.Join(slices.Sorted(slices.Values(sort.Properties)), "-")
 	return func(as string) []byte {
 		var b bytes.Buffer
 		fmt.Fprintf(&b, "# %s\n", c.Show(sort.Seed, sort.Corpus))

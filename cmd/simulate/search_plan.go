@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
+	"interregnum/internal/sim"
 )
 
 // plan makes of the flags what to search for and which blocks to run, or says what makes no sense.
@@ -22,7 +24,10 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if !ok {
 		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
 	}
-	target := &search.Target{Profile: profile, Timings: f.timings, Limits: f.limits, Property: f.property}
+	if err := f.checkLocking(c); err != nil {
+		return nil, nil, err
+	}
+	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
 	if err := checkTarget(target); err != nil {
 		return nil, nil, bad("%v", err)
 	}
@@ -88,7 +93,39 @@ func checkTimings(t *search.Target) error {
 	if min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
 		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
 	}
-	return bound.Refused(&bound.Config{Timings: t.Timings, Profile: t.Profile})
+	return t.Check()
+}
+
+// checkLocking says what makes no sense in what is locked.
+func (f *searchFlags) checkLocking(c *cobra.Command) error {
+	lock, changed := f.gate.lock.text, c.Flags().Changed
+	switch {
+	case changed("elections") && (f.elections < 1 || f.elections > search.MaxElections):
+		return usageError(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
+	case f.limits.MaxClockOffset < 0:
+		return usageError(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
+	case changed("max-clock-offset") && lock != string(sim.SQLTTL):
+		return usageError(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
+			"they are up to a minute apart, and jump, as it is; that is %s", lock)
+	}
+	return f.gate.checkLock(c)
+}
+
+// locking is what candidates compete for, said the shortest way.
+func (f *searchFlags) locking() (l search.Locking) {
+	if f.gate.lock.text != string(sim.Lease) {
+		l.Lock = sim.Lock(f.gate.lock.text)
+	}
+	if f.gate.now.text == string(sim.DatabaseNow) {
+		l.Now = sim.DatabaseNow
+	}
+	if p := f.gate.precision.duration(); p != time.Microsecond {
+		l.Precision = p
+	}
+	if f.elections > 1 {
+		l.Elections = f.elections
+	}
+	return l
 }
 
 // parseShard reads I/N.

@@ -20,6 +20,9 @@ func TestTune(t *testing.T) {
 	gated := simulate("", append(append([]string{"gate"}, strings.Fields(first)...), environment...)...)
 	assert.Equal(t, asExpected, gated.code, gated.stdout)
 
+	r = simulate("", "tune")
+	assert.Contains(t, r.stdout, "is refused: renewDeadline must be greater than retryPeriod*JitterFactor\n", "on a line of its own, and no longer")
+
 	r = simulate("", "tune", "--release-on-cancel")
 	assert.Equal(t, notAsExpected, r.code)
 	assert.Contains(t, r.stdout, "--profile client-go: there is one with strict")

@@ -3,12 +3,15 @@ package electiontest_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -21,10 +24,17 @@ import (
 	"interregnum/scenarios"
 )
 
-// program is a main that runs a manager with one runnable, and does not exit when the manager is over.
-func program(runnable manager.RunnableFunc) func(context.Context, *electiontest.Candidate) {
+// program is a main that runs a manager with one runnable, and does not exit when the manager is over. It may change the
+// manager's options.
+func program(
+	runnable manager.RunnableFunc, change ...func(*ctrl.Options, *electiontest.Candidate),
+) func(context.Context, *electiontest.Candidate) {
 	return func(ctx context.Context, c *electiontest.Candidate) {
-		m, err := ctrl.NewManager(c.RESTConfig(), options(ctx, c))
+		o := options(ctx, c)
+		for _, change := range change {
+			change(&o, c)
+		}
+		m, err := ctrl.NewManager(c.RESTConfig(), o)
 		if err == nil {
 			err = m.Add(runnable)
 		}
@@ -67,9 +77,13 @@ func heeding(ctx context.Context) error {
 }
 
 func scenario(t *testing.T, expect map[string]scenarios.Expectation) *scenarios.Scenario {
+	return read(t, "cut-off", expect)
+}
+
+func read(t *testing.T, name string, expect map[string]scenarios.Expectation) *scenarios.Scenario {
 	log.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard()) // events that could not be written
-	s, err := scenarios.ReadFile("testdata/cut-off.yaml")
+	klog.SetLogger(logr.Discard()) // events that are lost
+	s, err := scenarios.ReadFile("testdata/" + name + ".yaml")
 	require.NoError(t, err)
 	s.Expect = expect
 	return s
@@ -100,9 +114,83 @@ func TestExit(t *testing.T) {
 	assert.Len(t, r.Terms, 2)
 }
 
+// unsaid leaves the timings to the manager's defaults, which are the scenario's.
+func unsaid(o *ctrl.Options, _ *electiontest.Candidate) {
+	o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = nil, nil, nil
+}
+
+// releasing leaves its lease when it is shut down.
+func releasing(o *ctrl.Options, _ *electiontest.Candidate) { o.LeaderElectionReleaseOnCancel = true }
+
+// ownLock brings a lock that the manager does not know.
+func ownLock(o *ctrl.Options, c *electiontest.Candidate) {
+	o.LeaderElectionResourceLockInterface = c.Lock()
+}
+
+// TestDefaults: what the options leave out is the manager's own, as GateManager takes it.
+func TestDefaults(t *testing.T) {
+	said := electiontest.Run(t, scenario(t, nil), program(heeding))
+	assert.Equal(t, said.Terms, electiontest.Run(t, scenario(t, nil), program(heeding, unsaid)).Terms)
+}
+
+// TestRelease: a manager that is shut down tells its runnables and waits for them before it releases the lease, so that
+// the next leader need not wait for its end.
+func TestRelease(t *testing.T) {
+	slow := func(ctx context.Context) error {
+		defer electiontest.Guard(ctx)()
+		<-ctx.Done()
+		time.Sleep(3 * time.Second)
+		return nil
+	}
+	r := electiontest.Run(t, read(t, "slow-to-stop", nil), program(slow, releasing))
+	require.Len(t, r.Terms, 2)
+	assert.Less(t, time.Duration(r.Terms[1].StartedNs-*r.Terms[0].EndedNs), 5*time.Second)
+}
+
+// TestOwnLock: a lock of the options' own, on two objects.
+func TestOwnLock(t *testing.T) {
+	s := scenario(t, nil)
+	for i := range s.Candidates {
+		s.Candidates[i].Lock = "configmapsleases"
+	}
+	assert.Len(t, electiontest.Run(t, s, program(heeding, ownLock)).Terms, 2)
+}
+
 // TestGate: the manager's options are judged as they are.
 func TestGate(t *testing.T) {
-	electiontest.GateManager(t, ctrl.Options{
-		LeaderElection: true, RenewDeadline: ptr.To(8 * time.Second), RetryPeriod: ptr.To(time.Second),
-	}, electiontest.Environment{MaxRoundTrip: 250 * time.Millisecond})
+	short := ctrl.Options{LeaderElection: true, RenewDeadline: ptr.To(8 * time.Second), RetryPeriod: ptr.To(time.Second)}
+	released, off, own := short, short, ctrl.Options{LeaderElection: true}
+	released.LeaderElectionReleaseOnCancel, off.LeaderElection = true, false
+	// The manager does not ask what is called so where it is given a lock; nor has that its timeout.
+	own.LeaderElectionResourceLock, own.LeaderElectionResourceLockInterface = "configmaps", &resourcelock.LeaseLock{}
+	for _, c := range []struct {
+		options ctrl.Options
+		drain   time.Duration
+		want    string // "" for safe
+	}{
+		{short, time.Second, ""},
+		{own, time.Second, ""},
+		// Two round trips and the timeout of 5 s before the last renewal that is taken, 2 s, and 10 s: 17.75 s, of 15 s.
+		{ctrl.Options{LeaderElection: true}, 0, "UNSAFE: two leaders can work at once for 2.75s"},
+		// The release that follows a failed renewal waits for its answer, for up to 4 s, before the work is told to end.
+		{released, 0, "UNSAFE: two leaders can work at once for 4s"},
+		{off, 0, "LeaderElection is false"},
+	} {
+		said := &errors{TB: t}
+		electiontest.GateManager(said, &c.options, electiontest.Environment{MaxRoundTrip: 250 * time.Millisecond, Drain: c.drain})
+		if c.want == "" {
+			assert.Empty(t, said.text.String())
+		} else {
+			assert.Contains(t, said.text.String(), c.want)
+		}
+	}
 }
+
+// errors takes what would fail a test.
+type errors struct {
+	testing.TB
+	text strings.Builder
+}
+
+func (e *errors) Error(args ...any)                 { fmt.Fprintln(&e.text, args...) }
+func (e *errors) Errorf(format string, args ...any) { fmt.Fprintf(&e.text, format+"\n", args...) }

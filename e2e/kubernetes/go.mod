@@ -5,6 +5,7 @@ go 1.26.0
 replace interregnum => ../..
 
 require (
+	github.com/goccy/go-yaml v1.19.2
 	github.com/stretchr/testify v1.12.1
 	interregnum v0.0.0
 	k8s.io/api v0.37.2
@@ -32,7 +33,6 @@ require (
 	github.com/go-openapi/swag/stringutils v0.27.1 // indirect
 	github.com/go-openapi/swag/typeutils v0.27.1 // indirect
 	github.com/go-openapi/swag/yamlutils v0.27.1 // indirect
-	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"interregnum/internal/trace"
 )
 
@@ -18,9 +20,10 @@ type Resource struct {
 // distributed locking, 2016) accepts no write of the old leader after one of its successor.
 type fenceFold struct {
 	header *trace.Header
-	// started counts terms; order is the place of each candidate's current one.
+	// started counts terms; terms are those of each candidate, in order of their start. A candidate that leads again is
+	// the successor of its own earlier term, whose work may still write.
 	started uint64
-	order   []uint64
+	terms   [][]startedTerm
 	// highest is the highest token accepted. written and accepted are the last terms, in order of their start, of which
 	// the resource without and with a check has taken a write; by is the candidate of the latter.
 	highest           uint64
@@ -30,22 +33,39 @@ type fenceFold struct {
 	violations        []Violation
 }
 
+// startedTerm is a term and its place among all that started.
+type startedTerm struct {
+	id    termID
+	order uint64
+}
+
 func newFenceFold(h *trace.Header) fenceFold {
-	return fenceFold{header: h, order: make([]uint64, len(h.Candidates))}
+	return fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
 }
 
 func (f *fenceFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:
 		f.started++
-		f.order[e.Candidate] = f.started
+		of := &f.terms[e.Candidate]
+		*of = append(*of, startedTerm{termID{e.Incarnation, e.Term}, f.started})
 	case trace.ResourceWritten:
 		f.write(e)
 	}
 }
 
+// orderOf is the place of the term that an event is of; the latest is looked at first.
+func (f *fenceFold) orderOf(e *trace.Event) uint64 {
+	for _, t := range slices.Backward(f.terms[e.Candidate]) {
+		if t.id == (termID{e.Incarnation, e.Term}) {
+			return t.order
+		}
+	}
+	return 0
+}
+
 func (f *fenceFold) write(e *trace.Event) {
-	order := f.order[e.Candidate]
+	order := f.orderOf(e)
 	f.resource.Writes++
 	if order < f.written {
 		f.resource.Conflicting++

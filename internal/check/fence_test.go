@@ -53,3 +53,13 @@ func TestFencedWritesAgain(t *testing.T) {
 	assert.Empty(t, f.violations)
 	assert.Equal(t, Resource{Writes: 4, Conflicting: 1, Refused: 1}, f.resource)
 }
+
+func TestFencedWritesOfItsEarlierTerm(t *testing.T) {
+	// One that leads again is its own successor: work of its earlier term is an old leader's.
+	again := func(e trace.Event) trace.Event { e.Term = 1; return e }
+	f := fenced(starts(0), writes(0, 1), starts(1), writes(1, 2), again(starts(0)), again(writes(0, 3)), writes(0, 1))
+	assert.Empty(t, f.violations)
+	assert.Equal(t, Resource{Writes: 4, Conflicting: 1, Refused: 1}, f.resource)
+	f = fenced(starts(0), writes(0, 5), again(starts(0)), again(writes(0, 5)), writes(0, 5))
+	assert.Equal(t, []Violation{{FromNs: 5, ToNs: 5, Candidates: []string{"a", "a"}}}, f.violations, "one token for both")
+}

@@ -62,6 +62,9 @@ func takeover(t *testing.T, e Elector, signal syscall.Signal, how string) {
 	require.Greater(t, tokens[1], tokens[0])
 	require.NoError(t, other.Process.Signal(syscall.SIGTERM))
 	require.Zero(t, other.End(t))
+	if signal == syscall.SIGTERM {
+		require.NotContains(t, p.Err.String()+other.Err.String(), `"level":"ERROR"`, "nothing has gone wrong")
+	}
 	for _, secret := range e.Secrets {
 		for _, text := range []string{p.Out.String(), p.Err.String(), other.Out.String(), other.Err.String()} {
 			require.NotContains(t, text, secret)

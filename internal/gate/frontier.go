@@ -104,7 +104,11 @@ func (t *Tuning) neighbours() []Neighbour {
 // effect is what another configuration does that the best does not, or does worse.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
-	if err := bound.Refused(c); err != nil {
+	err := c.Validate() // in the rule's words alone, without numbers
+	if err == nil {
+		err = bound.Refused(c)
+	}
+	if err != nil {
 		return "is refused: " + err.Error()
 	}
 	r, err := bound.Of(c, &w.Environment)

@@ -21,6 +21,13 @@ func expiring() []Mutant {
 				{leadFile, Statements, `m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline)`,
 					`m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline*3/2)`},
 			}},
+		{Name: "ttl-margin-dropped", About: "a leader works until its entry runs out, not until its deadline", Killer: "safety-window",
+			Edits: []Edit{
+				{leadFile, Condition, `m.now.Mono < m.heldFrom.Add(m.cfg.RenewDeadline)`,
+					`m.now.Mono < m.heldFrom.Add(m.cfg.LeaseDuration)`},
+				{leadFile, Statements, `m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline)`,
+					`m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)`},
+			}},
 		{Name: "ttl-release-before-work", About: "the entry is given up while the work goes on",
 			Edits: []Edit{{leadFile, Condition, `m.cfg.Profile.Stopping == machine.WorkFirst`, `false`}}},
 		{Name: "ttl-drain-not-waited-for", About: "the entry is given up while the work drains",
@@ -39,6 +46,8 @@ func expiring() []Mutant {
 				`k.exists, k.holder, k.mark, k.token = true, op.Record.Holder, op.UID, 1`}}},
 		{Name: "row-taken-at-any-age", About: "a row that has not expired is replaced", Killer: "single-record",
 			Edits: []Edit{{rowFile, Condition, `t.exists && (t.mark == 0 || expired)`, `t.exists`}}},
+		{Name: "row-expires-early", About: "a row counts for a tenth less than its TTL", Killer: "single-record",
+			Edits: []Edit{{rowFile, Condition, `t.updated < at-lasts`, `t.updated < at-lasts*9/10`}}},
 		{Name: "row-expired-yet-refreshed", About: "a row that has expired is refreshed", Killer: "single-record",
 			Edits: []Edit{{rowFile, Condition, `mine && !expired`, `mine`}}},
 		{Name: "row-counter-not-grown", About: "who replaces a row keeps its token", Killer: "single-record",
@@ -51,7 +60,7 @@ func expiring() []Mutant {
 			Edits: []Edit{{tenantFile, Condition, `c == nil || c.process != n.incarnation`, `c == nil`}}},
 	}
 	for i := range all {
-		all[i].Expires = true
+		all[i].Ground = Expiring
 	}
 	return all
 }

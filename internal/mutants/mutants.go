@@ -19,9 +19,25 @@ type Mutant struct {
 	Killer string
 	// Scenario is the shipped scenario that shows it, "" where random ones do.
 	Scenario string
-	// Expires: it is of locks that expire by themselves, and is hunted where those are.
-	Expires bool
+	// Ground is where random scenarios are to show it.
+	Ground Ground
 }
+
+// Ground is a sort of random scenarios.
+type Ground uint8
+
+const (
+	// Leases has one Lease for all candidates.
+	Leases Ground = iota
+	// Expiring has locks that expire by themselves.
+	Expiring
+	// Elections has several elections in each process, and liveness probes.
+	Elections
+	// Objects has locks on other objects than a Lease, and on two.
+	Objects
+	// Coordinated has elections in which the coordinator says who leads.
+	Coordinated
+)
 
 // Edit is one change of a source file.
 type Edit struct {
@@ -48,5 +64,5 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input(), expiring())
+	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated())
 }

@@ -45,7 +45,7 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	}
 	for i := range f.s.Candidates {
 		c := &f.s.Candidates[i]
-		if err := bound.Refused(t.config(c.Timings, c.Profile)); err != nil {
+		if err := bound.Refused(t.Config(c.Timings, c.Profile)); err != nil {
 			return nil, []string{fmt.Sprintf("left out: %s refuses its timings: %s", c.Profile.Name,
 				strings.ReplaceAll(err.Error(), "\n", "; "))}
 		}

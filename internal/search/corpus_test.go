@@ -92,7 +92,7 @@ func TestOneFileIsEnough(t *testing.T) {
 			assert.Equal(t, textOf(t, kept), textOf(t, alone.Find(seed)))
 		}
 	}
-	assert.Greater(t, found, 50)
+	assert.Greater(t, found, 30)
 	assert.NotZero(t, unchanged, "what was made for another environment violates something in this one")
 }
 

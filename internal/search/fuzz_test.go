@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim"
 	"interregnum/scenarios"
 )
 
@@ -64,6 +66,9 @@ func FuzzCorpus(f *testing.F) {
 	files, err := filepath.Glob("../../testdata/regress/*.yaml")
 	require.NoError(f, err)
 	require.NotEmpty(f, files)
+	for _, name := range []string{"h12-own-clock-cut-off", "migrate-half-written", "elections-overload", "kv-fast-service"} {
+		files = append(files, "../../scenarios/library/"+name+".yaml")
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(f, err)
@@ -72,6 +77,9 @@ func FuzzCorpus(f *testing.F) {
 	targets := []*Target{
 		{Profile: machine.ClientGo, Timings: defaultTimings()},
 		{Profile: machine.Strict, Limits: Limits{MaxRoundTrip: 1, MaxDriftPPM: 100, MaxPause: 5, MaxDrain: 3, Deleted: true}},
+		{Profile: machine.Strict, Locking: Locking{Lock: sim.SQLTTL}, Limits: Limits{MaxClockOffset: time.Second}},
+		{Profile: machine.Strict, Locking: Locking{Lock: sim.EndpointsLeases}, Limits: Limits{MaxDriftPPM: 100_000}},
+		{Profile: machine.ClientGo, Locking: Locking{Lock: sim.KVTTL, Elections: 2}},
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := scenarios.Read(bytes.NewReader(data), "x.yaml")

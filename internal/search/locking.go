@@ -61,11 +61,11 @@ func (t *Target) Check() error {
 	case t.Timings == (machine.Timings{}):
 		return nil
 	}
-	return bound.Refused(t.config(t.Timings, t.Profile))
+	return bound.Refused(t.Config(t.Timings, t.Profile))
 }
 
-// config is a candidate as the bounds have it.
-func (l *Locking) config(timings machine.Timings, p machine.Profile) *bound.Config {
+// Config is a candidate as the bounds have it.
+func (l *Locking) Config(timings machine.Timings, p machine.Profile) *bound.Config {
 	return &bound.Config{Timings: timings, Profile: p, Lock: l.Kind(), Now: l.Now, Precision: l.Precision}
 }
 

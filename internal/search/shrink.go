@@ -111,6 +111,9 @@ func (k *shrinker) try(s *scenarios.Scenario) bool {
 	if violates, err := k.violates(s); err != nil || !violates {
 		return false
 	}
+	if _, err := s.MarshalJSON(); len(s.Elections) > 0 && err != nil {
+		return false // no file can say what differs by candidate and by election
+	}
 	k.best, k.size = s, m
 	return true
 }

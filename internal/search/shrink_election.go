@@ -20,18 +20,9 @@ func entries(s *scenarios.Scenario, i int) int {
 func (k *shrinker) withoutElections() {
 	for i := 0; i < len(k.best.Elections); {
 		s := clone(k.best)
-		name := s.Elections[i]
-		s.Elections = slices.Delete(slices.Clone(s.Elections), i, i+1)
-		var gone []string
-		for j := range s.Candidates {
-			gone = append(gone, s.Candidates[j].ID)
+		if len(s.Elections) > 1 {
+			withoutElection(s, i)
 		}
-		s.Candidates = slices.DeleteFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Election == name })
-		gone = slices.DeleteFunc(gone, func(id string) bool {
-			return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.ID == id })
-		})
-		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Election == name })
-		without(s, gone...)
 		if len(s.Elections) == 1 {
 			unnamed(s)
 		}
@@ -39,6 +30,21 @@ func (k *shrinker) withoutElections() {
 			i++
 		}
 	}
+}
+
+func withoutElection(s *scenarios.Scenario, i int) {
+	name := s.Elections[i]
+	s.Elections = slices.Delete(slices.Clone(s.Elections), i, i+1)
+	var gone []string
+	for j := range s.Candidates {
+		gone = append(gone, s.Candidates[j].ID)
+	}
+	s.Candidates = slices.DeleteFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Election == name })
+	gone = slices.DeleteFunc(gone, func(id string) bool {
+		return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.ID == id })
+	})
+	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Election == name })
+	without(s, gone...)
 }
 
 // unnamed makes the one election that is left one without a name.

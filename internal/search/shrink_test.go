@@ -113,11 +113,36 @@ func TestNothingToShrink(t *testing.T) {
 	assert.EqualError(t, err, "healthy-failover: single-work is not violated: there is nothing to shrink")
 }
 
-// TestShrinkRefusesElections: it says what to do instead.
-func TestShrinkRefusesElections(t *testing.T) {
+// TestShrinkElections: an election that has no part in it is left out, and the one that is left has no name.
+func TestShrinkElections(t *testing.T) {
 	s, err := scenarios.Named("elections-overload")
 	require.NoError(t, err)
-	_, err = Shrink(s, check.SingleWork)
-	assert.ErrorIs(t, err, ErrElections)
-	assert.ErrorContains(t, err, "elections-overload: ")
+	small, err := Shrink(s, check.SingleWork)
+	require.NoError(t, err)
+	assert.Empty(t, small.Scenario.Elections)
+	assert.Len(t, small.Scenario.Candidates, 2)
+	var text bytes.Buffer
+	require.NoError(t, small.Scenario.WriteYAML(&text))
+	assert.NotContains(t, text.String(), "election:")
+}
+
+// TestShrinkKeepsElections: two that it takes stay. A process that loses one exits and takes the other with it.
+func TestShrinkKeepsElections(t *testing.T) {
+	s, err := scenarios.Named("elections-half-dead")
+	require.NoError(t, err)
+	both := func(r *scenarios.Result) bool {
+		of := map[string]bool{}
+		for i := range r.Terms {
+			of[r.Terms[i].Election] = true
+		}
+		return of["main"] && of["shard"]
+	}
+	small, err := shrink(s, []string{check.Liveness}, func(s *scenarios.Scenario) (*scenarios.Result, error) {
+		return scenarios.Run(s, scenarios.Options{})
+	}, both)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"main", "shard"}, small.Scenario.Elections)
+	assert.Empty(t, small.Scenario.Faults)
+	require.Len(t, small.Scenario.Candidates, 2)
+	assert.Equal(t, small.Scenario.Candidates[0].ID, small.Scenario.Candidates[1].ID)
 }

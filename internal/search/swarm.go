@@ -95,8 +95,14 @@ func (w *swarm) most() time.Duration {
 }
 
 func (w *swarm) network() {
+	// A call on two objects is up to three requests, one after the other.
+	calls := time.Duration(2*len(w.target.Kind().Objects()) - 1)
+	if w.target.Elections > 0 {
+		// An election that no renewal reaches in time, and that ends its process, would never let another of its elections lead.
+		calls *= 8
+	}
 	leg := func() scenarios.Delay {
-		low := w.spread(100*time.Microsecond, min(w.most(), w.timings.RetryPeriod/8))
+		low := w.spread(100*time.Microsecond, min(w.most(), w.timings.RetryPeriod/8/calls))
 		if w.one(2) {
 			return scenarios.Delay{Min: low, Max: low}
 		}

@@ -10,41 +10,47 @@ import (
 )
 
 // split has each process take part in several elections: the first of them in all. Each election has timings of its own
-// where the target leaves them open, and each process loses in its own way and may be probed.
+// where the target leaves them open, and each process may be probed. What a loss does is up to the process or to the
+// election: a file cannot say what differs by both.
 func (w *swarm) split() {
 	n := w.target.Elections
 	if n == 0 {
 		return
 	}
-	timings := make([]machine.Timings, n)
+	timings, losses, ownLosses := make([]machine.Timings, n), make([]sim.OnLoss, n), w.one(2)
 	for i := range timings {
 		w.s.Elections = append(w.s.Elections, fmt.Sprintf("e%d", i+1))
 		if timings[i] = w.timings; i > 0 && w.target.Timings == (machine.Timings{}) {
-			timings[i] = w.anyTimings()
+			// With a shorter RetryPeriod than that for which the network was drawn nobody might ever lead.
+			if own := w.anyTimings(); own.RetryPeriod > w.timings.RetryPeriod {
+				timings[i] = own
+			}
 		}
+		losses[i] = w.loss()
 	}
 	processes := w.s.Candidates
 	w.s.Candidates = nil
 	for p := range processes {
-		probe := w.probe()
+		probe, loss := w.probe(), w.loss()
+		if processes[p].Rejoin == nil {
+			rejoin := w.spread(time.Millisecond, 10*time.Second)
+			processes[p].Rejoin = &rejoin
+		}
 		for i, name := range w.s.Elections {
 			if p > 0 && i > 0 && w.one(4) {
 				continue
 			}
 			c := processes[p]
-			c.Election, c.LivenessProbe, c.Timings = name, probe, timings[i]
-			if c.Drain > 0 {
-				c.Drain = w.even(w.target.Limits.MaxDrain)
-			}
-			c.OnLoss = []sim.OnLoss{"", sim.LossExit, sim.LossIgnore}[w.IntN(3)]
-			if c.OnLoss != "" && c.Rejoin == nil {
-				rejoin := w.spread(time.Millisecond, 10*time.Second)
-				c.Rejoin = &rejoin
+			c.Election, c.LivenessProbe, c.Timings, c.OnLoss = name, probe, timings[i], loss
+			if ownLosses {
+				c.OnLoss = losses[i]
 			}
 			w.s.Candidates = append(w.s.Candidates, c)
 		}
 	}
 }
+
+func (w *swarm) loss() sim.OnLoss { return []sim.OnLoss{"", sim.LossExit, sim.LossIgnore}[w.IntN(3)] }
 
 func (w *swarm) probe() *sim.LivenessProbe {
 	if w.one(2) {

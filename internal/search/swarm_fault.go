@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
 )

@@ -152,8 +152,9 @@
     el.setAttribute("visibility", inside && long + 8 <= b - a ? "inherit" : "hidden");
   }
 
-  // Labels of violations that would lie on boxes or on other labels are hidden; those of the longest come first.
-  const lanes = Object.values(Object.groupBy(svg.querySelectorAll(".violations .label"), (el) => el.getAttribute("y")));
+  // Labels of violations and faults that would lie on boxes or on other labels are hidden; those of the longest come first.
+  const lanes = Object.values(Object.groupBy(svg.querySelectorAll(".violations .label, .fault + .label"),
+    (el) => el.closest(".block").getAttribute("transform") + el.getAttribute("y")));
   lanes.forEach((lane) => lane.sort((a, b) => b.to - b.from - (a.to - a.from)));
   function clear(lane) {
     const taken = lane.map((el) => [cut(x(el.from)), cut(x(el.to)), el]);

@@ -34,21 +34,71 @@ var (
 	controlTimes = flag.Int("mutants.control", 10, "how many times the runs that the slowest took must be silent without")
 )
 
-// hunt is what every mutant is run in: random scenarios of strict in all environments by turns, the same for each.
+// hunt is what every mutant of a ground is run in: random scenarios of all environments by turns, the same for each.
 type hunt struct {
-	names   []string
-	all     map[string]Environment
-	shipped map[string]*scenarios.Scenario
-	// expiring is the hunt for those that are of locks that expire by themselves.
-	expiring *hunt
+	names []string
+	all   map[string]func(seed int) *scenarios.Scenario
 }
 
-func newHunt(t *testing.T) *hunt {
-	h := &hunt{all: environments(machine.Strict), shipped: make(map[string]*scenarios.Scenario)}
-	maps.Copy(h.all, frozen(machine.Strict))
-	h.expiring = &hunt{all: expiring(machine.Strict)}
-	h.expiring.names = slices.Sorted(maps.Keys(h.expiring.all))
+// newHunt is that of strict in environments.
+func newHunt(environments ...map[string]Environment) *hunt {
+	h := &hunt{all: map[string]func(int) *scenarios.Scenario{}}
+	for _, some := range environments {
+		for name, e := range some {
+			h.all[name] = func(seed int) *scenarios.Scenario {
+				s := Random(e).Example(seed)
+				s.Seed = uint64(seed)
+				return s
+			}
+		}
+	}
 	h.names = slices.Sorted(maps.Keys(h.all))
+	return h
+}
+
+// newHunts are those of all grounds.
+func newHunts() map[mutants.Ground]*hunt {
+	objects := newHunt(map[string]Environment{
+		// Several renewals within a second, and less than that to spare.
+		"configmap": {Profile: machine.Strict, Locks: []sim.Lock{sim.ConfigMap}, Timings: machine.Timings{
+			LeaseDuration: 2 * time.Second, RenewDeadline: 1700 * time.Millisecond, RetryPeriod: 200 * time.Millisecond,
+		}},
+		"endpoints": {Profile: machine.Strict, Locks: []sim.Lock{sim.Endpoints}, Timings: usual, MaxDrain: 5 * time.Second},
+	})
+	two := Random(Environment{Profile: machine.Strict, Locks: []sim.Lock{sim.ConfigMapsLeases, sim.EndpointsLeases}})
+	objects.all["two objects"] = func(seed int) *scenarios.Scenario {
+		s := two.Example(seed)
+		s.Seed, s.Expect = uint64(seed), map[string]scenarios.Expectation{}
+		// No profile is safe there.
+		for _, property := range check.Names() {
+			s.Expect[property] = scenarios.ExpectAny
+		}
+		return s
+	}
+	objects.names = slices.Sorted(maps.Keys(objects.all))
+	return map[mutants.Ground]*hunt{
+		mutants.Leases:    newHunt(environments(machine.Strict), frozen(machine.Strict)),
+		mutants.Expiring:  newHunt(expiring(machine.Strict)),
+		mutants.Elections: newHunt(elections(machine.Strict)),
+		mutants.Objects:   objects,
+		mutants.Coordinated: {
+			names: []string{"coordinated"}, all: map[string]func(int) *scenarios.Scenario{"coordinated": coordinated},
+		},
+	}
+}
+
+// prey are the scenarios that ship: with strict where that is safe, the others as they are.
+type prey struct {
+	strict, asShipped map[string]*scenarios.Scenario
+}
+
+func newPrey(t *testing.T) *prey {
+	h := &prey{strict: map[string]*scenarios.Scenario{}, asShipped: map[string]*scenarios.Scenario{}}
+	all, err := scenarios.Library()
+	require.NoError(t, err)
+	for _, s := range all {
+		h.asShipped[s.Name] = s
+	}
 	for _, s := range append(shipped(t), toTheNanosecond()) {
 		for i := range s.Candidates {
 			s.Candidates[i].Profile = machine.Strict
@@ -57,9 +107,44 @@ func newHunt(t *testing.T) *hunt {
 		if s.Name == "h10-frozen-process" {
 			s.Expect = Environment{Freezes: true}.expect()
 		}
-		h.shipped[s.Name] = s
+		h.strict[s.Name] = s
+		delete(h.asShipped, s.Name)
 	}
+	behind := leftBehind()
+	h.asShipped[behind.Name] = behind
 	return h
+}
+
+// leftBehind has a, whose lock is on two objects, reach nobody while b takes one of them. From then on the other one names a
+// and never changes.
+func leftBehind() *scenarios.Scenario {
+	s := &scenarios.Scenario{Name: "left-behind"}
+	s.Horizon = 90 * time.Second
+	until, rejoin, jitter := 45*time.Second, time.Second, 0.5
+	for _, c := range []scenarios.Candidate{{ID: "a", Lock: sim.EndpointsLeases}, {ID: "b", Lock: sim.Lease, StartAt: time.Second}} {
+		c.Profile, c.Timings, c.Jitter, c.Rejoin, c.RequestTimeout = machine.ClientGo, usual, &jitter, &rejoin, time.Second
+		s.Candidates = append(s.Candidates, c)
+	}
+	s.Faults = []scenarios.Fault{{Kind: sim.FaultPartition, At: 20 * time.Second, Until: &until, On: []string{"a"}}}
+	return s
+}
+
+// wrong lists what is wrong with the scenario of that name.
+func (p *prey) wrong(name string) (by []string) {
+	if s := p.strict[name]; s != nil {
+		return wrong(s)
+	}
+	s := p.asShipped[name]
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
+	if err != nil {
+		return []string{"standstill"}
+	}
+	for i := range r.Properties {
+		if !s.Fulfils(&r.Properties[i]) {
+			by = append(by, r.Properties[i].Name)
+		}
+	}
+	return by
 }
 
 // toTheNanosecond has b look at the record at the instant in which a has renewed it for the last time, and a nanosecond
@@ -81,10 +166,7 @@ func toTheNanosecond() *scenarios.Scenario {
 
 // scenario is the i-th of the hunt.
 func (h *hunt) scenario(i int) *scenarios.Scenario {
-	seed := i / len(h.names)
-	s := Random(h.all[h.names[i%len(h.names)]]).Example(seed)
-	s.Seed = uint64(seed)
-	return s
+	return h.all[h.names[i%len(h.names)]](i / len(h.names))
 }
 
 // place says where the i-th run is found: make strict takes the same environments and seeds.
@@ -130,10 +212,12 @@ func parallel(n int, do func(int)) {
 
 // wrong lists what is wrong with a run: properties, what the events and the record say of themselves, and the oracles.
 func wrong(s *scenarios.Scenario) (by []string) {
-	stream, transitions, calls, turns := check.NewStream(s.Header()), check.NewTransitions(s.Header()), newCalls(), newTurns()
-	r, err := scenarios.Run(s, scenarios.Options{
-		Brief: true, Sinks: []trace.Sink{stream, transitions, calls, turns},
-	})
+	header := s.Header()
+	stream, transitions := check.NewStream(header), check.NewTransitions(header)
+	processes, order, leaders := newProcesses(s), newOrder(header), newLeaders(s)
+	registers, mutexes := histories(header)
+	sinks := slices.Concat([]trace.Sink{stream, transitions, processes, order, leaders}, registers.sinks, mutexes.sinks)
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
 	if err != nil {
 		return []string{"standstill"}
 	}
@@ -148,12 +232,59 @@ func wrong(s *scenarios.Scenario) (by []string) {
 		}
 	}
 	note(stream.Broken() == "", "stream")
-	note(transitions.Broken() == "", "transitions")
-	if !s.Candidates[0].Lock.Expires() {
-		note(porcupine.CheckOperations(register, calls.operations()), "register")
-	}
-	note(s.Expect[check.SingleWork] != "" || porcupine.CheckOperations(mutex, turns.history), "mutex")
+	counts := s.Coordinator == nil && len(header.Candidates[0].Objects) < 2 // a coordinator does not, and two records may differ
+	note(!counts || transitions.Broken() == "", "transitions")
+	processes.until(int64(s.Horizon))
+	note(processes.broken == "", "process")
+	note(!order.broken, "pair")
+	note(s.Coordinator == nil || leaders.right(), "best")
+	note(s.Candidates[0].Lock.Expires() || registers.linearizable(), "register")
+	note(s.Expect[check.SingleWork] != "" || s.Coordinator != nil || mutexes.linearizable(), "mutex")
 	return by
+}
+
+// oracle is consumers of a run, and what says whether any model explains what they have seen.
+type oracle struct {
+	sinks  []trace.Sink
+	checks []func() bool
+}
+
+func (o *oracle) linearizable() bool {
+	return !slices.ContainsFunc(o.checks, func(check func() bool) bool { return !check() })
+}
+
+// histories are those of each object of each election, and of the work in each election.
+func histories(h *trace.Header) (registers, mutexes *oracle) {
+	registers, mutexes = &oracle{}, &oracle{}
+	objects := h.Objects()
+	if objects == nil {
+		objects = []trace.Object{trace.Lease}
+	}
+	add := func(run *trace.Projection) {
+		of := func(sink trace.Sink) trace.Sink {
+			if run == nil {
+				return sink
+			}
+			return &inElection{run, sink}
+		}
+		for _, o := range objects {
+			calls := newCalls()
+			calls.object = o
+			registers.sinks = append(registers.sinks, of(calls))
+			registers.checks = append(registers.checks, func() bool { return porcupine.CheckOperations(register, calls.operations()) })
+		}
+		turns := newTurns()
+		mutexes.sinks = append(mutexes.sinks, of(turns))
+		mutexes.checks = append(mutexes.checks, func() bool { return porcupine.CheckOperations(mutex, turns.history) })
+	}
+	runs := h.Project()
+	for _, run := range runs {
+		add(run)
+	}
+	if len(runs) == 0 {
+		add(nil)
+	}
+	return registers, mutexes
 }
 
 // TestMutants switches on one planted bug after the other and hunts it. With none switched on nothing may be found.
@@ -161,43 +292,44 @@ func TestMutants(t *testing.T) {
 	if !*huntMutants {
 		t.Skip("wants the planted bugs compiled in: make mutants")
 	}
-	h := newHunt(t)
+	hunts, shipped := newHunts(), newPrey(t)
 	defer planted.Switch("")
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MUTANT\tFOUND BY\tIN\tRUNS")
-	most := 0
+	most := map[mutants.Ground]int{}
 	all := mutants.All()
 	for _, m := range all {
 		planted.Switch(m.Name)
-		k, found := h.find(w, m)
+		k, found := find(hunts[m.Ground], shipped, w, m)
 		assert.True(t, found, "mutant %s survives: %s", m.Name, m.About)
-		most = max(most, k.run+1)
+		most[m.Ground] = max(most[m.Ground], k.run+1)
 	}
 	planted.Switch("")
 	require.NoError(t, w.Flush())
 	write(os.Stdout, table.String())
-	control := *controlTimes * most
-	k, found := h.first(control, "")
-	require.False(t, found, "without a mutant: %s found in %s", k.by, h.place(k.run))
-	k, found = h.expiring.first(control, "")
-	require.False(t, found, "without a mutant: %s found in %s", k.by, h.expiring.place(k.run))
-	for name, s := range h.shipped {
-		assert.Empty(t, wrong(s), "without a mutant, in %s", name)
+	runs := 0
+	for ground, h := range hunts {
+		control := *controlTimes * most[ground]
+		k, found := h.first(control, "")
+		require.False(t, found, "without a mutant: %s found in %s", k.by, h.place(k.run))
+		runs += control
+	}
+	for _, some := range []map[string]*scenarios.Scenario{shipped.strict, shipped.asShipped} {
+		for name := range some {
+			assert.Empty(t, shipped.wrong(name), "without a mutant, in %s", name)
+		}
 	}
 	write(os.Stdout, fmt.Sprintf("%d mutants killed, in at most %d runs; without one, %d runs and all shipped scenarios are silent\n",
-		len(all), most, control))
+		len(all), slices.Max(slices.Collect(maps.Values(most))), runs))
 }
 
 // find hunts a mutant and adds a row to the table.
-func (h *hunt) find(w io.Writer, m mutants.Mutant) (kill, bool) {
+func find(h *hunt, shipped *prey, w io.Writer, m mutants.Mutant) (kill, bool) {
 	if m.Scenario != "" {
-		by := wrong(h.shipped[m.Scenario])
+		by := shipped.wrong(m.Scenario)
 		fmt.Fprintf(w, "%s\t%s\t%s\t1\n", m.Name, strings.Join(by, ", "), m.Scenario)
 		return kill{by: by}, len(by) > 0
-	}
-	if m.Expires {
-		h = h.expiring
 	}
 	k, found := h.first(*mutantRuns, m.Killer)
 	if !found {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interregnum/reports"
+)
+
+// legible makes help as wide as the terminal and no wider than a page, and has it refuse topics that there are not.
+func legible(root *cobra.Command) {
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		width := min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth)
+		flags := c.LocalFlags()
+		wrapped := unnamed.ReplaceAllStringFunc(strings.TrimSpace(flags.FlagUsagesWrapped(width)), strings.ToUpper)
+		usage := strings.Replace(c.UsageString(), strings.TrimSpace(flags.FlagUsages()), wrapped, 1)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", fold(c.Long, width), usage)
+	})
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, args []string) error {
+		c, left, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		return knownCommand(c, left)
+	}
+}
+
+// unnamed is the type that stands for the value of a flag whose usage has no name for it.
+var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
+
+// fold fills the paragraphs of a text anew, but for those that are indented: these are for copying.
+func fold(text string, width int) string {
+	var folded strings.Builder
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			folded.WriteString("\n\n")
+		}
+		if strings.HasPrefix(paragraph, " ") {
+			folded.WriteString(paragraph)
+			continue
+		}
+		column := 0
+		for j, word := range strings.Fields(paragraph) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case j > 0 && column+1+n > width:
+				folded.WriteByte('\n')
+				column = 0
+			case j > 0:
+				folded.WriteByte(' ')
+				column++
+			}
+			folded.WriteString(word)
+			column += n
+		}
+	}
+	return folded.String()
+}
+
+// wantedOf is what a flag of pflag's own types takes; others say so themselves.
+var wantedOf = map[string]string{
+	"bool":     "true or false",
+	"duration": "a duration such as 15s",
+	"float64":  "a number",
+	"int":      "a whole number",
+	"int64":    "a whole number",
+	"uint64":   "a whole number, 0 or more",
+}
+
+// flagError is what is wrong with a flag.
+func flagError(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if want := wantedOf[invalid.GetFlag().Value.Type()]; want != "" {
+			return usageError(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+		}
+	}
+	return usageError(c.CommandPath(), "%v", err)
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/reports"
+)
+
+// TestHelpWidth: no line of any command's help is wider than a page, but for examples, which are to be copied, and usage.
+func TestHelpWidth(t *testing.T) {
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		text := simulate("", append(strings.Fields(c.CommandPath())[1:], "--help")...).stdout
+		before, examples, _ := strings.Cut(text, "\nExamples:\n")
+		_, flags, _ := strings.Cut(examples, "\n\n")
+		for line := range strings.Lines(before + flags) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, "\n")), reports.DefaultWidth, "%s: %s", c.CommandPath(), line)
+		}
+		for _, below := range c.Commands() {
+			look(below)
+		}
+	}
+	look(newRoot())
+}
+
+// TestHelpNamesValues: what a flag takes is in capitals, and every flag says what it is for.
+func TestHelpNamesValues(t *testing.T) {
+	text := simulate("", "explore", "--help").stdout
+	assert.Contains(t, text, "--lease-duration DURATION    timings of")
+	assert.Contains(t, text, "--profile STRING ")
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) { assert.NotEmpty(t, f.Usage, "%s --%s", c.CommandPath(), f.Name) })
+		for _, below := range c.Commands() {
+			look(below)
+		}
+	}
+	look(newRoot())
+}
+
+func TestFold(t *testing.T) {
+	const text = "Eins zwei drei\nvier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü."
+	assert.Equal(t, "Eins zwei\ndrei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", fold(text, 10))
+	assert.Equal(t, "Eins zwei drei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", fold(text, 100))
+	assert.Equal(t, "abcdef\ngh", fold("abcdef gh", 3), "no word is broken")
+}

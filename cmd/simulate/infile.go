@@ -1,0 +1,28 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// openInput opens a file to read. Its error has the name once; want says what it should be.
+func openInput(name, want string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err == nil {
+		var info os.FileInfo
+		if info, err = file.Stat(); err == nil && !info.IsDir() {
+			return file, nil
+		}
+		file.Close()
+	}
+	if err == nil {
+		return nil, fmt.Errorf("%s: is a directory; want %s", name, want)
+	}
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return nil, fmt.Errorf("%s: %w", name, err)
+}

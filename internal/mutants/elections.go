@@ -1,0 +1,47 @@
+package mutants
+
+const (
+	groupFile   = "internal/sim/group.go"
+	processFile = "internal/sim/process.go"
+	lockFile    = "internal/sim/lock.go"
+)
+
+// process is the independent oracle, which knows when a process has to end and what it takes with it.
+const process = "process"
+
+// elections is what can go wrong where a process takes part in several, and where it is probed.
+func elections() []Mutant {
+	const (
+		kills = `w.crash(g, trace.ProbeFailed)`
+		exits = `w.crash(n.group, trace.Exited)`
+		asks  = `n.paused > 0 || n.life == running && !n.wellLed(w)`
+		loses = `n.plan.OnLoss == LossExit && !n.cancelled`
+	)
+	all := []Mutant{
+		{Name: "exit-not-obeyed", About: "a process that should exit by a loss goes on", Killer: process,
+			Edits: []Edit{{processFile, Condition, loses, `false`}}},
+		{Name: "exit-when-cancelled", About: "a Run that was cancelled ends its process as a loss does", Killer: process,
+			Edits: []Edit{{processFile, Condition, loses, `n.plan.OnLoss == LossExit`}}},
+		{Name: "exit-of-one-election", About: "a process that exits goes on with its other elections", Killer: process,
+			Edits: []Edit{{groupFile, Statements, exits, `w.crashNode(n, trace.Exited)`}}},
+		{Name: "ignored-loss-rejoins", About: "a loss that the process ignores is followed by another Run", Killer: process,
+			Edits: []Edit{{groupFile, Condition, `c.Rejoin != nil && c.OnLoss != LossIgnore`, `c.Rejoin != nil`}}},
+		{Name: "probe-never-asks", About: "no process is probed", Killer: process,
+			Edits: []Edit{{groupFile, Condition, `n.plan.LivenessProbe != nil && n.probed != n.incarnation`, `false`}}},
+		{Name: "probe-does-not-kill", About: "a process that fails its probe is not killed", Killer: process,
+			Edits: []Edit{{groupFile, Statements, kills, `w.scheduleProbe(n)`}}},
+		{Name: "probe-kills-one-election", About: "a process that is killed goes on with its other elections", Killer: process,
+			Edits: []Edit{{groupFile, Statements, kills, `w.crashNode(n, trace.ProbeFailed)`}}},
+		{Name: "probe-of-the-frozen", About: "a frozen process answers its probe", Killer: process,
+			Edits: []Edit{{groupFile, Condition, asks, `n.life == running && !n.wellLed(w)`}}},
+		{Name: "probe-threshold-late", About: "a process is killed one bad answer late", Killer: process,
+			Edits: []Edit{{groupFile, Condition, `g.failures < n.plan.LivenessProbe.FailureThreshold`,
+				`g.failures <= n.plan.LivenessProbe.FailureThreshold`}}},
+		{Name: "elections-share-lock", About: "all elections have one lock object", Killer: register,
+			Edits: []Edit{{lockFile, Condition, `election == ""`, `true`}}},
+	}
+	for i := range all {
+		all[i].Ground = Elections
+	}
+	return all
+}
