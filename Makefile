@@ -90,11 +90,12 @@ FUZZ := \
 	elector/kubelock:FuzzAnnotation elector:FuzzRecord elector/sqllock:FuzzRow \
 	simlock/fakekube:FuzzHTTP
 
+# Two at a time, each on one core; what one says is shown when it is done.
 fuzz: ## every reader of what somebody else wrote, each for FUZZTIME (30s)
-	@set -e; for target in $(FUZZ); do \
-		echo "fuzz $$target"; $(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}\$$" -fuzztime $(FUZZTIME) \
-			-fuzzminimizetime 100x; \
-	done
+	@printf '%s\n' $(FUZZ) | xargs -P 2 -I TARGET sh -c 'target=TARGET; \
+		said=$$($(GO) test "./$${target%%:*}" -run "^$$" -fuzz "^$${target##*:}$$" -fuzztime $(FUZZTIME) \
+			-fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
+		printf "fuzz %s\n%s\n" "$$target" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
