@@ -138,7 +138,7 @@ sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its o
 
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
-	cd cmd/elector && GOOS=darwin GOARCH=amd64 $(GO) vet ./... && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	cd cmd/elector && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 
 # SOAK is for how long make elector-soak does harm, drawn from FIRST.
 SOAK ?= 3m
