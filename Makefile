@@ -27,7 +27,6 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 
 race: ## the race detector, on the packages with goroutines
 	$(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/...
-	cd cmd/elector && $(GO) test -race -short ./...
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
@@ -139,6 +138,9 @@ sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its o
 
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
 	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
+
+elector-more: ## what CI leaves out, since all it needs must be compiled for it: cmd/elector with the race detector, and vetted for macOS
+	cd cmd/elector && $(GO) test -race -short ./...
 	cd cmd/elector && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 
 # SOAK is for how long make elector-soak does harm, drawn from FIRST.
