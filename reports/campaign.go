@@ -100,7 +100,7 @@ func targetFlags(t *search.Target) string {
 	l := &t.Limits
 	length := func(name string, d time.Duration) {
 		if d != 0 {
-			fmt.Fprintf(&b, "--%s=%s ", name, strings.Replace(d.String(), "µ", "u", 1)) // as precision has it
+			fmt.Fprintf(&b, "--%s=%s ", name, phrase.Duration(d))
 		}
 	}
 	length("precision", t.Precision)

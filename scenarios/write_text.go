@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"interregnum/internal/phrase"
 )
 
 var (
@@ -60,7 +62,7 @@ func surrogates(r rune) (high, low rune) {
 
 // durationText is the shorter form of Duration.String: without zero minutes and seconds, and in ASCII.
 func durationText(d time.Duration) string {
-	s := strings.Replace(d.String(), "µ", "u", 1)
+	s := phrase.Duration(d)
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")
 	}

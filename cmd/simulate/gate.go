@@ -175,7 +175,7 @@ func lockWords(c *bound.Config) []string {
 		words = append(words, "--now", string(c.Now))
 	}
 	if c.Precision > 0 {
-		words = append(words, "--precision", strings.Replace(c.Precision.String(), "µ", "u", 1)) // as the flag has it
+		words = append(words, "--precision", phrase.Duration(c.Precision))
 	}
 	return words
 }

@@ -4,6 +4,7 @@ package phrase
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -36,6 +37,9 @@ func Quote(s string) string {
 	}
 	return strconv.Quote(cut(s)) + "…"
 }
+
+// Duration is Duration.String in ASCII, as flags and files have it: 1us.
+func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
 // ShellWord is a word as a shell takes it.
 func ShellWord(word string) string {
