@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: e2e help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check ci
+.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -28,33 +28,58 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 race: ## the race detector, on the packages with goroutines
 	$(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/...
 
+# NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
+# will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
+NEWEST := -modfile=e2e/newest/go.mod
+
+newest: ## what uses Kubernetes, on v0.37.2 instead of the v0.33.0 of go.mod: electors, fakes, the test kit
+	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest ./internal/parity ./internal/adversary
+	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest
+
+newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.2
+	sed 's/^\(\tk8s.io\/\(api\|apimachinery\|client-go\)\) v.*/\1 v0.37.2/' go.mod >e2e/newest/go.mod
+	cat go.sum >>e2e/newest/go.sum
+	$(GO) mod tidy $(NEWEST)
+
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
-	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
+	$(GO) test $(NEWEST) ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
 
 parity-old: ## the same on v0.24.17, v0.20.15 (with its locks, and kubelock) and v0.17.17, with the pinned plans (N=20000 FIRST=seed)
 	@set -e; for module in clientgo024 clientgo020 clientgo017; do \
-		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m \
+		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 90m \
 			-parity.fresh $(N) -parity.first $(FIRST)); \
 	done
 
+runtimes: ## programs on controller-runtime v0.21, v0.22 and v0.23, each with the Kubernetes modules that it was made for, and the newest
+	@set -e; for module in runtime021 runtime022 runtime023 electiontest; do \
+		echo "e2e/$$module"; (cd e2e/$$module && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m); \
+	done
+
+projects: ## the test suites of three real projects, on client-go's fake clientset and on simlock/fakekube (PROJECT=external-attacher alone; the first build takes minutes)
+	cd e2e/projects && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 60m -projects.only '$(PROJECT)'
+
 managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakekube
-	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 10m
+	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
 coordinator: ## coordinated elections against the API server's own controller
-	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 15m
+	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
 tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
-	$(GO) test ./internal/tutorial -count=1 -timeout 15m -tutorials
+	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials
 
 electiontest: N = 200
 electiontest: ## the test kit in N random scenarios of each of five sorts (N=200), on managers of controller-runtime, and on jobs in SQLite
 	$(GO) test ./electiontest -count=1 -v -timeout 60m -run TestParityRandom -random $(N)
-	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 5m
+	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
 		-strict.runs $(N) -strict.first $(FIRST)
+
+fleet: ## N random fleets of strict in each of five environments, and N/500 of real electors with blocked logs, judged by their work alone (N=20000 FIRST=seed)
+	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 120m -run 'TestFleetOfTerms$$' -strict.runs $(N) -strict.first $(FIRST)
+	$(GO) test ./elector -count=1 -v -timeout 120m -run 'TestFleet$$' -fleet.runs $$(($(N) / 500 + 1)) -fleet.first $(FIRST)
 
 search-strict: ## a search of a million runs: strict in 150,000 scenarios of each sort (minutes)
 	$(MAKE) strict N=150000
@@ -74,10 +99,23 @@ exact: ## N random configurations: the witness shows the worst overlap, and adve
 	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
+# Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
+# with the worst case that was derived, and so does all that comes on top of N: a few scenarios each in many configurations. KEEP is a
+# folder in which refutations are kept as scenario files.
+ADVERSARY := $(GO) test $(NEWEST) ./internal/adversary -count=1 -timeout 24h -v -run 'TestAttack$$' -adversary.first $(FIRST) \
+	-adversary.keep "$(abspath $(KEEP))"
+
+adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/adversary.md (N=20000 FIRST=seed KEEP=folder)
+	$(ADVERSARY) -adversary.configs $$(($(N) / 1000)) -adversary.each 500
+	$(ADVERSARY) -adversary.sim -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
+	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 4000 + 1)) -adversary.each 1000
+	$(ADVERSARY) -adversary.sim -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
+	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
+
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
-	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 60s \
+	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package and fuzz test. A new reader is a new line.
@@ -98,12 +136,12 @@ fuzz: ## every reader of what somebody else wrote, each for FUZZTIME (30s)
 		printf "fuzz %s\n%s\n" "$$target" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
-	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
+	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
 
 # What bench-check compares, and by how many percent it may get worse; less than that is noise on a busy machine.
 BASELINE := testdata/bench-baseline.txt
 WORSE ?= 30
-RACE := $(GO) test -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
+RACE := $(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
 
 bench-check: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && { $(RACE) >"$$dir/now.txt" || { cat "$$dir/now.txt"; exit 1; }; } && \
@@ -116,15 +154,15 @@ bench-baseline: ## measures anew what bench-check compares with
 	$(RACE) >$(BASELINE)
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
-	$(GO) test -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
+	$(GO) test $(NEWEST) -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
 		-cpuprofile $(PGO) -o /dev/null
 
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
-	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 10m
+	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
 etcd: ## elector, its etcd lock and cmd/elector on a real etcd: leaders killed, frozen, cut off (40 s; the first build takes minutes)
-	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 1m
-	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 5m
+	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
+	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
 e2e: ## on a real kube-apiserver and etcd: fakekube compared, calibrate, cmd/elector (the first build takes minutes)
 	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
@@ -134,10 +172,10 @@ gallery: ## writes docs/gallery anew: the pages, and their pictures with chromiu
 	cd e2e/browser && $(GO) test ./... -run TestGalleryPictures -count=1 -v -gallery
 
 sql: ## elector/sqllock on SQLite, and with cmd/elector on a PostgreSQL of its own where that is installed; else it says what it skipped
-	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 5m
+	cd e2e/sql && $(GO) vet ./... && $(GO) test ./... -count=1 -v -run 'TestServer$$' && $(GO) test ./... -count=1 -timeout 30m
 
 elector: ## cmd/elector: real processes killed and frozen on SQLite, and a fake Kubernetes (40 s; the first build takes a minute)
-	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 3m
+	cd cmd/elector && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
 elector-more: ## what CI leaves out, since all it needs must be compiled for it: cmd/elector with the race detector, and vetted for macOS
 	cd cmd/elector && $(GO) test -race -short ./...
@@ -170,7 +208,13 @@ release: ## archives of the tag VERSION for every platform, with their sums, in 
 # CHECK=-release.cold compiles everything twice (minutes).
 CHECK ?=
 release-check: ## the archive of linux/amd64, of this tree, twice: static, complete, and the same bytes
-	$(GO) test -C tools ./release -count=1 -v -timeout 20m -release.build $(CHECK)
+	$(GO) test -C tools ./release -count=1 -v -timeout 30m -release.build $(CHECK)
+
+home: ## moves all modules to a path under which they can be published (MODULE=github.com/you/interregnum; VERSION=v0.1.0 for the commit of the tags)
+	$(GO) run -C tools ./home -module '$(MODULE)' -version '$(VERSION)'
+
+home-check: ## moves a copy, publishes it in a folder, and installs and imports it from there, as a user does (minutes)
+	$(GO) test -C tools ./home -count=1 -timeout 60m -v -home.publish
 
 ci: ## what CI runs
 	bash .ci/run

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
-// applicable tells whether a scenario can be applied to code that is not simulated. The error is a *sim.FieldError: the
+// applicable tells whether a scenario can be applied to code that is not simulated. The error is a *plan.FieldError: the
 // first thing that cannot.
 func (o *Options) applicable(s *scenarios.Scenario) error {
 	if err := s.Validate(); err != nil {
@@ -42,8 +42,10 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 			"configmap, endpoints, configmapsleases or endpointsleases", c.Lock))
 	case c.Coordinated:
 		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
-	case c.OnLoss != "" && c.OnLoss != sim.LossRejoin:
+	case c.OnLoss != "" && c.OnLoss != plan.LossRejoin:
 		return refused(path+".onLoss", "the code under test decides that itself, by Candidate.Exit for one; leave it out")
+	case c.SameElector:
+		return refused(path+".sameElector", "the code under test decides that itself; leave it out")
 	case c.LivenessProbe != nil:
 		return refused(path+".livenessProbe", "electiontest probes nothing; leave it out, and have a restart fault")
 	case c.Clock != (scenarios.Clock{}) && !o.Clock:
@@ -55,23 +57,28 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
-	case sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultOutage, sim.FaultError,
-		sim.FaultCrash, sim.FaultRestart, sim.FaultDelete:
+	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+		plan.FaultCrash, plan.FaultRestart, plan.FaultDelete:
 		return nil
-	case sim.FaultCancel:
+	case plan.FaultDelay:
+		if f.Limiter != 0 {
+			return refused(path+".limiter", "electiontest runs the real client, which has its own rate limiter; leave it out")
+		}
+		return nil
+	case plan.FaultCancel:
 		if f.Election != "" {
 			return refused(path+".election", "the function of a candidate has one context for all its elections; leave it out")
 		}
 		return nil
-	case sim.FaultEdit:
+	case plan.FaultEdit:
 		if f.PreferredHolder != nil || f.Strategy != nil {
 			return refused(path, "electiontest has no coordinated elections; want holder and leaseDuration alone")
 		}
 		return nil
-	case sim.FaultPause:
+	case plan.FaultPause:
 		return refused(path+".kind", "electiontest cannot freeze a goroutine from outside; want a partition, which holds "+
 			"back its network, or let the code itself sleep")
-	case sim.FaultClock:
+	case plan.FaultClock:
 		return refused(path+".kind", "electiontest cannot set or speed up a clock while the code runs: Go's times carry a "+
 			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
 	}
@@ -81,4 +88,4 @@ func fault(path string, f *scenarios.Fault) error {
 
 func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-func refused(path, problem string) error { return &sim.FieldError{Path: path, Problem: problem} }
+func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

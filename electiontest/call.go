@@ -17,6 +17,10 @@ type call struct {
 	part *part
 	// verb is that of Kubernetes; kind what a fault may name, "" for any other.
 	verb, kind string
+	// about is what tells apart requests that goroutines may send in any order at one instant; nth is its number
+	// among those, and drawn counts what has been drawn for it.
+	about      string
+	nth, drawn int
 	// lock: it is about a lock, with one of the verbs of an election: event. object is which of the lock's.
 	lock   bool
 	event  trace.Verb
@@ -24,6 +28,8 @@ type call struct {
 	// edits: it is about a lock, with another verb.
 	edits bool
 	body  []byte
+	// inJSON: the body is in JSON, whatever its header says.
+	inJSON bool
 	// holder is whom it would write.
 	holder string
 	// base is the version that it is conditioned on, version that after it.
@@ -36,7 +42,7 @@ var objects = map[string]trace.Object{
 }
 
 func newCall(q *http.Request, body []byte, p *process) *call {
-	c := &call{body: body, part: p.parts[0]}
+	c := &call{body: body, part: p.parts[0], about: q.Method + " " + q.URL.Path}
 	namespace, resource, name := split(q.URL.Path)
 	c.verb = verb(q, name)
 	object, known := objects[resource]

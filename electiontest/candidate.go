@@ -15,9 +15,9 @@ import (
 
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Candidate is one candidate of a scenario in one of its runs: what its function needs to be one.
@@ -91,7 +91,7 @@ func (c *Candidate) Clientset() kubernetes.Interface {
 func (c *Candidate) Lock() resourcelock.Interface {
 	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: recorder{c.part}}
 	client := c.Clientset()
-	if c.Settings.Lock == sim.Lease {
+	if c.Settings.Lock == plan.Lease {
 		return &resourcelock.LeaseLock{
 			LeaseMeta: metav1.ObjectMeta{Namespace: c.LockKey.Namespace, Name: c.LockKey.Name},
 			Client:    client.CoordinationV1(), LockConfig: config,
@@ -106,9 +106,9 @@ func (c *Candidate) Lock() resourcelock.Interface {
 }
 
 // kinds are the locks of Kubernetes but the Lease, as a scenario names them and as kubelock does.
-var kinds = map[sim.Lock]string{
-	sim.ConfigMap: kubelock.ConfigMapsResourceLock, sim.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
-	sim.Endpoints: kubelock.EndpointsResourceLock, sim.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
+var kinds = map[plan.Lock]string{
+	plan.ConfigMap: kubelock.ConfigMapsResourceLock, plan.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
+	plan.Endpoints: kubelock.EndpointsResourceLock, plan.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
 // Config is client-go's own, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the

@@ -12,8 +12,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 )
 
@@ -31,9 +31,12 @@ func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *
 // Check is Check with options, but for Server: each run has its own.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
-	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, sim.Lock.Expires) {
+	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, plan.Lock.Expires) {
 		t.Fatal("electiontest: Check has a new server for each run, no freezes, one election and the locks of Kubernetes: want " +
 			"Options.Server, Environment.Freezes and Environment.Elections unset, and no others in Environment.Locks")
+	}
+	if err := o.valid(); err != nil {
+		t.Fatalf("electiontest: %v", err)
 	}
 	f := &finding{Options: o, run: run}
 	defer f.tell(t) // rapid ends the test's goroutine
@@ -52,6 +55,8 @@ type finding struct {
 	// first is nil where none has failed; text is its scenario.
 	first *outcome
 	text  string
+	// worked: some work was guarded in one of the runs.
+	worked bool
 }
 
 // try tells what is wrong with the code in a scenario, "" for nothing. Once one has failed no other does: rapid, which draws
@@ -67,7 +72,9 @@ func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
 	case f.first != nil:
 		return ""
 	}
-	if out := f.play(t, s, f.run); !out.result.AsExpected {
+	out := f.play(t, s, f.run)
+	f.worked = f.worked || len(out.result.Terms) > 0
+	if !out.result.AsExpected {
 		f.first, f.text = out, text.String()
 		return out.problem()
 	}
@@ -77,9 +84,16 @@ func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
 // tell tells of the smallest scenario that fails as the first one did.
 func (f *finding) tell(t *testing.T) {
 	if f.first == nil {
+		if !f.worked && !t.Failed() {
+			t.Error("electiontest: no work was guarded in any of the scenarios, so that nothing was shown: want Guard around the " +
+				"work, and code that leads some time")
+		}
 		return
 	}
-	out := f.shrink(t)
+	out := f.first
+	if !out.stuck { // each smaller one would be given up after as many seconds
+		out = f.shrink(t)
+	}
 	command := f.first.rerun(t.Name())
 	files, err := out.keep(t, f.Reports, command)
 	var text strings.Builder
@@ -137,12 +151,12 @@ func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[unprinte
 	return rapid.Map(scenariotest.Random(e), func(s *scenarios.Scenario) unprinted {
 		for i := range s.Candidates {
 			c := &s.Candidates[i]
-			c.Identity, c.Drain = "", e.MaxDrain
+			c.Identity, c.Drain, c.SameElector = "", e.MaxDrain, false
 			if !o.Clock {
 				c.Clock = scenarios.Clock{}
 			}
 		}
-		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == sim.FaultClock })
+		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == plan.FaultClock })
 		return unprinted{s}
 	})
 }

@@ -239,7 +239,7 @@ func TestFailingGateCoordinated(t *testing.T) {
 
 // TestFailures: what is wrong fails, says so, and ends with the command that shows it again.
 func TestFailures(t *testing.T) {
-	for test, want := range map[string]string{
+	fails(t, map[string]string{
 		"TestFailingRun": `(?s)why a and b worked at once.*SPLIT BRAIN.*single-work is violated.*to show it again:\s+` +
 			`go test -count=1 -run '\^TestFailingRun\$' interregnum/electiontest -electiontest.seed=1\n`,
 		"TestFailingCheck": `(?s)is violated.*candidates:(\s+- [^\n]*){2,3}\s+(network: [^\n]*\s+)?faults:(\s+- [^\n]*){1,4}\s+reports.*` +
@@ -260,12 +260,17 @@ func TestFailures(t *testing.T) {
 		"TestFailingNil":             `(?s)the scenario is nil.*the function to run is nil`,
 		"TestFailingElections":       `(?s)nobody asked for the lock default/shard.*takes part in no election "shards"; .*\["main" "shard"\]`,
 		"TestFailingGateCoordinated": `LeaderElectionConfig\.Coordinated: no bound is known`,
-	} {
+	})
+}
+
+// fails runs tests that are meant to fail, each in a process of its own, and compares what they say.
+func fails(t *testing.T, wants map[string]string) {
+	for test, want := range wants {
 		t.Run(test, func(t *testing.T) {
 			self, err := os.Executable()
 			require.NoError(t, err)
 			c := exec.CommandContext(t.Context(), self,
-				"-test.run=^"+test+"$", "-rapid.nofailfile", "-rapid.shrinktime=50ms") // the kit makes it smaller
+				"-test.v", "-test.run=^"+test+"$", "-rapid.nofailfile", "-rapid.shrinktime=50ms") // the kit makes it smaller
 			c.Env = append(os.Environ(), "ELECTIONTEST_FAILING=1", "TMPDIR="+t.TempDir())
 			out, err := c.CombinedOutput()
 			assert.Error(t, err)
@@ -275,7 +280,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestGates(t *testing.T) {
-	safe := Environment{MaxRoundTrip: 300 * time.Millisecond}
+	safe := Environment{MaxRoundTrip: 100 * time.Millisecond}
 	lease := 15 * time.Second
 	Gate(t, leaderelection.LeaderElectionConfig{
 		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,

@@ -14,8 +14,10 @@
 // The function is called once for each process of each candidate. What counts as work is what Guard is around, so that an
 // overlap is one of the code's own work, whatever goes on after its context has ended. The events of the run are those of a
 // simulated run; the same properties are judged, and the same timeline, result, trace and page are written. A test fails
-// where the result is not as the scenario expects. With equal timings and jitter, and but for what happens at one instant, the
-// library writes and works at the same nanosecond as in simulate run. The same seed gives the same output, byte for byte.
+// where the result is not as the scenario expects, and where the run shows nothing: where a candidate ended by itself before it
+// worked, never asked for its lock, or a fault met nobody. With equal timings and jitter, and but for what happens at one
+// instant, the library writes and works at the same nanosecond as in simulate run. The same seed gives the same output, byte
+// for byte, for an elector with its work; for a manager the same writes to the lock.
 //
 // Check draws random scenarios and makes smaller what fails. Gate judges a configuration without running anything.
 //
@@ -37,10 +39,14 @@
 // # Rules for the code under test
 //
 // It must reach the server through the Candidate alone, and wait for nothing outside of its bubble, nor for a mutex whose
-// holder sleeps: where virtual time stands still, standard error says after five seconds who keeps it. Its function must
+// holder sleeps: where virtual time stands still, standard error says after five seconds who keeps it, and where all of the
+// program rests and nothing can set it going again, the run is given up and the test fails. Its function must
 // return some time: when the horizon is reached all contexts end, whatever is asked is refused, and the test waits for ten
 // minutes of virtual time. Other goroutines may go on for ever, and then stop where they are. A panic of the function, or
 // of an OnStartedLeading given to Candidate.Config, ends its process and fails the test. Assert with what calls t.Error:
-// FailNow is for the test's own goroutine. os.Exit would end all tests: see Candidate.Exit. Loggers of klog in the context
-// are silent.
+// FailNow is for the test's own goroutine. os.Exit would end all tests: see Candidate.Exit. What klog ends a program with ends
+// the candidate. Loggers of klog in the context are silent.
+//
+// Discovery takes no virtual time. A controller of controller-runtime that warms up has its manager's writes to the lock wait
+// for it. Options of a manager go through Candidate.Manager.
 package electiontest

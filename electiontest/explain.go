@@ -24,10 +24,12 @@ func (o *outcome) explain() {
 
 // releases are the requests with which releases begin, by their place among the events. Simulated candidates tell, by
 // their metric, when they have given up renewing; others show it only by what they send: an update that names no
-// holder, and the get before it.
+// holder, and the get before it; or a get at the very instant at which the time for another request has run out, since a try
+// that has failed would be followed by a pause, and a release has a context of its own.
 func (o *outcome) releases() map[int]bool {
 	type run struct {
 		last     int // the get right before, -1 for none
+		ranOut   int64
 		released bool
 	}
 	runs, found := make([]run, len(o.header.Candidates)), map[int]bool{}
@@ -38,10 +40,15 @@ func (o *outcome) releases() map[int]bool {
 		}
 		switch r := &runs[e.Candidate]; {
 		case e.Kind == trace.RunStarted:
-			*r = run{last: -1}
+			*r = run{last: -1, ranOut: -1}
+		case e.Kind == trace.GaveUp && e.Cause == trace.ContextEnded:
+			r.ranOut = e.At
 		case e.Kind != trace.RequestSent:
 		case e.Verb == trace.Get:
 			r.last = i
+			if r.ranOut == e.At && !r.released {
+				r.released, found[i] = true, true
+			}
 		default:
 			if e.Verb == trace.Update && e.Holder == "" && !r.released {
 				r.released = true

@@ -5,15 +5,29 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
-func (w *world) noteFault(kind trace.Kind, i int) {
+func (w *world) noteFault(kind trace.Kind, i int, on ...int32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.note(trace.Event{Kind: kind, Candidate: trace.Nobody, Fault: int32(i)})
+	w.note(trace.Event{Kind: kind, Candidate: trace.Nobody, Fault: int32(i), On: on})
+}
+
+// whom is whom a fault is on, as the trace has it: nil where it is on nobody in particular, and whole processes where it is on those.
+func (w *world) whom(f *scenarios.Fault, targets []int) (on []int32) {
+	if f.Everybody() {
+		return nil
+	}
+	processes := w.processesOf(targets)
+	for i, s := range w.seats {
+		if slices.Contains(targets, i) || f.Kind.OfProcess() && slices.Contains(processes, s.node) {
+			on = append(on, int32(i))
+		}
+	}
+	return on
 }
 
 // begin is the beginning of a fault.
@@ -27,31 +41,37 @@ func (w *world) begin(i int) {
 		w.noteFault(trace.FaultVoid, i)
 		return
 	}
-	w.noteFault(trace.FaultBegan, i)
+	w.noteFault(trace.FaultBegan, i, w.whom(f, targets)...)
 	found := false
 	switch f.Kind {
-	case sim.FaultCrash:
+	case plan.FaultCrash:
 		for _, n := range w.processesOf(targets) {
 			found = n.crash() || found
 		}
-	case sim.FaultCancel:
+	case plan.FaultCancel:
 		for _, n := range w.processesOf(targets) {
 			found = n.shutDown() || found
 		}
-	case sim.FaultRestart:
+	case plan.FaultRestart:
 		for _, n := range w.processesOf(targets) {
 			n.restart(f.Identity)
 		}
 		found = true
-	case sim.FaultDelete:
+	case plan.FaultDelete:
 		found = w.deleteLocks(i)
-	case sim.FaultEdit:
+	case plan.FaultEdit:
 		found = w.editLease(i)
 	default:
 		found = true
 	}
 	if !found {
 		w.noteFault(trace.FaultVoid, i)
+		return
+	}
+	if !f.Kind.Window() {
+		w.mu.Lock()
+		w.met[i] = true
+		w.mu.Unlock()
 	}
 }
 
@@ -78,8 +98,8 @@ func (w *world) resolve(f *scenarios.Fault) (on []int) {
 		runs := ours && s.node.runs() && s.part.runs
 		leads := runs && slices.Contains(w.holders[s.election][:], s.node.process.identity)
 		if ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) ||
-			runs && leads && slices.Contains(f.On, sim.RoleLeader) ||
-			runs && !leads && slices.Contains(f.On, sim.RoleFollower) {
+			runs && leads && slices.Contains(f.On, plan.RoleLeader) ||
+			runs && !leads && slices.Contains(f.On, plan.RoleFollower) {
 			on = append(on, i)
 		}
 	}
@@ -96,61 +116,74 @@ func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
 			f.Election != "" && (!c.lock && !c.edits || f.Election != s.plan.Election) {
 			continue
 		}
-		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || namesRole(f) && slices.Contains(w.targets[i], s.index) {
+		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || f.NamesRole() && slices.Contains(w.targets[i], s.index) {
 			rules = append(rules, f)
 		}
 	}
 	return rules
 }
 
+// meets notes that a fault did something to a request. The caller holds w.mu.
+func (w *world) meets(f *scenarios.Fault, c *call) {
+	for i := range w.scenario.Faults {
+		w.met[i] = w.met[i] || f == &w.scenario.Faults[i]
+	}
+	c.part.process.disturb()
+}
+
 // leg is what becomes of a message that is on that leg now. The caller holds w.mu.
-func (w *world) leg(c *call, leg sim.Leg) (lost bool, delay time.Duration) {
+func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	d := w.scenario.Network.Request
-	if leg == sim.ResponseLeg {
+	if leg == plan.ResponseLeg {
 		d = w.scenario.Network.Response
 	}
 	probability := 0.0
 	for _, f := range w.inForce(c) {
 		switch f.Kind {
-		case sim.FaultPartition, sim.FaultOutage:
+		case plan.FaultPartition, plan.FaultOutage:
+			w.meets(f, c)
 			return true, 0
-		case sim.FaultLose:
-			if f.Leg == sim.BothLegs || f.Leg == leg {
+		case plan.FaultLose:
+			if f.Leg == plan.BothLegs || f.Leg == leg {
+				w.meets(f, c)
 				probability = 1
 				if f.Probability != nil {
 					probability = *f.Probability
 				}
 			}
-		case sim.FaultDelay:
-			if leg == sim.RequestLeg && f.Request != nil {
-				d = *f.Request
-			} else if leg == sim.ResponseLeg && f.Response != nil {
-				d = *f.Response
+		case plan.FaultDelay:
+			way := f.Request
+			if leg == plan.ResponseLeg {
+				way = f.Response
+			}
+			if way != nil {
+				w.meets(f, c)
+				d = *way
 			}
 		}
 	}
-	if probability >= 1 || probability > 0 && c.part.seat.losses.Float64() < probability {
+	if probability >= 1 || probability > 0 && c.losses().Float64() < probability {
 		return true, 0
 	}
-	return false, drawn(c.part.seat.delays, d)
+	return false, drawn(c.delays, d)
 }
 
 // cut tells whether all answers to the process are lost now. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
 	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
 		switch f.Kind {
-		case sim.FaultPartition, sim.FaultOutage:
+		case plan.FaultPartition, plan.FaultOutage:
 			return true
 		}
-		return f.Kind == sim.FaultLose && f.Leg != sim.RequestLeg && (f.Probability == nil || *f.Probability >= 1)
+		return f.Kind == plan.FaultLose && f.Leg != plan.RequestLeg && (f.Probability == nil || *f.Probability >= 1)
 	})
 }
 
-func drawn(r *rand.Rand, d scenarios.Delay) time.Duration {
+func drawn(from func() *rand.Rand, d scenarios.Delay) time.Duration {
 	if d.Max <= d.Min {
 		return d.Min
 	}
-	return d.Min + time.Duration(r.Int64N(int64(d.Max-d.Min)+1))
+	return d.Min + time.Duration(from().Int64N(int64(d.Max-d.Min)+1))
 }
 
 // refusal is the error that the service answers now, 0 for none. The caller holds w.mu.
@@ -161,7 +194,8 @@ func (w *world) refusal(c *call) (status int, applied bool) {
 		return 0, false // the contract knows no other verbs
 	}
 	for _, f := range w.inForce(c) {
-		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == c.verb) {
+		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb.String() == c.verb) {
+			w.meets(f, c)
 			status, applied = f.Status, f.Applied
 		}
 	}

@@ -29,7 +29,7 @@ type Environment struct {
 	MaxPause time.Duration
 	// Drain is how long the work may go on once its context has ended.
 	Drain time.Duration
-	// RequestTimeout is the Timeout of the rest.Config of the lock's client; 0 is none.
+	// RequestTimeout is the Timeout of the rest.Config of the lock's client; 0 is none. GateManager knows a manager's.
 	RequestTimeout time.Duration
 }
 
@@ -49,7 +49,7 @@ func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environmen
 			LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
 		},
 		Profile: machine.ClientGo, ReleaseOnCancel: config.ReleaseOnCancel,
-	}, e)
+	}, e.timeout(), e)
 }
 
 // GateElector is Gate for interregnum/elector.
@@ -64,17 +64,22 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 			LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
 		},
 		Profile: profile, ReleaseOnCancel: config.ReleaseOnCancel,
-	}, e)
+	}, e.timeout(), e)
 }
 
-func judge(t testing.TB, c bound.Config, e Environment) {
+func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
+
+// judge is what simulate gate does with the same numbers.
+func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	t.Helper()
-	c.RequestTimeout = e.RequestTimeout
 	environment, err := e.numbers()
 	if err != nil {
 		t.Fatalf("electiontest: Environment.%v", err)
 	}
-	r := gate.JudgeTargets([]gate.Target{{Position: files.Position{File: t.Name()}, Config: c}}, environment)
+	r := gate.JudgeTargets([]gate.Target{{
+		Position: files.Position{File: t.Name()}, Config: c, Timeout: timeout,
+		TimeoutFrom: "electiontest", ReleaseFrom: "electiontest",
+	}}, environment)
 	for _, p := range r.Problems {
 		t.Errorf("electiontest: %v", p)
 	}

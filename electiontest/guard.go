@@ -2,6 +2,9 @@ package electiontest
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -28,18 +31,47 @@ type term struct {
 // once, that it is over. The work is told to end when ctx does. Where it goes on all the same, that counts: its end is the
 // call of done and nothing else. Where its context lives on at done, it counts as told to end at that instant.
 //
-// The context must derive from the one that the candidate's function was given; with any other Guard does nothing, and
-// Candidate.Guard is wanted. What is guarded with a context of guarded work (that of an OnStartedLeading given to
+// The context must derive from the one that the candidate's function was given; with any other, in a run, Guard fails the test, and
+// Candidate.Guard is wanted. Outside of a run Guard does nothing. What is guarded with a context of guarded work (that of an OnStartedLeading given to
 // Candidate.Config, or of GuardContext) is part of that work, which goes on until the last of them is done.
 func Guard(ctx context.Context) (done func()) {
 	_, done = GuardContext(ctx)
 	return done
 }
 
+// foreign tells whether a candidate is of another run than that of the caller.
+func foreign(c *Candidate) bool {
+	w, _ := here()
+	return w != nil && w != c.part.world()
+}
+
+// unguarded says where guarded work has a context of which nobody knows whose it is.
+func (w *world) unguarded() {
+	at := "an unknown place"
+	for skip := 2; ; skip++ {
+		_, file, line, ok := runtime.Caller(skip)
+		if !ok {
+			break
+		}
+		if filepath.Base(file) != "guard.go" {
+			at = fmt.Sprintf("%s:%d", file, line)
+			break
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail("Guard at %s was called, at %v, with a context that does not derive from that of a candidate's function in this run, so "+
+		"that nobody knows whose work it is: want that context handed on. Runnables of a manager have it with Candidate.Manager, or "+
+		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
+}
+
 // GuardContext is Guard, with a context for parts of the work.
 func GuardContext(ctx context.Context) (work context.Context, done func()) {
 	c, ok := ctx.Value(candidateKey{}).(*Candidate)
-	if !ok {
+	if !ok || foreign(c) {
+		if w, _ := here(); w != nil {
+			w.unguarded()
+		}
 		return ctx, func() {}
 	}
 	return c.guard(ctx)

@@ -20,6 +20,12 @@ type outcome struct {
 	result          *scenarios.Result
 	// blind says what made the run worthless, "" for nothing.
 	blind string
+	// remarks say more of what is not as expected.
+	remarks []string
+	// met are the faults that something has met.
+	met []bool
+	// stuck: the run was given up.
+	stuck bool
 	// left are goroutines that were left when the run was over, "" for none.
 	left string
 }
@@ -27,8 +33,8 @@ type outcome struct {
 // judge makes of the events what a simulated run makes of its own.
 func (w *world) judge() *outcome {
 	s := *w.scenario
-	s.Expect = maps.Clone(s.Expect)
-	o := &outcome{given: w.scenario, scenario: &s, header: w.header, events: inOrder(w.events), blind: w.blind()}
+	s.Expect = w.options.expectations(s.Expect)
+	o := &outcome{given: w.scenario, scenario: &s, header: w.header, events: inOrder(w.events), blind: w.blind(), met: w.met}
 	judge := scenarios.NewJudge(&s, false)
 	sinks := judge.Sinks()
 	for i := range o.events {
@@ -47,7 +53,25 @@ func (w *world) judge() *outcome {
 	unfulfilled := func(p check.Property) bool { return !s.Fulfils(&p) }
 	o.result.AsExpected = o.blind == "" && !slices.ContainsFunc(o.result.Properties, unfulfilled)
 	o.explain()
+	o.remarks = slices.DeleteFunc([]string{o.returned(w.outlived), w.refusals()}, func(s string) bool { return s == "" })
 	return o
+}
+
+// expectations are those of a scenario, and that nothing is expected of properties that do not count.
+func (o *Options) expectations(given map[string]scenarios.Expectation) map[string]scenarios.Expectation {
+	all := maps.Clone(given)
+	if len(o.Only) == 0 {
+		return all
+	}
+	if all == nil {
+		all = map[string]scenarios.Expectation{}
+	}
+	for _, name := range check.Names() {
+		if _, said := given[name]; !said && !slices.Contains(o.Only, name) {
+			all[name] = scenarios.ExpectAny
+		}
+	}
+	return all
 }
 
 // hashOf is the same whatever order goroutines ran in at one instant.
@@ -74,6 +98,8 @@ func (w *world) blind() string {
 		return fmt.Sprintf("nobody asked for the lock %s: want the code to lock that one (Candidate.LockKey), or "+
 			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig; in a scenario of several "+
 			"elections, one elector for each of Candidate.Elections", w.locks[unasked])
+	case w.silent() != "":
+		return w.silent()
 	case w.free > 1 && !w.tried:
 		return fmt.Sprintf("the lock %s was free, and nobody took it: want LeaderElectionConfig.Coordinated unset, for one; "+
 			"there is no coordinator here", w.locks[0])

@@ -21,9 +21,9 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 	"interregnum/simlock/fakekube"
 )
@@ -255,7 +255,7 @@ func TestRefused(t *testing.T) {
 // TestElectionsRefused: what is the process's cannot differ between its elections.
 func TestElectionsRefused(t *testing.T) {
 	s := two(t)
-	s.Faults = []scenarios.Fault{{Kind: sim.FaultCancel, At: time.Second, Election: "main"}}
+	s.Faults = []scenarios.Fault{{Kind: plan.FaultCancel, At: time.Second, Election: "main"}}
 	assert.ErrorContains(t, (&Options{}).applicable(s), "faults[0].election: the function of a candidate has one context")
 	s.Faults = nil
 	require.NoError(t, (&Options{}).applicable(s))
@@ -313,7 +313,7 @@ func TestInherited(t *testing.T) {
 	require.NoError(t, events.Next(&first))
 	assert.Equal(t, trace.Edited, first.Kind)
 	maps := one(t, "")
-	maps.Candidates[0].Lock = sim.ConfigMap
+	maps.Candidates[0].Lock = plan.ConfigMap
 	_, err = server.Clientset().CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "lock"},
 	}, metav1.CreateOptions{})
@@ -403,13 +403,13 @@ func TestMutex(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 		}()
-		text := b.suspects()
-		for ; !strings.Contains(text, "[sync.Mutex.Lock, synctest"); text = b.suspects() {
-			assert.Contains(t, diagnosis(text), "a goroutine computes")
+		suspects := b.keepers(stacks())
+		for ; !strings.Contains(print(suspects), "[sync.Mutex.Lock, synctest"); suspects = b.keepers(stacks()) {
+			assert.Contains(t, diagnosis(suspects), "a goroutine computes")
 		}
 		mu.Unlock()
-		assert.Contains(t, diagnosis(text), "a goroutine waits for a mutex")
-		assert.Contains(t, text, "TestMutex.func1.1()")
+		assert.Contains(t, diagnosis(suspects), "a goroutine waits for a mutex")
+		assert.Contains(t, print(suspects), "TestMutex.func1.1()")
 	})
 }
 
@@ -458,7 +458,7 @@ func TestSameText(t *testing.T) {
 			s.Candidates[i].Rejoin = new(time.Second)
 		}
 		s.Faults = []scenarios.Fault{
-			{Kind: sim.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: sim.FaultCancel, At: 40 * time.Second},
+			{Kind: plan.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: plan.FaultCancel, At: 40 * time.Second},
 		}
 		out := Options{}.play(t, s, library)
 		require.NotEmpty(t, out.result.Terms)
@@ -514,5 +514,25 @@ func TestScenarios(t *testing.T) {
 				assert.Equal(t, time.Second, c.Drain)
 			}
 		}
+	}
+}
+
+// TestDottedElections: an election may be called what controller-runtime's managers call theirs.
+func TestDottedElections(t *testing.T) {
+	const dotted = "80807133.example.com"
+	s, err := scenarios.Read(strings.NewReader(`name: dotted
+horizon: 30s
+elections: [{name: `+dotted+`}, {name: shard.b}]
+candidates: [{id: a}, {id: b}]
+`), "dotted")
+	require.NoError(t, err)
+	var server fakekube.Server
+	out := Options{Server: &server}.play(t, s, library)
+	assert.Empty(t, out.blind)
+	_, err = server.Clientset().CoordinationV1().Leases("default").Get(t.Context(), dotted, metav1.GetOptions{})
+	require.NoError(t, err)
+	for _, name := range []string{".a", "a.", "a..b"} {
+		s.Elections[1], s.Candidates[1].Election, s.Candidates[3].Election = name, name, name
+		assert.ErrorContains(t, s.Validate(), "elections[1].name")
 	}
 }

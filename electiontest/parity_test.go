@@ -16,8 +16,9 @@ import (
 	"interregnum/elector"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
+	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // runner is an elector of either package.
@@ -41,7 +42,7 @@ func candidacy(elect func(*Candidate, leaderelection.LeaderCallbacks) (runner, e
 		}
 		c.Observe(le)
 		le.Run(ctx)
-		if c.Settings.OnLoss == sim.LossExit && ctx.Err() == nil {
+		if c.Settings.OnLoss == plan.LossExit && ctx.Err() == nil {
 			c.Exit()
 		}
 	}
@@ -62,7 +63,7 @@ func candidacy(elect func(*Candidate, leaderelection.LeaderCallbacks) (runner, e
 	}
 }
 
-func rejoins(c *scenarios.Candidate) bool { return c.Rejoin != nil && c.OnLoss != sim.LossIgnore }
+func rejoins(c *scenarios.Candidate) bool { return c.Rejoin != nil && c.OnLoss != plan.LossIgnore }
 
 // library is the unmodified library, ours interregnum/elector.
 var (
@@ -161,10 +162,16 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 	if slices.ContainsFunc(s.Candidates, drawsJitter) || o.applicable(undecided(s)) != nil {
 		return false
 	}
-	want, err := scenarios.Run(s, scenarios.Options{Explain: true})
+	var begun beginnings
+	want, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&begun}})
 	require.NoError(t, err)
 	out := o.play(t, s, run)
 	assert.Empty(t, out.blind)
+	var got beginnings
+	for i := range out.events {
+		got.Observe(&out.events[i])
+	}
+	assert.Equal(t, begun, got, "when faults begin, and whom they are on")
 	assert.Equal(t, byCandidate(want.Writes), byCandidate(out.result.Writes))
 	assert.Equal(t, termsByCandidate(want.Terms), termsByCandidate(out.result.Terms))
 	assert.Equal(t, want.Void, out.result.Void)
@@ -186,6 +193,21 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 	}
 	assert.Empty(t, stream.Broken())
 	return true
+}
+
+// beginnings are the faults that began.
+type beginnings []beginning
+
+type beginning struct {
+	at    int64
+	fault int32
+	on    []int32
+}
+
+func (b *beginnings) Observe(e *trace.Event) {
+	if e.Kind == trace.FaultBegan {
+		*b = append(*b, beginning{e.At, e.Fault, e.On})
+	}
 }
 
 // undecided is a scenario that leaves to the code what it does when it has lost an election; candidacy does what it says.

@@ -21,8 +21,12 @@ type seat struct {
 	// part is that of the current process, nil before the first.
 	part     *part
 	requests uint64
+	// asked: somebody asked for its lock.
+	asked bool
 	// jitter, delays and losses are its random streams.
 	jitter, delays, losses *rand.Rand
+	// drawn counts, by what they are about, the other requests that anything has been drawn for.
+	drawn map[string]int
 }
 
 // part is what a process does in one election. It is guarded by world.mu.
@@ -32,10 +36,11 @@ type part struct {
 	// runs: it takes part now.
 	runs bool
 	// terms counts those that began; stopped is the last whose end OnStoppedLeading was told; open are those that go on.
-	terms, stopped int32
-	open           []*term
-	elector        Believer
-	believes       bool
+	// termsBefore are those before the present Run.
+	terms, stopped, termsBefore int32
+	open                        []*term
+	elector                     Believer
+	believes                    bool
 	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
 	version uint64
 	renewed bool
@@ -43,7 +48,9 @@ type part struct {
 
 func newSeat(n *node, i, election int) *seat {
 	w := n.world
-	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: w.options.lock()}
+	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: w.options.lock(),
+		drawn: map[string]int{},
+	}
 	if s.plan.Election != "" {
 		s.key.Name = s.plan.Election
 	}
@@ -60,7 +67,7 @@ func (s *seat) locks(o trace.Object, namespace, name string) bool {
 // join begins a Run. The caller holds world.mu.
 func (p *part) join() {
 	if !p.runs {
-		p.runs = true
+		p.runs, p.termsBefore = true, p.terms
 		p.note(trace.Event{Kind: trace.RunStarted, Holder: p.process.identity})
 	}
 }

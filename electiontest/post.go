@@ -19,16 +19,18 @@ type parcel struct {
 	// at is when it is due, since when it was sent.
 	at, since time.Duration
 	seat      int
-	number    uint64
-	deliver   func()
+	// about is "" for the lock: at one instant the order in which goroutines send other requests is free.
+	about   string
+	number  uint64
+	deliver func()
 }
 
 func newPost() *post { return &post{more: make(chan struct{}, 1)} }
 
 // send has a message of a seat delivered so much later than now.
-func (p *post) send(now, delay time.Duration, seat int, deliver func()) {
+func (p *post) send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
-	p.parcels = append(p.parcels, &parcel{at: now + delay, since: now, seat: seat, number: p.posted, deliver: deliver})
+	p.parcels = append(p.parcels, &parcel{at: now + delay, since: now, seat: seat, about: about, number: p.posted, deliver: deliver})
 	select {
 	case p.more <- struct{}{}:
 	default:
@@ -36,14 +38,14 @@ func (p *post) send(now, delay time.Duration, seat int, deliver func()) {
 }
 
 // first is what is to be delivered first, nil for nothing: at one instant what was sent first, and of that what the first
-// of the candidates has sent or gets.
+// of the candidates has sent or gets, what is about its lock before the rest.
 func (p *post) first() *parcel {
 	if len(p.parcels) == 0 {
 		return nil
 	}
 	return slices.MinFunc(p.parcels, func(a, b *parcel) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.since, b.since), cmp.Compare(a.seat, b.seat),
-			cmp.Compare(a.number, b.number))
+			cmp.Compare(a.about, b.about), cmp.Compare(a.number, b.number))
 	})
 }
 

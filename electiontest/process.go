@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // node is one candidate, whichever of its processes runs.
@@ -22,6 +22,10 @@ type node struct {
 	seats []*seat
 	// process is the current one, nil before the first.
 	process *process
+	// disturbed: something has been in the way of it, such as a fault.
+	disturbed bool
+	// hosts are, by what the server calls it, what it calls itself by the name of its host.
+	hosts map[string]string
 	// burst counts the requests of this instant.
 	burst   int
 	burstAt time.Duration
@@ -36,16 +40,19 @@ type process struct {
 	parts []*part
 	// dead is closed by a crash.
 	dead chan struct{}
-	// cancel ends the context of the present Run.
+	// ctx is the context of the present Run, which cancel ends.
+	ctx    context.Context
 	cancel context.CancelFunc
+	// warm: no controller of it warms up any more.
+	warm bool
 	// running: the function has not returned; left: nor will it be called again.
 	running, left bool
 }
 
-func newNode(w *world, plan *scenarios.Candidate) *node {
-	n := &node{world: w, plan: plan, identity: plan.Identity}
+func newNode(w *world, p *scenarios.Candidate) *node {
+	n := &node{world: w, plan: p, identity: p.Identity, hosts: map[string]string{}}
 	if n.identity == "" {
-		n.identity = plan.ID
+		n.identity = p.ID
 	}
 	return n
 }
@@ -61,7 +68,8 @@ func (n *node) spawn(incarnation int32) {
 	if n.process != nil && n.process.incarnation >= incarnation {
 		return
 	}
-	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}), cancel: func() {}}
+	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}),
+		ctx: context.Background(), cancel: func() {}}
 	for _, s := range n.seats {
 		s.part = &part{process: p, seat: s}
 		p.parts = append(p.parts, s.part)
@@ -102,21 +110,25 @@ func (p *process) runOnce() {
 		w.mu.Unlock()
 		return
 	}
-	p.cancel, p.running = cancel, true
+	p.cancel, p.ctx, p.running = cancel, ctx, true
 	for _, part := range p.parts {
 		part.join()
 	}
+	id, _ := goroutine()
+	w.functions[id] = p
 	w.mu.Unlock()
-	defer p.returned() // also where a test's FailNow ends the goroutine
+	defer p.returned(ctx) // also where a test's FailNow ends the goroutine
 	defer p.recover("its function")
 	w.run(ctx, c)
 }
 
 // returned is the end of a Run.
-func (p *process) returned() {
+func (p *process) returned(ctx context.Context) {
 	w := p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	p.early(ctx, "returned")
+	p.outlives()
 	p.running = false
 	for _, part := range p.parts {
 		part.leave()
@@ -156,6 +168,7 @@ func (n *node) runs() bool { return n.process != nil && n.process.running && !n.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()
+	n.disturbed = true
 	return n.process != nil && n.process.die(trace.NoCause)
 }
 
@@ -177,6 +190,7 @@ func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	p.early(p.ctx, "called Candidate.Exit")
 	if !p.die(trace.Exited) || n.plan.Rejoin == nil {
 		return
 	}
@@ -190,14 +204,14 @@ func (p *process) exit() {
 	}()
 }
 
-func (n *node) restart(identity sim.Identity) {
+func (n *node) restart(identity plan.Identity) {
 	n.crash()
 	n.world.mu.Lock()
 	incarnation := int32(1)
 	if n.process != nil {
 		incarnation = n.process.incarnation + 1
 	}
-	if identity == sim.NewIdentity {
+	if identity == plan.NewIdentity {
 		n.identity = fmt.Sprintf("%s-%d", n.plan.ID, incarnation)
 	}
 	n.world.mu.Unlock()
@@ -231,6 +245,7 @@ func (n *node) shutDown() bool {
 	if !n.runs() {
 		return false
 	}
+	n.disturbed = true
 	for _, part := range n.process.parts {
 		if part.runs {
 			part.note(trace.Event{Kind: trace.CancelAsked})

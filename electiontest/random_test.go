@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 )
 
@@ -33,7 +33,7 @@ func TestParityRandom(t *testing.T) {
 		run func(context.Context, *Candidate)
 	}{
 		{"library", scenariotest.Environment{Profile: machine.ClientGo, MaxDrain: drain}, Options{}, library},
-		{"objects", scenariotest.Environment{Profile: machine.ClientGo, Locks: sim.Locks()[1:5]}, Options{}, library},
+		{"objects", scenariotest.Environment{Profile: machine.ClientGo, Locks: plan.Locks()[1:5]}, Options{}, library},
 		{"elections", scenariotest.Environment{Profile: machine.ClientGo, Elections: true}, Options{}, library},
 		{"client-go", scenariotest.Environment{Profile: machine.ClientGo, MaxDriftPPM: 9000}, Options{Clock: true}, ours},
 		{"strict", scenariotest.Environment{Profile: machine.Strict, MaxDriftPPM: 9000, MaxDrain: drain}, Options{Clock: true}, ours},
@@ -80,15 +80,15 @@ func still(s *scenarios.Scenario, seed int, clocks bool) *scenarios.Scenario {
 		} else {
 			c.RequestTimeout = 0 // HTTP has it by true time
 		}
-		c.LivenessProbe, c.OnLoss = nil, ""
+		c.LivenessProbe, c.OnLoss, c.SameElector = nil, "", false
 		if i > 0 && c.ID == s.Candidates[i-1].ID {
 			c.Rejoin = s.Candidates[i-1].Rejoin
 		}
 		c.Jitter = new(float64((seed*31+int(c.ID[0])*7)%100) / 100)
 	}
 	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
-		return f.Kind == sim.FaultClock || f.Kind == sim.FaultPause ||
-			len(s.Elections) > 0 && f.Kind == sim.FaultCancel // after one the function is called again as a whole
+		return f.Kind == plan.FaultClock || f.Kind == plan.FaultPause ||
+			len(s.Elections) > 0 && f.Kind == plan.FaultCancel // after one the function is called again as a whole
 	})
 	for i := range s.Faults {
 		f := &s.Faults[i]

@@ -1,17 +1,21 @@
 package electiontest
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"interregnum/internal/check"
 	"interregnum/scenarios"
 	"interregnum/simlock/fakekube"
 )
@@ -24,6 +28,9 @@ type Options struct {
 	// Clock says that the code under test takes its time from Candidate.Clock. Only then can the clocks of a scenario have
 	// an offset or drift.
 	Clock bool
+	// Only names the properties that count, such as single-work; none for all. Of the others a scenario may still expect
+	// something itself.
+	Only []string
 	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
 	// It must not be used in two runs at once.
 	Server *fakekube.Server
@@ -93,7 +100,7 @@ func (o Options) runNamed(
 	}
 	s, err := seeded(s)
 	if err == nil {
-		err = o.applicable(s)
+		err = cmp.Or(o.valid(), o.applicable(s))
 	}
 	if err != nil {
 		t.Fatalf("electiontest: %s: %v", name, err)
@@ -104,6 +111,16 @@ func (o Options) runNamed(
 	out := o.play(t, s, run)
 	out.conclude(t, o.Reports)
 	return out.result
+}
+
+// valid tells whether the options can be meant.
+func (o *Options) valid() error {
+	for _, name := range o.Only {
+		if !slices.Contains(check.Names(), name) {
+			return fmt.Errorf("Options.Only: want names among %s, got %q", strings.Join(check.Names(), ", "), name)
+		}
+	}
+	return nil
 }
 
 // seeded is the scenario with the seed of the command line.
@@ -133,8 +150,13 @@ func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Cont
 		defer stop()
 		w.live()
 	})
+	if b.stuck != "" {
+		w.mu.Lock() // what is left of the run rests, but is there
+		defer w.mu.Unlock()
+		w.standsFor(b.stuck)
+	}
 	out := w.judge()
-	out.left = b.left
+	out.left, out.stuck = b.left, b.stuck != ""
 	return out
 }
 

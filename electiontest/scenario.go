@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // usual are the timings that Kubernetes' own components and controller-runtime's managers have where nothing is said.
@@ -24,7 +24,7 @@ func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenario
 	for i := range n {
 		s.Candidates = append(s.Candidates, scenarios.Candidate{
 			ID: fmt.Sprintf("c%d", i+1), StartAt: time.Duration(i) * 100 * time.Millisecond,
-			Profile: machine.ClientGo, Lock: sim.Lease,
+			Profile: machine.ClientGo, Lock: plan.Lease,
 			Timings: usual,
 		})
 	}

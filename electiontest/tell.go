@@ -23,6 +23,11 @@ import (
 // line of a failure is the command that shows it again.
 func (o *outcome) conclude(t *testing.T, dir string) {
 	t.Helper()
+	if o.result.AsExpected {
+		if o.blind = o.unshown(); o.blind != "" {
+			o.result.AsExpected = false
+		}
+	}
 	fine := o.result.AsExpected
 	command := o.command(t.Name())
 	if testing.Verbose() || !fine {
@@ -48,8 +53,9 @@ func (o *outcome) conclude(t *testing.T, dir string) {
 
 // problem says in a line what is not as expected.
 func (o *outcome) problem() string {
+	said := "scenario " + o.result.Scenario
 	if o.blind != "" {
-		return fmt.Sprintf("scenario %s: %s", o.result.Scenario, o.blind)
+		return strings.Join(append([]string{said + ": " + o.blind}, o.remarks...), "; ")
 	}
 	var names []string
 	for i := range o.result.Properties {
@@ -57,7 +63,7 @@ func (o *outcome) problem() string {
 			names = append(names, fmt.Sprintf("%s is %s", p.Name, p.Verdict))
 		}
 	}
-	return fmt.Sprintf("scenario %s is not as expected: %s", o.result.Scenario, strings.Join(names, ", "))
+	return strings.Join(append([]string{said + " is not as expected: " + strings.Join(names, ", ")}, o.remarks...), "; ")
 }
 
 // text is what simulate run prints of a scenario.

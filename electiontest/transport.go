@@ -3,12 +3,13 @@ package electiontest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock/fakekube"
 )
 
@@ -41,6 +42,9 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	m := &message{call: newCall(q, body, p), process: p, request: q, answer: make(chan *http.Response, 1)}
 	if p.gone() {
 		return w.silence(q)
+	}
+	if discovers(q) && ctx.Err() == nil {
+		return t.discover(q)
 	}
 	if err := ctx.Err(); err != nil {
 		if m.lock {
@@ -75,15 +79,16 @@ func (t *transport) send(m *message) {
 	if p.node.stands() {
 		return
 	}
-	lost, delay := w.leg(m.call, sim.RequestLeg)
+	lost, delay := w.leg(m.call, plan.RequestLeg)
 	if m.lock {
 		if p.running {
 			m.part.join()
 		}
 		seat.requests++
 		m.id = seat.requests
-		w.asked[seat.election] = true
-		w.tried = w.tried || m.event != trace.Get
+		w.asked[seat.election], seat.asked = true, true
+		w.tried = w.tried || m.tries()
+		m.disguise()
 		m.holder = p.calls(m.holder)
 		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})
 	}
@@ -91,8 +96,11 @@ func (t *transport) send(m *message) {
 		m.note(trace.Event{Kind: trace.RequestLost})
 		return
 	}
-	w.post.send(w.now(), delay, seat.index, func() { t.arrive(m) })
+	w.post.send(w.now(), delay, seat.index, m.order(), func() { t.arrive(m) })
 }
+
+// tries tells whether it is an attempt to write a lock.
+func (m *message) tries() bool { return m.lock && m.event != trace.Get }
 
 // await waits for the answer. What comes at the very instant of the deadline is too late: timers go first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
@@ -112,12 +120,18 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	case <-w.over:
 		return over(m.request), nil
 	case <-give:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		m.process.disturb()
 		return nil, errLost
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		m.left = true
+		if errors.Is(err, context.DeadlineExceeded) { // else the code itself has ended it
+			m.process.disturb()
+		}
 		m.note(trace.Event{Kind: trace.GaveUp, Cause: m.cause(ctx, sent)})
 		if r != nil {
 			m.note(trace.Event{Kind: trace.ResponseLate})
@@ -153,7 +167,7 @@ func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 func (t *transport) arrive(m *message) {
 	p := m.process
 	w := p.node.world
-	if w.isOver() {
+	if w.isOver() || t.holdsBack(m) {
 		return
 	}
 	w.mu.Lock()
@@ -164,6 +178,8 @@ func (t *transport) arrive(m *message) {
 		r = m.execute(t.server)
 		w.mu.Lock()
 		m.applied(r)
+		m.recognize(r)
+		w.refuses(m.request, r)
 		w.mu.Unlock()
 	}
 	if status != 0 {
@@ -179,7 +195,7 @@ func (t *transport) arrive(m *message) {
 	if status != 0 {
 		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(status)})
 	}
-	lost, delay := w.leg(m.call, sim.ResponseLeg)
+	lost, delay := w.leg(m.call, plan.ResponseLeg)
 	if lost {
 		m.note(trace.Event{Kind: trace.ResponseLost})
 		r.Body.Close()
@@ -188,7 +204,7 @@ func (t *transport) arrive(m *message) {
 	if m.verb == "watch" {
 		r.Body = &stalled{r.Body, p}
 	}
-	w.post.send(w.now(), delay, m.part.seat.index, func() { m.come(r) })
+	w.post.send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
 // come is the answer's arrival at the candidate.
@@ -212,6 +228,10 @@ func (m *message) execute(server http.RoundTripper) *http.Response {
 	}
 	q := m.request.Clone(ctx)
 	q.Body = io.NopCloser(bytes.NewReader(m.body))
+	if m.inJSON {
+		q.Header.Set("Content-Type", "application/json")
+		q.ContentLength = int64(len(m.body))
+	}
 	r, err := server.RoundTrip(q)
 	if err != nil {
 		r = &http.Response{

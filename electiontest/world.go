@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/simlock/fakekube"
@@ -44,11 +43,15 @@ type world struct {
 	// seats are those of all nodes, as the scenario's candidates.
 	seats []*seat
 	// askers are, by goroutine, whose lock it has last asked for; answered is who has last been answered.
-	askers   map[string]*seat
-	answered *seat
+	askers map[string]*seat
+	// functions are, by goroutine, the processes whose functions they run.
+	functions map[string]*process
+	answered  *seat
 	// targets are, by fault that names a role, whose seats it is on.
 	targets [][]int
 	void    []bool
+	// met are the faults that something has met.
+	met []bool
 	// holders are, by election and object, the identities of whom the records name; aliases are who has other names.
 	holders  [][trace.Objects]string
 	aliases  map[string]*process
@@ -60,6 +63,10 @@ type world struct {
 	// tried: somebody has tried to write a lock; led: has taken and renewed one. guarded, observed and wrote: Guard,
 	// Observe and Wrote were called.
 	tried, led, guarded, observed, wrote bool
+	// outlived are those whose functions had returned while their guarded work went on.
+	outlived []outlived
+	// refused is what the server does not serve.
+	refused map[string]bool
 	// free counts the answers that there was no lock yet.
 	free int
 }
@@ -72,8 +79,8 @@ func newWorld(s *scenarios.Scenario, o Options, run func(context.Context, *Candi
 	w := &world{
 		scenario: s, options: o, run: run, header: s.Header(), server: o.Server, start: time.Now(),
 		over: make(chan struct{}), touched: make(chan struct{}, 1), bubble: b, post: newPost(),
-		aliases: map[string]*process{}, askers: map[string]*seat{},
-		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)),
+		aliases: map[string]*process{}, refused: map[string]bool{}, askers: map[string]*seat{}, functions: map[string]*process{},
+		targets: make([][]int, len(s.Faults)), void: make([]bool, len(s.Faults)), met: make([]bool, len(s.Faults)),
 	}
 	if w.server == nil {
 		w.server = &fakekube.Server{}
@@ -113,7 +120,7 @@ func (w *world) actions() []action {
 	for _, first := range []bool{true, false} {
 		for i := range w.scenario.Faults {
 			f := &w.scenario.Faults[i]
-			if first == (f.Kind.Window() && !namesRole(f)) {
+			if first == (f.Kind.Window() && !f.NamesRole()) {
 				add(f.At, func() { w.begin(i) })
 			}
 			if f.Until != nil && first {
@@ -205,6 +212,19 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
+// standsFor says why a run was given up, which is then what counts. The caller holds w.mu.
+func (w *world) standsFor(reason string) {
+	at := time.Duration(0)
+	if len(w.events) > 0 {
+		at = time.Duration(w.events[len(w.events)-1].At)
+	}
+	given := fmt.Sprintf("the run was given up after %v: %s", at, reason)
+	if w.problem != "" {
+		given = w.problem + "; and " + given
+	}
+	w.problem = given
+}
+
 func (w *world) now() time.Duration { return time.Since(w.start) }
 
 func (w *world) isOver() bool {
@@ -265,8 +285,4 @@ func (w *world) look() {
 			p.believe(at, p.elector.IsLeader())
 		}
 	}
-}
-
-func namesRole(f *scenarios.Fault) bool {
-	return slices.Contains(f.On, sim.RoleLeader) || slices.Contains(f.On, sim.RoleFollower)
 }

@@ -60,7 +60,9 @@ type LeaderElectionConfig struct {
 	Coordinated bool
 
 	// Clock drives timers and expiry, and its time goes into records. Nil is the real clock. Of its
-	// methods only Now and NewTimer are called. Not a field of client-go's.
+	// methods only Now and NewTimer are called, with Strict on several goroutines; and Lost, where it has
+	// such a method: the time for which the host has slept, as of *boottime.Clock, which the real clock
+	// is taken together with. Not a field of client-go's.
 	Clock clock.Clock
 
 	// Jitter draws from [0,1) the share of JitterFactor that a wait to acquire is prolonged by. It
@@ -80,9 +82,11 @@ type LeaderCallbacks struct {
 	// the lease runs out; with ClientGo nobody waits. To return earlier does not end leading.
 	// FencingToken of its context is the token of this term. Required.
 	OnStartedLeading func(context.Context)
-	// OnStoppedLeading is called on Run's goroutine each time that Run ends, also when the
-	// candidate never led. With Strict OnStartedLeading has returned by then, or has outlived the
-	// lease, or a panic is passing. Required.
+	// OnStoppedLeading is called on Run's goroutine, once for each Run, also when the candidate never
+	// led. With Strict it is called when OnStartedLeading has returned, and at the latest when it should
+	// have: at once where the lease was lost, and RenewDeadline after the last renewal was sent where
+	// Run's context has ended. A program that looks at nothing else and exits here has LeaseDuration −
+	// RenewDeadline for that. Run then goes on waiting for OnStartedLeading. Required.
 	OnStoppedLeading func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that
 	// the candidate sees, its own included, and with "" after a release. Optional.

@@ -44,6 +44,10 @@ func (h *host) unwind() {
 
 // logReply logs how a call of the lock ended.
 func (h *host) logReply(r *reply) {
+	h.le.tell(func() { h.logOutcome(r) })
+}
+
+func (h *host) logOutcome(r *reply) {
 	verb, logger := r.request.Verb.String(), h.logger
 	switch {
 	case r.panicked != nil:

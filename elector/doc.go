@@ -7,7 +7,9 @@
 //
 // Strict, the default, promises that from the end of one leader's context at least LeaseDuration −
 // RenewDeadline passes before another leads, whatever requests are lost, late or repeated, as long as
-// clocks run at one rate and processes are not frozen. To that end it counts the lease from when a
+// clocks run at one rate and processes are not frozen. A timer of its own ends the context, whatever log,
+// event recorder or metrics provider blocks: these are told aside, in order, and what they do not take is
+// dropped and counted. To that end it counts the lease from when a
 // renewal was sent, stops as soon as it reads another holder, waits for the work to return, and
 // releases only then, and only what is its own. Beside candidates that are not strict the window is up
 // to one second less: they compare whole seconds. Locks that keep times in whole seconds, which a Lease
@@ -16,6 +18,15 @@
 // ClientGo does what the library does, to the nanosecond: a leader that lost its lease may go on
 // working for a while. How long is a question of LeaseDuration, RenewDeadline, RetryPeriod and the
 // network.
+//
+// # A host that sleeps
+//
+// A monotonic clock stands still while a host is suspended. On Linux Strict adds the time slept (package
+// boottime), and looks at it ten times a second: work whose lease ran out meanwhile ends within 100 ms of
+// the awakening. A virtual machine whose hypervisor stops all clocks does not know that it was stopped. Where
+// its wall clock is set right afterwards, by more than a second and forward, the leader renews at once, and
+// so learns from the lock who leads; the wall clock alone ends nothing, since it may simply be set. What
+// remains, the first 100 ms, a pause that no clock shows, and other systems than Linux, is what fencing is for.
 //
 // # Fencing
 //

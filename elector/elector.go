@@ -16,8 +16,11 @@ type LeaderElector struct {
 	config  LeaderElectionConfig
 	metrics LeaderMetric
 	service service
-	// start is the origin of the machine's monotonic time.
+	// start is the origin of the machine's monotonic time, to which slept, which may be nil, adds.
 	start time.Time
+	slept sleeper
+	// tell passes on logs, events and metrics; nil: whoever has any does.
+	teller *teller
 
 	// mu guards what is below.
 	mu      sync.Mutex
@@ -28,6 +31,9 @@ type LeaderElector struct {
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
+	// asking: a call of the lock is under way, since askedAt.
+	asking  bool
+	askedAt machine.Mono
 }
 
 // stepper is an algorithm: a *machine.Machine or a *ttl.Machine.
@@ -37,6 +43,8 @@ type stepper interface {
 	Phase() machine.Phase
 	IsLeader() bool
 	Leader() string
+	// WorkUntil is when the work of the term must have been told to end; false where no reading of the clock says that.
+	WorkUntil() (machine.Mono, bool)
 	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
@@ -53,16 +61,36 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	lec.setDefaults()
 	lec.Lock = driven(lec.Lock)
 	m := machine.New(lec.machine())
-	return newElector(lec, &m, leases{lec.Lock, lec.Profile.machine().Compare}), nil
+	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turnOf(&lec)}), nil
 }
 
 // newElector returns a candidate of any algorithm. Config is valid and has its defaults.
 func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElector {
 	le := &LeaderElector{
 		config: config, metrics: newLeaderMetric(), service: s, start: config.Clock.Now(), machine: m,
+		slept: sleeperOf(&config),
+	}
+	if config.Profile == Strict {
+		le.teller = &teller{}
 	}
 	le.metrics.Off(config.Name)
 	return le
+}
+
+// tell passes a log, event or metric on: with Strict aside, so that it cannot hold up what the machine asks for.
+func (le *LeaderElector) tell(message func()) {
+	if le.teller == nil {
+		message()
+		return
+	}
+	le.teller.tell(message)
+}
+
+// flush waits for a moment until all that was told is passed on.
+func (le *LeaderElector) flush() {
+	if le.teller != nil {
+		le.teller.flush()
+	}
 }
 
 // RunOrDie is Run of a new elector, tied to lec.WatchDog if there is one. It panics with the error
@@ -94,6 +122,7 @@ func (le *LeaderElector) Run(ctx context.Context) {
 	le.enter()
 	le.awaitWork(ctx)
 	h := newHost(ctx, le)
+	defer le.flush()
 	// In this order, also when a panic passes: what the machine has not come to ask for, these do.
 	defer h.stopped()
 	defer h.stopWork()
@@ -139,11 +168,15 @@ func (le *LeaderElector) awaitWork(ctx context.Context) {
 	}
 }
 
-// IsLeader tells, with Strict, whether the work may run. With ClientGo it tells whether the holder
+// IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has passed
+// since the last renewal that was acknowledged was sent, whatever Run is busy with. With ClientGo it tells whether the holder
 // last seen in the lock is this candidate, not whether the lease still counts.
 func (le *LeaderElector) IsLeader() bool {
 	le.mu.Lock()
 	defer le.mu.Unlock()
+	if until, bounded := le.machine.WorkUntil(); bounded && le.now().Mono >= until {
+		return false
+	}
 	return le.machine.IsLeader()
 }
 
@@ -158,7 +191,8 @@ func (le *LeaderElector) GetLeader() string {
 // Check returns an error where this candidate leads but has not renewed for longer than
 // LeaseDuration plus maxTolerableExpiredLease: it should have stopped long ago. With Strict it also
 // returns one where Run has ended that long ago but OnStartedLeading has not returned: such a process
-// neither leads nor can take part in the election.
+// neither leads nor can take part in the election. And it returns one where a call of the lock has not returned
+// although its context ended that long ago, RenewDeadline after the call: Run waits for it, and does nothing else.
 func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -167,6 +201,11 @@ func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 		!isClosed(le.work) {
 		return fmt.Errorf("lease %q: it was lost more than %v ago, and the work has not returned",
 			le.config.Name, maxTolerableExpiredLease)
+	}
+	if given := le.config.RenewDeadline + maxTolerableExpiredLease; le.config.Profile == Strict && le.asking &&
+		now > le.askedAt.Add(given) {
+		return fmt.Errorf("lease %q: a call of the lock has not returned for longer than %v plus %v, although its context has ended",
+			le.config.Name, le.config.RenewDeadline, maxTolerableExpiredLease)
 	}
 	if le.machine.Healthy(now, maxTolerableExpiredLease) {
 		return nil
@@ -180,4 +219,11 @@ func (le *LeaderElector) now() machine.Now {
 	return machine.Now{Wall: machine.WallOf(t), Mono: le.mono(t)}
 }
 
-func (le *LeaderElector) mono(t time.Time) machine.Mono { return machine.Mono(t.Sub(le.start)) }
+// mono is a reading of the machine's monotonic clock: what Go's shows, and all the time for which the host has slept.
+func (le *LeaderElector) mono(t time.Time) machine.Mono {
+	at := machine.Mono(t.Sub(le.start))
+	if le.slept != nil {
+		at = at.Add(le.slept.Lost())
+	}
+	return at
+}

@@ -11,6 +11,9 @@ import (
 // expiring is the service that a ttl.Lock is.
 type expiring struct{ ttl.Lock }
 
+// event is nothing: such a lock has no events.
+func (l expiring) event(string) (tell func()) { return func() {} }
+
 func (l expiring) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {

@@ -2,11 +2,15 @@ package elector
 
 import (
 	"context"
+	"hash/fnv"
+	"reflect"
 	"strconv"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
@@ -15,6 +19,12 @@ import (
 // RunUntil, was given, or of one derived from it. It is the resourceVersion of the write that the
 // term began with, and grows from term to term: across takeovers, restarts under the same identity,
 // and deletes of the lock object.
+//
+// It grows as the service's versions do, and no further. A service that was restored from a backup counts
+// anew from there: the resource then refuses the new leader's tokens, until they have come to where they
+// were, or somebody resets the highest that it has seen. A lock that expires by itself may give two terms
+// in a row one token, where the second finds that the entry which the first has left is still its own:
+// both are terms of one candidate, whose work of the first is waited for before the second begins.
 //
 // Send it with each write to what the work guards, and have that resource refuse a token that is
 // lower than the highest it has seen. No election can do without: a process that was frozen while
@@ -53,6 +63,24 @@ func unitOf(lock resourcelock.Interface) time.Duration {
 	return 0
 }
 
+// lifer is a lock that tells the UID of its object, or of its objects, as the last answer had it.
+type lifer interface{ UID() types.UID }
+
+// lifeOf is a number that an object which was deleted and made anew has another of, 0 where the lock does not tell.
+func lifeOf(lock resourcelock.Interface) uint64 {
+	l, ok := lock.(lifer)
+	if !ok {
+		return 0
+	}
+	uid := l.UID()
+	if uid == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(uid))
+	return h.Sum64()
+}
+
 // tokenOf is the token for what a lock has just written, 0 for none.
 func tokenOf(lock resourcelock.Interface) uint64 {
 	versioner, ok := lock.(ResourceVersioner)
@@ -74,11 +102,8 @@ func driven(lock resourcelock.Interface) resourcelock.Interface {
 	if !ok || original == nil {
 		return lock
 	}
-	l := &leaseLock{LeaseLock: resourcelock.LeaseLock{
-		LeaseMeta:  original.LeaseMeta,
-		LockConfig: original.LockConfig,
-		Labels:     original.Labels,
-	}}
+	l := &leaseLock{}
+	copyExported(&l.LeaseLock, original)
 	l.Client = &listener{LeasesGetter: original.Client, version: &l.version}
 	return l
 }
@@ -92,6 +117,23 @@ type leaseLock struct {
 var _ ResourceVersioner = (*leaseLock)(nil)
 
 func (l *leaseLock) ResourceVersion() string { return l.version }
+
+var _ eventTeller = (*leaseLock)(nil)
+
+func (l *leaseLock) Event(what string) (tell func()) {
+	tell = func() {}
+	recorder := l.LockConfig.EventRecorder
+	if recorder == nil {
+		return tell
+	}
+	now := l.LeaseLock
+	now.LockConfig.EventRecorder = recorderFunc(func(about runtime.Object, kind, reason, message string, args ...any) {
+		about = about.DeepCopyObject()
+		tell = func() { recorder.Eventf(about, kind, reason, message, args...) }
+	})
+	now.RecordEvent(what)
+	return tell
+}
 
 // listener is a client that notes the version of what it has written.
 type listener struct {
@@ -125,4 +167,15 @@ func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordi
 		*l.version = lease.ResourceVersion
 	}
 	return lease, err
+}
+
+// copyExported copies the fields that the program's version of client-go has: Labels came with v0.34, which is younger
+// than what go.mod requires.
+func copyExported(to, from *resourcelock.LeaseLock) {
+	target, source := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for _, field := range reflect.VisibleFields(target.Type()) {
+		if field.IsExported() && len(field.Index) == 1 {
+			target.FieldByIndex(field.Index).Set(source.FieldByIndex(field.Index))
+		}
+	}
 }

@@ -3,6 +3,7 @@ package elector
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/klog/v2"
@@ -42,6 +43,10 @@ type host struct {
 	// over: the machine has asked for the end of Run. unwinding: it is to end by a panic or by
 	// runtime.Goexit. stoppedTold: OnStoppedLeading was called.
 	over, unwinding, stoppedTold bool
+
+	// nudged has the loop look at its timers; hurry has it renew.
+	nudged chan struct{}
+	hurry  atomic.Bool
 }
 
 // timer is one of the machine's.
@@ -54,12 +59,20 @@ type timer struct {
 }
 
 func newHost(ctx context.Context, le *LeaderElector) *host {
-	return &host{le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1)}
+	h := &host{
+		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
+	}
+	if le.teller != nil {
+		le.teller.report = func(dropped int) {
+			h.logger.Info("Messages were dropped, since they could not be passed on", "dropped", dropped)
+		}
+	}
+	return h
 }
 
 func (h *host) run() {
 	h.lock = h.le.service.Describe()
-	h.logger.Info("Contending for the lease", "lock", h.lock)
+	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
 	h.warn()
 	h.checkContext()
 	h.step(machine.Input{Kind: machine.Started})
@@ -70,6 +83,7 @@ func (h *host) run() {
 		case h.checkContext():
 		case due:
 			h.fire(t)
+		case h.hurried():
 		case h.checkWork():
 		case h.reply != nil:
 			h.receive()
@@ -103,8 +117,10 @@ func (h *host) checkWork() bool {
 func (h *host) warn() {
 	c := &h.le.config
 	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
-		h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
-			"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
+		h.le.tell(func() {
+			h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
+				"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
+		})
 	}
 }
 
@@ -120,9 +136,22 @@ func (h *host) advance(in *machine.Input) {
 	defer le.mu.Unlock()
 	now := le.now()
 	h.out = le.machine.Step(now, in, h.out[:0])
+	le.noteCall(now.Mono, in, h.out)
 	if le.machine.Phase() == machine.Returned {
 		h.over, le.running = true, false
 		le.ended, le.endedAt = le.work != nil, now.Mono
+	}
+}
+
+// noteCall notes whether a call of the lock is under way. A watch may take as long as it likes.
+func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
+	if in.Kind == machine.Responded {
+		le.asking = false
+	}
+	for i := range out {
+		if o := &out[i]; o.Kind == machine.Send && o.Request.Verb != machine.Watch {
+			le.asking, le.askedAt = true, now
+		}
 	}
 }
 
@@ -138,6 +167,7 @@ func (h *host) wait() {
 	case h.reply = <-h.watched:
 		h.endWatch()
 	case <-h.work:
+	case <-h.nudged:
 	case <-h.timers[machine.Deadline].c():
 		h.timers[machine.Deadline].fired = true
 	case <-h.timers[machine.Tick].c():

@@ -36,6 +36,8 @@ type reply struct {
 // service is what a machine's requests go to.
 type service interface {
 	Describe() string
+	// event is what records an event, aside.
+	event(text string) (tell func())
 	// ask makes a request. The token is the fencing token for what was written, 0 where there is none.
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
 }
@@ -57,13 +59,19 @@ func call(ctx context.Context, to service, request machine.Request, replies chan
 type leases struct {
 	resourcelock.Interface
 	compare machine.Compare
+	turn    turn
 }
 
-func (l leases) ask(
+func (l *leases) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
 	response.ID = request.ID
 	lock := l.Interface
+	if err := l.turn.take(ctx); err != nil {
+		response.Outcome = machine.Failed
+		return response, 0, err
+	}
+	defer l.turn.give()
 	switch request.Verb {
 	case machine.Get:
 		var record *resourcelock.LeaderElectionRecord
@@ -87,6 +95,9 @@ func (l leases) ask(
 	}
 	if request.Verb != machine.Get && err == nil {
 		token = tokenOf(lock)
+	}
+	if err == nil {
+		response.Object = lifeOf(lock)
 	}
 	response.Outcome = outcomeOf(err)
 	return response, token, err

@@ -8,12 +8,14 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 
 	"interregnum/elector"
+	"interregnum/internal/newest"
 )
 
 // metric is where the metrics of both packages go; each takes a provider only once.
 var metric recorder
 
 func TestMain(m *testing.M) {
+	newest.Ensure() // what is compared with the library is compared with its newest version
 	elector.SetProvider(nil)
 	elector.SetProvider(ourProvider{})
 	elector.SetProvider(nobody{})
@@ -35,11 +37,19 @@ type nobody struct{}
 func (nobody) NewLeaderMetric() elector.LeaderMetric { panic("a second provider was used") }
 
 // recorder writes metrics to the journal of the test that runs.
-type recorder struct{ j *journal }
+type recorder struct {
+	j *journal
+	// hooked, if there is one, is called first.
+	hooked func()
+}
 
-func (r *recorder) set(j *journal) { r.j = j }
+func (r *recorder) set(j *journal)     { r.j = j }
+func (r *recorder) hook(before func()) { r.hooked = before }
 
 func (r *recorder) write(what, name string) {
+	if r.hooked != nil {
+		r.hooked()
+	}
 	if r.j != nil {
 		r.j.log("metric %s %s", what, name)
 	}

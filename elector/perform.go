@@ -3,7 +3,6 @@ package elector
 import (
 	"context"
 
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
@@ -38,19 +37,20 @@ func (h *host) perform(outputs []machine.Output) {
 		case machine.Stopped:
 			h.stopped()
 		case machine.NewLeader:
-			h.logger.V(2).Info("Leader changed", "lock", h.lock, "leader", o.Text)
+			leader := o.Text
+			h.le.tell(func() { h.logger.V(2).Info("Leader changed", "lock", h.lock, "leader", leader) })
 			if config.Callbacks.OnNewLeader != nil {
-				go config.Callbacks.OnNewLeader(o.Text)
+				go config.Callbacks.OnNewLeader(leader)
 			}
 		case machine.RecordEvent:
 			h.recordEvent(o.Text)
 		case machine.MetricOn:
-			h.le.metrics.On(config.Name)
+			h.le.tell(func() { h.le.metrics.On(config.Name) })
 		case machine.MetricOff:
-			h.logger.Info("Gave up renewing the lease", "lock", h.lock)
-			h.le.metrics.Off(config.Name)
+			h.le.tell(func() { h.logger.Info("Gave up renewing the lease", "lock", h.lock) })
+			h.le.tell(func() { h.le.metrics.Off(config.Name) })
 		case machine.MetricSlowPath:
-			h.le.metrics.SlowpathExercised(config.Name)
+			h.le.tell(func() { h.le.metrics.SlowpathExercised(config.Name) })
 		case machine.Return:
 		}
 	}
@@ -97,20 +97,28 @@ func (h *host) endWatch() {
 	h.watched, h.unwatch = nil, nil
 }
 
+// startWork calls OnStartedLeading, unless the time for that is over: Run's goroutine may have been held up since the machine
+// asked for it, and the new one may have to wait for its turn.
 func (h *host) startWork() {
-	h.logger.Info("Leading", "lock", h.lock, "fencingToken", h.token)
+	le, token := h.le, h.token
+	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })
 	parent := h.ctx
-	if h.token != 0 {
-		parent = context.WithValue(parent, tokenKey{}, h.token)
+	if token != 0 {
+		parent = context.WithValue(parent, tokenKey{}, token)
 	}
 	ctx, cancel := context.WithCancel(parent)
 	over := make(chan struct{})
 	h.cancelWork, h.work = cancel, over
-	h.le.began(over)
+	le.began(over)
 	go func() {
 		defer close(over)
-		h.le.config.Callbacks.OnStartedLeading(ctx)
+		if left, bounded := le.remaining(); !bounded || left > 0 {
+			le.config.Callbacks.OnStartedLeading(ctx)
+		}
 	}()
+	if _, bounded := le.remaining(); bounded {
+		go h.guard(ctx, cancel)
+	}
 }
 
 func (h *host) stopWork() {
@@ -119,25 +127,13 @@ func (h *host) stopWork() {
 	}
 }
 
-// recordEvent passes an event to the lock. The first of a term has a crash handler around it, as in
-// the library; when it has panicked there was no term, and no end of one.
-func (h *host) recordEvent(text string) {
-	switch {
-	case h.cancelWork != nil:
-	case h.unwinding:
-		return
-	default:
-		defer utilruntime.HandleCrashWithContext(h.ctx)
-	}
-	h.le.config.Lock.RecordEvent(text)
-}
-
 // stopped calls OnStoppedLeading, once.
 func (h *host) stopped() {
 	if h.stoppedTold {
 		return
 	}
 	h.stoppedTold = true
-	h.logger.Info("Left the election", "lock", h.lock)
+	h.le.tell(func() { h.logger.Info("Left the election", "lock", h.lock) })
+	h.le.flush() // a program may exit in the callback
 	h.le.config.Callbacks.OnStoppedLeading()
 }

@@ -25,7 +25,7 @@ func TestFrozenWhileWaiting(t *testing.T) {
 			b.finishWork()
 			b.answer(b.expect("get"), holding(mine))
 			b.answer(b.expect("update"), fine)
-			b.endedInOrder("returned", "stopped")
+			b.endedInOrder("stopped", "returned")
 		})
 	})
 	t.Run("past the lease", func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestFrozenAndAnswered(t *testing.T) {
 		b.stopsWork()
 		b.quiet()
 		b.finishWork()
-		b.endedInOrder("returned", "stopped")
+		b.endedInOrder("stopped", "returned")
 	})
 }
 

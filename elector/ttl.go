@@ -66,7 +66,7 @@ type TTLCallbacks struct {
 	// return earlier does not end leading. Required.
 	OnElected func(ctx context.Context, token uint64)
 	// OnDefeated is called on Run's goroutine when a term is over, whatever ended it. With Strict OnElected has returned by then,
-	// or has outlived the entry, or a panic is passing. Optional.
+	// or should have: as LeaderCallbacks.OnStoppedLeading. Optional.
 	OnDefeated func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that the candidate sees,
 	// its own included, and with "" where there is none. Optional.

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // scale maps true time onto the columns of a picture. Column c covers the instants from c/columns to
@@ -93,7 +92,7 @@ func (s scale) every(step time.Duration) (ticks []tick, fits bool) {
 		if t.column < free {
 			return nil, false
 		}
-		free = t.column + utf8.RuneCountInString(t.label) + tickGap
+		free = t.column + widthOf(t.label) + tickGap
 		ticks = append(ticks, t)
 		if at > s.horizon-int64(step) {
 			break // the next one could be beyond an int64
@@ -138,10 +137,10 @@ func (s scale) axis() (labels, marks string) {
 	for _, t := range s.ticks() {
 		top.text(t.column, t.label)
 		bottom[t.column] = '+'
-		free = t.column + utf8.RuneCountInString(t.label) + tickGap
+		free = t.column + widthOf(t.label) + tickGap
 	}
 	end := human(s.horizon)
-	if at := s.columns + 1 - utf8.RuneCountInString(end); at >= free {
+	if at := s.columns + 1 - widthOf(end); at >= free {
 		top.text(at, end)
 	}
 	bottom[s.columns] = '+'
@@ -159,14 +158,22 @@ func newRow(columns int, fill rune) row {
 	return r
 }
 
-// text writes from a column on; what does not fit is cut off.
+// covered is a column that the wide character before it takes.
+const covered = '\x00'
+
+// text writes from a column on; what does not fit is cut off, and so are marks that join the character before them.
 func (r row) text(at int, s string) {
 	for _, c := range s {
-		if at >= len(r) {
+		wide := widthOf(string(c))
+		if wide == 0 {
+			continue
+		}
+		if at+wide > len(r) {
 			return
 		}
 		r[at] = c
-		at++
+		r.fill(at+1, at+wide-1, covered)
+		at += wide
 	}
 }
 
@@ -177,4 +184,6 @@ func (r row) fill(first, last int, c rune) {
 	}
 }
 
-func (r row) String() string { return strings.TrimRight(string(r), " ") }
+func (r row) String() string {
+	return strings.TrimRight(strings.ReplaceAll(string(r), string(covered), ""), " ")
+}

@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Campaign is what became of a search.
@@ -20,6 +20,10 @@ type Campaign struct {
 	Target  *search.Target
 	Summary *search.Summary
 	Found   []Finding
+	// Unfinished tells that the search was interrupted. Where nothing is violated so far, nothing is known of the rest.
+	Unfinished bool
+	// Width is how wide the text is at most, but for scenarios and commands, which are there to be copied; 0 is no limit.
+	Width int
 }
 
 // Finding is a failure, and what is left of its scenario once that has been made small.
@@ -28,11 +32,13 @@ type Finding struct {
 	Small *scenarios.Scenario
 }
 
-// Verdict is violated, blind or held.
+// Verdict is violated, unfinished, blind or held.
 func (c *Campaign) Verdict() string {
 	switch {
 	case c.Summary.Failing > 0:
 		return "violated"
+	case c.Unfinished:
+		return "unfinished"
 	case len(c.Blind()) > 0:
 		return "blind"
 	}
@@ -88,7 +94,7 @@ func targetFlags(t *search.Target) string {
 	if t.Profile.Name != machine.ClientGo.Name {
 		fmt.Fprintf(&b, "--profile=%s ", t.Profile.Name)
 	}
-	if kind := t.Kind(); kind != sim.Lease {
+	if kind := t.Kind(); kind != plan.Lease {
 		fmt.Fprintf(&b, "--lock=%s ", kind)
 	}
 	if t.Now != "" {
@@ -126,7 +132,7 @@ func targetFlags(t *search.Target) string {
 // lock is the kind of lock, and whose time it goes by where that could be another's.
 func (c *Campaign) lock() string {
 	kind := string(c.Target.Kind())
-	if c.Target.Now == sim.DatabaseNow {
+	if c.Target.Now == plan.DatabaseNow {
 		kind += ", database's now"
 	}
 	return kind

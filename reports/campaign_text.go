@@ -12,7 +12,9 @@ import (
 func CampaignText(w io.Writer, c *Campaign) error {
 	var b bytes.Buffer
 	for _, line := range c.lines() {
-		b.WriteString(line + "\n")
+		for _, part := range hanging(line, c.Width) {
+			b.WriteString(part + "\n")
+		}
 	}
 	for i := range c.Found {
 		x := &c.Found[i]
@@ -29,6 +31,17 @@ func CampaignText(w io.Writer, c *Campaign) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// hanging folds a line between words; what goes on stands further in.
+func hanging(line string, width int) []string {
+	if width == 0 || widthOf(line) <= width {
+		return []string{line}
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	parts := wrapBy(line, indent+2, width)
+	parts[0] = parts[0][2:]
+	return parts
 }
 
 // lines are the numbers of a campaign.
@@ -53,6 +66,9 @@ func (c *Campaign) lines() []string {
 		seen = append(seen, fmt.Sprintf("%s %d", w.Name, w.Runs))
 	}
 	lines = append(lines, "seen: "+strings.Join(seen, ", "))
+	if c.Unfinished {
+		lines = append(lines, "interrupted: that is not the whole search")
+	}
 	if blind := c.Blind(); len(blind) > 0 {
 		lines = append(lines, "blind: no run showed "+strings.Join(blind, ", "))
 	}

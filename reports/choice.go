@@ -62,13 +62,14 @@ func (p *picture) leftOut(left int) string {
 }
 
 // label gives every shown candidate its mark, one rune that stands for it in the record's row, and its
-// label. An id of one rune is its own mark.
+// label. An id of one rune, and one column, is its own mark.
 func (p *picture) label(width int) {
 	p.marks = make([]rune, len(p.candidates))
 	taken := map[rune]bool{overlapMark: true}
 	for _, i := range p.shown {
-		if id := p.header.Candidates[i].Name(); utf8.RuneCountInString(id) == 1 {
-			p.marks[i], _ = utf8.DecodeRuneInString(id)
+		id := p.header.Candidates[i].Name()
+		if first, size := utf8.DecodeRuneInString(id); size == len(id) && widthOf(id) == 1 {
+			p.marks[i] = first
 			taken[unicode.ToUpper(p.marks[i])] = true
 		}
 	}
@@ -77,7 +78,7 @@ func (p *picture) label(width int) {
 	for i := range p.records {
 		name := shorten(p.records[i].name(), limit+kindWidth)
 		p.recordLabels = append(p.recordLabels, name)
-		p.idWidth = max(p.idWidth, utf8.RuneCountInString(name)-kindWidth)
+		p.idWidth = max(p.idWidth, widthOf(name)-kindWidth)
 	}
 	for _, i := range p.shown {
 		label := p.header.Candidates[i].Name()
@@ -89,20 +90,8 @@ func (p *picture) label(width int) {
 			label = string(letter) + " " + shorten(label, limit-2)
 		}
 		p.labels = append(p.labels, label)
-		p.idWidth = max(p.idWidth, utf8.RuneCountInString(label))
+		p.idWidth = max(p.idWidth, widthOf(label))
 	}
-}
-
-// shorten cuts the middle out of what is longer than limit. More is kept of the end: names that programs
-// make differ there.
-func shorten(id string, limit int) string {
-	r := []rune(id)
-	if len(r) <= limit {
-		return id
-	}
-	head := (limit - 1) / 3
-	tail := limit - 1 - head
-	return string(r[:head]) + "…" + string(r[len(r)-tail:])
 }
 
 // markOf is the candidate's mark, or its id where it has no lines.

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"interregnum/internal/trace"
@@ -44,15 +45,23 @@ func sameEvent(a, b *Side, i int) bool {
 	if a.who(&x) != b.who(&y) {
 		return false
 	}
-	x.Candidate = y.Candidate
-	return x == y
+	x.Candidate, x.On = y.Candidate, y.On
+	return reflect.DeepEqual(&x, &y)
 }
 
+// who is whose event it is, or whom the fault that begins is on.
 func (s *Side) who(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
-		return ""
+		return strings.Join(s.names(e.On), ", ")
 	}
 	return s.Header.Candidates[e.Candidate].Name()
+}
+
+func (s *Side) names(of []int32) (names []string) {
+	for _, i := range of {
+		names = append(names, s.Header.Candidates[i].Name())
+	}
+	return names
 }
 
 // at is when the two part.
@@ -71,9 +80,9 @@ func (d *Difference) at() int64 {
 func DiffText(w io.Writer, a, b *Side, width int) error {
 	width = max(width, MinWidth)
 	d := Compare(a, b)
-	lines := sideLines(a, b)
-	lines = section(lines, verdictsOfBoth(a, b))
-	lines = section(lines, d.lines())
+	lines := sideLines(a, b, width)
+	lines = section(lines, verdictsOfBoth(a, b, width))
+	lines = section(lines, d.lines(width))
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
@@ -84,7 +93,7 @@ func DiffText(w io.Writer, a, b *Side, width int) error {
 		return err
 	}
 	for i, s := range []*Side{a, b} {
-		if why := whyLines(s.Result, width); len(why) > 0 {
+		if why := whyLines(s.Result, width-len("A: ")); len(why) > 0 {
 			if _, err := fmt.Fprintf(w, "\n%c: %s\n", sideMarks[i], strings.Join(why, "\n")); err != nil {
 				return err
 			}
@@ -96,17 +105,17 @@ func DiffText(w io.Writer, a, b *Side, width int) error {
 // sideMarks are how the two sides are called for short: candidates have small letters.
 const sideMarks = "AB"
 
-func sideLines(a, b *Side) []string {
+func sideLines(a, b *Side, width int) []string {
 	t := table{}
 	for i, s := range []*Side{a, b} {
 		t.add(string(sideMarks[i]), visible(s.Name, maxName), fmt.Sprintf("seed %d", s.Header.Seed),
 			thousands(len(s.Events))+" events", "hash "+s.Result.TraceHash)
 	}
-	return t.lines()
+	return t.within(width)
 }
 
-func verdictsOfBoth(a, b *Side) []string {
-	t := table{}
+func verdictsOfBoth(a, b *Side, width int) []string {
+	t := table{headed: true}
 	t.add("", "A", "B", "")
 	for i := range a.Result.Properties {
 		p, q := &a.Result.Properties[i], &b.Result.Properties[i]
@@ -118,7 +127,7 @@ func verdictsOfBoth(a, b *Side) []string {
 		}
 		t.add(p.Name, x, y, differs)
 	}
-	return t.lines()
+	return t.within(width)
 }
 
 // How many events are shown before the first that differs, and of each side from there on.
@@ -127,7 +136,7 @@ const (
 	eventsAfter  = 5
 )
 
-func (d *Difference) lines() []string {
+func (d *Difference) lines(width int) []string {
 	if d == nil {
 		return []string{"the two have the same events"}
 	}
@@ -135,22 +144,39 @@ func (d *Difference) lines() []string {
 	if d.Shared > 0 {
 		shared = fmt.Sprintf("the first %s events are the same, then, at %s:", thousands(d.Shared), human(d.at()))
 	}
-	lines := []string{shared}
+	lines := wrap(shared, width)
 	for i := max(0, d.Shared-eventsBefore); i < d.Shared; i++ {
-		lines = append(lines, "    "+d.a.eventText(i))
+		lines = append(lines, d.a.eventLines("    ", i, width)...)
 	}
 	for k, s := range []*Side{d.a, d.b} {
+		mark := fmt.Sprintf("  %c ", sideMarks[k])
 		for i := d.Shared; i < min(d.Shared+eventsAfter, len(s.Events)); i++ {
-			lines = append(lines, fmt.Sprintf("  %c %s", sideMarks[k], s.eventText(i)))
+			lines = append(lines, s.eventLines(mark, i, width)...)
 		}
 		if d.Shared == len(s.Events) {
-			lines = append(lines, fmt.Sprintf("  %c ends here", sideMarks[k]))
+			lines = append(lines, mark+"ends here")
 		}
 	}
 	return lines
 }
 
-// eventText is an event with its time as people read it, then as it stands in a trace.
-func (s *Side) eventText(i int) string {
-	return pad(human(s.Events[i].At), 12) + visible(string(trace.Line(s.Header, &s.Events[i])), maxText)
+// eventWidth is from which width on an event stands beside its time.
+const eventWidth = 60
+
+// eventLines are an event with its time as people read it, then as it stands in a trace, folded between its members.
+func (s *Side) eventLines(mark string, i, width int) []string {
+	begin := mark + pad(human(s.Events[i].At), 12)
+	members := strings.SplitAfter(visible(string(trace.Line(s.Header, &s.Events[i])), maxText), ",")
+	if width < eventWidth {
+		return append([]string{strings.TrimRight(begin, " ")}, wrapBy(strings.Join(members, " "), len(mark), width)...)
+	}
+	lines := flow(members, "", width-len(begin))
+	for k := range lines {
+		if k == 0 {
+			lines[k] = begin + lines[k]
+		} else {
+			lines[k] = strings.Repeat(" ", len(begin)) + lines[k]
+		}
+	}
+	return lines
 }

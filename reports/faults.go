@@ -5,17 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // faultLine is which faults happened, and on whom.
 type faultLine struct {
-	faults []scenarios.Fault
-	header *trace.Header
-	// byID has the first entry of each candidate.
-	byID     map[string]int32
+	faults   []scenarios.Fault
 	happened []occurrence
 }
 
@@ -30,21 +27,11 @@ type occurrence struct {
 	on                []int32
 }
 
-func (l *faultLine) init(h *trace.Header, faults []scenarios.Fault) {
-	l.faults, l.header = faults, h
-	l.byID = make(map[string]int32, len(h.Candidates))
-	for i := range h.Candidates {
-		if _, known := l.byID[h.Candidates[i].ID]; !known {
-			l.byID[h.Candidates[i].ID] = int32(i)
-		}
-	}
-}
-
-func (l *faultLine) observe(e *trace.Event, t *Timeline) {
+func (l *faultLine) observe(e *trace.Event) {
 	of := func(o occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {
 	case trace.FaultBegan:
-		l.happened = append(l.happened, l.begin(e, t))
+		l.happened = append(l.happened, l.begin(e))
 	case trace.FaultEnded:
 		if i := slices.IndexFunc(l.happened, of); i >= 0 {
 			l.happened[i].to = e.At
@@ -64,80 +51,27 @@ func (l *faultLine) ended(e *trace.Event) {
 }
 
 // kind is that of the fault, a crash where there is none.
-func (l *faultLine) kind(o *occurrence) sim.FaultKind {
+func (l *faultLine) kind(o *occurrence) plan.FaultKind {
 	if o.fault == noFault {
-		return sim.FaultCrash
+		return plan.FaultCrash
 	}
 	return l.faults[o.fault].Kind
 }
 
-// begin finds out on whom a fault is, now that it begins: roles are as of this instant.
-func (l *faultLine) begin(e *trace.Event, t *Timeline) occurrence {
-	o := occurrence{span: span{e.At, open}, fault: e.Fault}
+func (l *faultLine) begin(e *trace.Event) occurrence {
+	o := occurrence{span: span{e.At, open}, fault: e.Fault, on: e.On}
 	if int(e.Fault) >= len(l.faults) {
 		o.label, o.everybody = fmt.Sprintf("fault %d", e.Fault), true
 		return o
 	}
 	f := &l.faults[e.Fault]
 	o.label = faultLabel(f)
-	o.record = f.Kind == sim.FaultDelete
+	o.record = f.Kind == plan.FaultDelete
 	o.everybody = len(f.On) == 0 && !o.record && f.Election == ""
 	if !f.Kind.Window() {
 		o.to = e.At
 	}
-	for _, name := range f.On {
-		switch name {
-		case sim.RoleLeader, sim.RoleFollower:
-			o.on = append(o.on, t.running(name == sim.RoleLeader, f.Election)...)
-		default:
-			o.on = append(o.on, l.entries(name)...)
-		}
-	}
-	if f.Election != "" && !o.record {
-		o.on = l.narrow(f, o.on)
-	}
-	slices.Sort(o.on)
-	o.on = slices.Compact(o.on)
 	return o
-}
-
-// entries are all of the candidate of that id, one for each of its elections.
-func (l *faultLine) entries(id string) []int32 {
-	all := []int32{l.byID[id]}
-	for i := int(all[0]) + 1; i < len(l.header.Candidates) && l.header.Candidates[i].ID == id; i++ {
-		all = append(all, int32(i))
-	}
-	return all
-}
-
-// narrow is whom a fault is on that names an election: whole processes where it is on those, else that election's entries.
-func (l *faultLine) narrow(f *scenarios.Fault, on []int32) (kept []int32) {
-	for i := range l.header.Candidates {
-		c := &l.header.Candidates[i]
-		named := slices.ContainsFunc(on, func(j int32) bool { return l.header.Candidates[j].ID == c.ID })
-		if f.Kind.OfProcess() && named || !f.Kind.OfProcess() && c.Election == f.Election && (named || len(f.On) == 0) {
-			kept = append(kept, int32(i))
-		}
-	}
-	return kept
-}
-
-// running are the candidates in a Run of an election that are, or are not, whom the record of any of its objects names.
-func (t *Timeline) running(leader bool, election string) []int32 {
-	holds := func(identity string) bool {
-		return slices.ContainsFunc(t.records, func(r recordLine) bool {
-			return (election == "" || r.election == election) && r.holder() == identity
-		})
-	}
-	var found []int32
-	for i := range t.candidates {
-		c := &t.candidates[i]
-		own := election == "" || t.header.Candidates[i].Election == election
-		if c.running && own && holds(c.identity) == leader {
-			found = append(found, int32(i))
-		}
-	}
-	return found
 }
 
 // faultLabel is the fault's kind, and what there is to know besides in as few words as will do.
@@ -145,21 +79,21 @@ func faultLabel(f *scenarios.Fault) string {
 	words := []string{string(f.Kind)}
 	add := func(format string, a ...any) { words = append(words, fmt.Sprintf(format, a...)) }
 	switch f.Kind {
-	case sim.FaultDelay:
+	case plan.FaultDelay:
 		if f.Request != nil {
 			add("request %s", delayText(*f.Request))
 		}
 		if f.Response != nil {
 			add("response %s", delayText(*f.Response))
 		}
-	case sim.FaultLose:
-		if f.Leg != sim.BothLegs {
+	case plan.FaultLose:
+		if f.Leg != plan.BothLegs {
 			add("%s", f.Leg)
 		}
 		if f.Probability != nil && *f.Probability < 1 {
 			add("%.4g%%", *f.Probability*100)
 		}
-	case sim.FaultError:
+	case plan.FaultError:
 		if f.Verb != 0 {
 			add("%s", trace.Verb(f.Verb))
 		}
@@ -167,11 +101,11 @@ func faultLabel(f *scenarios.Fault) string {
 		if f.Applied {
 			add("applied")
 		}
-	case sim.FaultRestart:
-		if f.Identity == sim.NewIdentity {
+	case plan.FaultRestart:
+		if f.Identity == plan.NewIdentity {
 			add("new id")
 		}
-	case sim.FaultClock:
+	case plan.FaultClock:
 		if f.Jump != 0 {
 			add("%s", signed(f.Jump > 0, human(int64(f.Jump))))
 		}

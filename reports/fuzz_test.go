@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // TestAnyStory draws pictures of runs without sense: none is wider than asked for, none hides a leader
@@ -61,7 +61,7 @@ func randomStory(r *rand.Rand) *story {
 	kinds := []string{"delay", "partition", "crash", "pause", "delete", "clock"}
 	var faults []scenarios.Fault
 	for range r.IntN(12) {
-		f := scenarios.Fault{Kind: sim.FaultKind(kinds[r.IntN(len(kinds))])}
+		f := scenarios.Fault{Kind: plan.FaultKind(kinds[r.IntN(len(kinds))])}
 		if r.IntN(2) == 0 {
 			f.On = []string{[]string{"a", "b", "leader", "follower"}[r.IntN(4)]}
 		}
@@ -97,6 +97,9 @@ func randomStory(r *rand.Rand) *story {
 				continue
 			}
 			e.Candidate, e.Fault = trace.Nobody, int32(r.IntN(len(faults)))
+			if e.Kind == trace.FaultBegan && r.IntN(2) == 0 {
+				e.On = []int32{c}
+			}
 		case trace.Deleted:
 			e.Candidate = trace.Nobody
 		}

@@ -3,32 +3,81 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
+	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 )
 
-// gateWidth is how wide the text of the gate is at most, but for names and positions.
+// gateWidth is how wide the sentences of the gate are at most.
 const gateWidth = 80
 
-// GateText writes verdicts for people: each target with the sum behind its verdict, and the environment.
-func GateText(w io.Writer, r *gate.Report) error {
+// GateText writes verdicts for people: each target with the sum behind its verdict, and the environment. A verdict, a row
+// of a table and a note are a line each, however long: programs look for lines.
+func GateText(w io.Writer, r *gate.Report) error { return GateTextWithin(w, r, math.MaxInt) }
+
+// GateTextWithin is GateText in so many columns, 40 or more. No word is broken.
+func GateTextWithin(w io.Writer, r *gate.Report, width int) error {
+	s := sheetOf(width)
 	var lines []string
 	for _, j := range r.Targets {
-		lines = append(append(lines, gateHead(j)), gateBody(j)...)
+		lines = append(append(lines, s.hanging(gateHead(j))...), s.gateBody(j)...)
 		lines = append(lines, "")
 	}
+	return s.gateEnd(w, r, lines)
+}
+
+// GateBrief is GateText with a line for each target.
+func GateBrief(w io.Writer, r *gate.Report) error { return GateBriefWithin(w, r, math.MaxInt) }
+
+// GateBriefWithin is GateBrief in so many columns, 40 or more. No word is broken.
+func GateBriefWithin(w io.Writer, r *gate.Report, width int) error {
+	s := sheetOf(width)
+	var lines []string
+	for _, j := range r.Targets {
+		lines = append(lines, s.hanging(briefLine(j))...)
+	}
+	return s.gateEnd(w, r, append(lines, ""))
+}
+
+// briefLine is a verdict, and all that it assumes but the environment, in one line.
+func briefLine(j *gate.Judgement) string {
+	text := strings.ToUpper(string(j.Verdict))
+	switch {
+	case j.Verdict == gate.Safe:
+		text += ", margin " + span64(j.Margin())
+	case j.Verdict == gate.Unsafe && j.Result.Plan.Endless == bound.Unanswered:
+		text += ", without end"
+	case j.Verdict == gate.Unsafe && j.Result.Unbounded:
+		text += " by " + span64(j.Result.Overlap) + " and longer, without bound"
+	case j.Verdict == gate.Unsafe && j.Result.AtLeast && j.Result.Slack > 0:
+		text += " by " + span64(j.Result.Overlap) + ", at most " + span64(j.Result.Overlap+j.Result.Slack)
+	case j.Verdict == gate.Unsafe && j.Result.AtLeast:
+		text += " by " + span64(j.Result.Overlap) + " and longer"
+	case j.Verdict == gate.Unsafe:
+		text += " by " + span64(j.Result.Overlap)
+	}
+	if why := acceptedWords(j); why != "" {
+		text += ", let be (" + why + ")"
+	}
+	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, span64(j.LeaseDuration), span64(j.RenewDeadline),
+		span64(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
+}
+
+// gateEnd writes what comes after the targets.
+func (s sheet) gateEnd(w io.Writer, r *gate.Report, lines []string) error {
 	for _, n := range r.Notes {
-		lines = append(lines, n.String())
+		lines = append(lines, s.hanging(n.String())...)
 	}
 	if len(r.Notes) > 0 {
 		lines = append(lines, "")
 	}
 	if len(r.Targets) != 1 {
-		lines = append(lines, gateCount(r), "")
+		lines = append(append(lines, s.hanging(gateCount(r))...), "")
 	}
-	lines = append(lines, environmentLines(&r.Environment)...)
+	lines = append(lines, s.environmentLines(&r.Environment)...)
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
@@ -45,39 +94,71 @@ func verdictWords(j *gate.Judgement) string {
 		return "the library or a real server does not take it"
 	case j.Verdict == gate.Safe:
 		return "no two leaders work at once; margin " + span64(j.Margin())
-	case j.Result.Unbounded:
+	case j.Result.Plan.Endless == bound.Unanswered:
 		return "two leaders can work at once, without end"
+	case j.Result.Unbounded:
+		return "two leaders can work at once for " + span64(j.Result.Overlap) + " and longer, without bound"
+	case j.Result.AtLeast && j.Result.Slack > 0:
+		return "two leaders can work at once for " + span64(j.Result.Overlap) + ", and for " +
+			span64(j.Result.Overlap+j.Result.Slack) + " at most"
 	case j.Result.AtLeast:
 		return "two leaders can work at once for " + span64(j.Result.Overlap) + " and longer"
 	}
 	return "two leaders can work at once for " + span64(j.Result.Overlap)
 }
 
+// worstWords is what happens at worst, to whom it happens; "" for what is refused.
+func worstWords(j *gate.Judgement) string {
+	if j.Result == nil {
+		return ""
+	}
+	works, waits, waiting := spans(j)
+	switch {
+	case j.Result.Plan.Endless == bound.Unanswered:
+		return "Worst case: a new leader starts, and the old one never stops."
+	case waiting == "":
+		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", span64(works))
+	}
+	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", span64(works), span64(waits))
+}
+
+// acceptedWords is why a verdict does not count; "" where it does.
+func acceptedWords(j *gate.Judgement) string {
+	switch j.Accepted {
+	case gate.AcceptedOverlap:
+		return "no longer than --max-overlap"
+	case gate.AcceptedBefore:
+		return "in the baseline"
+	}
+	return ""
+}
+
 func span64(d time.Duration) string { return human(int64(d)) }
 
 // gateBody is what is behind a verdict.
-func gateBody(j *gate.Judgement) []string {
-	lines := indented("  ", settingsWords(j))
+func (s sheet) gateBody(j *gate.Judgement) []string {
+	var lines []string
+	if text := worstWords(j); text != "" {
+		lines = s.indented("  ", text)
+	}
+	lines = append(append(lines, s.indented("  ", settingsWords(j))...), s.indented("  ", "Assumes: "+j.Assumes())...)
+	if text := acceptedWords(j); text != "" {
+		lines = append(lines, s.indented("  ", "Let be: "+text+".")...)
+	}
 	if j.Verdict == gate.Refused {
 		for reason := range strings.Lines(j.Reason) {
-			lines = append(lines, indented("  ", strings.TrimSpace(reason))...)
+			lines = append(lines, s.indented("  ", strings.TrimSpace(reason))...)
 		}
-		return append(lines, changeLines(j)...)
+		return append(lines, s.changeLines(j)...)
 	}
-	lines = append(lines, sumLines(j)...)
+	lines = append(lines, s.sumLines(j)...)
+	if text := endlessWords(j); text != "" {
+		lines = append(lines, s.indented("  ", text)...)
+	}
 	if j.Verdict == gate.Unsafe {
-		lines = append(append(lines, changeLines(j)...), witnessLines(j)...)
+		lines = append(append(lines, s.changeLines(j)...), s.witnessLines(j)...)
 	}
-	return append(lines, indented("  ", figuresWords(j))...)
-}
-
-// indented wraps a text, each line behind an indent.
-func indented(indent, text string) []string {
-	lines := wrap(text, gateWidth-len(indent))
-	for i := range lines {
-		lines[i] = indent + lines[i]
-	}
-	return lines
+	return append(lines, s.indented("  ", figuresWords(j))...)
 }
 
 // settingsWords is the configuration that was judged.
@@ -87,21 +168,8 @@ func settingsWords(j *gate.Judgement) string {
 	if lock := j.LockWords(); lock != "" {
 		text += "; lock " + lock
 	}
-	if j.ReleaseOnCancel {
-		text += "; releases on cancel"
-	}
-	if j.RequestTimeout > 0 {
-		text += fmt.Sprintf("; requests time out after %s", span64(j.RequestTimeout))
-	}
 	if j.Drain > 0 {
 		text += fmt.Sprintf("; drain %s by the scenario", span64(j.Drain))
-	}
-	if len(j.Defaulted) > 0 {
-		whose := "client-go's default"
-		if j.Component != "" {
-			whose = "the default of " + j.Component
-		}
-		text += fmt.Sprintf(" (%s: %s)", strings.Join(j.Defaulted, ", "), whose)
 	}
 	return text + "."
 }
@@ -115,25 +183,44 @@ func figuresWords(j *gate.Judgement) string {
 }
 
 func gateCount(r *gate.Report) string {
-	count := map[gate.Verdict]int{}
+	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {
 		count[j.Verdict]++
+		if j.Accepted != "" {
+			accepted++
+		}
 	}
-	text := fmt.Sprintf("%s judged: %s safe, %s unsafe, %s refused", thousands(len(r.Targets)),
-		thousands(count[gate.Safe]), thousands(count[gate.Unsafe]), thousands(count[gate.Refused]))
+	text := "nothing judged"
+	if len(r.Targets) > 0 {
+		text = fmt.Sprintf("%s judged: %s safe, %s unsafe, %s refused", thousands(len(r.Targets)),
+			thousands(count[gate.Safe]), thousands(count[gate.Unsafe]), thousands(count[gate.Refused]))
+	}
+	if accepted > 0 {
+		text += fmt.Sprintf("; %s of those let be", thousands(accepted))
+	}
 	if n := len(r.Problems) + len(r.Failures); n > 0 {
 		text += fmt.Sprintf("; %s could not be", thousands(n))
+	}
+	if r.Skipped > 0 {
+		text += fmt.Sprintf("; %s without leader election", filesWords(r.Skipped))
 	}
 	return text
 }
 
+func filesWords(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return thousands(n) + " files"
+}
+
 // environmentLines are the numbers that counted, and where they are from.
-func environmentLines(e *gate.Environment) []string {
+func (s sheet) environmentLines(e *gate.Environment) []string {
 	t := table{indent: "  "}
 	for _, n := range e.Numbers() {
 		t.add(n.Flag, n.Value, sourceWords(n))
 	}
-	return append([]string{"environment"}, t.lines()...)
+	return append([]string{"environment"}, t.within(int(s))...)
 }
 
 // sourceWords says of a default that is 0 what it takes for granted.
@@ -150,6 +237,10 @@ func sourceWords(n gate.Number) string {
 		return "default: work ends when its context does"
 	case "max-clock-offset":
 		return "default: wall clocks agree; for sql-ttl"
+	case "reruns":
+		return "default: each elector runs once"
+	case "hidden-conflicts":
+		return "default: a 409 is the service's own word"
 	}
 	return "default: the latency that Kubernetes aims at"
 }

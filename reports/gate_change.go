@@ -10,26 +10,26 @@ import (
 )
 
 // changeLines are the smallest changes that help, what does not help, and the profile strict.
-func changeLines(j *gate.Judgement) []string {
+func (s sheet) changeLines(j *gate.Judgement) []string {
 	var lines []string
 	t := table{indent: "    "}
 	for _, c := range j.Changes {
 		to := "to " + c.To
-		if c.Parameter == "request-timeout" && c.To != "0s" {
+		if c.Parameter == "request-timeout" && c.To != "0s" && j.Lock.Expires() {
 			to += " (slower answers are given up)"
 		}
 		t.add(c.Parameter, c.From, to)
 	}
 	if len(t.rows) > 0 {
-		lines = append([]string{"  Each of these alone makes it safe:"}, t.lines()...)
+		lines = append([]string{"  Each of these alone makes it safe:"}, t.within(int(s))...)
 	}
 	if len(j.None) > 0 {
-		lines = append(lines, indented("  ", "It does not help to change "+strings.Join(j.None, ", ")+".")...)
+		lines = append(lines, s.indented("  ", "It does not help to change "+strings.Join(j.None, ", ")+".")...)
 	}
 	if j.Verdict == gate.Unsafe && len(lines) == 0 {
-		lines = append(lines, "  With so many retry periods in a deadline no other values are tried.")
+		lines = append(lines, s.indented("  ", "With so many retry periods in a deadline no other values are tried.")...)
 	}
-	return append(lines, indented("  ", strictWords(j))...)
+	return append(lines, s.indented("  ", strictWords(j))...)
 }
 
 // strictWords is what the profile strict would give.
@@ -46,10 +46,10 @@ func strictWords(j *gate.Judgement) string {
 }
 
 // witnessLines say what running the witness showed.
-func witnessLines(j *gate.Judgement) []string {
+func (s sheet) witnessLines(j *gate.Judgement) []string {
 	if j.Witness == nil {
-		return indented("  ", "No witness: it takes an answer that arrives at exactly one instant.")
+		return s.indented("  ", "No witness: it takes an answer that arrives at exactly one instant.")
 	}
-	return indented("  ", fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
+	return s.indented("  ", fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
 		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond))))
 }

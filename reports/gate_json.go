@@ -18,6 +18,8 @@ type gateJSON struct {
 	Environment environmentJSON `json:"environment"`
 	Notes       []placedJSON    `json:"notes,omitempty"`
 	Problems    []placedJSON    `json:"problems,omitempty"`
+	Skipped     int             `json:"skippedFiles,omitempty"`
+	MaxOverlap  time.Duration   `json:"maxOverlapNs,omitempty"`
 }
 
 type targetJSON struct {
@@ -38,6 +40,13 @@ type targetJSON struct {
 	ReleaseOnCancel bool            `json:"releaseOnCancel"`
 	Drain           time.Duration   `json:"drainNs"`
 	Defaulted       []string        `json:"defaulted,omitempty"`
+	Assumes         string          `json:"assumes"`
+	Timeout         string          `json:"requestTimeoutIs,omitempty"`
+	TimeoutFrom     string          `json:"requestTimeoutSource,omitempty"`
+	ReleaseFrom     string          `json:"releaseSource,omitempty"`
+	Program         string          `json:"program,omitempty"`
+	ProgramSource   string          `json:"programSource,omitempty"`
+	Accepted        string          `json:"accepted,omitempty"`
 	*boundsJSON                     // absent where it is refused
 	Changes         []changeJSON    `json:"changes,omitempty"`
 	NoChange        []string        `json:"noChange,omitempty"`
@@ -50,7 +59,9 @@ type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
 	AtLeast           bool          `json:"atLeast,omitempty"`
+	AtMost            time.Duration `json:"atMostNs,omitempty"` // only where AtLeast, and a bound is known
 	Unbounded         bool          `json:"unbounded,omitempty"`
+	Endless           string        `json:"unboundedSince,omitempty"`
 	WorstFailover     time.Duration `json:"worstFailoverNs"`
 	WorstHandover     time.Duration `json:"worstHandoverNs"`
 	ToleratedOutage   time.Duration `json:"toleratedOutageNs"`
@@ -80,6 +91,8 @@ type environmentJSON struct {
 	MaxPause     time.Duration     `json:"maxPauseNs"`
 	Drain        time.Duration     `json:"drainNs"`
 	ClockOffset  time.Duration     `json:"maxClockOffsetNs"`
+	Reruns       bool              `json:"reruns"`
+	Conflicts    bool              `json:"hiddenConflicts"`
 	Sources      map[string]string `json:"sources"`
 }
 
@@ -97,10 +110,8 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 	e := &r.Environment
 	out := gateJSON{
 		Verdict: r.Verdict(), Targets: []targetJSON{},
-		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, map[string]string{}},
-	}
-	for _, n := range e.Numbers() {
-		out.Environment.Sources[n.Name] = n.Source
+		Environment: environmentToJSON(e),
+		Skipped:     r.Skipped, MaxOverlap: r.Tolerated,
 	}
 	for _, j := range r.Targets {
 		t, err := targetToJSON(j)
@@ -123,6 +134,15 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 	return err
 }
 
+func environmentToJSON(e *gate.Environment) environmentJSON {
+	out := environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, e.Reruns, e.HiddenConflicts,
+		map[string]string{}}
+	for _, n := range e.Numbers() {
+		out.Sources[n.Name] = n.Source
+	}
+	return out
+}
+
 func placed(p files.Position, kind, text string) placedJSON {
 	return placedJSON{p.Name(), p.File, p.Line, kind, text}
 }
@@ -133,7 +153,11 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		Component: j.Component, Profile: j.Profile.Name,
 		LeaseDuration: j.LeaseDuration, RenewDeadline: j.RenewDeadline, RetryPeriod: j.RetryPeriod,
 		RequestTimeout: j.RequestTimeout, ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
-		Defaulted: j.Defaulted, NoChange: j.None,
+		Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted,
+		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom,
+	}
+	if j.Program != nil {
+		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source
 	}
 	t.Lock, t.Now, t.Precision = lockName(j.Lock), string(j.Now), j.Precision
 	for _, c := range j.Changes {
@@ -156,7 +180,10 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 	b := &boundsJSON{
 		Margin: j.Margin(), WorstOverlap: max(0, r.Overlap), AtLeast: r.AtLeast, Unbounded: r.Unbounded,
 		WorstFailover: r.Failover, WorstHandover: r.Handover, ToleratedOutage: r.Outage,
-		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000,
+		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
+	}
+	if most, known := r.AtMost(); known && r.AtLeast {
+		b.AtMost = most
 	}
 	for _, term := range r.Terms {
 		b.Terms = append(b.Terms, termJSON{term.Name, term.Time})

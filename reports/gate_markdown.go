@@ -16,15 +16,19 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n", markdownTitle(r))
 	if len(r.Targets) > 0 {
-		b.WriteString("| target | lease / deadline / period | verdict | margin |\n| --- | --- | --- | --- |\n")
+		b.WriteString("| target | lease / deadline / period | verdict | margin | assumes |\n| --- | --- | --- | --- | --- |\n")
 	}
 	for _, j := range r.Targets {
 		margin := "-"
 		if j.Result != nil {
 			margin = span64(j.Margin())
 		}
-		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s |\n", markdownCell(j.Position.Name()), span64(j.LeaseDuration),
-			span64(j.RenewDeadline), span64(j.RetryPeriod), j.Verdict, margin)
+		verdict := string(j.Verdict)
+		if why := acceptedWords(j); why != "" {
+			verdict += ", let be: " + why
+		}
+		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), span64(j.LeaseDuration),
+			span64(j.RenewDeadline), span64(j.RetryPeriod), verdict, margin, markdownCell(strings.TrimSuffix(j.AssumesHere(), ".")))
 	}
 	b.WriteString("\n")
 	for _, p := range r.Problems {
@@ -62,7 +66,7 @@ func markdownTitle(r *gate.Report) string {
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
 	told, left := 0, 0
 	for _, j := range r.Targets {
-		if j.Verdict == gate.Safe {
+		if j.Verdict == gate.Safe || j.Accepted != "" {
 			continue
 		}
 		if told == maxGateDetails {
@@ -71,7 +75,7 @@ func markdownDetails(b *strings.Builder, r *gate.Report) error {
 		}
 		told++
 		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", markdownCell(j.Position.Name()), verdictWords(j),
-			strings.ReplaceAll(strings.Join(gateBody(j), "\n"), "```", "'''"))
+			strings.ReplaceAll(strings.Join(anySheet.gateBody(j), "\n"), "```", "'''"))
 		if j.Witness == nil {
 			continue
 		}

@@ -52,13 +52,20 @@ type sarifNotification struct {
 }
 
 type sarifResult struct {
-	Rule         string            `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-	Properties   *sarifProperties  `json:"properties,omitempty"`
+	Rule         string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Properties   *sarifProperties   `json:"properties,omitempty"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+// sarifSuppression says why a result is let be.
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
 }
 
 type sarifText struct {
@@ -68,6 +75,7 @@ type sarifText struct {
 // sarifProperties are the numbers behind a verdict. Times are in nanoseconds.
 type sarifProperties struct {
 	Profile      string `json:"profile"`
+	Assumes      string `json:"assumes"`
 	Margin       int64  `json:"marginNs"`
 	WorstOverlap int64  `json:"worstOverlapNs"`
 	AtLeast      bool   `json:"atLeast,omitempty"`
@@ -107,7 +115,7 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 func sarifInvocationOf(r *gate.Report) sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, n := range r.Notes {
-		if n.Kind != files.Ignored {
+		if n.Kind != files.Ignored && n.Kind != files.Unread {
 			i.Notifications = append(i.Notifications, sarifNotification{
 				"note", sarifText{n.Text}, []sarifLocation{sarifPlace(n.Position)},
 			})

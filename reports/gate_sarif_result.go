@@ -67,8 +67,11 @@ func sarifResults(r *gate.Report) []sarifResult {
 		f.add(rule, p.Position, p.Text)
 	}
 	for _, n := range r.Notes {
-		if n.Kind == files.Ignored {
+		switch n.Kind {
+		case files.Ignored:
 			f.add(ignoredRule, n.Position, n.Text)
+		case files.Unread:
+			f.add(unreadRule, n.Position, n.Text)
 		}
 	}
 	return f.results
@@ -76,10 +79,13 @@ func sarifResults(r *gate.Report) []sarifResult {
 
 // judged adds a verdict, with what is behind it.
 func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
-	result := f.add(rule, j.Position, verdictWords(j)+".\n\n"+strings.Join(gateBody(j), "\n"))
+	result := f.add(rule, j.Position, verdictWords(j)+".\n\n"+strings.Join(anySheet.gateBody(j), "\n"))
+	if why := acceptedWords(j); why != "" {
+		result.Suppressions = []sarifSuppression{{"external", why}}
+	}
 	if r := j.Result; r != nil {
 		result.Properties = &sarifProperties{
-			Profile: j.Profile.Name, Margin: int64(j.Margin()), WorstOverlap: int64(max(0, r.Overlap)),
+			Profile: j.Profile.Name, Assumes: j.Assumes(), Margin: int64(j.Margin()), WorstOverlap: int64(max(0, r.Overlap)),
 			AtLeast: r.AtLeast, Unbounded: r.Unbounded,
 		}
 	}

@@ -33,6 +33,7 @@ const (
 	badInputRule
 	unreadableRule
 	ignoredRule
+	unreadRule
 )
 
 // settingsURI is where the library says what its settings mean.
@@ -60,6 +61,9 @@ func sarifRules() []sarifRule {
 		newSARIFRule("ignored", "SettingIgnored", "note", "A setting was left out of account.",
 			"It looks like one of leader election, but alone it is not enough to judge.",
 			"Where it is one, give the others beside it."),
+		newSARIFRule("unread", "NothingRead", "warning", "Leader election is mentioned, and nothing was read.",
+			"The document has the words of settings of leader election, in a form that the gate does not read: it is not judged.",
+			"Write the settings in a form that is read, or judge the timings with flags."),
 	}
 }
 

@@ -4,40 +4,50 @@ import (
 	"fmt"
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 )
 
 // sumLines are the terms in words: for how long the leader's work goes on, and when another's can begin.
-func sumLines(j *gate.Judgement) []string {
-	r := j.Result
+func (s sheet) sumLines(j *gate.Judgement) []string {
 	t := table{indent: "    "}
-	var works, waits time.Duration
-	waiting := ""
-	for _, term := range r.Terms {
-		switch term.Name {
-		case "leaseDuration", "followerRetryPeriod":
-			waits, waiting = waits-term.Time, termWords(j, term.Name)
-			continue
-		case "notBefore":
-			waits -= term.Time
-			continue
-		}
-		if works += term.Time; term.Time != 0 {
+	works, waits, waiting := spans(j)
+	for _, term := range j.Result.Terms {
+		if !isWait(term.Name) && term.Time != 0 {
 			t.add(fmt.Sprintf("%9s", span64(term.Time)), termWords(j, term.Name))
 		}
 	}
-	lines := append(indented("  ", fmt.Sprintf(beginning(j), span64(works))), t.lines()...)
+	lines := append(s.indented("  ", fmt.Sprintf(beginning(j), span64(works))), t.within(int(s))...)
 	switch {
 	case waiting == "":
-		return append(lines, indented("  ", "Another leader can work all that time.")...)
+		return append(lines, s.indented("  ", "Another leader can work all that time.")...)
 	case works > waits:
-		lines = append(lines, indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", span64(waits), waiting))...)
-		return append(lines, fmt.Sprintf("  %s exceeds %s by %s.", span64(works), span64(waits), span64(works-waits)))
+		lines = append(lines, s.indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", span64(waits), waiting))...)
+		return append(lines, s.indented("  ", fmt.Sprintf("%s exceeds %s by %s.", span64(works), span64(waits), span64(works-waits)))...)
 	}
-	lines = append(lines, indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", span64(waits), waiting))...)
-	return append(lines, fmt.Sprintf("  %s does not exceed %s; margin %s.", span64(works), span64(waits), span64(waits-works)))
+	lines = append(lines, s.indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", span64(waits), waiting))...)
+	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", span64(works), span64(waits), span64(waits-works)))...)
+}
+
+// isWait is whether a term is of the time before which no other leader can begin.
+func isWait(term string) bool {
+	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
+}
+
+// spans are for how long the leader's work goes on, and before when no other can begin; waiting is why, and "" where
+// nothing keeps another from it.
+func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
+	for _, term := range j.Result.Terms {
+		switch {
+		case !isWait(term.Name):
+			works += term.Time
+		case term.Name == "notBefore":
+			waits -= term.Time
+		default:
+			waits, waiting = waits-term.Time, termWords(j, term.Name)
+		}
+	}
+	return works, waits, waiting
 }
 
 // beginning says from when on the terms count.
@@ -50,9 +60,9 @@ func beginning(j *gate.Judgement) string {
 	case p.Kind == bound.NoLease:
 		return "Its record says that the lease lasts for 0 seconds, and whoever looks twice takes it. A leader's work goes on " +
 			"for at most %s:"
-	case j.Profile.Deadline == machine.FromRenewal:
+	case j.Profile.CountsFromRenewal():
 		return "After its last renewal was sent, a leader's work goes on for at most %s:"
-	case p.Kind == bound.Released && j.Result.Unbounded:
+	case p.Kind == bound.Released && p.Endless == bound.Unanswered:
 		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
 			"No timeout ends the wait; of it the witness shows %s:"
 	case p.Kind == bound.Released:
@@ -77,11 +87,11 @@ func termWords(j *gate.Judgement, name string) string {
 	case "sameSecond":
 		switch c.Join {
 		case bound.JoinAcquired:
-			return "acquiring and the first renewal, told apart by whole seconds"
+			return "acquiring, then renewing: their times, in seconds, look the same"
 		case bound.JoinRetried:
-			return "renewals within one second, which look the same"
+			return "renewals whose times, in whole seconds, look the same"
 		}
-		return "two attempts of one poll within one second, which look the same"
+		return "two attempts of one poll: their times, in seconds, look the same"
 	case "lastRenewal":
 		if c.FirstLost {
 			return "the last renewal: one answer is lost, the others are late"
@@ -117,7 +127,7 @@ func termWords(j *gate.Judgement, name string) string {
 		if j.Lock.Expires() {
 			return "LeaseDuration, which is the entry's TTL"
 		}
-		if j.Profile.Expiry != machine.ExpiryOwn && j.Profile.Seconds == machine.RoundDown {
+		if !j.Profile.WaitsOwnLease() && !j.Profile.RoundsUp() {
 			return "LeaseDuration in whole seconds"
 		}
 		return "LeaseDuration"

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +51,7 @@ func gateReports() map[string]*gate.Report {
 	rough.Environment = bound.Environment{
 		MaxRoundTrip: 3100 * time.Millisecond, MaxDriftPPM: 200, MaxPause: 250 * time.Millisecond, Drain: time.Second,
 	}
-	rough.Sources = [5]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default"}
+	rough.Sources = [7]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default", "default", "default"}
 	flags := gateTarget("", 15, 10, 2, func(t *gate.Target) {
 		t.Position, t.Defaulted = files.Position{File: "flags"}, []string{"renewDeadline", "retryPeriod"}
 	})
@@ -155,4 +157,27 @@ func TestGateMarkdownIsBounded(t *testing.T) {
 	require.NoError(t, GateMarkdown(&b, gate.JudgeTargets(targets, gate.DefaultEnvironment())))
 	assert.Equal(t, maxGateDetails, strings.Count(b.String(), "<details>"))
 	assert.Contains(t, b.String(), "… and 10 more that are not safe.")
+}
+
+// TestGateTextWithin: no line is longer than asked for, no word is broken or left out.
+func TestGateTextWithin(t *testing.T) {
+	for name, r := range gateReports() {
+		for _, write := range []func(io.Writer, *gate.Report, int) error{GateTextWithin, GateBriefWithin} {
+			var natural strings.Builder
+			require.NoError(t, write(&natural, r, math.MaxInt))
+			words := strings.Fields(natural.String())
+			slices.Sort(words)
+			for _, width := range []int{200, 100, 80, 60} {
+				var b strings.Builder
+				require.NoError(t, write(&b, r, width))
+				for line := range strings.Lines(b.String()) {
+					line = strings.TrimSuffix(line, "\n")
+					assert.True(t, utf8.RuneCountInString(line) <= width || len(strings.Fields(line)) == 1, "%s in %d: %s", name, width, line)
+				}
+				got := strings.Fields(b.String())
+				slices.Sort(got)
+				assert.Equal(t, words, got, "%s in %d", name, width)
+			}
+		}
+	}
 }

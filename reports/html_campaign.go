@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // campaignView is what the template of a campaign shows.
@@ -82,6 +82,8 @@ func (c *Campaign) headline() string {
 	switch c.Verdict() {
 	case "violated":
 		return fmt.Sprintf("%s of %s runs violate something", thousands(s.Failing), thousands(s.Runs))
+	case "unfinished":
+		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", thousands(s.Runs))
 	case "blind":
 		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", thousands(s.Runs), list(c.Blind()))
 	}
@@ -109,10 +111,10 @@ func (c *Campaign) limits() []fact {
 	if c.Target.Property != "" {
 		all = append(all, fact{"property", c.Target.Property})
 	}
-	if c.Target.Kind() != sim.Lease {
+	if c.Target.Kind() != plan.Lease {
 		all = append(all, fact{"lock", c.lock()})
 	}
-	if c.Target.Lock == sim.SQLTTL {
+	if c.Target.Lock == plan.SQLTTL {
 		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
 	}
 	if n := c.Target.Elections; n > 0 {

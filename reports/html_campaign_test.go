@@ -93,7 +93,7 @@ func TestFrontiers(t *testing.T) {
 		for _, cell := range row.Cells {
 			if cell.Own {
 				own++
-				assert.Equal(t, frontierCell{Text: "−8s", Class: "u3", Title: "two leaders at once for up to 8s", Own: true}, cell)
+				assert.Equal(t, frontierCell{Text: "−10s", Class: "u3", Title: "two leaders at once for up to 10s", Own: true}, cell)
 			}
 		}
 	}

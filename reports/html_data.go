@@ -12,6 +12,7 @@ type pageData struct {
 	Horizon    int64     `json:"horizon"`
 	Candidates []string  `json:"candidates"`
 	Kinds      []string  `json:"kinds"`
+	Verbs      []string  `json:"verbs"`
 	Texts      []string  `json:"texts"`
 	Requests   [][]int64 `json:"requests"`
 	Notes      [][]int64 `json:"notes"`
@@ -39,6 +40,9 @@ func (p *Page) data() *pageData {
 	}
 	for k := range trace.Kinds {
 		d.Kinds = append(d.Kinds, trace.Kind(k).String())
+	}
+	for v := range trace.Verbs {
+		d.Verbs = append(d.Verbs, trace.Verb(v).String())
 	}
 	t := texts{number: map[string]int64{}}
 	for _, r := range p.requests.all {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // faultBlock is the faults that are on everybody and on the record, nil where there are none.
@@ -73,7 +73,7 @@ func (p *Page) shades(b *block, candidate int32) []mark {
 		o := &p.faults.happened[i]
 		if o.from != o.to && slices.Contains(o.on, candidate) && len(all) < maxMarks {
 			class := "shade"
-			if k := p.faults.kind(o); k == sim.FaultPause {
+			if k := p.faults.kind(o); k == plan.FaultPause {
 				class = "shade frozen"
 			}
 			all = append(all, p.mark(class, o.span, 0, b.Height, ""))

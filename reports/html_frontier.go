@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/search"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // frontier is the map of what is safe: a row for each lease, a column for each round trip.
@@ -73,8 +73,8 @@ func newFrontier(t *search.Target, release bool) *frontier {
 	if base == (machine.Timings{}) {
 		base = usualTimings
 	}
-	setDatabase := t.Now == sim.DatabaseNow && l.MaxClockOffset > 0
-	if t.Profile.Context == machine.ContextNone || setDatabase ||
+	setDatabase := t.Now == plan.DatabaseNow && l.MaxClockOffset > 0
+	if !t.Profile.CarriesContext() || setDatabase ||
 		max(base.LeaseDuration, l.MaxRoundTrip, l.MaxPause, l.MaxDrain) > bound.MaxDuration {
 		return nil
 	}
@@ -143,8 +143,10 @@ func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 		c.Title = fmt.Sprintf("two leaders at once for up to %v", r.Overlap)
 	}
 	switch {
-	case r.Unbounded:
+	case r.Plan.Endless == bound.Unanswered:
 		c.Text, c.Class, c.Title = "−∞", "u3", "two leaders at once, for any time"
+	case r.Unbounded:
+		c.Text, c.Title = "≤ "+c.Text, c.Title+", and longer, without bound"
 	case r.AtLeast:
 		c.Text, c.Title = "≤ "+c.Text, c.Title+", or longer"
 	}

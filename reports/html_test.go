@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // html is the page of a run of the scenario.
@@ -91,7 +91,7 @@ func TestHTMLShowsTheOverlap(t *testing.T) {
 func TestHTMLOfHostileText(t *testing.T) {
 	bad := []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "\x1b[31mred\x07",
 		"\u202egnp.exe", "\u2066\u2028\u2029", "\xff\xfe", strings.Repeat("long", 2500), "${`x`}{{.}}", "<!--", "]]>"}
-	s := newStory(time.Minute, []scenarios.Fault{{Kind: sim.FaultPause, On: []string{bad[0]}, Until: new(time.Duration)}}, bad...)
+	s := newStory(time.Minute, []scenarios.Fault{{Kind: plan.FaultPause, On: []string{bad[0]}, Until: new(time.Duration)}}, bad...)
 	s.scenario.About = strings.Join(bad, " ")
 	p := &Page{Timeline: s.timeline, scenario: s.scenario, terms: make([]int32, len(bad)), clocks: make([]clockLine, len(bad)),
 		working: map[string]int{}, versions: make([][]versions, 1)}

@@ -32,7 +32,7 @@ func visible(s string, limit int) string {
 		}
 	}
 	text := b.String()
-	if n := utf8.RuneCountInString(text); n > limit {
+	if n := widthOf(text); n > limit {
 		text = shorten(text, limit)
 	}
 	if rightToLeft {

@@ -52,7 +52,7 @@ func newWhy(e *explain.Explanation) why {
 	return w
 }
 
-func whyTerms(terms []explain.Term) []whyTerm {
+func whyTerms(terms []explain.Summand) []whyTerm {
 	var all []whyTerm
 	for i, t := range terms {
 		value := human(t.Ns)

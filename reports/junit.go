@@ -94,5 +94,5 @@ func propertyCase(r *Run, p *check.Property) junitCase {
 func propertyLines(r *Run, p *check.Property) []string {
 	one := *r.Result
 	one.Properties = []check.Property{*p}
-	return section(violationLines(&one), whyLines(&one, DefaultWidth))
+	return section(violationLines(&one, DefaultWidth), whyLines(&one, DefaultWidth))
 }

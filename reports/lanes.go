@@ -2,7 +2,6 @@ package reports
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // bar is a fault in a picture: a window or an instant with its name beside it, or inside where there is
@@ -46,7 +45,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 			limit = maxLanes
 		}
 		for _, at := range b.labelColumns(columns) {
-			from, to := min(b.first, at), max(b.last, at+utf8.RuneCountInString(label)-1)
+			from, to := min(b.first, at), max(b.last, at+widthOf(label)-1)
 			for i := 0; i < limit; i++ {
 				if i == len(rows) {
 					rows = append(rows, newRow(columns, ' '))
@@ -65,7 +64,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 
 // labelColumns are the columns at which the label may begin: inside, right of the bar, left of it.
 func (b bar) labelColumns(columns int) []int {
-	n := utf8.RuneCountInString(b.label)
+	n := widthOf(b.label)
 	var at []int
 	switch {
 	case n == 0:

@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // legend explains the marks that the picture has, and no others: those of the candidates' rows, then the
@@ -54,7 +53,7 @@ func flow(parts []string, gap string, width int) []string {
 		switch {
 		case line == "":
 			line = part
-		case utf8.RuneCountInString(line)+utf8.RuneCountInString(gap)+utf8.RuneCountInString(part) <= width:
+		case widthOf(line)+widthOf(gap)+widthOf(part) <= width:
 			line += gap + part
 		default:
 			lines = append(lines, line)

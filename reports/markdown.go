@@ -51,7 +51,7 @@ func markdownRun(b *strings.Builder, r *Run) {
 	if r.Result == nil {
 		b.WriteString(fence(visibleLines(fmt.Sprint(r.Err))))
 	} else {
-		b.WriteString(fence(strings.Join(section(verdictLines(r), violationLines(r.Result)), "\n")))
+		b.WriteString(fence(strings.Join(section(verdictLines(r, DefaultWidth), violationLines(r.Result, DefaultWidth)), "\n")))
 		shown, all := explanations(r.Result)
 		for i := range shown {
 			markdownWhy(b, &shown[i])

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
@@ -15,7 +14,7 @@ import (
 
 // The bounds of a sensible picture.
 const (
-	MinWidth     = 60
+	MinWidth     = 40
 	DefaultWidth = 100
 )
 
@@ -206,5 +205,5 @@ func use(used map[rune]bool, r row) {
 }
 
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
+	return s + strings.Repeat(" ", max(width-widthOf(s), 0))
 }

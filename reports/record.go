@@ -129,11 +129,3 @@ func (r *recordLine) wrote(at int64) {
 	}
 	r.writes = append(r.writes, span{at, at})
 }
-
-// holder is whom the record names, "" for nobody.
-func (r *recordLine) holder() string {
-	if n := len(r.stretches); n > 0 && r.stretches[n-1].to == open {
-		return r.stretches[n-1].holder
-	}
-	return ""
-}

@@ -1,5 +1,9 @@
 // Package reports shows people what a run did. It knows nothing of the simulator but its events and
 // results.
+//
+// Most of what it shows, as the gate's verdicts and a search's numbers, is made by packages below internal, and it is for the
+// commands of this module. A program that runs scenarios by itself has Text, Table, JSON, JUnit and Markdown for the results, and
+// NewTimeline, NewPage and NewPerfetto, which take a Scenario's Header and are Sinks of its run.
 package reports
 
 import (

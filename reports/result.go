@@ -26,11 +26,11 @@ func Text(w io.Writer, r *Run, width int) error {
 	if r.Scenario.About != "" {
 		lines = append(lines, wrap(visible(r.Scenario.About, maxText), width)...)
 	}
-	lines = append(append(lines, ""), verdictLines(r)...)
-	lines = section(lines, violationLines(res))
+	lines = append(append(lines, ""), verdictLines(r, width)...)
+	lines = section(lines, violationLines(res, width))
 	lines = section(lines, whyLines(res, width))
-	lines = section(lines, voidLines(res))
-	lines = section(lines, termLines(res.Terms))
+	lines = section(lines, voidLines(res, width))
+	lines = section(lines, termLines(res.Terms, width))
 	lines = section(lines, resourceLines(res.Resource, width))
 	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
 		res.Seed, human(res.Stats.VirtualNs), thousands(res.Stats.Events), thousands(res.Stats.StoreOps),
@@ -58,13 +58,13 @@ func section(lines, more []string) []string {
 	return append(append(lines, ""), more...)
 }
 
-func verdictLines(r *Run) []string {
+func verdictLines(r *Run, width int) []string {
 	t := table{}
 	for i := range r.Result.Properties {
 		p := &r.Result.Properties[i]
 		t.add(p.Name, string(p.Verdict), extent(p), fulfilment(r, p))
 	}
-	return t.lines()
+	return t.within(width)
 }
 
 // extent is how bad the worst violation was.
@@ -92,8 +92,8 @@ func fulfilment(r *Run, p *check.Property) string {
 	}
 }
 
-func violationLines(r *scenarios.Result) []string {
-	t := table{indent: "  "}
+func violationLines(r *scenarios.Result, width int) []string {
+	t := table{indent: "  ", headed: true}
 	left := 0
 	for i := range r.Properties {
 		p := &r.Properties[i]
@@ -113,27 +113,27 @@ func violationLines(r *scenarios.Result) []string {
 		return nil
 	}
 	t.rows = slices.Insert(t.rows, 0, []string{"violated", "from", "to", "for", "candidates"})
-	lines := append([]string{}, t.lines()...)
+	lines := append([]string{}, t.within(width)...)
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %s more", thousands(left)))
 	}
 	return lines
 }
 
-func voidLines(r *scenarios.Result) []string {
+func voidLines(r *scenarios.Result, width int) []string {
 	var lines []string
 	for _, v := range r.Void {
-		lines = append(lines, fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
-			v.Fault+1, v.Kind, human(v.AtNs)))
+		lines = append(lines, wrap(fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
+			v.Fault+1, v.Kind, human(v.AtNs)), width)...)
 	}
 	return lines
 }
 
-func termLines(terms []scenarios.Term) []string {
+func termLines(terms []scenarios.Term, width int) []string {
 	if len(terms) == 0 {
 		return nil
 	}
-	t := table{indent: "  "}
+	t := table{indent: "  ", headed: true}
 	t.add("term", "candidate", "process", "started", "cancelled", "ended", "stopped")
 	left := max(len(terms)-maxTerms, 0)
 	for i := range terms {
@@ -147,7 +147,7 @@ func termLines(terms []scenarios.Term) []string {
 		t.add(strconv.Itoa(i+1), check.InElection(m.Election, m.Candidate)[0], strconv.Itoa(int(m.Incarnation)), human(m.StartedNs),
 			instant(m.CancelledNs), instant(m.EndedNs), instant(m.StoppedNs))
 	}
-	return t.lines()
+	return t.within(width)
 }
 
 // instant is a time that may not have come.

@@ -3,7 +3,6 @@ package reports
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"interregnum/internal/check"
 )
@@ -135,7 +134,7 @@ func (p *picture) violationRow(violations []check.Violation) row {
 	for _, v := range violations {
 		first, last := p.cells(v.FromNs, v.ToNs)
 		for _, text := range p.violationTexts(&v) {
-			n := utf8.RuneCountInString(text)
+			n := widthOf(text)
 			if right := last + 2; right+n <= p.columns && r.free(right-1, right+n) {
 				r.text(right, text)
 				break

@@ -5,9 +5,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // story is a run written by hand: events go to a timeline and to the properties.
@@ -23,7 +23,7 @@ type story struct {
 
 func newStory(horizon time.Duration, faults []scenarios.Fault, ids ...string) *story {
 	h := &trace.Header{Scenario: "story", Seed: 1, Horizon: horizon, Endless: true}
-	s := &scenarios.Scenario{Name: "story", Plan: sim.Plan{Horizon: horizon, Faults: faults}}
+	s := &scenarios.Scenario{Name: "story", Plan: plan.Plan{Horizon: horizon, Faults: faults}}
 	for _, id := range ids {
 		h.Candidates = append(h.Candidates, trace.Candidate{
 			ID: id, LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, ComparesSeconds: true,
@@ -60,9 +60,9 @@ func (s *story) writes(when time.Duration, candidate int32, holder string) {
 	s.tell(e)
 }
 
-// fault is what became of a fault.
-func (s *story) fault(when time.Duration, kind trace.Kind, fault int32) {
-	s.tell(trace.Event{At: int64(when), Kind: kind, Candidate: trace.Nobody, Fault: fault})
+// fault is what became of a fault, and whom it is on where that is not everybody.
+func (s *story) fault(when time.Duration, kind trace.Kind, fault int32, on ...int32) {
+	s.tell(trace.Event{At: int64(when), Kind: kind, Candidate: trace.Nobody, Fault: fault, On: on})
 }
 
 func (s *story) tell(e trace.Event) *trace.Event {
@@ -90,8 +90,8 @@ func lateAck(ids ...string) *story {
 	const ms, sec = time.Millisecond, time.Second
 	slow := scenarios.Delay{Min: 9900 * ms, Max: 9900 * ms}
 	s := newStory(time.Minute, []scenarios.Fault{
-		{Kind: sim.FaultDelay, At: 20 * sec, Until: until(22 * sec), On: ids[:1], Response: &slow},
-		{Kind: sim.FaultPartition, At: 22 * sec, On: ids[:1]},
+		{Kind: plan.FaultDelay, At: 20 * sec, Until: until(22 * sec), On: ids[:1], Response: &slow},
+		{Kind: plan.FaultPartition, At: 22 * sec, On: ids[:1]},
 	}, ids...)
 	s.starts(0, 0, ids[0])
 	s.at(4*ms, trace.BeliefBegan, 0)
@@ -103,10 +103,10 @@ func lateAck(ids ...string) *story {
 	for k := range 10 {
 		s.writes(time.Duration(k+1)*2*time.Second, 0, ids[0])
 	}
-	s.fault(20*time.Second, trace.FaultBegan, 0)
+	s.fault(20*time.Second, trace.FaultBegan, 0, 0)
 	s.writes(21968*ms, 0, ids[0])
 	s.fault(22*time.Second, trace.FaultEnded, 0)
-	s.fault(22*time.Second, trace.FaultBegan, 1)
+	s.fault(22*time.Second, trace.FaultBegan, 1, 0)
 	s.writes(37968*ms, 1, ids[1])
 	s.at(37968*ms, trace.BeliefBegan, 1)
 	s.at(37968*ms, trace.WorkStarted, 1)
@@ -135,17 +135,17 @@ func rich() *story {
 	half := 0.5
 	late := 99*sec + 900*time.Millisecond
 	s := newStory(100*sec, []scenarios.Fault{
-		{Kind: sim.FaultLose, At: 2 * sec, Until: until(9 * sec), Leg: sim.ResponseLeg, Probability: &half},
-		{Kind: sim.FaultError, At: 4 * sec, Until: until(12 * sec), On: []string{"alpha"},
+		{Kind: plan.FaultLose, At: 2 * sec, Until: until(9 * sec), Leg: plan.ResponseLeg, Probability: &half},
+		{Kind: plan.FaultError, At: 4 * sec, Until: until(12 * sec), On: []string{"alpha"},
 			Verb: machine.Update, Status: 504, Applied: true},
-		{Kind: sim.FaultClock, At: 6 * sec, On: []string{"alpha", "b"}, Jump: 5 * sec, DriftPPM: &drift},
-		{Kind: sim.FaultPause, At: 20 * sec, Until: until(45 * sec), On: []string{sim.RoleLeader}},
-		{Kind: sim.FaultPause, At: 50 * sec, Until: until(60 * sec), On: []string{"gamma"}},
-		{Kind: sim.FaultDelete, At: 62 * sec},
-		{Kind: sim.FaultCrash, At: 70 * sec, On: []string{"alpha"}},
-		{Kind: sim.FaultRestart, At: late, On: []string{"alpha"}, Identity: sim.NewIdentity},
-		{Kind: sim.FaultCancel, At: 80 * sec, On: []string{sim.RoleFollower}},
-		{Kind: sim.FaultOutage, At: 90 * sec},
+		{Kind: plan.FaultClock, At: 6 * sec, On: []string{"alpha", "b"}, Jump: 5 * sec, DriftPPM: &drift},
+		{Kind: plan.FaultPause, At: 20 * sec, Until: until(45 * sec), On: []string{plan.RoleLeader}},
+		{Kind: plan.FaultPause, At: 50 * sec, Until: until(60 * sec), On: []string{"gamma"}},
+		{Kind: plan.FaultDelete, At: 62 * sec},
+		{Kind: plan.FaultCrash, At: 70 * sec, On: []string{"alpha"}},
+		{Kind: plan.FaultRestart, At: late, On: []string{"alpha"}, Identity: plan.NewIdentity},
+		{Kind: plan.FaultCancel, At: 80 * sec, On: []string{plan.RoleFollower}},
+		{Kind: plan.FaultOutage, At: 90 * sec},
 	}, "alpha", "b", "gamma")
 	s.starts(0, 0, "alpha")
 	s.starts(sec, 1, "b")
@@ -154,11 +154,11 @@ func rich() *story {
 	s.at(sec, trace.BeliefBegan, 0)
 	s.at(sec, trace.WorkStarted, 0)
 	s.fault(2*sec, trace.FaultBegan, 0)
-	s.fault(4*sec, trace.FaultBegan, 1)
-	s.fault(6*sec, trace.FaultBegan, 2)
+	s.fault(4*sec, trace.FaultBegan, 1, 0)
+	s.fault(6*sec, trace.FaultBegan, 2, 0, 1)
 	s.fault(9*sec, trace.FaultEnded, 0)
 	s.fault(12*sec, trace.FaultEnded, 1)
-	s.fault(20*sec, trace.FaultBegan, 3)
+	s.fault(20*sec, trace.FaultBegan, 3, 0)
 	s.at(20*sec, trace.Paused, 0)
 	s.writes(36*sec, 1, "b")
 	s.at(36*sec, trace.BeliefBegan, 1)
@@ -168,7 +168,7 @@ func rich() *story {
 	s.at(46*sec, trace.BeliefEnded, 0)
 	s.at(46*sec, trace.WorkCancelled, 0)
 	s.at(49*sec, trace.WorkEnded, 0)
-	s.fault(50*sec, trace.FaultBegan, 4)
+	s.fault(50*sec, trace.FaultBegan, 4, 2)
 	s.at(50*sec, trace.Paused, 2)
 	s.at(55*sec, trace.BeliefEnded, 1)
 	s.at(55*sec, trace.WorkCancelled, 1)
@@ -185,14 +185,14 @@ func rich() *story {
 	s.writes(63*sec, 2, "gamma")
 	s.at(63*sec, trace.BeliefBegan, 2)
 	s.at(63*sec, trace.WorkStarted, 2)
-	s.fault(70*sec, trace.FaultBegan, 6)
+	s.fault(70*sec, trace.FaultBegan, 6, 0)
 	s.at(70*sec, trace.Crashed, 0)
 	s.tell(trace.Event{At: int64(70 * sec), Kind: trace.WorkEnded, Incarnation: 1, Term: 2})
 	s.at(70*sec, trace.BeliefEnded, 0)
-	s.fault(80*sec, trace.FaultBegan, 8)
+	s.fault(80*sec, trace.FaultBegan, 8, 1)
 	s.at(80*sec, trace.RunReturned, 1)
 	s.fault(90*sec, trace.FaultBegan, 9)
-	s.fault(late, trace.FaultBegan, 7)
+	s.fault(late, trace.FaultBegan, 7, 0)
 	s.tell(trace.Event{At: int64(late), Kind: trace.RunStarted, Incarnation: 2, Holder: "alpha-2"})
 	return s
 }

@@ -3,54 +3,25 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
-	"unicode/utf8"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios"
 )
 
-// table is text in columns, each as wide as its widest cell.
-type table struct {
-	indent string
-	rows   [][]string
-}
-
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *table) lines() []string {
-	var widths []int
-	for _, r := range t.rows {
-		for i, cell := range r {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	lines := make([]string, len(t.rows))
-	for k, r := range t.rows {
-		var b strings.Builder
-		for i, cell := range r {
-			if widths[i] > 0 {
-				b.WriteString(pad(cell, widths[i]+3))
-			}
-		}
-		lines[k] = strings.TrimRight(t.indent+b.String(), " ")
-	}
-	return lines
-}
-
 // Table writes one line a run: verdict, overlap, and whether that was expected; then the count.
-func Table(w io.Writer, runs []Run) error {
-	t := table{}
+func Table(w io.Writer, runs []Run) error { return TableWithin(w, runs, math.MaxInt) }
+
+// TableWithin is Table in so many columns, 40 or more: where a line would be longer its cells have several.
+func TableWithin(w io.Writer, runs []Run, width int) error {
+	t := table{headed: true}
 	t.add("scenario", "verdict", "overlap", "")
 	for i := range runs {
 		name, verdict, overlap, expected := tableCells(&runs[i])
 		t.add(name, verdict, overlap, expected)
 	}
 	count := counted(runs)
-	_, err := io.WriteString(w, strings.Join(append(t.lines(), "", count), "\n")+"\n")
+	_, err := io.WriteString(w, strings.Join(append(t.within(max(width, MinWidth)), "", count), "\n")+"\n")
 	return err
 }
 
@@ -109,28 +80,4 @@ func verdictOf(properties []check.Property) string {
 		return "inconclusive: " + strings.Join(unclear, ", ")
 	}
 	return "held"
-}
-
-// List writes the scenarios' names, and what each shows beside it.
-func List(w io.Writer, all []*scenarios.Scenario, width int) error {
-	column := 0
-	for _, s := range all {
-		column = max(column, utf8.RuneCountInString(s.Name)+3)
-	}
-	var lines []string
-	for _, s := range all {
-		about := wrap(s.About, max(width-column, MinWidth/2))
-		if len(about) == 0 {
-			about = []string{""}
-		}
-		for i, part := range about {
-			name := s.Name
-			if i > 0 {
-				name = ""
-			}
-			lines = append(lines, strings.TrimRight(pad(name, column)+part, " "))
-		}
-	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
 }

@@ -39,12 +39,16 @@ late-ack   none: the run failed                                  FAILED
 func TestList(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, List(&b, []*scenarios.Scenario{
-		{Name: "short"}, {Name: "a-longer-name", About: strings.Repeat("word ", 20)},
+		{Name: "short"}, {Name: "h01-a-name", About: strings.Repeat("word ", 20)}, {Name: "h-without-number"},
 	}, 60))
-	assert.Equal(t, `short
-a-longer-name   word word word word word word word word word
-                word word word word word word word word word
-                word word
+	assert.Equal(t, `one leader, and what becomes of it
+  short
+  h-without-number
+
+hazards
+  h01-a-name         word word word word word word word word
+                     word word word word word word word word
+                     word word word word
 `, b.String())
 }
 

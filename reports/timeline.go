@@ -42,7 +42,7 @@ type candidateLine struct {
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	t := &Timeline{header: h, candidates: make([]candidateLine, len(h.Candidates))}
 	t.records = newRecords(h)
-	t.faults.init(h, faults)
+	t.faults.faults = faults
 	return t
 }
 
@@ -61,7 +61,7 @@ func (t *Timeline) Observe(e *trace.Event) {
 	case trace.Edited:
 		t.appointed(e)
 	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
-		t.faults.observe(e, t)
+		t.faults.observe(e)
 	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.Paused, trace.Resumed,
 		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		t.candidates[e.Candidate].observe(e)

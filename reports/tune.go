@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -11,76 +12,77 @@ import (
 )
 
 // TuneText writes what was found for people: the configuration, why its numbers are what they are, and the frontier.
-func TuneText(w io.Writer, t *gate.Tuning) error {
+func TuneText(w io.Writer, t *gate.Tuning) error { return TuneTextWithin(w, t, math.MaxInt) }
+
+// TuneTextWithin is TuneText in so many columns, 40 or more. No word is broken.
+func TuneTextWithin(w io.Writer, t *gate.Tuning, width int) error {
+	s := sheetOf(width)
 	var lines []string
 	if t.Best == nil {
-		lines = append(lines, "No configuration in whole seconds is as wished, up to a leaseDuration of "+
-			span64(t.Wish.MaxLease)+".")
+		lines = append(lines, s.hanging("No configuration in whole seconds is as wished, up to a leaseDuration of "+
+			span64(t.Wish.MaxLease)+".")...)
 		for _, o := range t.Obstacles {
-			lines = append(lines, indented("  ", o)...)
+			lines = append(lines, s.indented("  ", o)...)
 		}
 		if len(t.Obstacles) == 0 {
-			lines = append(lines, "  No single one of the wishes stands in the way.")
+			lines = append(lines, s.indented("  ", "No single one of the wishes stands in the way.")...)
 		}
 	} else {
-		lines = append(lines, choiceLines(t)...)
-		lines = append(append(lines, "", "One second less or more:"), neighbourLines(t)...)
+		lines = append(lines, s.choiceLines(t)...)
+		lines = append(append(lines, "", "One second less or more:"), s.neighbourLines(t)...)
 	}
 	lines = append(lines, "")
 	if len(t.Frontier) > 0 {
-		lines = append(lines, "What a tolerated outage costs, and the shortest failover there is with it:")
-		lines = append(append(lines, frontierLines(t)...), "")
+		lines = append(lines, s.hanging("What a tolerated outage costs, and the shortest failover there is with it:")...)
+		lines = append(append(lines, s.frontierLines(t)...), "")
 	}
-	lines = append(lines, environmentLines(&t.Environment)...)
+	lines = append(lines, s.environmentLines(&t.Environment)...)
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }
 
 // choiceLines are the configuration as flags of the gate, and each of its figures as a sum or in words.
-func choiceLines(t *gate.Tuning) []string {
+func (s sheet) choiceLines(t *gate.Tuning) []string {
 	c, e := &t.Best.Config, &t.Wish.Environment
-	lines := []string{
-		fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
-			span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout)),
-		"",
-	}
+	lines := append(s.hanging(fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
+		span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout))), "")
 	if c.Lock.Expires() {
-		return append(lines, expiringLines(t)...)
+		return append(lines, s.expiringLines(t)...)
 	}
 	lease, waits := slow(c.LeaseDuration, e), 2*slow(c.RetryPeriod*11/5, e)
 	trips := t.Best.Failover - lease - waits - e.MaxPause
-	lines = append(lines, indented("  ", "worst failover "+span64(t.Best.Failover)+": the lease lasts "+span64(lease)+
+	lines = append(lines, s.indented("  ", "worst failover "+span64(t.Best.Failover)+": the lease lasts "+span64(lease)+
 		" for a follower, which notices two waits of up to 2.2 retryPeriods late, "+span64(waits)+
 		"; round trips, "+span64(trips)+"; a freeze, "+span64(e.MaxPause))...)
-	return append(lines, outageLines(t)...)
+	return append(lines, s.outageLines(t)...)
 }
 
 // expiringLines are the figures for a lock that expires by itself.
-func expiringLines(t *gate.Tuning) []string {
+func (s sheet) expiringLines(t *gate.Tuning) []string {
 	b, e := t.Best, &t.Wish.Environment
-	lines := indented("  ", "worst failover "+span64(b.Failover)+": the entry lasts "+span64(b.Config.LeaseDuration)+
+	lines := s.indented("  ", "worst failover "+span64(b.Failover)+": the entry lasts "+span64(b.Config.LeaseDuration)+
 		"; its last refresh on its way, clocks, and until a follower notices, "+
 		span64(b.Failover-b.Config.LeaseDuration-e.MaxPause)+"; a freeze, "+span64(e.MaxPause))
-	return append(lines, outageLines(t)...)
+	return append(lines, s.outageLines(t)...)
 }
 
 // outageLines are the tolerated outage and the load.
-func outageLines(t *gate.Tuning) []string {
+func (s sheet) outageLines(t *gate.Tuning) []string {
 	var lines []string
 	outage := "every outage can cost the leadership: a lost message is waited for too long"
 	if t.Best.Outage > 0 {
 		outage = "tolerated outage " + span64(t.Best.Outage) + ": whenever it begins, one more request goes out after it, " +
 			"early enough within renewDeadline to renew"
 	}
-	lines = append(lines, indented("  ", outage)...)
-	lines = append(lines, indented("  ", fmt.Sprintf("load %.3g requests a second: %d candidates, one leader",
+	lines = append(lines, s.indented("  ", outage)...)
+	lines = append(lines, s.indented("  ", fmt.Sprintf("load %.3g requests a second: %d candidates, one leader",
 		t.Best.QPS, t.Wish.Candidates))...)
 	return lines
 }
 
 func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
 
-func neighbourLines(t *gate.Tuning) []string {
+func (s sheet) neighbourLines(t *gate.Tuning) []string {
 	var rows table
 	for _, n := range t.Neighbours {
 		value := span64(n.Value)
@@ -89,7 +91,7 @@ func neighbourLines(t *gate.Tuning) []string {
 		}
 		rows.add("  --"+n.Parameter, value, n.Effect)
 	}
-	return rows.lines()
+	return rows.within(int(s))
 }
 
 // timeoutText is a request timeout, of which 0 is none.
@@ -100,8 +102,8 @@ func timeoutText(d time.Duration) string {
 	return span64(d)
 }
 
-func frontierLines(t *gate.Tuning) []string {
-	var rows table
+func (s sheet) frontierLines(t *gate.Tuning) []string {
+	rows := table{headed: true}
 	rows.add("  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")
 	for i := range t.Frontier {
 		p := &t.Frontier[i]
@@ -112,5 +114,5 @@ func frontierLines(t *gate.Tuning) []string {
 		rows.add(mark, span64(p.Outage), span64(p.Failover), span64(p.Config.LeaseDuration),
 			span64(p.Config.RenewDeadline), span64(p.Config.RetryPeriod), timeoutText(p.Config.RequestTimeout), fmt.Sprintf("%.3g", p.QPS))
 	}
-	return rows.lines()
+	return rows.within(int(s))
 }

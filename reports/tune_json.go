@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/gate"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 type tuneJSON struct {
@@ -50,10 +50,7 @@ func TuneJSON(w io.Writer, t *gate.Tuning) error {
 		Release:    t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
 		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
-		Environment: environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, map[string]string{}},
-	}
-	for _, n := range e.Numbers() {
-		out.Environment.Sources[n.Name] = n.Source
+		Environment: environmentToJSON(e),
 	}
 	if t.Best != nil {
 		best := choiceToJSON(t.Best)
@@ -81,8 +78,8 @@ func choiceToJSON(c *gate.Choice) choiceJSON {
 }
 
 // lockName is the kind of lock, where that is not a Lease.
-func lockName(l sim.Lock) string {
-	if l == sim.Lease {
+func lockName(l plan.Lock) string {
+	if l == plan.Lease {
 		return ""
 	}
 	return string(l)

@@ -1,15 +1,13 @@
 package scenarios
 
-import (
-	"interregnum/internal/sim"
-)
+import "interregnum/scenarios/plan"
 
 // What a scenario file says of coordinated elections, and of a Lease that is edited.
 
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
-func (d *decoder) coordinator(n *node) *sim.Coordinator {
-	c := &sim.Coordinator{}
+func (d *decoder) coordinator(n *node) *plan.Coordinator {
+	c := &plan.Coordinator{}
 	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {
 		switch name {
 		case "startAt":
@@ -42,7 +40,7 @@ func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	}
 }
 
-func (d *decoder) editField(name string, n *node, e *sim.Edit) {
+func (d *decoder) editField(name string, n *node, e *plan.Edit) {
 	switch name {
 	case "holder":
 		e.Holder = new(d.text(n))
@@ -55,7 +53,7 @@ func (d *decoder) editField(name string, n *node, e *sim.Edit) {
 	}
 }
 
-func coordinatorMembers(c *sim.Coordinator) (m members) {
+func coordinatorMembers(c *plan.Coordinator) (m members) {
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
 	clock := clockMembers(c.Clock)
 	m.add(len(clock) > 0, "clock", clock)
@@ -70,7 +68,7 @@ func coordinatorMembers(c *sim.Coordinator) (m members) {
 	return m
 }
 
-func editMembers(e *sim.Edit) (m members) {
+func editMembers(e *plan.Edit) (m members) {
 	for _, field := range []struct {
 		name  string
 		value *string

@@ -16,7 +16,7 @@ import (
 	"interregnum/scenarios"
 )
 
-var update = flag.Bool("update", false, "write the hashes that came into testdata/hashes.txt")
+var update = flag.Bool("update", false, "write what came into the files that tests compare with")
 
 var hashesFile = filepath.Join("..", "testdata", "hashes.txt")
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 const twoElections = `name: two
@@ -34,14 +34,14 @@ func TestElectionPrecedence(t *testing.T) {
 	type entry struct {
 		id, election string
 		lease, drain time.Duration
-		onLoss       sim.OnLoss
+		onLoss       plan.OnLoss
 	}
 	var got []entry
 	for _, c := range s.Candidates {
 		got = append(got, entry{c.ID, c.Election, c.LeaseDuration, c.Drain, c.OnLoss})
 		assert.Equal(t, time.Second, *c.Rejoin)
 		if c.ID == "c" {
-			assert.Equal(t, &sim.LivenessProbe{Period: 5 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}, c.LivenessProbe)
+			assert.Equal(t, &plan.LivenessProbe{Period: 5 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}, c.LivenessProbe)
 		}
 	}
 	assert.Equal(t, []entry{
@@ -86,7 +86,7 @@ func TestVerdictsOfElections(t *testing.T) {
 		assert.NotEmpty(t, r.Writes[i].Election)
 	}
 	// a leads the one election and b the other: nothing of that is a violation.
-	s.Faults = []Fault{{Kind: sim.FaultPartition, At: 20 * time.Second, On: []string{"a"}, Election: "main"}}
+	s.Faults = []Fault{{Kind: plan.FaultPartition, At: 20 * time.Second, On: []string{"a"}, Election: "main"}}
 	r, err = Run(s, Options{})
 	require.NoError(t, err)
 	last := r.Terms[len(r.Terms)-1]
@@ -100,7 +100,7 @@ func TestVerdictsOfElections(t *testing.T) {
 func TestElectionsAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("name: x\nhorizon: 1s\nelections:\n")
-	for i := range sim.MaxElections {
+	for i := range plan.MaxElections {
 		b.WriteString("  - {name: e" + strconv.Itoa(i) + "}\n")
 	}
 	b.WriteString("candidates:\n")

@@ -10,14 +10,14 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // fine is how much less than the worst is seen, since a follower must look and its messages take time.
 const fine = 20 * time.Millisecond
 
 // expiringPair is a leader and a follower that looks all the time, 15/10/2 s, with messages that take 10 µs.
-func expiringPair(lock sim.Lock, p machine.Profile) *Scenario {
+func expiringPair(lock plan.Lock, p machine.Profile) *Scenario {
 	s := &Scenario{Name: "pair"}
 	s.Horizon = time.Minute
 	leg := Delay{Min: 10 * time.Microsecond, Max: 10 * time.Microsecond}
@@ -35,7 +35,7 @@ func expiringPair(lock sim.Lock, p machine.Profile) *Scenario {
 // cutOff has the leader reach nobody any more, right after a refresh at 20 s.
 func (s *Scenario) cutOff() {
 	s.Faults = append(s.Faults, Fault{
-		Kind: sim.FaultPartition, At: 20*time.Second + 500*time.Millisecond, On: []string{"a"},
+		Kind: plan.FaultPartition, At: 20*time.Second + 500*time.Millisecond, On: []string{"a"},
 	})
 }
 
@@ -68,7 +68,7 @@ func TestOwnClockOverlap(t *testing.T) {
 					if above > c.atMost {
 						t.Skip("the leader is told before that")
 					}
-					s := expiringPair(sim.SQLTTL, p)
+					s := expiringPair(plan.SQLTTL, p)
 					s.Candidates[1].Clock.Offset = c.margin + above
 					if c.cut {
 						s.cutOff()
@@ -76,7 +76,7 @@ func TestOwnClockOverlap(t *testing.T) {
 					worst := max(above, 0)
 					assert.InDelta(t, worst, overlapOf(t, s), float64(fine), "offset − margin")
 					for i := range s.Candidates {
-						s.Candidates[i].Now = sim.DatabaseNow
+						s.Candidates[i].Now = plan.DatabaseNow
 					}
 					assert.Zero(t, overlapOf(t, s), "by the database's clock offsets mean nothing")
 				})
@@ -91,7 +91,7 @@ func TestWorstOfExpiringLocks(t *testing.T) {
 	answer := func(late time.Duration) func(s *Scenario) {
 		return func(s *Scenario) {
 			s.Faults = append(s.Faults, Fault{
-				Kind: sim.FaultDelay, At: 19 * time.Second, Until: new(20*time.Second + 100*time.Millisecond), On: []string{"a"},
+				Kind: plan.FaultDelay, At: 19 * time.Second, Until: new(20*time.Second + 100*time.Millisecond), On: []string{"a"},
 				Response: &Delay{Min: late, Max: late},
 			})
 			s.cutOff()
@@ -101,9 +101,9 @@ func TestWorstOfExpiringLocks(t *testing.T) {
 		s.Candidates[0].ReleaseOnCancel = true
 		healed := 25 * time.Second
 		s.Faults = append(s.Faults,
-			Fault{Kind: sim.FaultPartition, At: 20500 * time.Millisecond, Until: &healed, On: []string{"a"}},
-			Fault{Kind: sim.FaultLose, At: healed, On: []string{"a"}, Leg: sim.ResponseLeg},
-			Fault{Kind: sim.FaultError, At: healed, On: []string{"a"}, Verb: machine.Refresh, Status: 500},
+			Fault{Kind: plan.FaultPartition, At: 20500 * time.Millisecond, Until: &healed, On: []string{"a"}},
+			Fault{Kind: plan.FaultLose, At: healed, On: []string{"a"}, Leg: plan.ResponseLeg},
+			Fault{Kind: plan.FaultError, At: healed, On: []string{"a"}, Verb: machine.Refresh, Status: 500},
 		)
 	}
 	for name, c := range map[string]struct {
@@ -120,12 +120,12 @@ func TestWorstOfExpiringLocks(t *testing.T) {
 			s.Candidates[0].RequestTimeout = 3 * time.Second
 		}, clientGo: 3 * time.Second},
 		"deleted": {change: func(s *Scenario) {
-			s.Faults = []Fault{{Kind: sim.FaultDelete, At: 20005 * time.Millisecond}}
+			s.Faults = []Fault{{Kind: plan.FaultDelete, At: 20005 * time.Millisecond}}
 		}, clientGo: 2 * time.Second, strict: 2 * time.Second},
 		"deleted and cut off": {change: func(s *Scenario) {
 			s.Faults = []Fault{
-				{Kind: sim.FaultPartition, At: 20004 * time.Millisecond, On: []string{"a"}},
-				{Kind: sim.FaultDelete, At: 20005 * time.Millisecond},
+				{Kind: plan.FaultPartition, At: 20004 * time.Millisecond, On: []string{"a"}},
+				{Kind: plan.FaultDelete, At: 20005 * time.Millisecond},
 			}
 		}, clientGo: 10 * time.Second, strict: 10 * time.Second},
 		"drains for 5s":     {change: func(s *Scenario) { s.Candidates[0].Drain = 5 * time.Second; s.cutOff() }},
@@ -134,12 +134,12 @@ func TestWorstOfExpiringLocks(t *testing.T) {
 		"service twice":     {change: func(s *Scenario) { s.Service.DriftPPM = 1_000_000; s.cutOff() }, clientGo: 2500 * time.Millisecond, strict: 2500 * time.Millisecond},
 		"service set ahead": {change: func(s *Scenario) { s.Service.Offset = time.Hour; s.cutOff() }},
 	} {
-		for _, lock := range []sim.Lock{sim.KVTTL, sim.SQLTTL} {
+		for _, lock := range []plan.Lock{plan.KVTTL, plan.SQLTTL} {
 			for _, p := range []machine.Profile{machine.ClientGo, machine.Strict} {
 				t.Run(fmt.Sprint(name, " ", lock, " ", p.Name), func(t *testing.T) {
 					s := expiringPair(lock, p)
-					if lock == sim.SQLTTL {
-						s.Candidates[0].Now, s.Candidates[1].Now = sim.DatabaseNow, sim.DatabaseNow
+					if lock == plan.SQLTTL {
+						s.Candidates[0].Now, s.Candidates[1].Now = plan.DatabaseNow, plan.DatabaseNow
 					}
 					c.change(s)
 					want := c.clientGo
@@ -156,15 +156,15 @@ func TestWorstOfExpiringLocks(t *testing.T) {
 // TestTokenOfACallersClock: once somebody has deleted the row, a caller whose clock is behind counts from there. The
 // resource then refuses the new leader, for good.
 func TestTokenOfACallersClock(t *testing.T) {
-	for now, refused := range map[sim.Now]bool{sim.CallerNow: true, sim.DatabaseNow: false} {
-		s := expiringPair(sim.SQLTTL, machine.Strict)
+	for now, refused := range map[plan.Now]bool{plan.CallerNow: true, plan.DatabaseNow: false} {
+		s := expiringPair(plan.SQLTTL, machine.Strict)
 		for i := range s.Candidates {
 			s.Candidates[i].Now, s.Candidates[i].WriteEvery = now, time.Second
 		}
 		s.Candidates[1].Clock.Offset = -time.Hour
 		s.Faults = []Fault{
-			{Kind: sim.FaultCrash, At: 20 * time.Second, On: []string{"a"}},
-			{Kind: sim.FaultDelete, At: 21 * time.Second},
+			{Kind: plan.FaultCrash, At: 20 * time.Second, On: []string{"a"}},
+			{Kind: plan.FaultDelete, At: 21 * time.Second},
 		}
 		r, err := Run(s, Options{})
 		require.NoError(t, err)

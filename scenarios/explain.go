@@ -8,7 +8,7 @@ import (
 
 // explain adds to each violation of single-work what led to it. A run without one must not pay for that, so what is
 // needed is gathered only now, in a second run, which is the same as the first.
-func (s *Scenario) explain(properties []check.Property) error {
+func (s *Scenario) explain(properties []Property) error {
 	work := singleWork(properties)
 	if work == nil || work.Verdict != check.Violated {
 		return nil
@@ -22,7 +22,7 @@ func (s *Scenario) explain(properties []check.Property) error {
 }
 
 // Attach adds explanations to the violations of single-work that they are of.
-func Attach(properties []check.Property, all []explain.Explanation) {
+func Attach(properties []Property, all []Explanation) {
 	work := singleWork(properties)
 	if work == nil {
 		return
@@ -37,7 +37,7 @@ func Attach(properties []check.Property, all []explain.Explanation) {
 	}
 }
 
-func singleWork(properties []check.Property) *check.Property {
+func singleWork(properties []Property) *Property {
 	for i := range properties {
 		if properties[i].Name == check.SingleWork {
 			return &properties[i]

@@ -14,20 +14,21 @@ import (
 // of two leaders ran at once.
 func TestHazards(t *testing.T) {
 	for name, want := range map[string]time.Duration{
-		"h01-late-ack":                3900 * time.Millisecond,
-		"h02-retry-on-top":            950 * time.Millisecond,
-		"h02-retry-on-top-short":      1500 * time.Millisecond,
-		"h03-release-before-stop":     3800 * time.Millisecond,
-		"h03-release-answer-lost":     15 * time.Second,
-		"h04-release-wipes-successor": 10700 * time.Millisecond,
-		"h05-whole-seconds":           1400 * time.Millisecond,
-		"h05-whole-seconds-cut":       1300 * time.Millisecond,
-		"h06-clock-rates":             4900 * time.Millisecond,
-		"h08-work-outlives-context":   7600 * time.Millisecond,
-		"h09-seen-not-obeyed":         10500 * time.Millisecond,
-		"h10-frozen-process":          10 * time.Second,
-		"h13-lock-deleted":            10500 * time.Millisecond,
-		"h16-retry-in-disguise":       2 * time.Second,
+		"h01-late-ack":                   3900 * time.Millisecond,
+		"h02-retry-on-top":               950 * time.Millisecond,
+		"h02-retry-on-top-short":         1500 * time.Millisecond,
+		"h03-release-before-stop":        3800 * time.Millisecond,
+		"h03-release-answer-lost":        15 * time.Second,
+		"h04-release-wipes-successor":    10700 * time.Millisecond,
+		"h05-whole-seconds":              1400 * time.Millisecond,
+		"h05-whole-seconds-cut":          1300 * time.Millisecond,
+		"h06-clock-rates":                4900 * time.Millisecond,
+		"h08-work-outlives-context":      7600 * time.Millisecond,
+		"h09-seen-not-obeyed":            10500 * time.Millisecond,
+		"h10-frozen-process":             10 * time.Second,
+		"h13-lock-deleted":               10500 * time.Millisecond,
+		"h16-retry-in-disguise":          2 * time.Second,
+		"h18-acquiring-without-deadline": 9880 * time.Millisecond,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runNamed(t, name)

@@ -26,7 +26,7 @@ func NewJudge(s *Scenario, brief bool) *Judge {
 	}
 }
 
-// Sinks are what must see the events, in order. All are trace.Selective.
+// Sinks are what must see the events, in order, for the packages below internal and electiontest. All are trace.Selective.
 func (j *Judge) Sinks() []trace.Sink {
 	sinks := append(make([]trace.Sink, 0, 4), j.suite, &j.voids)
 	if !j.brief {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // maxFileBytes is the size of the largest file that is read.
@@ -111,7 +111,7 @@ func unreadable(name string, err error) *FileError {
 
 // invalid finds the line of what Validate refused.
 func invalid(file string, root *node, err error) error {
-	var field *sim.FieldError
+	var field *plan.FieldError
 	if !errors.As(err, &field) {
 		return &FileError{File: file, Line: root.line, Problem: err.Error()}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // maxValues bounds what aliases can make of a file.
@@ -78,6 +78,9 @@ func (d *decoder) at(s step, do func()) {
 	d.path = d.path[:len(d.path)-1]
 }
 
+// nullable are the fields that hold a mapping. Where that is null the field is as if it were left out.
+var nullable = []string{"defaults", "network", "service", "coordinator", "expect", "clock", "livenessProbe"}
+
 // mapping calls do for each field. What has the article too, and stands for the whole in messages.
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
@@ -88,7 +91,9 @@ func (d *decoder) mapping(n *node, what string, allowed []string, do func(name s
 		if !slices.Contains(allowed, name) {
 			d.fail("%s (%s has %s)", unknown("field", name, allowed), what, strings.Join(allowed, ", "))
 		}
-		do(name, n)
+		if n.kind != nullKind || !slices.Contains(nullable, name) {
+			do(name, n)
+		}
 	})
 }
 
@@ -121,14 +126,15 @@ func (d *decoder) lineFor(n *node) int {
 }
 
 // tooMany says so of any list: there may be as many faults, and no fault names more, than candidates.
-var tooMany = fmt.Sprintf("has more than %d entries", sim.MaxCandidates)
+var tooMany = fmt.Sprintf("has more than %d entries", plan.MaxCandidates)
 
+// list calls do for each entry. To a program a list with nothing in it may be null.
 func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
-	if n.kind != listKind {
+	if n.kind != listKind && n.kind != nullKind {
 		d.fail("want %s; got %s", want, n)
 		return
 	}
-	if len(n.items) > sim.MaxCandidates {
+	if len(n.items) > plan.MaxCandidates {
 		d.fail("%s", tooMany)
 	}
 	for i, item := range n.items {

@@ -6,32 +6,32 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // electionFields are what an entry of elections may say: the candidates' fields that are not of the process as a whole.
 var electionFields = []string{
 	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
-	"jitter", "drain", "writeEvery", "rejoin", "onLoss", "now", "precision",
+	"jitter", "drain", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
 }
 
 var probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 
 // builtinProbe is a probe that says nothing: what Kubernetes does by default, and the tolerance that its own components
 // use.
-func builtinProbe() sim.LivenessProbe {
-	return sim.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
+func builtinProbe() plan.LivenessProbe {
+	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
 }
 
 // elections are what candidates start from in each, wherever they stand in the file.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
-	f := root.get("elections")
+	f := root.electionsOf()
 	if f == nil {
 		return nil
 	}
 	d.at(step{name: f.name, line: f.line}, func() {
-		if len(f.value.items) > sim.MaxElections {
-			d.fail("has more than %d entries", sim.MaxElections)
+		if len(f.value.items) > plan.MaxElections {
+			d.fail("has more than %d entries", plan.MaxElections)
 		}
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
 			c := *defaults
@@ -43,14 +43,20 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 				}
 				c.Election = d.word(n)
 			})
-			d.need(n, "name", "it is made of a-z, 0-9 and -")
+			d.need(n, "name", "it is made of a-z, 0-9, - and .")
 			all = append(all, c)
 		})
-		if len(all) == 0 {
-			d.fail("there is none; leave it out if each process is in a single one")
-		}
 	})
 	return all
+}
+
+// electionsOf is the field that lists elections, nil where there are none: each process is in a single one then.
+func (n *node) electionsOf() *field {
+	f := n.get("elections")
+	if f == nil || len(f.value.items) == 0 && (f.value.kind == listKind || f.value.kind == nullKind) {
+		return nil
+	}
+	return f
 }
 
 // takesPart are the elections of a candidate, in their order: all, or those that it or else the defaults name.
@@ -120,11 +126,11 @@ func (d *decoder) noElections(n *node) {
 }
 
 func lossNames() []string {
-	return []string{string(sim.LossExit), string(sim.LossRejoin), string(sim.LossIgnore)}
+	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
 }
 
 // livenessProbe is merged field by field, as a clock is.
-func (d *decoder) livenessProbe(n *node, inherited *sim.LivenessProbe) *sim.LivenessProbe {
+func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
 	p := builtinProbe()
 	if inherited != nil {
 		p = *inherited

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // maxDepth is how deep lists and mappings may nest; scenarios need four.
@@ -113,7 +113,7 @@ func (p *jsonParser) array(n *node, depth int) {
 	n.kind = listKind
 	for p.err == nil && p.decoder.More() {
 		item := p.value(depth + 1)
-		if len(n.items) <= sim.MaxCandidates {
+		if len(n.items) <= plan.MaxCandidates {
 			n.items = append(n.items, item)
 		}
 	}

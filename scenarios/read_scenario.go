@@ -7,7 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // The fields of a scenario file, in the order in which they are written.
@@ -18,17 +18,14 @@ var (
 	}
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "clock",
+		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
 		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
 	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
 	serviceFields = []string{"clock"}
 	delayFields   = []string{"min", "max"}
-	faultFields   = []string{
-		"kind", "at", "until", "on", "election", "object", "request", "response", "leg", "probability", "verb", "status", "applied",
-		"identity", "jump", "driftPPM", "holder", "preferredHolder", "strategy", "leaseDuration",
-	}
+	faultFields   = faultFieldNames()
 )
 
 // builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
@@ -40,7 +37,7 @@ const (
 func builtinCandidate() Candidate {
 	return Candidate{
 		Profile: machine.ClientGo,
-		Lock:    sim.Lease,
+		Lock:    plan.Lease,
 		Timings: machine.Timings{
 			LeaseDuration: 15 * time.Second,
 			RenewDeadline: 10 * time.Second,
@@ -92,11 +89,11 @@ func (d *decoder) scenario(root *node) *Scenario {
 func (d *decoder) defaults(root *node) Candidate {
 	c := builtinCandidate()
 	f := root.get("defaults")
-	if f == nil {
+	if f == nil || f.value.kind == nullKind {
 		return c
 	}
 	d.at(step{name: f.name, line: f.line}, func() {
-		if root.get("elections") == nil {
+		if root.electionsOf() == nil {
 			d.noElections(f.value)
 		}
 		d.mapping(f.value, "a candidate's defaults", candidateFields[1:], func(name string, n *node) {
@@ -108,7 +105,7 @@ func (d *decoder) defaults(root *node) Candidate {
 
 // candidates has an entry for each candidate, or one for each of its elections.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
-	all := make([]Candidate, 0, min(len(n.items), sim.MaxCandidates))
+	all := make([]Candidate, 0, min(len(n.items), plan.MaxCandidates))
 	seen := map[string]int{}
 	d.list(n, "a list of candidates, such as [{id: a}, {id: b}]", func(i int, n *node) {
 		if len(elections) == 0 {
@@ -116,8 +113,8 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 			all = append(all, d.candidate(n, defaults))
 			return
 		}
-		if len(all)+len(elections) > sim.MaxCandidates {
-			d.fail("more than %d candidates, each counted in each of its elections", sim.MaxCandidates)
+		if len(all)+len(elections) > plan.MaxCandidates {
+			d.fail("more than %d candidates, each counted in each of its elections", plan.MaxCandidates)
 			return
 		}
 		for _, in := range d.takesPart(n, root, elections) {
@@ -147,7 +144,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "profile":
 		c.Profile = d.profile(n)
 	case "lock":
-		c.Lock = sim.Lock(d.kind(n, "kind of lock", sim.LockNames()))
+		c.Lock = plan.Lock(d.kind(n, "kind of lock", plan.LockNames()))
 	case "leaseDuration":
 		c.LeaseDuration = d.duration(n)
 	case "renewDeadline":
@@ -168,8 +165,10 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 		c.StartAt = d.duration(n)
 	case "rejoin":
 		c.Rejoin = new(d.duration(n))
+	case "sameElector":
+		c.SameElector = d.boolean(n)
 	case "onLoss":
-		c.OnLoss = sim.OnLoss(d.kind(n, "thing to do", lossNames()))
+		c.OnLoss = plan.OnLoss(d.kind(n, "thing to do", lossNames()))
 	case "elections":
 		d.names(n)
 	case "livenessProbe":
@@ -177,7 +176,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "clock":
 		d.clock(n, &c.Clock)
 	case "now":
-		c.Now = sim.Now(d.kind(n, "clock", []string{string(sim.CallerNow), string(sim.DatabaseNow)}))
+		c.Now = plan.Now(d.kind(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
 	case "precision":
 		c.Precision = d.duration(n)
 	}
@@ -262,7 +261,7 @@ func (d *decoder) expect(n *node) map[string]Expectation {
 
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
-		f.Kind = sim.FaultKind(k.value.text)
+		f.Kind = plan.FaultKind(k.value.text)
 	}
 	known := f.Kind.Fields() != nil
 	d.mapping(n, "a fault", faultFields, func(name string, n *node) {
@@ -273,15 +272,23 @@ func (d *decoder) fault(n *node) (f Fault) {
 		}
 		d.faultField(name, n, &f)
 	})
-	d.need(n, "kind", "want one of "+strings.Join(faultKinds(), ", "))
+	d.need(n, "kind", "want one of "+strings.Join(plan.FaultKindNames(), ", "))
 	d.need(n, "at", "it is when the fault begins, such as 20s")
 	return f
+}
+
+func faultFieldNames() []string {
+	names := []string{"kind"}
+	for _, field := range plan.FaultFields() {
+		names = append(names, field.Name)
+	}
+	return names
 }
 
 func (d *decoder) faultField(name string, n *node, f *Fault) {
 	switch name {
 	case "kind":
-		f.Kind = sim.FaultKind(d.word(n))
+		f.Kind = plan.FaultKind(d.word(n))
 	case "at":
 		f.At = d.duration(n)
 	case "until":
@@ -296,13 +303,15 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 	case "election":
 		f.Election = d.word(n)
 	case "object":
-		f.Object = d.kind(n, "kind of object", sim.ObjectNames())
+		f.Object = d.kind(n, "kind of object", plan.ObjectNames())
 	case "request":
 		f.Request = new(d.delay(n))
 	case "response":
 		f.Response = new(d.delay(n))
+	case "limiter":
+		f.Limiter = d.duration(n)
 	case "leg":
-		f.Leg = sim.Leg(d.word(n))
+		f.Leg = plan.Leg(d.word(n))
 	case "probability":
 		f.Probability = new(d.number(n))
 	case "verb":
@@ -315,7 +324,7 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 	case "applied":
 		f.Applied = d.boolean(n)
 	case "identity":
-		f.Identity = sim.Identity(d.word(n))
+		f.Identity = plan.Identity(d.word(n))
 	case "jump":
 		f.Jump = d.duration(n)
 	case "driftPPM":
@@ -327,22 +336,14 @@ func (d *decoder) faultField(name string, n *node, f *Fault) {
 
 func (d *decoder) verb(n *node) machine.Verb {
 	word := d.word(n)
-	verbs := sim.Verbs()
+	verbs := plan.Verbs()
 	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
 	if i < 0 {
 		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s and %s have get, create, "+
-			"replace, refresh, release and watch", phrase.Quote(word), sim.KVTTL, sim.SQLTTL)
+			"replace, refresh, release and watch", phrase.Quote(word), plan.KVTTL, plan.SQLTTL)
 		return 0
 	}
 	return verbs[i]
-}
-
-func faultKinds() []string {
-	var names []string
-	for _, k := range sim.FaultKinds() {
-		names = append(names, string(k))
-	}
-	return names
 }
 
 // clone copies what a pointer points to.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 func readText(text string) (*Scenario, error) { return Read(strings.NewReader(text), "x.yaml") }
@@ -42,20 +42,20 @@ func TestReadContract(t *testing.T) {
 			Candidates: []Candidate{a, b, c},
 			Network:    Network{Request: still, Response: still},
 			Faults: []Fault{
-				{Kind: sim.FaultDelay, At: at(20), Until: until(22), On: on, Response: &slow},
-				{Kind: sim.FaultPartition, At: at(22), On: on},
+				{Kind: plan.FaultDelay, At: at(20), Until: until(22), On: on, Response: &slow},
+				{Kind: plan.FaultPartition, At: at(22), On: on},
 				{
-					Kind: sim.FaultLose, At: at(5), Until: until(9), On: on,
-					Leg: sim.ResponseLeg, Probability: new(0.3),
+					Kind: plan.FaultLose, At: at(5), Until: until(9), On: on,
+					Leg: plan.ResponseLeg, Probability: new(0.3),
 				},
-				{Kind: sim.FaultOutage, At: at(5), Until: until(9)},
-				{Kind: sim.FaultError, At: at(5), Until: until(9), On: on, Verb: machine.Update, Status: 504},
-				{Kind: sim.FaultPause, At: at(30), Until: until(50), On: on},
-				{Kind: sim.FaultCrash, At: at(30), On: on},
-				{Kind: sim.FaultRestart, At: at(35), On: on, Identity: sim.SameIdentity},
-				{Kind: sim.FaultCancel, At: at(40), On: on},
-				{Kind: sim.FaultClock, At: at(10), On: on, Jump: at(5)},
-				{Kind: sim.FaultDelete, At: at(12)},
+				{Kind: plan.FaultOutage, At: at(5), Until: until(9)},
+				{Kind: plan.FaultError, At: at(5), Until: until(9), On: on, Verb: machine.Update, Status: 504},
+				{Kind: plan.FaultPause, At: at(30), Until: until(50), On: on},
+				{Kind: plan.FaultCrash, At: at(30), On: on},
+				{Kind: plan.FaultRestart, At: at(35), On: on, Identity: plan.SameIdentity},
+				{Kind: plan.FaultCancel, At: at(40), On: on},
+				{Kind: plan.FaultClock, At: at(10), On: on, Jump: at(5)},
+				{Kind: plan.FaultDelete, At: at(12)},
 			},
 		},
 		Expect: map[string]Expectation{
@@ -79,7 +79,7 @@ seed: 0
 	require.NoError(t, err)
 	a, b := s.Candidates[0], s.Candidates[1]
 	assert.Equal(t, machine.ClientGo, a.Profile)
-	assert.Equal(t, sim.Lease, a.Lock)
+	assert.Equal(t, plan.Lease, a.Lock)
 	assert.Equal(t, machine.Timings{LeaseDuration: 15e9, RenewDeadline: 10e9, RetryPeriod: 2e9}, a.Timings)
 	assert.Equal(t, 0.25, *a.Jitter)
 	assert.Equal(t, 5*time.Second, *a.Rejoin)
@@ -130,13 +130,13 @@ func TestReadJSONText(t *testing.T) {
 func TestReadManyCandidates(t *testing.T) {
 	t.Parallel()
 	begin := "name: x\nhorizon: 60s\ncandidates:\n"
-	s, err := readText(begin + numbered("- {id: c%}\n", sim.MaxCandidates) + "seed: 3\n")
+	s, err := readText(begin + numbered("- {id: c%}\n", plan.MaxCandidates) + "seed: 3\n")
 	require.NoError(t, err)
-	assert.Len(t, s.Candidates, sim.MaxCandidates)
+	assert.Len(t, s.Candidates, plan.MaxCandidates)
 	assert.Equal(t, "c099999", s.Candidates[99999].ID)
 	assert.EqualValues(t, 3, s.Seed)
 
-	all := numbered("{\"id\":\"c%\"},", sim.MaxCandidates)
+	all := numbered("{\"id\":\"c%\"},", plan.MaxCandidates)
 	_, err = readText(`{"name":"x","horizon":"60s",` + "\n" + `"candidates":[` + all + `{"id":"d"}]}`)
 	assert.EqualError(t, err, "x.yaml:2: candidates: has more than 100000 entries")
 	_, err = readText(begin + numbered("- id: c%\n", 20000) + "- id: c010000\n")

@@ -10,32 +10,32 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 
 // Validate tells whether the scenario can be run, and written to a file that reads back. The error is a
-// *sim.FieldError: the first that is found, in the order in which a scenario file has its fields.
+// *FieldError: the first that is found, in the order in which a scenario file has its fields.
 func (s *Scenario) Validate() error {
 	switch {
 	case s.Name == "":
-		return &sim.FieldError{Path: "name", Problem: "must not be empty; it is made of a-z, 0-9 and -"}
+		return &plan.FieldError{Path: "name", Problem: "must not be empty; it is made of a-z, 0-9 and -"}
 	case !nameForm.MatchString(s.Name):
 		problem := phrase.Quote(s.Name) + " has other characters than a-z, 0-9 and -"
-		return &sim.FieldError{Path: "name", Problem: problem}
+		return &plan.FieldError{Path: "name", Problem: problem}
 	case !legible(s.About):
-		return &sim.FieldError{Path: "about", Problem: phrase.Quote(s.About) + " has control characters"}
+		return &plan.FieldError{Path: "about", Problem: phrase.Quote(s.About) + " has control characters"}
 	}
 	if err := s.Plan.Validate(); err != nil {
 		return err
 	}
 	if problem := s.writable(); problem != "" {
-		return &sim.FieldError{Path: "elections", Problem: problem}
+		return &plan.FieldError{Path: "elections", Problem: problem}
 	}
 	for _, property := range slices.Sorted(maps.Keys(s.Expect)) {
 		if problem := s.expectProblem(property); problem != "" {
-			return &sim.FieldError{Path: "expect." + pathName(property), Problem: problem}
+			return &plan.FieldError{Path: "expect." + pathName(property), Problem: problem}
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // parseYAML makes a tree of a YAML file.
@@ -69,7 +69,7 @@ func (t *treeMaker) join(root, n *node, s segment) *node {
 			n.items = append(last.value.items, n.items...)
 		}
 		last.value = n
-		if len(n.items) > sim.MaxCandidates {
+		if len(n.items) > plan.MaxCandidates {
 			t.err = &FileError{Line: last.line, Path: last.name, Problem: tooMany}
 		}
 	}

@@ -1,9 +1,5 @@
 package scenarios
 
-import (
-	"interregnum/internal/check"
-)
-
 // Result is what a run showed. Its JSON form is part of the contract: fields may be added, never changed.
 // All times are in nanoseconds of true time since the start of the run.
 type Result struct {
@@ -12,11 +8,11 @@ type Result struct {
 	TraceHash string `json:"traceHash"`
 	Stats     Stats  `json:"stats"`
 	// Terms and Writes are nil where they were not asked for.
-	Terms      []Term           `json:"terms,omitzero"`
-	Writes     []Write          `json:"writes,omitzero"`
-	Properties []check.Property `json:"properties"`
+	Terms      []Term     `json:"terms,omitzero"`
+	Writes     []Write    `json:"writes,omitzero"`
+	Properties []Property `json:"properties"`
 	// Resource is nil where no work writes (writeEvery).
-	Resource *check.Resource `json:"resource,omitempty"`
+	Resource *Resource `json:"resource,omitempty"`
 	// Void are the faults that found nobody.
 	Void       []VoidFault `json:"void,omitempty"`
 	AsExpected bool        `json:"asExpected"`

@@ -12,12 +12,13 @@ type Options struct {
 	Brief bool
 	// Explain adds to each violation of single-work how it came about. That takes a second run, where there is one.
 	Explain bool
-	// Sinks see every event as it happens.
+	// Sinks see every event as it happens. A *reports.Timeline, a *reports.Page and a *reports.Perfetto are some; the
+	// type is of one of the packages below internal.
 	Sinks []trace.Sink
 }
 
 // Run simulates a scenario and judges it. The error is that of a plan that is not valid, or a
-// *sim.StandstillError.
+// *StandstillError.
 func Run(s *Scenario, o Options) (*Result, error) {
 	judge := NewJudge(s, o.Brief)
 	stats, err := sim.Run(&s.Plan, append(judge.Sinks(), o.Sinks...)...)
@@ -31,9 +32,10 @@ func Run(s *Scenario, o Options) (*Result, error) {
 	return r, err
 }
 
-// Header is what consumers of the run's events need to know beforehand.
+// Header is what consumers of the run's events need to know beforehand: those of package reports take it. Its type is of one of
+// the packages below internal.
 func (s *Scenario) Header() *trace.Header {
-	h := sim.Header(&s.Plan)
+	h := check.Header(&s.Plan)
 	h.Scenario = s.Name
 	return h
 }
@@ -49,7 +51,7 @@ func (s *Scenario) asExpected(properties []check.Property) bool {
 
 // Fulfils tells whether a verdict is as the scenario expects: what it does not name is expected to be held; where the
 // claim is one of the future, and the run ended too early to tell, that is no failure.
-func (s *Scenario) Fulfils(p *check.Property) bool {
+func (s *Scenario) Fulfils(p *Property) bool {
 	switch want := s.Expect[p.Name]; want {
 	case ExpectAny:
 		return true

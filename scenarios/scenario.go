@@ -2,21 +2,6 @@
 // its strict reader, the library that ships, and Run.
 package scenarios
 
-import (
-	"interregnum/internal/sim"
-)
-
-// The parts of a scenario.
-type (
-	Candidate = sim.Candidate
-	Clock     = sim.Clock
-	Network   = sim.Network
-	Delay     = sim.Delay
-	Fault     = sim.Fault
-	Edit      = sim.Edit
-	Plan      = sim.Plan
-)
-
 // Scenario is one scenario file.
 type Scenario struct {
 	// Name is [a-z0-9-]+.

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // A plan has an entry for each candidate in each of its elections; a file says of each candidate and of each election what
@@ -150,7 +150,7 @@ func usualValue(field string) any {
 	return nil
 }
 
-func probeMembers(p *sim.LivenessProbe) (m members) {
+func probeMembers(p *plan.LivenessProbe) (m members) {
 	usual := builtinProbe()
 	m.duration(true, "period", p.Period)
 	m.add(p.FailureThreshold != usual.FailureThreshold, "failureThreshold", wholeText(int64(p.FailureThreshold)))

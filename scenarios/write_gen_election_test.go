@@ -4,20 +4,20 @@ import (
 	"slices"
 	"time"
 
-	"pgregory.net/rapid"
+	"interregnum/scenarios/plan"
 
-	"interregnum/internal/sim"
+	"pgregory.net/rapid"
 )
 
-func drawLoss(t *rapid.T) sim.OnLoss {
-	return rapid.SampledFrom([]sim.OnLoss{"", sim.LossExit, sim.LossRejoin, sim.LossIgnore}).Draw(t, "onLoss")
+func drawLoss(t *rapid.T) plan.OnLoss {
+	return rapid.SampledFrom([]plan.OnLoss{"", plan.LossExit, plan.LossRejoin, plan.LossIgnore}).Draw(t, "onLoss")
 }
 
-func drawProbe(t *rapid.T) *sim.LivenessProbe {
+func drawProbe(t *rapid.T) *plan.LivenessProbe {
 	if rapid.Bool().Draw(t, "unprobed") {
 		return nil
 	}
-	return &sim.LivenessProbe{
+	return &plan.LivenessProbe{
 		Period: time.Second + drawTime(t, "period")/2, FailureThreshold: rapid.IntRange(1, 5).Draw(t, "threshold"),
 		Tolerance: drawTime(t, "tolerance"), RestartAfter: drawTime(t, "restartAfter"),
 	}
@@ -80,6 +80,7 @@ func inherit(c, own *Candidate, owns []bool) {
 	if owns[5] && own.Rejoin != nil {
 		c.Rejoin = own.Rejoin
 	}
+	c.SameElector = own.SameElector && c.Rejoin != nil
 	if owns[6] && own.OnLoss != "" {
 		c.OnLoss = own.OnLoss
 	}
@@ -88,8 +89,8 @@ func inherit(c, own *Candidate, owns []bool) {
 // drawFaultIn draws a fault, and which election it is about where it may or has to say so.
 func drawFaultIn(t *rapid.T, s *Scenario) Fault {
 	f := drawFault(t, s.Candidates)
-	role := slices.Contains(f.On, sim.RoleLeader) || slices.Contains(f.On, sim.RoleFollower)
-	must := role || f.Kind == sim.FaultEdit
+	role := f.NamesRole()
+	must := role || f.Kind == plan.FaultEdit
 	if len(s.Elections) > 0 && (must || !f.Kind.OfProcess() && rapid.Bool().Draw(t, "in one election")) {
 		f.Election = rapid.SampledFrom(s.Elections).Draw(t, "election")
 	}

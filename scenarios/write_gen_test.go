@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // generate draws any valid scenario. It aims at what is hard to write, not at what is worth running.
@@ -41,8 +41,8 @@ func generate(t *rapid.T) *Scenario {
 	if slices.ContainsFunc(s.Candidates, expires) {
 		s.Service = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
 	}
-	if s.Elections == nil && !slices.Contains(ids, sim.CoordinatorID) && rapid.Bool().Draw(t, "coordinator") {
-		s.Coordinator = &sim.Coordinator{StartAt: drawTime(t, "startAt"), Clock: Clock{DriftPPM: drawDrift(t)}}
+	if s.Elections == nil && !slices.Contains(ids, plan.CoordinatorID) && rapid.Bool().Draw(t, "coordinator") {
+		s.Coordinator = &plan.Coordinator{StartAt: drawTime(t, "startAt"), Clock: Clock{DriftPPM: drawDrift(t)}}
 		if rapid.Bool().Draw(t, "own way") {
 			s.Coordinator.Response = new(drawDelay(t))
 		}
@@ -77,7 +77,7 @@ func drawTime(t *rapid.T, label string) time.Duration {
 	return time.Duration(rapid.OneOf(
 		rapid.Int64Range(0, 3),
 		rapid.Map(rapid.Int64Range(0, 4000), func(n int64) int64 { return n * int64(time.Second) }),
-		rapid.Int64Range(0, int64(sim.MaxDuration)-1),
+		rapid.Int64Range(0, int64(plan.MaxDuration)-1),
 	).Draw(t, label))
 }
 
@@ -108,10 +108,10 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 		c.RenewDeadline = 2*c.RetryPeriod + drawTime(t, "renewDeadline")/10
 		c.LeaseDuration = c.RenewDeadline + 1 + drawTime(t, "leaseDuration")/10
 	}
-	c.Lock = rapid.SampledFrom(sim.Locks()).Draw(t, "lock")
-	if c.Lock == sim.SQLTTL {
+	c.Lock = rapid.SampledFrom(plan.Locks()).Draw(t, "lock")
+	if c.Lock == plan.SQLTTL {
 		c.LeaseDuration = c.LeaseDuration.Truncate(time.Millisecond) + time.Millisecond
-		c.Now = rapid.SampledFrom([]sim.Now{"", sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
+		c.Now = rapid.SampledFrom([]plan.Now{"", plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		c.Precision = precision
 	}
 	c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
@@ -121,14 +121,15 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 	}
 	if rapid.Bool().Draw(t, "rejoins") {
 		c.Rejoin = new(drawTime(t, "rejoin"))
+		c.SameElector = rapid.Bool().Draw(t, "sameElector")
 	}
 	c.OnLoss = drawLoss(t)
-	if c.OnLoss == sim.LossRejoin && c.Rejoin == nil {
+	if c.OnLoss == plan.LossRejoin && c.Rejoin == nil {
 		c.OnLoss = ""
 	}
 	c.LivenessProbe = drawProbe(t)
 	c.Clock = Clock{Offset: drawSigned(t, "offset"), DriftPPM: drawDrift(t)}
-	if c.Lock == sim.Lease && rapid.Bool().Draw(t, "coordinated") {
+	if c.Lock == plan.Lease && rapid.Bool().Draw(t, "coordinated") {
 		c.Coordinated, c.BinaryVersion = true, "1.36"
 		c.EmulationVersion = rapid.SampledFrom([]string{"", "1.35.2"}).Draw(t, "emulationVersion")
 		c.Strategy = rapid.SampledFrom([]string{"", "example.com/mine"}).Draw(t, "strategy")
@@ -153,16 +154,16 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 			objects = append(objects, o.String())
 		}
 	}
-	kinds := slices.DeleteFunc(sim.FaultKinds(), func(k sim.FaultKind) bool {
-		return k == sim.FaultEdit && !slices.Contains(objects, "lease")
+	kinds := slices.DeleteFunc(plan.FaultKinds(), func(k plan.FaultKind) bool {
+		return k == plan.FaultEdit && !slices.Contains(objects, "lease")
 	})
 	f := Fault{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), At: drawTime(t, "at")}
 	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
 		f.Until = new(f.At + 1 + rapid.Custom(func(t *rapid.T) time.Duration { return drawTime(t, "d") }).
-			Filter(func(d time.Duration) bool { return f.At+1+d <= sim.MaxDuration }).Draw(t, "until"))
+			Filter(func(d time.Duration) bool { return f.At+1+d <= plan.MaxDuration }).Draw(t, "until"))
 	}
 	if slices.Contains(f.Kind.Fields(), "on") {
-		names := append([]string{sim.RoleLeader, sim.RoleFollower}, ids...)
+		names := append([]string{plan.RoleLeader, plan.RoleFollower}, ids...)
 		f.On = rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 3, rapid.ID).Draw(t, "on")
 		if len(f.On) == 0 {
 			f.On = nil
@@ -172,15 +173,15 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 		f.Object = optional(t, rapid.SampledFrom(objects), "")
 	}
 	switch f.Kind {
-	case sim.FaultDelay:
+	case plan.FaultDelay:
 		f.Request = new(drawDelay(t))
 		if rapid.Bool().Draw(t, "response") {
 			f.Request, f.Response = optional(t, rapid.Just(f.Request), nil), new(drawDelay(t))
 		}
-	case sim.FaultLose:
-		f.Leg = rapid.SampledFrom([]sim.Leg{"", sim.RequestLeg, sim.ResponseLeg}).Draw(t, "leg")
+	case plan.FaultLose:
+		f.Leg = rapid.SampledFrom([]plan.Leg{"", plan.RequestLeg, plan.ResponseLeg}).Draw(t, "leg")
 		f.Probability = optional(t, rapid.Ptr(rapid.Float64Range(0, 1), false), nil)
-	case sim.FaultError:
+	case plan.FaultError:
 		verbs := []machine.Verb{0, machine.Get, machine.Create}
 		for i := range candidates {
 			if candidates[i].Lock.Expires() {
@@ -192,15 +193,15 @@ func drawFault(t *rapid.T, candidates []Candidate) Fault {
 		f.Verb = rapid.SampledFrom(verbs).Draw(t, "verb")
 		f.Status = rapid.IntRange(400, 599).Draw(t, "status")
 		f.Applied = rapid.Bool().Draw(t, "applied")
-	case sim.FaultEdit:
+	case plan.FaultEdit:
 		f.Holder = optional(t, rapid.Ptr(drawName(), false), nil)
 		f.PreferredHolder = optional(t, rapid.Just(new("")), nil)
 		f.Strategy = new(drawName().Draw(t, "strategy"))
 		f.Edit.LeaseDuration = optional(t, rapid.Just(new(7*time.Second)), nil)
-	case sim.FaultRestart:
-		identities := []sim.Identity{"", sim.SameIdentity, sim.NewIdentity}
+	case plan.FaultRestart:
+		identities := []plan.Identity{"", plan.SameIdentity, plan.NewIdentity}
 		f.Identity = rapid.SampledFrom(identities).Draw(t, "identity")
-	case sim.FaultClock:
+	case plan.FaultClock:
 		f.Jump = drawSigned(t, "jump")
 		if f.Jump == 0 || rapid.Bool().Draw(t, "drifts") {
 			f.DriftPPM = new(drawDrift(t))

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // A file's values are string, prose, literal, members, []string and entries.
@@ -133,6 +133,7 @@ func candidateMembers(c *Candidate) members {
 	if c.Rejoin != nil {
 		m.duration(true, "rejoin", *c.Rejoin)
 	}
+	m.add(c.SameElector, "sameElector", literal("true"))
 	m.add(c.OnLoss != "", "onLoss", string(c.OnLoss))
 	if c.LivenessProbe != nil {
 		m.add(true, "livenessProbe", probeMembers(c.LivenessProbe))
@@ -170,7 +171,8 @@ func faultMembers(f *Fault) members {
 	if f.Response != nil {
 		m.add(true, "response", delayValue(*f.Response))
 	}
-	m.add(f.Leg != sim.BothLegs, "leg", string(f.Leg))
+	m.duration(f.Limiter != 0, "limiter", f.Limiter)
+	m.add(f.Leg != plan.BothLegs, "leg", string(f.Leg))
 	if f.Probability != nil {
 		m.add(true, "probability", floatText(*f.Probability))
 	}

@@ -113,3 +113,6 @@ func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64
 	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)
 	r.Record.DurationSeconds = int64(op.TTL / time.Second)
 }
+
+// Life is 0: an entry that expires has a revision or a mark of its own for that.
+func (l *Expiring) Life() uint64 { return 0 }

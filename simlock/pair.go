@@ -161,3 +161,6 @@ func appendRecord(b []byte, r *machine.Record) []byte {
 	b = binary.AppendVarint(b, int64(r.Renew.Truncate(time.Second)))
 	return binary.AppendVarint(b, r.Transitions)
 }
+
+// Life is that of both objects.
+func (p *Pair) Life() uint64 { return p.Primary.Life()<<32 ^ p.Secondary.Life() }

@@ -89,5 +89,13 @@ func (l *Single) Next(*Op) {}
 // Found is what a Get that succeeded has found; it has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
+// Life tells the object from others that had its name before or after it: see machine.Response.Object.
+func (l *Single) Life() uint64 {
+	if l.have != known {
+		return 0
+	}
+	return l.uid
+}
+
 // Version is the version that the lock last saw: right after a write of its own, the fencing token.
 func (l *Single) Version() uint64 { return l.version }

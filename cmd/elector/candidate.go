@@ -29,10 +29,16 @@ type candidate struct {
 	// answered is when the lock has last answered; trouble what it has said since, "" where nothing is wrong.
 	answered time.Time
 	trouble  string
-	holder   string
-	leading  bool
+	// missing is why a right to the lock is known to be missing, by verb. An answer to another request does not change
+	// that.
+	missing map[string]string
+	holder  string
+	leading bool
 	// led: it has led. gaveUp: it has not, and will not.
 	led, gaveUp bool
+	// newFile is why nobody may lead on SQLite's file yet; waiting is the end of --wait. Both may be nil.
+	newFile *newFileError
+	waiting *time.Timer
 	// unsure: an entry may have been made without an answer. It is for one request to the lock at a time.
 	unsure bool
 	// result is what the process ends with, where that is decided.
@@ -96,8 +102,10 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 		// Whoever holds the lock ends the wait: see ttlLock.Get. Where nobody answers there is none.
 		wait = c.o.renew
 	}
-	timer := time.AfterFunc(wait, c.giveUp)
-	return func() { timer.Stop() }
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = time.AfterFunc(wait, c.giveUp)
+	return func() { c.waiting.Stop() }
 }
 
 func (c *candidate) giveUp() {
@@ -113,6 +121,8 @@ func (c *candidate) giveUp() {
 		text += ": " + c.trouble
 	case c.holder != "":
 		text += fmt.Sprintf(": %q holds the lock", c.holder)
+	case c.newFile != nil:
+		text += ": " + c.newFile.Error()
 	}
 	c.result = &exitError{code: exitNotLed, text: text}
 	c.end()
@@ -157,7 +167,7 @@ func (c *candidate) work(ctx context.Context) error {
 		return ctx.Err()
 	}
 	runner := command{
-		argv: c.o.command, renew: c.o.renew, grace: c.o.grace, window: c.o.lease - c.o.renew,
+		argv: c.o.command, hide: c.o.secrets(), renew: c.o.renew, grace: c.o.grace, window: c.o.lease - c.o.renew,
 		lease: c.lease, stdout: os.Stdout, stderr: os.Stderr,
 	}
 	if c.o.at.kind == onSQLite {

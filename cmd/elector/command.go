@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,7 +21,9 @@ const tokenVariable = "INTERREGNUM_FENCING_TOKEN"
 
 // command runs the command of a term, under a guard.
 type command struct {
-	argv         []string
+	argv []string
+	// hide is the names of the variables that the command does not get.
+	hide         []string
 	renew, grace time.Duration
 	window       time.Duration
 	// patience is after how long the guard kills an elector that is frozen; 0 for never.
@@ -90,7 +93,7 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	cmd := exec.Command(self, append(args, c.argv...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = orders, c.stdout, c.stderr
 	cmd.ExtraFiles = []*os.File{out}
-	cmd.Env = environment(ctx)
+	cmd.Env = environment(ctx, c.hide)
 	// A terminal's signals are elector's to handle.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -102,11 +105,11 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	return cmd, report, nil
 }
 
-// environment is the command's: elector's own, with the token and without the lock's password.
-func environment(ctx context.Context) []string {
+// environment is the command's: elector's own, with the token and without what is hidden.
+func environment(ctx context.Context, hide []string) []string {
 	var env []string
 	for _, pair := range os.Environ() {
-		if name, _, _ := strings.Cut(pair, "="); name != lockVariable && name != tokenVariable {
+		if name, _, _ := strings.Cut(pair, "="); name != tokenVariable && !slices.Contains(hide, name) {
 			env = append(env, pair)
 		}
 	}

@@ -49,7 +49,7 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 		client.Close()
 		return nil, nil, badInput("--lock, --id, --lease-duration: %v", err)
 	}
-	return reasonedLock{own, why}, func() { client.Close() }, nil
+	return c.expiringLock(reasonedLock{own, why}, why.hangUp), func() { client.Close() }, nil
 }
 
 // connectEtcd tries until ctx has ended: with a password, a client connects and logs in when it is made. Without, it

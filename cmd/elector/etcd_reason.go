@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"google.golang.org/grpc"
@@ -20,6 +21,50 @@ import (
 type reason struct {
 	mu  sync.Mutex
 	err error
+	// open is the connections that have not been closed.
+	open map[*dialed]struct{}
+}
+
+// dialed is a connection that is forgotten when it is closed.
+type dialed struct {
+	net.Conn
+	of *reason
+}
+
+// Close implements net.Conn.
+func (d *dialed) Close() error {
+	d.of.mu.Lock()
+	delete(d.of.open, d)
+	d.of.mu.Unlock()
+	return d.Conn.Close()
+}
+
+func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
+	var dialer net.Dialer
+	connection, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		r.set(err)
+		return nil, err
+	}
+	d := &dialed{connection, r}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*dialed]struct{}{}
+	}
+	r.open[d] = struct{}{}
+	return d, nil
+}
+
+// hangUp closes all connections: etcd's client goes on to use one that is dead, whatever its requests come to, and
+// connects anew once it is closed.
+func (r *reason) hangUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for d := range r.open {
+		_ = d.Conn.Close()
+	}
+	clear(r.open)
 }
 
 func (r *reason) set(err error) {
@@ -42,14 +87,7 @@ func (r *reason) add(err error) error {
 func (r *reason) options(c credentials.TransportCredentials) []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(handshakes{c, r}),
-		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
-			var dialer net.Dialer
-			connection, err := dialer.DialContext(ctx, "tcp", address)
-			if err != nil {
-				r.set(err)
-			}
-			return connection, err
-		}),
+		grpc.WithContextDialer(r.dial),
 	}
 }
 
@@ -93,7 +131,8 @@ func (o *opening) Read(b []byte) (int, error) {
 	defer close(o.opened)
 	const alert = 0x15 // The type of a record, RFC 8446, section 5.1.
 	switch {
-	case o.plain && (n > 0 && b[0] == alert || errors.Is(err, io.EOF)):
+	case o.plain && (n > 0 && b[0] == alert || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		// A reset: a server with TLS closes without having read all, and its alert is lost.
 		o.reason.set(errors.New("the server does not take plain connections: expected etcds://"))
 	case n > 0:
 		o.reason.set(nil)

@@ -20,22 +20,26 @@ import (
 // may be another's. No flag could do: what follows -- is the command's.
 const guardName = "guard-command"
 
-// The guard's protocol. On its standard input it gets the instant of each renewal, 8 bytes, monotonic nanoseconds of
-// this host; the end of the input means stop. On reportFD it writes lines: "group N" once the command runs,
+// The guard's protocol. On its standard input it gets the instant of each renewal, 8 bytes, nanoseconds as of
+// now; the end of the input means stop. On reportFD it writes lines: "group N" once the command runs,
 // then "ended STATUS" or, where the guard has stopped it, "stopped STATUS"; or "failed WHY".
 const (
 	frameBytes = 8
 	reportFD   = 3
 )
 
-// now is monotonic time in nanoseconds, the same in all processes of a host.
+// now is monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is suspended, as
+// the lease does.
 func now() int64 {
 	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		panic(fmt.Sprintf("CLOCK_MONOTONIC: %v", err)) // Without a clock nothing here can be promised.
+	if err := unix.ClockGettime(clockID, &t); err != nil {
+		panic(fmt.Sprintf("clock %d: %v", clockID, err)) // Without a clock nothing here can be promised.
 	}
 	return t.Nano()
 }
+
+// lookAtLeast is how often the guard looks at now: timers stand still while the host is suspended.
+const lookAtLeast = 100 * time.Millisecond
 
 // guard runs the command in args[3:] with a renew deadline and a grace of args[0] and args[1]. args[2] is how long an
 // elector has to take note of the report: see free.
@@ -59,7 +63,7 @@ func guard(args []string) int {
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, stopSignals()...)
-	g := &warden{renew: renew, grace: grace, renewals: make(chan int64), signals: signals}
+	g := &warden{now: now, renew: renew, grace: grace, renewals: make(chan int64), signals: signals}
 	go readRenewals(os.Stdin, g.renewals)
 	sent, ok := <-g.renewals
 	if !ok || now() >= sent+int64(renew) {
@@ -131,6 +135,8 @@ func readRenewals(from io.Reader, to chan<- int64) {
 
 // warden is the watch over one command.
 type warden struct {
+	// now is the function of that name.
+	now          func() int64
 	renew, grace time.Duration
 	renewals     chan int64
 	signals      <-chan os.Signal
@@ -147,7 +153,7 @@ func (g *warden) watch() {
 		defer close(ended)
 		awaitEnd(g.group)
 	}()
-	timer := time.NewTimer(time.Duration(g.stopAt - now()))
+	timer := time.NewTimer(0)
 	for {
 		select {
 		case <-ended:
@@ -171,13 +177,13 @@ func (g *warden) watch() {
 			next = g.killAt
 		}
 		// After SIGKILL once more in a while: a fork may have slipped through.
-		timer.Reset(max(time.Duration(next-now()), 10*time.Millisecond))
+		timer.Reset(min(max(time.Duration(next-g.now()), 10*time.Millisecond), lookAtLeast))
 	}
 }
 
 // onTime does what is due.
 func (g *warden) onTime() {
-	switch t := now(); {
+	switch t := g.now(); {
 	case g.stopping && t >= g.killAt:
 		g.signal(syscall.SIGKILL)
 		killDescendants(g.group)
@@ -192,7 +198,7 @@ func (g *warden) stop() {
 		return
 	}
 	g.stopping = true
-	g.killAt = min(now(), g.stopAt) + int64(g.grace)
+	g.killAt = min(g.now(), g.stopAt) + int64(g.grace)
 	g.signal(syscall.SIGTERM)
 	g.signal(syscall.SIGCONT) // What is stopped would get SIGTERM only then.
 	termOrphans(g.group)

@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// clockID: CLOCK_MONOTONIC stands still while the host is suspended.
+const clockID = unix.CLOCK_BOOTTIME
+
 // ownExecutable is this program, also where its file has been replaced meanwhile.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"

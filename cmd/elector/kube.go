@@ -86,6 +86,7 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return err
 	}
+	go c.reviewRights(ctx, client.AuthorizationV1().SelfSubjectAccessReviews(), namespace)
 	config := elector.LeaderElectionConfig{
 		Lock: kubeLock{lock.(versioned), namespace, c}, Profile: elector.Profile(o.profile), Name: o.name,
 		LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry,
@@ -114,10 +115,13 @@ func explain(verb, namespace, name string, err error) error {
 		return err
 	}
 	d := status.Status().Details
-	resource := d.Kind
-	if d.Group != "" {
-		resource += "." + d.Group
+	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
+}
+
+func lacking(verb, group, resource, namespace, name string) string {
+	if group != "" {
+		resource += "." + group
 	}
-	return fmt.Errorf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s: %w",
-		verb, resource, name, namespace, verb, resource, err)
+	return fmt.Sprintf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s",
+		verb, resource, name, namespace, verb, resource)
 }

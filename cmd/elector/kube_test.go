@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,10 +9,12 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
@@ -30,12 +33,17 @@ type pod struct {
 }
 
 func start(t *testing.T, server *fakekube.Server, id string, args ...string) *pod {
+	return startOn(t, func() *rest.Config { return server.ConfigFor(id) }, id, args...)
+}
+
+// startOn is start on any API server.
+func startOn(t *testing.T, config func() *rest.Config, id string, args ...string) *pod {
 	p := &pod{T: t, code: make(chan int, 1)}
 	addresses := make(chan string, 1)
 	of := program{
 		stdout: &p.out, stderr: &p.err, env: environmentOf{"POD_NAME": id, "POD_NAMESPACE": "jobs"}.get,
 		kube: func(*options, func(string) string) (*rest.Config, string, error) {
-			return server.ConfigFor(id), "", nil
+			return config(), "", nil
 		},
 		listening: func(address string) { addresses <- address },
 	}
@@ -228,4 +236,82 @@ func TestLeastPrivilege(t *testing.T) {
 	p := start(t, &server, "a")
 	electorproc.Eventually(t, "leads", p.leads)
 	require.NotContains(t, p.err.String(), "may not")
+}
+
+// reviewed answers what a candidate asks for its rights, and passes the rest on.
+type reviewed struct {
+	next http.RoundTripper
+	// refused is the verb that it may not.
+	refused *atomic.Value
+}
+
+func (r reviewed) RoundTrip(request *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(request.URL.Path, "/selfsubjectaccessreviews") {
+		return r.next.RoundTrip(request)
+	}
+	var review authorizationv1.SelfSubjectAccessReview
+	if err := json.NewDecoder(request.Body).Decode(&review); err != nil {
+		return nil, err
+	}
+	asked := review.Spec.ResourceAttributes
+	review.Kind, review.APIVersion = "SelfSubjectAccessReview", "authorization.k8s.io/v1"
+	review.Status.Allowed = asked.Verb != r.refused.Load() && asked.Name == "reports" && asked.Namespace == "jobs"
+	text, err := json.Marshal(review)
+	return &http.Response{
+		StatusCode: http.StatusCreated, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(text)), Request: request,
+	}, err
+}
+
+// TestReadyRights: a candidate that could not take the lease over is not ready, also while it only stands by.
+func TestReadyRights(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	leader := start(t, &server, "a")
+	electorproc.Eventually(t, "leads", leader.leads)
+	var refused atomic.Value
+	refused.Store("update")
+	p := startOn(t, func() *rest.Config {
+		config := server.ConfigFor("b")
+		config.Wrap(func(next http.RoundTripper) http.RoundTripper { return reviewed{next, &refused} })
+		return config
+	}, "b", "--lease-duration=3s", "--renew-deadline=1800ms")
+	want := lacks("update", "leases.coordination.k8s.io", "reports")
+	electorproc.Eventually(t, "not ready", func() bool {
+		code, text := p.get("/readyz")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, want)
+	})
+	require.Contains(t, p.err.String(), escaped(want))
+	refused.Store("none")
+	electorproc.Eventually(t, "ready", func() bool { code, _ := p.get("/readyz"); return code == http.StatusOK })
+	code, text := leader.get("/readyz")
+	require.Equal(t, http.StatusOK, code, "a server that knows no such question: "+text)
+}
+
+// TestReadyDeleted: where the Lease was deleted, and may not be made anew, nobody is ready: that is an outage. It is over
+// when somebody makes it.
+func TestReadyDeleted(t *testing.T) {
+	t.Parallel()
+	var server fakekube.Server
+	prepared(t, &server)
+	server.Inject(fakekube.Fault{Verb: "create", Resource: "leases", Status: http.StatusForbidden})
+	var pods []*pod
+	for _, id := range []string{"a", "b"} {
+		pods = append(pods, start(t, &server, id))
+	}
+	electorproc.Eventually(t, "leads", func() bool { return pods[0].leads() || pods[1].leads() })
+	require.NoError(t, server.Clientset().CoordinationV1().Leases("jobs").Delete(t.Context(), "reports",
+		metav1.DeleteOptions{}))
+	for _, p := range pods {
+		electorproc.Eventually(t, "not ready, and it stays so", func() bool {
+			for range 10 {
+				code, text := p.get("/readyz")
+				if code != http.StatusServiceUnavailable || !strings.Contains(text, `the verb "create"`) {
+					return false
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+			return true
+		})
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -62,6 +63,7 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	l.of.asked("get", sent, err)
 	switch {
 	case err == nil:
+		l.of.lacks("create", "") // It need not.
 		l.of.noteHolder(record.HolderIdentity)
 	case apierrors.IsNotFound(err):
 		l.of.noteHolder("")
@@ -81,6 +83,12 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
 	l.of.asked(verb, sent, err)
+	switch {
+	case err == nil:
+		l.of.lacks(verb, "")
+	case apierrors.IsForbidden(err):
+		l.of.lacks(verb, err.Error())
+	}
 	if err == nil {
 		l.of.noteHolder(record.HolderIdentity)
 	}
@@ -92,6 +100,51 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	}
 	return err
 }
+
+// timedLock gives each request a time of its own. A connection may be dead without a word: what is asked on it must leave
+// time to ask again, on a new one.
+type timedLock struct {
+	ttl.Lock
+	limit time.Duration
+	// hangUp closes the connection where nobody else does.
+	hangUp func()
+}
+
+// requestTimeout leaves a leader time for two requests from when the first is sent to --renew-deadline.
+func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }
+
+func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	err := send(limited)
+	if outcomeOf(err) == outcomeError && limited.Err() != nil && ctx.Err() == nil {
+		l.hangUp()
+		return fmt.Errorf("no answer within %v: %w", l.limit, err)
+	}
+	return err
+}
+
+func (l timedLock) Get(ctx context.Context) (entry ttl.Entry, err error) {
+	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Get(ctx); return err })
+	return entry, err
+}
+
+func (l timedLock) Create(ctx context.Context) (entry ttl.Entry, err error) {
+	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Create(ctx); return err })
+	return entry, err
+}
+
+func (l timedLock) Replace(ctx context.Context) (entry ttl.Entry, err error) {
+	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Replace(ctx); return err })
+	return entry, err
+}
+
+func (l timedLock) Refresh(ctx context.Context) (entry ttl.Entry, err error) {
+	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Refresh(ctx); return err })
+	return entry, err
+}
+
+func (l timedLock) Release(ctx context.Context) error { return l.within(ctx, l.Lock.Release) }
 
 // ttlLock is a lock that expires by itself, whose requests are noted.
 type ttlLock struct {

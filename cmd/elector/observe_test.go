@@ -138,12 +138,12 @@ func TestObserveForbidden(t *testing.T) {
 func TestObserveSQLite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	timings := quick(dir)
+	timings := fresh(dir)
 	o := spawn(t, nil, append(timings[:len(timings)-1:len(timings)-1], "--observe")...) // without --grace
 	electorproc.Eventually(t, "no file", func() bool { return strings.Contains(o.Err.String(), "cannot follow the lock") })
 	require.NoFileExists(t, filepath.Join(dir, "lock.db"))
 	for term := range 2 {
-		p := spawn(t, nil, quick(dir, "--id=a", "--exec=sleep 1")...)
+		p := spawn(t, nil, fresh(dir, "--id=a", "--exec=sleep 1")...)
 		require.Zero(t, p.End(t))
 		electorproc.Eventually(t, "seen", func() bool {
 			holders := strings.Join(holdersOf(t, o.Out.String()), ",")

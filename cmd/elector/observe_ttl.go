@@ -14,7 +14,7 @@ func observeSQL(ctx context.Context, out *observer) error {
 		return err
 	}
 	defer disconnect()
-	out.follow(ctx, lock)
+	out.follow(ctx, out.of.expiringLock(lock, func() {}))
 	return nil
 }
 
@@ -31,7 +31,6 @@ func observeEtcd(ctx context.Context, out *observer) error {
 // follow reads the lock every --retry-period, or when it has changed where it can tell that.
 func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	of := o.of.o
-	lock = ttlLock{lock, o.of}
 	for ctx.Err() == nil {
 		limit, cancel := context.WithTimeout(ctx, of.renew)
 		entry, err := lock.Get(limit)

@@ -30,6 +30,7 @@ type options struct {
 	lease, renew, retry, grace, wait                time.Duration
 	profile                                         string
 	exec                                            string
+	passEnv                                         []string
 	restart, observe                                bool
 	listen, logLevel                                string
 
@@ -42,11 +43,20 @@ type options struct {
 	command []string
 }
 
-// maxID is how many characters an identity may have. The table of package sqllock takes no more.
-const maxID = 255
+// maxText is how many characters an identity or a name may have. The table of package sqllock takes no more.
+const maxText = 255
 
 // lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
 const lockVariable = "ELECTOR_LOCK"
+
+// secrets is the names of the variables that are elector's own: they have the lock's password, or may.
+func (o *options) secrets() []string {
+	names := []string{lockVariable}
+	if o.at.kind == onPostgreSQL {
+		names = append(names, "PGPASSWORD", "PGSSLPASSWORD") // What the driver reads.
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.passEnv, name) })
+}
 
 func (p *program) newRoot() *cobra.Command {
 	o := &options{}
@@ -120,7 +130,10 @@ func (o *options) flags(c *cobra.Command) {
 		"a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
 	f.BoolVar(&o.restart, "restart", false, "when the command ends by itself, give the lock up and stand again")
 	f.DurationVar(&o.grace, "grace", 0,
-		"from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that)")
+		"from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that; 0s: at once)")
+	f.Lookup("grace").DefValue = "0s" // Not shown.
+	f.StringSliceVar(&o.passEnv, "pass-env", nil, "give the command "+lockVariable+
+		", or PGPASSWORD or PGSSLPASSWORD of a lock in PostgreSQL, which are elector's own otherwise")
 	f.DurationVar(&o.wait, "wait", -1,
 		"how long to wait for the lock before giving up with exit code 4 (default for ever)")
 	f.Lookup("wait").DefValue = "0s" // Not shown.
@@ -141,7 +154,8 @@ func (o *options) flags(c *cobra.Command) {
 	f.StringVar(&o.etcdKey, "etcd-key", "", "for etcds: a file with the client's key")
 	f.StringVar(&o.listen, "listen", "", "HOST:PORT for /healthz, /readyz, /metrics and /leader (default none)")
 	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader, a JSON object a line")
-	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&o.logLevel, "log-level", "",
+		"debug, info (each term and holder), warn or error (default info in Kubernetes, else warn)")
 	for flag, choices := range map[string][]string{
 		"profile": {string(elector.Strict), string(elector.ClientGo)}, "lock-kind": lockKinds,
 		"log-level": {"debug", "info", "warn", "error"},
@@ -191,9 +205,7 @@ func (o *options) complete(env func(string) string) error {
 		refuse("--lock: %w", err)
 	}
 	o.id = first(o.id, env("POD_NAME"), hostAndProcess())
-	if n := utf8.RuneCountInString(o.id); n > maxID || !utf8.ValidString(o.id) || strings.ContainsRune(o.id, 0) {
-		refuse("--id: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", maxID, o.id, n)
-	}
+	checkText(refuse, "--id", o.id)
 	o.checkIgnored(refuse)
 	o.checkElection(refuse)
 	o.checkLock(refuse)
@@ -201,6 +213,13 @@ func (o *options) complete(env func(string) string) error {
 	if o.listen != "" {
 		if _, err := net.ResolveTCPAddr("tcp", o.listen); err != nil {
 			refuse("--listen: expected HOST:PORT, as in :8080, got %.100q: %w", o.listen, err)
+		}
+	}
+	if !o.set("log-level") {
+		// A pod's log is where people look. What a normal run says elsewhere is for cron to send, each time.
+		o.logLevel = "warn"
+		if o.at.kind == onKubernetes {
+			o.logLevel = "info"
 		}
 	}
 	if _, err := levelOf(o.logLevel); err != nil {
@@ -248,11 +267,11 @@ func (o *options) checkElection(refuse func(string, ...any)) {
 		return
 	}
 	window := o.lease - o.renew
-	if o.grace == 0 {
+	if !o.set("grace") {
 		o.grace = window / 2
 	}
 	if o.grace < 0 || o.grace >= window {
-		refuse("--grace: expected more than 0s and less than --lease-duration less --renew-deadline, %v, got %v",
+		refuse("--grace: expected 0s or more, and less than --lease-duration less --renew-deadline, %v, got %v",
 			window, o.grace)
 	}
 }
@@ -266,6 +285,8 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 		refuse("--observe: --lock-kind %s is two objects, which every candidate writes: expected one of them, "+
 			"--lock-kind leases or %s", o.lockKind, strings.TrimSuffix(o.lockKind, "leases"))
 	}
+	checkText(refuse, "--name", o.name)
+	checkText(refuse, "the key in --lock", o.at.key)
 	if problems := validation.IsDNS1123Subdomain(o.name); kubernetes && o.name != "" && len(problems) > 0 {
 		refuse("--name: expected the name of an object in Kubernetes, got %.100q: %s", o.name, strings.Join(problems, "; "))
 	}
@@ -317,7 +338,15 @@ func (o *options) checkCommand(refuse func(string, ...any)) {
 		}
 	}
 	none := len(o.command) == 0
+	for _, name := range o.passEnv {
+		if !slices.Contains([]string{lockVariable, "PGPASSWORD", "PGSSLPASSWORD"}, name) {
+			refuse("--pass-env: expected %s, PGPASSWORD or PGSSLPASSWORD, got %.60q; the command has all other variables "+
+				"anyway", lockVariable, name)
+		}
+	}
 	switch {
+	case none && len(o.passEnv) > 0:
+		refuse("--pass-env: expected a command, by --exec or after --")
 	case none && o.restart:
 		refuse("--restart: expected a command, by --exec or after --")
 	case !none && o.observe:
@@ -325,6 +354,13 @@ func (o *options) checkCommand(refuse func(string, ...any)) {
 	case !none && o.profile == string(elector.ClientGo):
 		refuse("--profile: a command needs %s; %s gives the lock up before the command has ended",
 			elector.Strict, elector.ClientGo)
+	}
+}
+
+// checkText checks what becomes a column, a label of metrics and a field of the log.
+func checkText(refuse func(string, ...any), what, text string) {
+	if n := utf8.RuneCountInString(text); n > maxText || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		refuse("%s: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", what, maxText, text, n)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestRefused(t *testing.T) {
 			"--profile: expected strict or client-go", "--log-level: expected debug", "--restart: expected a command",
 		},
 		"--name=x --grace=5s": {
-			"--grace: expected more than 0s and less than --lease-duration less --renew-deadline, 5s, got 5s",
+			"--grace: expected 0s or more, and less than --lease-duration less --renew-deadline, 5s, got 5s",
 		},
 		"--name=x --wait=1s": {"--wait: expected at least --lease-duration and --retry-period, 17s"},
 		"--lock=sqlite:///a --lock=sqlite:///b": {
@@ -41,7 +41,10 @@ func TestRefused(t *testing.T) {
 		"--name=x --id=" + strings.Repeat("i", 300): {
 			`--id: expected at most 255 characters of UTF-8 without a NUL, got "` + strings.Repeat("i", 60) + `", 300`,
 		},
-		"--name=x --id=\xff": {`--id: expected at most 255 characters of UTF-8 without a NUL, got "\xff", 1`},
+		"--name=x --id=\xff":                {`--id: expected at most 255 characters of UTF-8 without a NUL, got "\xff", 1`},
+		"--lock=sqlite:///a --name=\xff":    {`--name: expected at most 255 characters of UTF-8 without a NUL, got "\xff", 1`},
+		"--lock=etcd://h:1/%ff":             {`the key in --lock: expected at most 255 characters of UTF-8 without a NUL`},
+		"--name=x --grace=-1s -- /bin/true": {"--grace: expected 0s or more"},
 		"--name=x --profile=client-go --lease-duration=900ms --renew-deadline=500ms --retry-period=100ms": {
 			"--lease-duration: expected at least 1s, since client-go cuts it to whole seconds and the API server takes no 0",
 		},

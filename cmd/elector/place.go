@@ -75,9 +75,6 @@ func postgresPlace(u *url.URL) (place, error) {
 		return place{}, fmt.Errorf("sslmode=%.20q would not verify the server: expected verify-full "+
 			"(the default here), with sslrootcert=FILE for a CA of your own", mode)
 	}
-	if !q.Has("connect_timeout") {
-		q.Set("connect_timeout", "10")
-	}
 	u.RawQuery = q.Encode()
 	return place{kind: onPostgreSQL, dsn: u.String()}, nil
 }

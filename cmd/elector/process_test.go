@@ -46,6 +46,23 @@ func TestCommandEnds(t *testing.T) {
 		}
 		require.Greater(t, tokens[1], tokens[0])
 	})
+	t.Run("secrets", func(t *testing.T) {
+		t.Parallel()
+		env := []string{"PGPASSWORD=cret1", "PGSSLPASSWORD=cret2"}
+		p := spawn(t, env, quick(t.TempDir(), "--exec", `echo "($PGPASSWORD,$PGSSLPASSWORD)"`)...)
+		require.Equal(t, 0, p.End(t))
+		require.Equal(t, "(cret1,cret2)\n", p.Out.String(), "the lock is not in PostgreSQL: they are the command's")
+	})
+	t.Run("quiet", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		p := spawn(t, nil, quick(dir, "--wait=0s", "--exec=true")...)
+		require.Equal(t, 0, p.End(t))
+		require.Empty(t, p.Err.String()+p.Out.String(), "nothing for cron to send")
+		p = spawn(t, nil, quick(dir, "--wait=0s", "--log-level=info", "--exec=true")...)
+		require.Equal(t, 0, p.End(t))
+		require.Contains(t, p.Err.String(), `"msg":"Leading"`)
+	})
 	t.Run("cannot start", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
@@ -96,6 +113,20 @@ func TestStop(t *testing.T) {
 			require.Equal(t, 5, next.End(t), "the lock is free")
 		})
 	}
+}
+
+// TestNoGrace: with --grace 0s a command that is stopped has no time at all.
+func TestNoGrace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := spawn(t, nil, quick(dir, append([]string{"--grace=0s", "--lease-duration=20s", "--log-level=info"},
+		electorproc.Work(dir, electorproc.Stubborn)...)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	since := time.Now()
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.Equal(t, exitDone, p.End(t))
+	require.Contains(t, p.Err.String(), `"status":137`)
+	require.Less(t, time.Since(since), 8*time.Second, "half of the window is 9 s")
 }
 
 // TestStopsStopped: a command that has been stopped as by a terminal's ^Z goes on, so that it can end by itself.
@@ -154,7 +185,7 @@ func TestFiles(t *testing.T) {
 	for file, want := range map[string]string{
 		"text":      "file is not a database (26); the file is ",
 		"none/lock": "in a folder that can be: no such file or directory",
-		".":         "is a directory",
+		".":         "it is a directory",
 	} {
 		p := spawn(t, nil, quick(dir, "--lock=sqlite://"+dir+"/"+file, "--exec=true")[1:]...)
 		require.Equal(t, exitFailed, p.End(t))
@@ -190,6 +221,23 @@ func TestTakeover(t *testing.T) {
 	}, append(anywhere, kept...)...)
 }
 
+// TestDurations: an elector that was told of a shorter lease waits for as long as the holder's lasts.
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock := quick(dir)[0]
+	long := []string{lock, "--lease-duration=10s", "--renew-deadline=8s", "--retry-period=3s"}
+	short := []string{lock, "--lease-duration=600ms", "--renew-deadline=400ms", "--retry-period=100ms"}
+	first := spawn(t, nil, append(long, electorproc.Work(dir)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	other := spawn(t, nil, append(short, append([]string{"--wait=5s"}, electorproc.Work(dir)...)...)...)
+	require.Equal(t, exitNotLed, other.End(t))
+	require.NotContains(t, electorproc.LogOf(dir), "OVERLAP")
+	require.Len(t, electorproc.Tokens(t, dir), 1)
+	require.NoError(t, first.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, first.End(t))
+}
+
 // TestFrozen: an elector that is frozen for a moment goes on; one that stays frozen is killed, for it may have been in
 // the middle of a write to SQLite's file, which keeps all others from it.
 func TestFrozen(t *testing.T) {
@@ -213,7 +261,7 @@ func TestThree(t *testing.T) {
 	dir := t.TempDir()
 	electors := map[string]*electorproc.Process{}
 	add := func(id string) {
-		electors[id] = spawn(t, nil, quick(dir, append([]string{"--id", id}, electorproc.Work(dir, "stubborn")...)...)...)
+		electors[id] = spawn(t, nil, quick(dir, append([]string{"--log-level=info", "--id", id}, electorproc.Work(dir, "stubborn")...)...)...)
 	}
 	for _, id := range []string{"a", "b", "c"} {
 		add(id)

@@ -55,13 +55,16 @@ func checked(check func(*http.Request) error) http.Handler {
 	})
 }
 
-// ready fails where the lock has not answered for as long as a lease lasts: such a candidate can take nothing over.
+// ready fails where the lock has not answered for as long as a lease lasts, or may not be written: such a candidate can
+// take nothing over.
 func (c *candidate) ready(*http.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// A watch says nothing while nothing happens.
 	watching := c.o.observe && c.o.at.kind == onKubernetes && c.trouble == ""
 	switch {
+	case c.missingRight() != "":
+		return errors.New(c.missingRight())
 	case !c.answered.IsZero() && (watching || time.Since(c.answered) < c.o.lease):
 		return nil
 	case c.trouble != "":

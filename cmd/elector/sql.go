@@ -4,17 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
-	"golang.org/x/sys/unix"
-	"modernc.org/sqlite" // driver sqlite
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"interregnum/elector"
 	"interregnum/elector/sqllock"
@@ -27,107 +23,114 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 		return err
 	}
 	defer disconnect()
-	if c.o.createTable || c.o.at.kind == onSQLite {
-		if err := createTable(ctx, c, lock); err != nil {
-			return err
-		}
+	if c.o.at.kind == onSQLite {
+		err = c.tryToMake(ctx, c.makeTable, passes)
+	} else if c.o.createTable {
+		err = c.tryToMake(ctx, lock.CreateTable, unsettled)
 	}
-	return contendFor(ctx, c, lock)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
+}
+
+// sqlConfig is this candidate's row.
+func (c *candidate) sqlConfig() sqllock.Config {
+	dialect := sqllock.PostgreSQL
+	if c.o.at.kind == onSQLite {
+		dialect = sqllock.SQLite
+	}
+	return sqllock.Config{Dialect: dialect, Table: c.o.table, Key: c.o.name, Identity: c.o.id, TTL: c.o.lease}
 }
 
 // openSQL connects when the lock is asked something.
 func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
-	o := c.o
-	driver, dsn, dialect := "pgx", o.at.dsn, sqllock.PostgreSQL
-	if o.at.kind == onSQLite {
-		driver, dsn, dialect = "sqlite", sqliteFile(o), sqllock.SQLite
+	var db *sql.DB
+	if c.o.at.kind == onSQLite {
+		db, err = openSQLite(sqliteDSN(c.o, "rw"))
+	} else {
+		db, err = sql.Open("pgx", postgresDSN(c.o))
 	}
-	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return nil, nil, badInput("--lock: the driver cannot read the connection string (its words are kept back, since " +
 			"they may hold a password)")
 	}
-	lock, err = sqllock.New(db, sqllock.Config{
-		Dialect: dialect, Table: o.table, Key: o.name, Identity: o.id, TTL: o.lease,
-	})
-	if err != nil {
+	if lock, err = sqllock.New(db, c.sqlConfig()); err != nil {
 		db.Close()
 		return nil, nil, badInput("--table, --name, --id, --lease-duration: %v", err)
 	}
 	return lock, func() { db.Close() }, nil
 }
 
-// sqliteFile is SQLite's connection string. A file that is busy for longer than that is tried again a retry later. Who
-// observes makes no file, and changes nothing in one.
-func sqliteFile(o *options) string {
-	busy := min(o.retry/2, 500*time.Millisecond)
-	values := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds())}}
-	if o.observe {
-		values.Set("mode", "rw")
-	} else {
-		values.Add("_pragma", "journal_mode(WAL)")
+// postgresDSN is PostgreSQL's connection string. A host that does not answer must leave time for the next one.
+func postgresDSN(o *options) string {
+	u, err := url.Parse(o.at.dsn)
+	if err != nil {
+		return o.at.dsn
 	}
-	u := url.URL{Scheme: "file", Path: o.at.path, RawQuery: values.Encode()}
+	q := u.Query()
+	if !q.Has("connect_timeout") {
+		hosts := time.Duration(strings.Count(u.Host, ",") + 1)
+		q.Set("connect_timeout", strconv.Itoa(max(1, int(o.requestTimeout()/hosts/time.Second))))
+	}
+	u.RawQuery = q.Encode()
 	return u.String()
 }
 
-// createTable tries for as long as a lease lasts: of several candidates that make a new file at once some find it busy.
-func createTable(ctx context.Context, c *candidate, lock *sqllock.Lock) error {
-	limit, cancel := context.WithTimeout(ctx, c.o.lease)
-	defer cancel()
+// expiringLock is the lock of a candidate, as it is asked: with a time for each request, and noted.
+func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
+	if c.o.at.kind == onSQLite {
+		// Its driver gives up after the busy_timeout.
+		return ttlLock{&fileLock{Lock: lock, of: c}, c}
+	}
+	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
+}
+
+// tryToMake makes the table, for as long as ctx lasts: of several candidates that make one at once some fail, and a
+// server may be down. An error that stays is none that passes.
+func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) error, passes func(error) bool) error {
+	told := ""
 	for {
-		err := lock.CreateTable(limit)
-		if err == nil || ctx.Err() != nil {
+		limit, cancel := context.WithTimeout(ctx, c.o.requestTimeout())
+		err := make(limit)
+		cancel()
+		var exit *exitError
+		switch {
+		case err == nil || ctx.Err() != nil:
 			return nil
-		}
-		failed := &exitError{code: exitFailed, text: err.Error()}
-		if c.o.at.kind == onSQLite && !busy(err) {
-			failed.text += whyNot(c.o.at.path)
-			return failed
+		case errors.As(err, &exit):
+			return exit
+		case !passes(err):
+			return &exitError{code: exitFailed, text: err.Error()}
 		}
 		c.heard(false, err)
+		if text := err.Error(); text != told {
+			told = text
+			c.log.Warn("cannot make the table yet", "err", text)
+		}
 		select {
-		case <-limit.Done():
-			if ctx.Err() != nil {
-				return nil
-			}
-			return failed
+		case <-ctx.Done():
+			return nil
 		case <-time.After(c.o.retry / 4):
 		}
 	}
 }
 
-// busy is true for an error of SQLite that passes by itself.
-func busy(err error) bool {
-	var of *sqlite.Error
+// unsettled is true for an error of PostgreSQL that may pass by itself: it is not what the server says about the
+// statement, as that a right is missing.
+func unsettled(err error) bool {
+	var of *pgconn.PgError
 	if !errors.As(err, &of) {
-		return true // Its driver's, about the context.
+		return true
 	}
-	primary := of.Code() & 0xff
-	return primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED
-}
-
-// whyNot is what the system says about a file that SQLite cannot use, which itself says hardly anything.
-func whyNot(path string) string {
-	text := "; the file is " + path
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	switch {
-	case err == nil:
-		file.Close()
-		err = unix.Access(filepath.Dir(path), unix.W_OK) // For the files beside it.
-	case errors.Is(err, fs.ErrNotExist):
-		err = unix.Access(filepath.Dir(path), unix.W_OK)
-	}
-	if err != nil {
-		text += ": expected one that can be written, in a folder that can be: " + err.Error()
-	}
-	return text
+	const invalidSchema, syntaxOrAccess = "3F", "42"
+	return !strings.HasPrefix(of.Code, invalidSchema) && !strings.HasPrefix(of.Code, syntaxOrAccess)
 }
 
 // contendFor takes part in an election on a lock that expires by itself.
 func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
 	config := elector.TTLConfig{
-		Lock: ttlLock{lock, c}, Profile: elector.Profile(c.o.profile),
+		Lock: lock, Profile: elector.Profile(c.o.profile),
 		RenewDeadline: c.o.renew, RetryPeriod: c.o.retry,
 		WatchDog: c.watchDog, Name: first(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
 	}

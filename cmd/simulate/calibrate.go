@@ -146,7 +146,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 		return &exitError{code: badInput, text: err.Error()}
 	}
 	defer file.discard()
-	measure := func() (*calibration, error) { return f.server(c) }
+	measure := func() (*calibration, error) { file.spareFirst(); return f.server(c) }
 	if len(args) > 0 {
 		measure = func() (*calibration, error) { return f.logs(c.InOrStdin(), args), nil }
 	}

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
-	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -75,9 +72,8 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	if f.namespace != "" || f.lease == "" && !f.write {
 		namespace = f.namespace
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(c.Context())
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C kills
 	errs := c.ErrOrStderr()
 	progress, done := calibrateProgress(errs, f.lasting.duration())
 	p := &calibrate.Probe{

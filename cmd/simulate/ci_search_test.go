@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNightlySearchOfCI runs the shell parts of the sharded search in docs/ci.md: together they are the unsharded one.
+// TestNightlySearchOfCI runs the shell parts of the sharded search in docs/platform.md: together they are the unsharded one.
 func TestNightlySearchOfCI(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the binary")

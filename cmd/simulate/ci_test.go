@@ -16,20 +16,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// block is a fenced block of docs/ci.md: its language, the file that it is, and its text.
+// block is a fenced block of what docs/platform.md says of CI: its language, the file that it is, and its text.
 type block struct{ language, file, text string }
 
 func blocks(t *testing.T) []block {
-	text, err := os.ReadFile("../../docs/ci.md")
+	page, err := os.ReadFile("../../docs/platform.md")
 	require.NoError(t, err)
+	_, text, found := strings.Cut(string(page), "\n## The gate in CI\n")
+	require.True(t, found, "docs/platform.md: expected a section The gate in CI")
 	var all []block
-	for _, m := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		all = append(all, block{m[1], m[2], m[3]})
 	}
 	return all
 }
 
-// site is a checkout of a user's project, with the files that docs/ci.md tells them to add.
+// site is a checkout of a user's project, with the files that docs/platform.md tells them to add.
 type site struct {
 	t    *testing.T
 	dir  string
@@ -85,7 +87,7 @@ func (s *site) shell(script string) (code int, output string) {
 	return c.ProcessState.ExitCode(), string(out)
 }
 
-// TestShellPartsOfCI runs what docs/ci.md tells users to run, on a manifest that is safe and on one that is not.
+// TestShellPartsOfCI runs what docs/platform.md tells users to run, on a manifest that is safe and on one that is not.
 func TestShellPartsOfCI(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the binary")

@@ -7,7 +7,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/gate"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // complete makes the command and those below it complete what is typed: of flags, files where the help says FILE, folders
@@ -36,13 +36,16 @@ func complete(c *cobra.Command) {
 
 // flagFiles are the extensions of what a flag reads or writes, where that has any.
 var flagFiles = map[string][]string{
-	"environment": yamlFiles,
-	"html":        {"html"},
-	"out":         {"jsonl"},
-	"perfetto":    {"json"},
-	"plot":        {"svg", "png"},
-	"resume":      {"jsonl"},
-	"trace":       {"jsonl"},
+	"baseline":       yamlFiles,
+	"environment":    yamlFiles,
+	"html":           {"html"},
+	"out":            {"jsonl"},
+	"overrides":      yamlFiles,
+	"perfetto":       {"json"},
+	"plot":           {"svg", "png"},
+	"resume":         {"jsonl"},
+	"trace":          {"jsonl"},
+	"write-baseline": yamlFiles,
 }
 
 var yamlFiles = []string{"yaml", "yml", "json"}
@@ -55,10 +58,14 @@ func flagWords(c *cobra.Command, flag string) []string {
 			return gate.ProfileNames()
 		}
 		return machine.ProfileNames()
+	case "request-timeout":
+		if c.Name() == "gate" {
+			return []string{"half", "none"}
+		}
 	case "lock":
-		return sim.LockNames()
+		return plan.LockNames()
 	case "now":
-		return []string{string(sim.CallerNow), string(sim.DatabaseNow)}
+		return []string{string(plan.CallerNow), string(plan.DatabaseNow)}
 	case "precision":
 		return []string{"1us", "1ms", "1s"}
 	case "property":

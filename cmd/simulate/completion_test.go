@@ -14,7 +14,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // completed asks as the scripts do: for the values without their descriptions, and what else the shell may offer.
@@ -62,7 +62,7 @@ func TestCompletion(t *testing.T) {
 		{"search --keep ", []string{}, cobra.ShellCompDirectiveFilterDirs},
 		{"gate ", yamlFiles, byExtension},
 		{"gate --profile ", []string{"client-go", "client-go-v0.24", "strict"}, nothingElse},
-		{"gate --lock ", sim.LockNames(), nothingElse},
+		{"gate --lock ", plan.LockNames(), nothingElse},
 		{"gate --environment ", yamlFiles, byExtension},
 		{"tune --plot ", []string{"svg", "png"}, byExtension},
 		{"calibrate ", []string{}, cobra.ShellCompDirectiveDefault},

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,11 +25,11 @@ func newExplore() *cobra.Command {
 		Long: `Try every schedule within small bounds: a few candidates, whole steps of time, at most so many faults, however long
 it goes on. Either no two candidates' work runs at once in any of them, or a violation with the fewest faults is printed
 as a scenario file. A fault is a request that is slow, refused or lost, with all that is lost until one gets through, or
-a candidate that is cancelled. docs/explore.md says what is covered.
+a candidate that is cancelled. docs/search.md says what is covered.
 
 It takes the longer, the more candidates there are and the more steps the timings and the round trip: begin small.
 
-Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all were tried, or the harness itself failed.`,
+Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all were tried (--max-states, Ctrl-C), or the harness itself failed.`,
 		Example: `  simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1
   simulate explore --profile strict --request-timeout 2s --faults 2
   simulate explore --max-round-trip 2s -o json`,
@@ -75,13 +72,13 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return usageError(c.CommandPath(), "--profile %q: there is no such profile", f.profile)
+		return usageError(c.CommandPath(), "--profile %q: want %s", f.profile, orList(machine.ProfileNames()))
 	}
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
 		return &exitError{code: badInput, text: err.Error()}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(context.Background())
 	defer stop()
 	f.config.Progress = exploreProgress(c.ErrOrStderr())
 	result, err := explore.Run(ctx, &f.config)
@@ -97,6 +94,9 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	case result.Unshown > 0:
 		return &exitError{code: harnessFailed, text: fmt.Sprintf(
 			"%d schedules violate, but none of them came about in a scenario: nothing is proved", result.Unshown)}
+	case !result.Complete && ctx.Err() != nil:
+		return &exitError{code: harnessFailed, text: fmt.Sprintf("interrupted after %d states: not every schedule was tried, and "+
+			"nothing is proved; to begin anew, since there is nothing to go on with:\n", result.States) + commandGiven(c, nil)}
 	case !result.Complete:
 		return &exitError{code: harnessFailed, text: "not every schedule was tried: nothing is proved"}
 	}

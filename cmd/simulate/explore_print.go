@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"interregnum/internal/explore"
 )
@@ -37,17 +35,10 @@ func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
 		if err := r.Found.Scenario.WriteYAML(&b); err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "# %s%s | simulate run -\n", c.CommandPath(), flagsGiven(c))
+		fmt.Fprintf(&b, "# %s | simulate run -\n", commandGiven(c, nil))
 	}
 	_, err := c.OutOrStdout().Write(b.Bytes())
 	return err
-}
-
-// flagsGiven are the flags that were given, as they were.
-func flagsGiven(c *cobra.Command) string {
-	var b strings.Builder
-	c.Flags().Visit(func(flag *pflag.Flag) { fmt.Fprintf(&b, " --%s=%s", flag.Name, flag.Value) })
-	return b.String()
 }
 
 // exploreVerdict is the outcome in a word.

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,30 +15,32 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
 	"interregnum/internal/version"
 	"interregnum/reports"
+	"interregnum/scenarios/plan"
 )
 
 func newGate() *cobra.Command {
 	var f gateFlags
 	c := &cobra.Command{
-		Use:   "gate [flags] [FILE…]",
+		Use:   "gate [flags] [FILE or FOLDER…]",
 		Short: "Is this timing configuration safe in this environment?",
 		Long: `Is this timing configuration safe in this environment?
 
 The configuration is that of the flags, or what is found in files: manifests, component configurations, Helm
-values, Lease objects, scenario files, in any mix; - is standard input. Each is judged by itself: can the work
-of two leaders ever overlap, for how long at worst, and which change of a single parameter makes it safe. For
-every unsafe one the worst case is built as a scenario and run before anything is said.
+values, Lease objects, scenario files, in any mix; a folder stands for all YAML and JSON in it, - for standard
+input. Each is judged by itself: can the work of two leaders ever overlap, for how long at worst, and which
+change of a single parameter makes it safe. For every unsafe one the worst case is built as a scenario and run
+before anything is said. Many targets get a line each; --explain has the sum behind each verdict.
 
-The environment is what can go wrong: flags win over --environment FILE, which wins over the defaults. They
-are printed with every verdict.
+The environment is what can go wrong: flags win over --environment FILE, which wins over the defaults.
+--overrides FILE has what counts for single targets. Of well-known programs the gate knows the request timeout
+and whether they release the lock. Every verdict says what it assumes.
 
-Exit codes: 0 all safe, 1 one is unsafe or refused, 2 bad input (the rest is judged all the same), 3 the gate
-itself failed.`,
+Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 2), 1 one is unsafe or refused,
+2 bad input (the rest is judged all the same), 3 the gate itself failed.`,
 		Example: `  simulate gate --lease-duration 15s --renew-deadline 10s --retry-period 2s --max-round-trip 5s
-  simulate gate deploy/*.yaml --environment environment.yaml
+  simulate gate deploy --environment environment.yaml --baseline baseline.yaml
   helm template my-chart | simulate gate - --require -o junit
   simulate gate manager.yaml --witness . || simulate run gate-*.yaml`,
 		ValidArgsFunction: completeFiles(yamlFiles...),
@@ -58,14 +60,21 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	}
 	var r *gate.Report
 	if len(args) > 0 {
-		r = gate.JudgeFiles(args, c.InOrStdin(), f.unsaid(), e)
+		unsaid := f.unsaid()
+		if unsaid.Overrides, err = f.readOverrides(c); err != nil {
+			return err
+		}
+		r = gate.JudgeFiles(args, c.InOrStdin(), unsaid, e)
 	} else {
 		r = gate.JudgeTargets([]gate.Target{f.target(c)}, e)
 	}
 	if f.require {
 		r.Require()
 	}
-	if err := gateForms[f.output](c.OutOrStdout(), r); err != nil {
+	if err := f.accept(c, r); err != nil {
+		return err
+	}
+	if err := f.write(c.OutOrStdout(), r); err != nil {
 		return err
 	}
 	again, err := f.again(r)
@@ -75,7 +84,19 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// gateForms are the forms of output.
+// write writes the report as text for people or in one of the other forms.
+func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
+	switch width := terminalOf(w).lines(); {
+	case f.output != outputText:
+		return gateForms[f.output](w, r)
+	case len(r.Targets) > 1 && !f.explain:
+		return reports.GateBriefWithin(w, r, width)
+	default:
+		return reports.GateTextWithin(w, r, width)
+	}
+}
+
+// gateForms are the forms of output. On a terminal text is as wide as that: see write.
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
 	outputText: reports.GateText, outputJSON: reports.GateJSON,
 	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
@@ -119,7 +140,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {
 		switch {
-		case j.Verdict == gate.Safe:
+		case j.Verdict == gate.Safe || j.Accepted != "" && f.witness == "":
 		case f.witness == "" || j.Witness == nil:
 			if command := gateCommand(j); !slices.Contains(all, command) {
 				all = append(all, command)
@@ -154,21 +175,38 @@ func gateCommand(j *gate.Judgement) string {
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
-	if j.RequestTimeout > 0 {
-		words = append(words, "--request-timeout", gate.FormatDuration(j.RequestTimeout))
+	switch j.Timeout.Kind {
+	case files.Either:
+		words = append(words, "--request-timeout either")
+	case files.Half:
+		words = append(words, "--request-timeout half")
+	default:
+		if j.TimeoutFrom != gate.TimeoutDefault {
+			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
+		}
 	}
 	for _, n := range e.Numbers() {
-		if n.Value != "0s" && n.Value != "0" || n.Flag == "max-round-trip" {
+		switch {
+		case n.Switch() && n.Value == "true":
+			words = append(words, "--"+n.Flag)
+		case !n.Switch() && (n.Value != "0s" && n.Value != "0" || n.Flag == "max-round-trip"):
 			words = append(words, "--"+n.Flag, n.Value)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
+func timeoutWord(d time.Duration) string {
+	if d == 0 {
+		return string(files.None)
+	}
+	return gate.FormatDuration(d)
+}
+
 // lockWords are the flags that say which lock it is.
 func lockWords(c *bound.Config) []string {
 	var words []string
-	if c.Lock != "" && c.Lock != sim.Lease {
+	if c.Lock != "" && c.Lock != plan.Lease {
 		words = append(words, "--lock", string(c.Lock))
 	}
 	if c.Now != "" {
@@ -186,12 +224,7 @@ func (f *gateFlags) environment(c *cobra.Command) (gate.Environment, error) {
 	if f.environmentFile != "" {
 		var err error
 		if e, err = gate.ReadEnvironmentFile(f.environmentFile, c.InOrStdin()); err != nil {
-			text := err.Error()
-			var problem files.Problem
-			if errors.As(err, &problem) {
-				text = problem.Error()
-			}
-			return e, &exitError{code: badInput, text: text}
+			return e, badList(err)
 		}
 	}
 	for _, n := range e.Numbers() {

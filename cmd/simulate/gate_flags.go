@@ -14,7 +14,7 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // gateFlags are the flags of simulate gate.
@@ -25,12 +25,13 @@ type gateFlags struct {
 	lock, now, precision                      onceFlag
 	releaseOnCancel                           bool
 	// numbers are the environment's, in the order of gate.Environment.Numbers.
-	numbers         [5]onceFlag
+	numbers         [7]onceFlag
 	environmentFile string
-	require         bool
-	witness         string
-	force           bool
-	output          string
+	gateLists
+	require, explain bool
+	witness          string
+	force            bool
+	output           string
 }
 
 func (f *gateFlags) register(c *cobra.Command) {
@@ -38,33 +39,40 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.SortFlags = false
 	f.leaseDuration, f.renewDeadline = duration(15*time.Second), duration(10*time.Second)
 	f.retryPeriod = duration(2 * time.Second)
-	f.requestTimeout = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	f.requestTimeout = onceFlag{kind: "TIMEOUT", check: isTimeout}
 	f.profile = onceFlag{text: machine.ClientGo.Name, kind: "NAME", check: knownProfile}
 	flags.Var(&f.leaseDuration, "lease-duration", "how long others wait since the record last changed")
 	flags.Var(&f.renewDeadline, "renew-deadline", "how long a leader tries to renew")
 	flags.Var(&f.retryPeriod, "retry-period", "how long a candidate waits between attempts")
 	flags.Var(&f.requestTimeout, "request-timeout",
-		"timeout of the client for each request; 0s is none; for files that do not say")
+		"timeout of the client for each request: half (of the renew deadline), none, either (whichever of "+
+			"the two is worse) or such as 5s; for what is not known (default: none for flags, either for files)")
 	flags.Var(&f.profile, "profile",
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
-	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
-	f.registerLock(c, "; for files that do not say")
+	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false,
+		"the lock is released when the work's context ends; for files that do not say")
 	f.registerEnvironment(c)
-	flags.BoolVar(&f.require, "require", false, "a file in which there is nothing to judge is bad input")
+	f.registerLists(c)
+	flags.BoolVar(&f.require, "require", false, "a file or folder in which there is nothing to judge is bad input")
+	flags.BoolVar(&f.explain, "explain", false, "the sum behind each verdict, and what would help, for many targets too")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
-	flags.BoolVar(&f.force, "force", false, "--witness replaces files that exist")
+	flags.BoolVar(&f.force, "force", false, "--witness and --write-baseline replace files that exist")
 	outputFlag(c, &f.output, []string{outputText, outputJSON, outputJUnit, outputMarkdown, "sarif"})
+	inGroup(flags, manyTargets, "require", "explain", "witness", "force", "output")
+	f.registerLock(c, "; for files that do not say")
+	inGroup(flags, otherLocks, "max-clock-offset")
 }
 
 // registerLock adds the flags that say what the record is kept in; note ends the help of the first.
 func (f *gateFlags) registerLock(c *cobra.Command, note string) {
-	f.lock = onceFlag{text: string(sim.Lease), kind: "KIND", check: among(sim.LockNames()...)}
-	f.now = onceFlag{text: "", kind: "CLOCK", check: among(string(sim.CallerNow), string(sim.DatabaseNow))}
+	f.lock = onceFlag{text: string(plan.Lease), kind: "KIND", check: among(plan.LockNames()...)}
+	f.now = onceFlag{text: "", kind: "CLOCK", check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
 	f.precision = onceFlag{text: "", kind: "UNIT", check: among("1us", "1ms", "1s")}
 	flags := c.Flags()
-	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(sim.LockNames(), ", ")+note)
+	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)
 	flags.Var(&f.now, "now", "of sql-ttl, whose time statements carry: caller or database (default: caller)")
 	flags.Var(&f.precision, "precision", "of sql-ttl, what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
+	inGroup(flags, otherLocks, "lock", "now", "precision")
 }
 
 // among takes some words alone.
@@ -81,7 +89,7 @@ func among(words ...string) func(string) error {
 // checkLock refuses options of one kind of lock with another.
 func (f *gateFlags) checkLock(c *cobra.Command) error {
 	for _, name := range []string{"now", "precision"} {
-		if c.Flags().Changed(name) && f.lock.text != string(sim.SQLTTL) {
+		if c.Flags().Changed(name) && f.lock.text != string(plan.SQLTTL) {
 			return usageError(c.CommandPath(), "--%s is of --lock sql-ttl; that is %s", name, f.lock.text)
 		}
 	}
@@ -91,12 +99,14 @@ func (f *gateFlags) checkLock(c *cobra.Command) error {
 // registerEnvironment adds the flags that say what can go wrong.
 func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 	flags := c.Flags()
-	about := [5]string{
+	about := [...]string{
 		"longest round trip of a request that is answered, client-side retries and throttling included",
 		"each clock's rate is within ± so many parts per million of true time",
-		"for how long a process stands still at most, in all, within one lease",
+		"for how long a process stands still at most, in all, from its last renewal to the end of its work",
 		"how long the work goes on after its context has ended",
 		"how far wall clocks are apart at most, drift and jumps included; counts for sql-ttl by the callers' clocks",
+		"the program calls Run again on an elector whose Run has returned",
+		"a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After",
 	}
 	e := gate.DefaultEnvironment()
 	for i, n := range e.Numbers() {
@@ -107,10 +117,20 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 		if n.Flag == "max-drift-ppm" {
 			f.numbers[i].kind = "PPM"
 		}
+		if n.Switch() {
+			f.numbers[i].kind = "bool"
+		}
 		flags.Var(&f.numbers[i], n.Flag, about[i])
+		if n.Switch() {
+			flags.Lookup(n.Flag).NoOptDefVal = "true"
+		}
 	}
 	flags.StringVar(&f.environmentFile, "environment", "",
-		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset")
+		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
+	inGroup(flags, canGoWrong, "environment")
+	for _, n := range e.Numbers() {
+		inGroup(flags, canGoWrong, n.Flag)
+	}
 }
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
@@ -119,7 +139,7 @@ var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	command, stdin := c.CommandPath(), 0
 	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
-	for _, arg := range append([]string{f.environmentFile}, args...) {
+	for _, arg := range append([]string{f.environmentFile, f.overrides, f.baseline}, args...) {
 		if arg == "-" {
 			stdin++
 		}
@@ -142,6 +162,9 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	case gateForms[f.output] == nil:
 		return usageError(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
 	}
+	if err := f.checkLists(c, args); err != nil {
+		return err
+	}
 	return f.checkLock(c)
 }
 
@@ -155,9 +178,16 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 				LeaseDuration: f.leaseDuration.duration(), RenewDeadline: f.renewDeadline.duration(),
 				RetryPeriod: f.retryPeriod.duration(),
 			},
-			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
+			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
 			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
+	}
+	t.SetTimeout(unsaid)
+	if f.requestTimeout.text == "" {
+		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
+	}
+	if c.Flags().Changed("release-on-cancel") {
+		t.ReleaseFrom = "--release-on-cancel"
 	}
 	for i, name := range timingFlags {
 		if !c.Flags().Changed(name) {
@@ -169,9 +199,10 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 
 func (f *gateFlags) unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.profile.text) // it was checked when it was set
+	timeout, _ := files.ParseTimeout(f.requestTimeout.text)
 	return &gate.Unsaid{
-		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, RequestTimeout: f.requestTimeout.duration(),
-		Lock: sim.Lock(f.lock.text), Now: sim.Now(f.now.text), Precision: f.precision.duration(),
+		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, Timeout: timeout,
+		Lock: plan.Lock(f.lock.text), Now: plan.Now(f.now.text), Precision: f.precision.duration(),
 	}
 }
 
@@ -192,6 +223,14 @@ func parses(least time.Duration) func(string) error {
 		_, err := gate.ParseDuration(text, least)
 		return err
 	}
+}
+
+func isTimeout(text string) error {
+	t, err := files.ParseTimeout(text)
+	if err == nil && t.Kind == files.Unknown {
+		err = fmt.Errorf("want half, none, either or a duration such as 5s")
+	}
+	return err
 }
 
 func knownProfile(name string) error {

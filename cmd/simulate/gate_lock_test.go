@@ -12,7 +12,7 @@ import (
 // TestGateLock: the kind of lock is that of --lock, or of a file that names one, and is part of every form.
 func TestGateLock(t *testing.T) {
 	gateFolder(t)
-	timings := []string{"gate", "--lease-duration", "15s", "--renew-deadline", "10s", "--retry-period", "2s"}
+	timings := []string{"gate", "--lease-duration", "15s", "--renew-deadline", "10s", "--retry-period", "2s", "--request-timeout", "none"}
 	for _, c := range []struct {
 		args    []string
 		verdict string

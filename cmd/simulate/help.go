@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +18,7 @@ import (
 func legible(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		width := min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth)
-		flags := c.LocalFlags()
-		wrapped := unnamed.ReplaceAllStringFunc(strings.TrimSpace(flags.FlagUsagesWrapped(width)), strings.ToUpper)
-		usage := strings.Replace(c.UsageString(), strings.TrimSpace(flags.FlagUsages()), wrapped, 1)
+		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
 		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()
@@ -31,6 +30,55 @@ func legible(root *cobra.Command) {
 		}
 		return knownCommand(c, left)
 	}
+}
+
+// groupOfFlag is the annotation of a flag that has the title of its group.
+const groupOfFlag = "group"
+
+// The titles. That of the flags which count for no Lease comes last: few want them.
+const (
+	canGoWrong  = "What can go wrong"
+	manyTargets = "Many targets, and CI"
+	otherLocks  = "Other locks than a Lease"
+)
+
+// inGroup has the help show flags under a title of their own, in the order in which their titles come first.
+func inGroup(flags *pflag.FlagSet, title string, names ...string) {
+	for _, name := range names {
+		if err := flags.SetAnnotation(name, groupOfFlag, []string{title}); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+}
+
+// grouped is the help of flags: first those that have no group, then each group under its title.
+func grouped(flags *pflag.FlagSet, width int) string {
+	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		title := strings.Join(f.Annotations[groupOfFlag], "")
+		if title != otherLocks && !slices.Contains(titles, title) {
+			titles = append(titles, title)
+		}
+		if sets[title] == nil {
+			sets[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			sets[title].SortFlags = flags.SortFlags
+		}
+		sets[title].AddFlag(f)
+	})
+	var b strings.Builder
+	for _, title := range append(titles, otherLocks) {
+		if sets[title] == nil {
+			continue
+		}
+		text := unnamed.ReplaceAllStringFunc(strings.Trim(sets[title].FlagUsagesWrapped(width), "\n"), strings.ToUpper)
+		if title != "" {
+			fmt.Fprintf(&b, "\n\n%s:\n", title)
+		} else {
+			text = strings.TrimLeft(text, " ")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
 }
 
 // unnamed is the type that stands for the value of a flag whose usage has no name for it.
@@ -82,6 +130,10 @@ func flagError(c *cobra.Command, err error) error {
 		if want := wantedOf[invalid.GetFlag().Value.Type()]; want != "" {
 			return usageError(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 		}
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		return unknownFlag(c, unknown)
 	}
 	return usageError(c.CommandPath(), "%v", err)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,21 +15,28 @@ import (
 func newList() *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use:   "list",
+		Use:   "list [WORD | PATTERN]...",
 		Short: "List the scenarios that ship with this program",
-		Long: `List the scenarios that ship with this program: name, and what each shows.
+		Long: `List the scenarios that ship with this program: name, and what each shows, in groups.
 
-With -o json one object a line: {"name":…,"about":…}.`,
+Of several words all must be in a scenario's name or text; a pattern such as 'migrate-*' must match its name. With -o json one
+object a line: {"name":…,"about":…,"group":…}.`,
 		Example: `  simulate list
-  simulate list -o json`,
-		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+  simulate list release
+  simulate list 'migrate-*' -o json`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkOutput(c, output, plainForms); err != nil {
 				return err
 			}
 			all, err := scenarios.Library()
 			if err != nil {
 				return &exitError{code: harnessFailed, text: err.Error()}
+			}
+			for _, arg := range args {
+				if all = having(all, arg); len(all) == 0 {
+					return usageError(c.CommandPath(), "no scenario is left by %q: want a word of a name or a text, or a pattern of names", arg)
+				}
 			}
 			if output == outputText {
 				return reports.List(c.OutOrStdout(), all, min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth))
@@ -40,12 +48,25 @@ With -o json one object a line: {"name":…,"about":…}.`,
 	return c
 }
 
+// having are the scenarios with a word in the name or the text, or whose names match a pattern.
+func having(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario) {
+	word = strings.ToLower(word)
+	for _, s := range all {
+		matches, _ := path.Match(word, s.Name)
+		if matches || strings.Contains(strings.ToLower(s.Name+"\n"+s.About), word) {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
 func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
 	for _, s := range all {
 		line, err := json.Marshal(struct {
 			Name  string `json:"name"`
 			About string `json:"about"`
-		}{s.Name, s.About})
+			Group string `json:"group"`
+		}{s.Name, s.About, reports.GroupOf(s)})
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -15,7 +16,7 @@ import (
 )
 
 func main() {
-	// A reader that has gone away is an error to report, not a signal to die of silently.
+	// Where the reader of standard output has gone away, files are put in order before the process ends.
 	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -26,6 +27,10 @@ const (
 	notAsExpected
 	badInput
 	harnessFailed
+
+	// readerGone is that of a program that SIGPIPE has ended: whoever reads standard output has stopped, as head does. That is
+	// no failure; but what was not read is not known to be fine either.
+	readerGone = 128 + 13
 )
 
 // exitError is an error with the code that the process ends with. Its text is printed unless it is "".
@@ -51,19 +56,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
-	if out.err != nil {
+	exit := &exitError{code: badInput}
+	switch isExit := errors.As(err, &exit); {
+	case isClosed(out.err) && (err == nil || !isExit || exit.text == ""):
+		return readerGone
+	case out.err != nil && !isClosed(out.err):
 		fmt.Fprintf(stderr, "simulate: standard output: %v\n", out.err)
 		return harnessFailed
-	}
-	if err == nil {
+	case err == nil:
 		return asExpected
+	case !isExit:
+		exit.text = err.Error()
 	}
-	exit := &exitError{code: badInput, text: err.Error()}
-	errors.As(err, &exit)
 	for line := range strings.Lines(exit.text) {
 		fmt.Fprintf(stderr, "simulate: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return exit.code
+}
+
+// isClosed tells whether a write failed since nobody reads any more.
+func isClosed(err error) bool {
+	const noData = syscall.Errno(232) // ERROR_NO_DATA, which is what Windows calls it
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || runtime.GOOS == "windows" && errors.Is(err, noData)
 }
 
 func newRoot() *cobra.Command {
@@ -76,7 +90,7 @@ A scenario says who takes part, on which timings, clocks and network, and what g
 takes place on virtual time and depends on nothing else: the same scenario gives the same trace everywhere.
 
 Results go to standard output, everything else to standard error. Exit codes: 0 as expected, 1 not as
-expected, 2 bad input, 3 the harness itself failed.`,
+expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard output has closed it, as head does.`,
 		Example: `  simulate list
   simulate run healthy-failover
   simulate run my-scenario.yaml -o json`,
@@ -88,7 +102,6 @@ expected, 2 bad input, 3 the harness itself failed.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport(),
@@ -96,18 +109,6 @@ expected, 2 bad input, 3 the harness itself failed.`,
 	legible(root)
 	complete(root)
 	return root
-}
-
-// knownCommand is the check of what is left once no command has matched.
-func knownCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return usageError("simulate", "unknown command %q; did you mean %s?", args[0],
-			strings.Join(near, " or "))
-	}
-	return usageError("simulate", "unknown command %q", args[0])
 }
 
 // usageError is a command line that makes no sense, on one line, with where to look it up.

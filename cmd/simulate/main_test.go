@@ -76,9 +76,9 @@ func TestBadInput(t *testing.T) {
 		{[]string{"tune", "--max-qps", "few"}, `--max-qps "few": want a number`},
 		{[]string{"run", "--all=maybe"}, `--all "maybe": want true or false`},
 		{[]string{"help", "rnu"}, `unknown command "rnu"; did you mean run?; see 'simulate --help'`},
-		{[]string{"help", "report", "mrege"}, `unknown command "mrege"; see`},
+		{[]string{"help", "report", "mrege"}, `unknown command "mrege"; did you mean merge?; see`},
 		{[]string{"run", "calm", "-o", "xml"}, `--output "xml": want text, json, junit or markdown`},
-		{[]string{"run", "calm", "--width", "59"}, "--width 59: want 60 to 1000"},
+		{[]string{"run", "calm", "--width", "39"}, "--width 39: want 40 to 1000"},
 		{[]string{"run", "calm", "late-ack.yaml", "--trace", "t"}, "want exactly one scenario"},
 		{[]string{"run", "--all", "--trace", "t"}, "want exactly one scenario"},
 		{[]string{"run", "calm", "--trace", ""}, "want the name of a file"},
@@ -95,7 +95,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "x*"}, `simulate: no scenario that ships matches "x*"`},
 		{[]string{"run", "h0[", "calm"}, `simulate: "h0[" is not a pattern`},
 		{[]string{"run", "h0*", "--trace", "t"}, "scenarios match: want exactly one"},
-		{[]string{"list", "extra"}, `unexpected argument "extra"; see 'simulate list --help'`},
+		{[]string{"list", "release", "frobnicate"}, `no scenario is left by "frobnicate": want a word of a name or a text, or a pattern of names`},
 		{[]string{"list", "-o", "xml"}, "want text or json"},
 	} {
 		got := simulate("nonsense", c.args...)
@@ -135,9 +135,14 @@ func TestHelp(t *testing.T) {
 func TestList(t *testing.T) {
 	got := simulate("", "list")
 	assert.Equal(t, asExpected, got.code)
-	assert.Regexp(t, `(?m)^healthy-failover  +\S`, got.stdout)
+	assert.Regexp(t, `(?m)^  healthy-failover  +\S`, got.stdout)
+	assert.Regexp(t, `(?m)^hazards\n  h01-late-ack `, got.stdout)
+	some := simulate("", "list", "Release", "h0*")
+	assert.Contains(t, some.stdout, "\n  h03-release-before-stop ")
+	assert.NotContains(t, some.stdout, "h01")
+	assert.NotContains(t, some.stdout, "kv-release-before-stop")
 	got = simulate("", "list", "-o", "json")
-	assert.Regexp(t, `(?m)^\{"name":"healthy-failover","about":".+"\}$`, got.stdout)
+	assert.Regexp(t, `(?m)^\{"name":"healthy-failover","about":".+","group":"one leader, and what becomes of it"\}$`, got.stdout)
 }
 
 // brokenPipe takes so many bytes.

@@ -10,11 +10,12 @@ import (
 // tellSearch prints the summary of a search as the search does, and ends as it does.
 func tellSearch(c *cobra.Command, t *search.Target, s *search.Summary, form string, k *collection) error {
 	campaign := newCampaign(t, s)
-	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, form); err != nil {
-		return err
-	}
+	printed := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, form)
 	if err := k.keep(c.ErrOrStderr(), campaign); err != nil {
 		return err
+	}
+	if printed != nil {
+		return printed
 	}
 	return outcomeOf(s, campaign)
 }

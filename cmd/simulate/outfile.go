@@ -12,12 +12,14 @@ import (
 )
 
 // outFile is a file that a flag names. It is written beside its place and moved there in the end, so that a run
-// that fails leaves nothing, and whatever was there before. Only its owner may read it, so too where it replaces what
+// that fails or is interrupted leaves nothing, and whatever was there before. Only its owner may read it, so too where it replaces what
 // others could. A nil outFile does nothing.
 type outFile struct {
 	*os.File
 	// path is where the file is to be; "" where it is written in place, as with a device or a pipe.
 	path string
+	// watch is nil where there is no path.
+	watch *watch
 }
 
 // createOut makes the file of a flag. What is there already is replaced only where that is asked for, but for an
@@ -40,7 +42,12 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 		o.File, err = os.OpenFile(path, os.O_WRONLY, 0)
 	default:
 		o.path = path
-		o.File, err = createBeside(path)
+		o.watch = newWatch()
+		if o.File, err = createBeside(path); err != nil {
+			o.settle()
+			break
+		}
+		go o.watch.run(o.Name())
 	}
 	if err != nil {
 		var pathError *fs.PathError
@@ -68,6 +75,21 @@ func writeOut(flag, path string, force bool, write func(io.Writer) error) error 
 	return nil
 }
 
+// spareFirst leaves the first signal to whoever ends its work by it, and then keeps the file. The next one ends the program.
+func (o *outFile) spareFirst() {
+	if o != nil && o.watch != nil {
+		o.watch.spared <- struct{}{}
+	}
+}
+
+// settle ends the watch, if there is one.
+func (o *outFile) settle() {
+	if o.watch != nil {
+		o.watch.stop()
+		o.watch = nil
+	}
+}
+
 // createBeside makes a new file, that only its owner may read.
 func createBeside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
@@ -90,6 +112,7 @@ func (o *outFile) keep() error {
 	}
 	if err == nil {
 		o.path = ""
+		o.settle()
 	}
 	return err
 }
@@ -103,4 +126,5 @@ func (o *outFile) discard() {
 	if o.path != "" {
 		_ = os.Remove(o.Name())
 	}
+	o.settle()
 }

@@ -93,7 +93,7 @@ func (p *printer) text() error {
 	if p.one {
 		return p.single()
 	}
-	if err := reports.Table(p.stdout, p.runs); err != nil {
+	if err := reports.TableWithin(p.stdout, p.runs, p.flags.tableWidth); err != nil {
 		return err
 	}
 	if p.worst.timeline != nil && p.worst.Overlap() > 0 {
@@ -102,8 +102,8 @@ func (p *printer) text() error {
 		if p.worst.ended() {
 			which = " that ended"
 		}
-		_, err := fmt.Fprintf(p.stdout, "\nThe longest split brain%s is that of %s, seed %d:\n\n",
-			which, r.Scenario, r.Seed)
+		title := fmt.Sprintf("The longest split brain%s is that of %s, seed %d:", which, r.Scenario, r.Seed)
+		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", fold(title, p.flags.tableWidth))
 		if err != nil {
 			return err
 		}

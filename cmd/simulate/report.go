@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,9 +12,9 @@ import (
 
 // reportFlags are the flags of simulate report.
 type reportFlags struct {
-	output, html string
-	force        bool
-	width        int
+	output, html      string
+	force             bool
+	width, tableWidth int
 }
 
 func newReport() *cobra.Command {
@@ -71,7 +72,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 			if err := checkOutput(c, output, plainForms); err != nil {
 				return err
 			}
-			width, err := chosenWidth(c, width)
+			width, _, err := chosenWidth(c, width)
 			if err != nil {
 				return err
 			}
@@ -120,13 +121,16 @@ func widthFlag(c *cobra.Command, width *int) {
 	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
 }
 
-// chosenWidth is the width that was given, or that of the terminal.
-func chosenWidth(c *cobra.Command, width int) (int, error) {
-	switch {
+// chosenWidth is the width that was given, or that of the terminal; and that of tables, which elsewhere have a line for each
+// row, however long: programs look for lines.
+func chosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
+	switch out := terminalOf(c.OutOrStdout()); {
+	case !c.Flags().Changed("width") && out.width == 0:
+		return reports.DefaultWidth, math.MaxInt, nil
 	case !c.Flags().Changed("width"):
-		return terminalOf(c.OutOrStdout()).columns(), nil
+		return out.columns(), out.columns(), nil
 	case width < reports.MinWidth || width > maxWidth:
-		return 0, usageError(c.CommandPath(), "--width %d: want %d to %d", width, reports.MinWidth, maxWidth)
+		return 0, 0, usageError(c.CommandPath(), "--width %d: want %d to %d", width, reports.MinWidth, maxWidth)
 	}
-	return width, nil
+	return width, width, nil
 }

@@ -38,7 +38,7 @@ func (f *reportFlags) check(c *cobra.Command, args []string) error {
 		return usageError(command, "--html %s would overwrite the results", f.html)
 	}
 	var err error
-	if f.width, err = chosenWidth(c, f.width); err != nil {
+	if f.width, f.tableWidth, err = chosenWidth(c, f.width); err != nil {
 		return err
 	}
 	return checkOutput(c, f.output, resultForms)
@@ -49,7 +49,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {
 		if err := s.open(c, arg); err != nil {
-			return &exitError{code: badInput, text: err.Error()}
+			return &exitError{code: badInput, text: orCommand(c, arg, err)}
 		}
 	}
 	switch {
@@ -93,7 +93,7 @@ func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 	case len(runs) == 1:
 		return reports.Text(w, &runs[0], f.width)
 	}
-	return reports.Table(w, runs)
+	return reports.TableWithin(w, runs, f.tableWidth)
 }
 
 // open takes in a file of results.

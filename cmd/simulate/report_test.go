@@ -88,7 +88,7 @@ func TestReportBadInput(t *testing.T) {
 		{[]string{"report"}, "want files of results, or diff or merge; see 'simulate report --help'"},
 		{[]string{"report", "diff", "calm"}, "want two runs to compare, got 1"},
 		{[]string{"report", "diff", "calm", "calm", "-o", "junit"}, `--output "junit": want text or json`},
-		{[]string{"report", "diff", "calm", "calm", "--width", "3"}, "--width 3: want 60 to 1000"},
+		{[]string{"report", "diff", "calm", "calm", "--width", "3"}, "--width 3: want 40 to 1000"},
 		{[]string{"report", "diff", "good.jsonl", "nowhere"}, `no scenario named "nowhere" ships`},
 		{[]string{"report", "diff", "good.jsonl", "bad.yaml"}, "bad.yaml:4"},
 		{[]string{"report", "diff", "broken.jsonl", "calm"}, "broken.jsonl: line 2: want an event"},

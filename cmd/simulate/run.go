@@ -21,8 +21,8 @@ type runFlags struct {
 
 	html, perfetto string
 	// force lets trace, perfetto and html replace a file.
-	force bool
-	width int
+	force             bool
+	width, tableWidth int
 	// color is of the timeline, on a terminal.
 	color bool
 	seed  uint64
@@ -126,7 +126,7 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 		return usageError(command, "--perfetto names the same file as --trace or --html")
 	}
 	var err error
-	if f.width, err = chosenWidth(c, f.width); err != nil {
+	if f.width, f.tableWidth, err = chosenWidth(c, f.width); err != nil {
 		return err
 	}
 	if err := f.checkProfiles(c, args); err != nil {

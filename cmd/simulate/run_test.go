@@ -14,6 +14,7 @@ import (
 
 	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 func TestRunText(t *testing.T) {
@@ -182,7 +183,7 @@ func TestHarnessFails(t *testing.T) {
 				cmd.SetOut(&stdout)
 				cmd.SetErr(&stderr)
 				f := runFlags{output: output, simulate: c.simulate, width: 100, trace: "t"}
-				s := &scenarios.Scenario{Name: "x", Plan: sim.Plan{Seed: 7}}
+				s := &scenarios.Scenario{Name: "x", Plan: plan.Plan{Seed: 7}}
 				err := f.run(cmd, []job{{arg: "x", scenario: s}})
 
 				var exit *exitError

@@ -49,10 +49,11 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
 	var last outcome
+	var wrote error // to standard output, of which run knows; what else is asked for is done all the same
 	for i, o := range f.start(jobs, file, perfetto, page) {
 		last = <-o
-		if err := out.add(&jobs[i], last); err != nil {
-			return err // of standard output, which run knows of already
+		if wrote = out.add(&jobs[i], last); wrote != nil {
+			break
 		}
 	}
 	exit := &exitError{code: out.code}
@@ -61,10 +62,13 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 			exit = &exitError{code: harnessFailed, text: err.Error()}
 		}
 	}
-	if err := out.finish(); err != nil {
-		return err
+	if wrote == nil {
+		wrote = out.finish()
 	}
-	if exit.code == asExpected {
+	switch {
+	case wrote != nil && exit.text == "":
+		return wrote
+	case exit.code == asExpected:
 		return nil
 	}
 	return exit

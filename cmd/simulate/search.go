@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,8 +51,10 @@ to two leaders. The worst failures are made small and printed as scenario files.
 timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
 --keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
+Ctrl-C or SIGTERM ends the search early: what is known so far is told, and the command that goes on. A second one kills.
+
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
-survived), 2 bad input, 3 the harness itself failed.`,
+survived), 2 bad input, 3 it was interrupted before anything was found, or the harness itself failed.`,
 		Example: `  simulate search --profile strict --for 10m --resume results.jsonl
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
   simulate search --profile strict --runs 1000000 --shard 0/4 -o json
@@ -88,6 +87,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
 	flags.DurationVar(&f.limits.MaxClockOffset, "max-clock-offset", 0,
 		"of sql-ttl, how far wall clocks are apart or set at most: the callers', or the database's; drift comes on top")
+	inGroup(flags, otherLocks, "max-clock-offset")
 	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
 	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")
 	flags.BoolVar(&f.limits.Deleted, "deletes", false, "somebody may delete the lock")
@@ -129,9 +129,11 @@ func (f *searchFlags) run(c *cobra.Command) error {
 		return err
 	}
 	defer page.discard()
+	page.spareFirst()
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	until, stop := interruptible(context.Background())
 	defer stop()
+	ctx, began := until, time.Now()
 	if f.length > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.length)
@@ -141,17 +143,17 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if summary == nil {
 		return broken
 	}
+	lasted, interrupted := time.Since(began), until.Err() != nil
 	if err := f.nothing(ctx, summary, plan); err != nil && broken == nil {
 		return err
 	}
+	ended := broken == nil && (f.length > 0 && !interrupted || plan.Blocks > 0 && summary.Blocks >= plan.Mine())
 	campaign := newCampaign(target, summary)
-	if err := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out); err != nil {
-		return err
-	}
+	campaign.Unfinished = !ended
+	printed := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out)
 	if err := writePage(page, campaign, search.NewHeader(target, plan)); err != nil {
 		return err
 	}
-	ended := broken == nil && (f.length > 0 || summary.Blocks >= plan.Mine())
 	if f.postpones(ended) {
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: nothing is kept yet: %s is the corpus of %s, which the same command goes on with, "+
 			"and keeps what was found at the end\n", f.keep, f.resume)
@@ -161,15 +163,27 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if broken != nil {
 		return broken
 	}
-	if err := outcomeOf(summary, campaign); err != nil {
-		return err
+	if printed != nil {
+		return printed
 	}
-	if !ended {
-		// Whoever waits for the whole campaign must not take its beginning for it.
-		return &exitError{code: harnessFailed, text: fmt.Sprintf("interrupted after %d of %d runs",
-			summary.Runs, plan.Mine()*search.BlockRuns) + f.howToGoOn()}
+	outcome := outcomeOf(summary, campaign)
+	if ended {
+		return outcome
 	}
-	return nil
+	return unfinished(outcome, f.interrupted(c, summary, plan, lasted))
+}
+
+// unfinished is the end of a search that was interrupted. A violation is one all the same; otherwise nobody must take the
+// beginning for the whole.
+func unfinished(outcome error, text string) error {
+	var exit *exitError
+	if !errors.As(outcome, &exit) {
+		return &exitError{code: harnessFailed, text: text}
+	}
+	if exit.text != "" {
+		text = exit.text + "\n" + text
+	}
+	return &exitError{code: exit.code, text: text}
 }
 
 // nothing is the error of a search that was over before the first of its runs. It has shown nothing.

@@ -37,11 +37,3 @@ func (f *searchFlags) growsCorpus() bool {
 
 // postpones is whether what was found cannot be kept before the search goes on: its results are of the corpus as it is.
 func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }
-
-// howToGoOn is what to do about a search that was interrupted.
-func (f *searchFlags) howToGoOn() string {
-	if f.resume == "" {
-		return "; --resume FILE keeps results, to go on with"
-	}
-	return "; the same command goes on"
-}

@@ -13,9 +13,9 @@ import (
 	"syscall"
 
 	"interregnum/internal/search"
-	"interregnum/internal/sim"
 	"interregnum/reports"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // collection is a folder into which failures are written. A nil collection does nothing.
@@ -111,7 +111,7 @@ func (k *collection) small(c *reports.Campaign, sort *reports.CampaignSort) (tex
 		return nil, "", err
 	}
 	name = strings.ReplaceAll(k.target.Profile.Name, ".", "-") + "-"
-	if kind := k.target.Kind(); kind != sim.Lease {
+	if kind := k.target.Kind(); kind != plan.Lease {
 		name += string(kind) + "-"
 	}
 	name += strings.Join(slices.Sorted(slices.Values(sort.Properties)), "-")

@@ -14,7 +14,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // plan makes of the flags what to search for and which blocks to run, or says what makes no sense.
@@ -54,17 +54,17 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	case f.html != "" && (f.html == f.resume || sameFile(f.resume, f.html)):
 		return nil, nil, bad("--html and --resume name the same file")
 	}
-	plan := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
+	p := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
 	runs := f.runs
 	if runs == 0 && f.length == 0 {
 		runs = defaultRuns
 	}
-	plan.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
+	p.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
 	var err error
-	if plan.Shard, plan.Shards, err = parseShard(f.shard); err != nil {
+	if p.Shard, p.Shards, err = parseShard(f.shard); err != nil {
 		return nil, nil, bad("%v", err)
 	}
-	return target, plan, nil
+	return target, p, nil
 }
 
 // checkTarget says what makes no sense in what is to be broken.
@@ -104,7 +104,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 		return usageError(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
 		return usageError(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
-	case changed("max-clock-offset") && lock != string(sim.SQLTTL):
+	case changed("max-clock-offset") && lock != string(plan.SQLTTL):
 		return usageError(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
 			"they are up to a minute apart, and jump, as it is; that is %s", lock)
 	}
@@ -113,11 +113,11 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 
 // locking is what candidates compete for, said the shortest way.
 func (f *searchFlags) locking() (l search.Locking) {
-	if f.gate.lock.text != string(sim.Lease) {
-		l.Lock = sim.Lock(f.gate.lock.text)
+	if f.gate.lock.text != string(plan.Lease) {
+		l.Lock = plan.Lock(f.gate.lock.text)
 	}
-	if f.gate.now.text == string(sim.DatabaseNow) {
-		l.Now = sim.DatabaseNow
+	if f.gate.now.text == string(plan.DatabaseNow) {
+		l.Now = plan.DatabaseNow
 	}
 	if p := f.gate.precision.duration(); p != time.Microsecond {
 		l.Precision = p

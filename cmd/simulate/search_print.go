@@ -28,6 +28,9 @@ func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
 		outputText: reports.CampaignText, outputMarkdown: reports.CampaignMarkdown, outputJSON: printSearchJSON,
 	}[form]
 	for i, c := range all {
+		if out := terminalOf(w); out.width > 0 {
+			c.Width = out.columns()
+		}
 		if i > 0 && form != outputJSON {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
@@ -47,10 +50,13 @@ func outcomeOf(s *search.Summary, c *reports.Campaign) error {
 			return &exitError{code: harnessFailed, text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
 		}
 	}
-	if c.Verdict() != "held" {
-		return &exitError{code: notAsExpected}
+	switch c.Verdict() {
+	case "held":
+		return nil
+	case "unfinished":
+		return &exitError{code: harnessFailed}
 	}
-	return nil
+	return &exitError{code: notAsExpected}
 }
 
 func printSearchJSON(w io.Writer, c *reports.Campaign) error {

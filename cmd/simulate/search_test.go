@@ -174,22 +174,3 @@ func sizeOf(file string) int64 {
 	}
 	return info.Size()
 }
-
-// TestSearchInterrupted: a campaign that was stopped says what is known, and is not taken for the whole.
-func TestSearchInterrupted(t *testing.T) {
-	results := filepath.Join(t.TempDir(), "results.jsonl")
-	c := exec.Command(os.Args[0], "search", "--profile", "strict", "--lease-duration=15s", "--renew-deadline=10s",
-		"--retry-period=2s", "--runs", "100000000", "--resume", results)
-	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
-	var stdout, stderr strings.Builder
-	c.Stdout, c.Stderr = &stdout, &stderr
-	require.NoError(t, c.Start())
-	for sizeOf(results) < 5000 {
-		runtime.Gosched()
-	}
-	require.NoError(t, c.Process.Signal(os.Interrupt))
-	assert.Error(t, c.Wait())
-	assert.Equal(t, harnessFailed, c.ProcessState.ExitCode())
-	assert.Contains(t, stderr.String(), " of 100000000 runs; the same command goes on\n")
-	assert.Regexp(t, `^\d+ runs, `, stdout.String())
-}

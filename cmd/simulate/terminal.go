@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"math"
 	"os"
 
 	"golang.org/x/term"
@@ -39,6 +40,14 @@ func (t terminal) columns() int {
 		return reports.DefaultWidth
 	}
 	return min(max(t.width, reports.MinWidth), maxTerminalWidth)
+}
+
+// lines is how long lines may be: elsewhere than on a terminal as long as they are, since programs look for lines.
+func (t terminal) lines() int {
+	if t.width == 0 {
+		return math.MaxInt
+	}
+	return t.columns()
 }
 
 // maxTerminalWidth is where lines of text become too long to read.

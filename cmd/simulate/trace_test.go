@@ -90,13 +90,14 @@ func parse(t *testing.T, line []byte) *trace.Event {
 		DelayNs, LeaseSeconds, JumpNs int64
 		Fault                         int32
 		Status                        int16
+		On                            []int32
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&e), string(line))
 	out := &trace.Event{At: e.AtNs, Seq: e.Seq, Request: e.Request, Version: e.Version, Base: e.Base,
 		Transitions: e.Transitions, Amount: e.DelayNs + e.LeaseSeconds + e.JumpNs, Candidate: trace.Nobody,
-		Incarnation: e.Incarnation, Term: e.Term, Rate: e.DriftPPM, Fault: e.Fault, Status: e.Status,
+		Incarnation: e.Incarnation, Term: e.Term, Rate: e.DriftPPM, Fault: e.Fault, On: e.On, Status: e.Status,
 		Holder: e.Holder + e.Identity + e.Text}
 	if e.Candidate != "" {
 		out.Candidate = int32(strings.Index("abc", e.Candidate))

@@ -12,6 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
+	"interregnum/internal/picture"
 	"interregnum/reports"
 )
 
@@ -69,6 +70,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
 	outputFlag(c, &f.output, plainForms)
+	inGroup(flags, otherLocks, "max-clock-offset")
 }
 
 func (f *tuneFlags) run(c *cobra.Command) error {
@@ -98,16 +100,17 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	}
 	t := gate.NewTuning(f.wish(c), e)
 	if f.plot != "" {
-		draw := func(w io.Writer) error { return reports.TunePlot(w, t, form) }
+		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }
 		if err := writeOut("--plot", f.plot, f.force, draw); err != nil {
 			return &exitError{code: badInput, text: err.Error()}
 		}
 	}
-	write := reports.TuneText
 	if f.output == outputJSON {
-		write = reports.TuneJSON
+		err = reports.TuneJSON(c.OutOrStdout(), t)
+	} else {
+		err = reports.TuneTextWithin(c.OutOrStdout(), t, terminalOf(c.OutOrStdout()).lines())
 	}
-	if err := write(c.OutOrStdout(), t); err != nil {
+	if err != nil {
 		return err
 	}
 	if t.Best == nil {
@@ -120,8 +123,9 @@ func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 	unsaid := f.unsaid()
 	return &gate.Wish{
 		Config: bound.Config{
-			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel, RequestTimeout: unsaid.RequestTimeout,
-			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
+			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
+			RequestTimeout: f.requestTimeout.duration(),
+			Lock:           unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 		ChooseTimeout: !c.Flags().Changed("request-timeout"),
 		Outage:        f.outage.duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,

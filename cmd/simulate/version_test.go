@@ -31,7 +31,7 @@ func TestVersion(t *testing.T) {
 // TestLibraries: each version named is the one that the parity tests of its profile link, and only strict has none.
 func TestLibraries(t *testing.T) {
 	for profile, module := range map[string]string{
-		machine.ClientGo.Name: ".", machine.ClientGoV024.Name: "e2e/clientgo024", machine.ClientGoV017.Name: "e2e/clientgo017",
+		machine.ClientGo.Name: "e2e/newest", machine.ClientGoV024.Name: "e2e/clientgo024", machine.ClientGoV017.Name: "e2e/clientgo017",
 	} {
 		text, err := os.ReadFile(filepath.Join("../..", module, "go.mod"))
 		require.NoError(t, err)

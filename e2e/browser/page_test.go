@@ -160,6 +160,19 @@ func TestFilter(t *testing.T) {
 	b.clean()
 }
 
+// TestVerbsOfKeys: the table says what is asked of a key in the words of the scenario files.
+func TestVerbsOfKeys(t *testing.T) {
+	b := open(t, render(t, "kv-healthy-failover", ""), 1440, 1200)
+	b.until(wholeRun)
+	b.until(`document.querySelector("#events tbody").textContent.includes("is sent")`) // the script's, not the static one
+	table := b.text(`document.querySelector("#events tbody").textContent`)
+	assert.NotContains(t, table, "undefined")
+	assert.Contains(t, table, "refresh of the key is sent naming a")
+	assert.Contains(t, table, "watch of the key is sent")
+	assert.NotContains(t, table, "watch of the key is sent naming nobody")
+	b.clean()
+}
+
 // scheme is light or dark, as a system prefers it.
 func scheme(name string) step {
 	return command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -14,7 +14,7 @@ import (
 	"k8s.io/klog"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func silence() {
 // adapt makes of a plan what this version can show: it reads the real clock for its records, and draws jitter from
 // the global source of math/rand before each attempt to acquire, when nothing tells whose attempt it is. So all
 // candidates have the same jitter.
-func adapt(p *sim.Plan) *sim.Plan {
+func adapt(p *plan.Plan) *plan.Plan {
 	jitter := rand.New(rand.NewSource(seedOf(p))).Float64()
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -50,7 +50,7 @@ func adapt(p *sim.Plan) *sim.Plan {
 }
 
 // seedOf is as good as random: plans put everything at random nanoseconds.
-func seedOf(p *sim.Plan) int64 { return int64(p.Horizon) }
+func seedOf(p *plan.Plan) int64 { return int64(p.Horizon) }
 
 // mover has nothing to tell.
 type mover struct{}

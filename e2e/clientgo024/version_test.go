@@ -13,7 +13,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 func TestMain(m *testing.M) {
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 // adapt makes of a plan what this version can show: it reads the real clock for its records, and draws jitter from
 // the global source of math/rand, so that the first draw after a seed is all that a candidate can be given.
-func adapt(p *sim.Plan) *sim.Plan {
+func adapt(p *plan.Plan) *plan.Plan {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		c.Profile = machine.ClientGoV024
@@ -36,11 +36,11 @@ func adapt(p *sim.Plan) *sim.Plan {
 }
 
 // seedOf is as good as random: plans put everything at random nanoseconds.
-func seedOf(c *sim.Candidate) int64 { return int64(c.StartAt) }
+func seedOf(c *plan.Candidate) int64 { return int64(c.StartAt) }
 
 // mover seeds the global source whenever a call of the lock returns to a candidate: whatever wait.Jitter draws, it
 // draws next.
-type mover struct{ plan *sim.Plan }
+type mover struct{ plan *plan.Plan }
 
 func (m *mover) Store(candidate int32) {
 	//lint:ignore SA1019 the library of this version draws from the global source, which nothing else fixes

@@ -17,6 +17,7 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 var (
@@ -60,9 +61,9 @@ func TestShipped(t *testing.T) {
 			continue
 		}
 		shown++
-		still := sim.Delay{Min: 2 * time.Millisecond, Max: 2 * time.Millisecond}
-		way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
-		s.Network = sim.Network{Request: still}
+		still := plan.Delay{Min: 2 * time.Millisecond, Max: 2 * time.Millisecond}
+		way := plan.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+		s.Network = plan.Network{Request: still}
 		s.Coordinator.Request, s.Coordinator.Response = &way, nil
 		compare(t, &s.Plan, s.Name)
 	}
@@ -70,8 +71,8 @@ func TestShipped(t *testing.T) {
 	t.Logf("%d scenarios: no difference", shown)
 }
 
-func unshown(f sim.Fault) bool {
-	return f.Kind != sim.FaultCrash && f.Kind != sim.FaultRestart && f.Kind != sim.FaultError
+func unshown(f plan.Fault) bool {
+	return f.Kind != plan.FaultCrash && f.Kind != plan.FaultRestart && f.Kind != plan.FaultError
 }
 
 // TestElectionLost: one failed request of the controller costs minutes. Clocks a little ahead stand for the delay of a
@@ -79,8 +80,8 @@ func unshown(f sim.Fault) bool {
 func TestElectionLost(t *testing.T) {
 	s, err := scenarios.Named("coordinated-election-lost")
 	require.NoError(t, err)
-	way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
-	s.Network = sim.Network{Request: way}
+	way := plan.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+	s.Network = plan.Network{Request: way}
 	s.Coordinator.Request, s.Coordinator.Response = &way, nil
 	for i := range s.Candidates {
 		s.Candidates[i].Clock.Offset = 5 * time.Millisecond
@@ -99,20 +100,20 @@ func TestElectionLost(t *testing.T) {
 // answer to a ping fails.
 func TestRetriesAreNeverReset(t *testing.T) {
 	jitter := 0.5
-	still := sim.Delay{Min: time.Millisecond, Max: time.Millisecond}
-	model := sim.Candidate{
-		Profile: machine.ClientGo, Lock: sim.Lease, Coordinated: true, BinaryVersion: "1.36", Jitter: &jitter,
+	still := plan.Delay{Min: time.Millisecond, Max: time.Millisecond}
+	model := plan.Candidate{
+		Profile: machine.ClientGo, Lock: plan.Lease, Coordinated: true, BinaryVersion: "1.36", Jitter: &jitter,
 		Timings: machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
 	}
 	first, second := model, model
 	first.ID, second.ID, second.StartAt, second.EmulationVersion = "a", "b", 60*time.Second, "1.35"
 	registers, answers := 10*time.Second, 61*time.Second
-	plan := &sim.Plan{
-		Horizon: 100 * time.Second, Network: sim.Network{Request: still}, Candidates: []sim.Candidate{first, second},
-		Coordinator: &sim.Coordinator{Request: &still},
-		Faults: []sim.Fault{
-			{Kind: sim.FaultError, At: time.Millisecond, Until: &registers, On: []string{"a"}, Verb: machine.Create, Status: 500},
-			{Kind: sim.FaultError, At: 59 * time.Second, Until: &answers, On: []string{"a"}, Verb: machine.Update, Status: 500},
+	plan := &plan.Plan{
+		Horizon: 100 * time.Second, Network: plan.Network{Request: still}, Candidates: []plan.Candidate{first, second},
+		Coordinator: &plan.Coordinator{Request: &still},
+		Faults: []plan.Fault{
+			{Kind: plan.FaultError, At: time.Millisecond, Until: &registers, On: []string{"a"}, Verb: machine.Create, Status: 500},
+			{Kind: plan.FaultError, At: 59 * time.Second, Until: &answers, On: []string{"a"}, Verb: machine.Update, Status: 500},
 		},
 	}
 	var registrations []time.Duration
@@ -131,8 +132,8 @@ func TestRetriesAreNeverReset(t *testing.T) {
 func TestSameSecond(t *testing.T) {
 	s, err := scenarios.Named("coordinated-same-second")
 	require.NoError(t, err)
-	way := sim.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
-	s.Network = sim.Network{Request: way}
+	way := plan.Delay{Min: 300 * time.Microsecond, Max: 300 * time.Microsecond}
+	s.Network = plan.Network{Request: way}
 	s.Coordinator.Request = &way
 	changes, holder := 0, ""
 	for _, w := range runReal(t, &s.Plan) {
@@ -146,7 +147,7 @@ func TestSameSecond(t *testing.T) {
 }
 
 // compare returns what the real ones wrote.
-func compare(t *testing.T, plan *sim.Plan, what string) []write {
+func compare(t *testing.T, plan *plan.Plan, what string) []write {
 	t.Helper()
 	real, simulated := ordered(runReal(t, plan)), ordered(simulate(t, plan))
 	for i := range max(len(real), len(simulated)) {
@@ -186,7 +187,7 @@ func (g *gather) Observe(e *trace.Event) {
 	}
 }
 
-func simulate(t *testing.T, plan *sim.Plan) []write {
+func simulate(t *testing.T, plan *plan.Plan) []write {
 	var g gather
 	_, err := sim.Run(plan, &g)
 	require.NoError(t, err)
@@ -195,21 +196,21 @@ func simulate(t *testing.T, plan *sim.Plan) []write {
 
 // draw makes a plan in which no two processes begin in one second: whom the controller then takes for the older one is
 // left to the order of a map.
-func draw(seed uint64) *sim.Plan {
+func draw(seed uint64) *plan.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high time.Duration) time.Duration { return low + time.Duration(r.Int64N(int64(high-low))) }
-	still := func(d time.Duration) sim.Delay { return sim.Delay{Min: d, Max: d} }
-	p := &sim.Plan{Seed: seed, Horizon: between(60*time.Second, 240*time.Second)}
-	p.Network = sim.Network{Request: still(between(0, 20*time.Millisecond) + 1)}
+	still := func(d time.Duration) plan.Delay { return plan.Delay{Min: d, Max: d} }
+	p := &plan.Plan{Seed: seed, Horizon: between(60*time.Second, 240*time.Second)}
+	p.Network = plan.Network{Request: still(between(0, 20*time.Millisecond) + 1)}
 	way := still(between(0, 5*time.Millisecond) + 1)
-	p.Coordinator = &sim.Coordinator{StartAt: between(0, 10*time.Second), Request: &way}
+	p.Coordinator = &plan.Coordinator{StartAt: between(0, 10*time.Second), Request: &way}
 	jitter := r.Float64()
 	seconds := r.Perm(40)
 	for i := range 2 + r.IntN(3) {
 		retry := between(300*time.Millisecond, 2500*time.Millisecond)
 		deadline := between(retry*13/10+time.Second, retry*13/10+9*time.Second)
-		c := sim.Candidate{
-			ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: sim.Lease, Jitter: &jitter, Coordinated: true,
+		c := plan.Candidate{
+			ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: plan.Lease, Jitter: &jitter, Coordinated: true,
 			StartAt: time.Duration(seconds[i])*time.Second + between(0, 800*time.Millisecond),
 			Timings: machine.Timings{
 				LeaseDuration: deadline + between(time.Second, 6*time.Second), RenewDeadline: deadline, RetryPeriod: retry,
@@ -232,21 +233,21 @@ func draw(seed uint64) *sim.Plan {
 	return p
 }
 
-func fault(r *rand.Rand, p *sim.Plan, between func(low, high time.Duration) time.Duration) sim.Fault {
-	f := sim.Fault{At: 50*time.Second + between(0, p.Horizon-50*time.Second), On: []string{sim.CoordinatorID}}
+func fault(r *rand.Rand, p *plan.Plan, between func(low, high time.Duration) time.Duration) plan.Fault {
+	f := plan.Fault{At: 50*time.Second + between(0, p.Horizon-50*time.Second), On: []string{plan.CoordinatorID}}
 	on := p.Candidates[r.IntN(len(p.Candidates))].ID
 	switch r.IntN(4) {
 	case 0:
-		f.Kind, f.On = sim.FaultCrash, []string{on}
+		f.Kind, f.On = plan.FaultCrash, []string{on}
 	case 1:
-		f.Kind, f.On = sim.FaultRestart, []string{on}
+		f.Kind, f.On = plan.FaultRestart, []string{on}
 	case 2:
-		f.Kind = sim.FaultRestart
+		f.Kind = plan.FaultRestart
 	case 3:
 		if r.IntN(2) == 0 { // early enough to meet a registration
 			f.At = between(time.Second, 50*time.Second)
 		}
-		f.Kind, f.Status, f.Verb = sim.FaultError, 500, []machine.Verb{machine.Create, machine.Update}[r.IntN(2)]
+		f.Kind, f.Status, f.Verb = plan.FaultError, 500, []machine.Verb{machine.Create, machine.Update}[r.IntN(2)]
 		if r.IntN(2) == 0 {
 			f.On = []string{on}
 		}

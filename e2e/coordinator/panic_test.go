@@ -12,7 +12,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // TestHolderlessLease: a Lease that has no holderIdentity at all, as one that somebody has created by hand, or as the
@@ -27,11 +27,11 @@ func TestHolderlessLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jitter := 0.5
 		jitterRand = func() float64 { return jitter }
-		still := sim.Delay{Min: time.Millisecond, Max: time.Millisecond}
+		still := plan.Delay{Min: time.Millisecond, Max: time.Millisecond}
 		ctx, end := context.WithCancel(context.Background())
-		w := &world{start: time.Now(), ctx: ctx, lives: map[string]*life{}, plan: &sim.Plan{
-			Horizon: 10 * time.Second, Network: sim.Network{Request: still}, Coordinator: &sim.Coordinator{Request: &still},
-			Candidates: []sim.Candidate{{
+		w := &world{start: time.Now(), ctx: ctx, lives: map[string]*life{}, plan: &plan.Plan{
+			Horizon: 10 * time.Second, Network: plan.Network{Request: still}, Coordinator: &plan.Coordinator{Request: &still},
+			Candidates: []plan.Candidate{{
 				ID: "a", Coordinated: true, BinaryVersion: "1.36", Jitter: &jitter, StartAt: time.Second,
 				Timings: machine.Timings{
 					LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,

@@ -25,7 +25,7 @@ import (
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock/fakekube"
 )
 
@@ -41,7 +41,7 @@ var jitterRand func() float64
 
 // world runs a plan on the real controller, the real LeaseCandidates and the real electors.
 type world struct {
-	plan   *sim.Plan
+	plan   *plan.Plan
 	server fakekube.Server
 	start  time.Time
 	ctx    context.Context
@@ -58,7 +58,7 @@ type life struct {
 	end  context.CancelFunc
 }
 
-func runReal(t *testing.T, plan *sim.Plan) (writes []write) {
+func runReal(t *testing.T, plan *plan.Plan) (writes []write) {
 	synctest.Test(t, func(*testing.T) {
 		jitterRand = func() float64 { return *plan.Candidates[0].Jitter }
 		ctx, end := context.WithCancel(context.Background())
@@ -84,7 +84,7 @@ func (w *world) run() {
 	}
 	for i := range w.plan.Faults {
 		f := &w.plan.Faults[i]
-		if f.Kind != sim.FaultError {
+		if f.Kind != plan.FaultError {
 			w.at(f.At, func() { w.begin(f) })
 		}
 	}
@@ -148,7 +148,7 @@ func (w *world) note(e watch.Event) {
 }
 
 // user is a client's name, whose requests take their time.
-func (w *world) user(name string, way sim.Network) (kubernetes.Interface, *life) {
+func (w *world) user(name string, way plan.Network) (kubernetes.Interface, *life) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := &life{user: fmt.Sprintf("%s-%d", name, len(w.lives))}
@@ -164,7 +164,7 @@ func (w *world) user(name string, way sim.Network) (kubernetes.Interface, *life)
 func (w *world) coordinate() {
 	way := w.plan.Network
 	way.Request = *w.plan.Coordinator.Request
-	client, l := w.user(sim.CoordinatorID, way)
+	client, l := w.user(plan.CoordinatorID, way)
 	ctx, end := context.WithCancel(w.ctx)
 	l.end = end
 	factory := informers.NewSharedInformerFactory(client, 10*time.Minute)
@@ -182,11 +182,11 @@ func (w *world) coordinate() {
 
 // fail has the requests of a process fail. A fault of the server meets them when they are sent, one of the plan when they
 // arrive.
-func (w *world) fail(l *life, name string, way sim.Network) {
+func (w *world) fail(l *life, name string, way plan.Network) {
 	now := time.Since(w.start)
 	for i := range w.plan.Faults {
 		f := &w.plan.Faults[i]
-		if f.Kind != sim.FaultError || f.On[0] != name || *f.Until-way.Request.Min <= now {
+		if f.Kind != plan.FaultError || f.On[0] != name || *f.Until-way.Request.Min <= now {
 			continue
 		}
 		w.wg.Go(func() {
@@ -201,7 +201,7 @@ func (w *world) fail(l *life, name string, way sim.Network) {
 	}
 }
 
-func (w *world) spawn(c *sim.Candidate) {
+func (w *world) spawn(c *plan.Candidate) {
 	client, l := w.user(c.ID, w.plan.Network)
 	ctx, end := context.WithCancel(w.ctx)
 	l.end = end
@@ -228,7 +228,7 @@ func (w *world) spawn(c *sim.Candidate) {
 	})
 }
 
-func (w *world) elect(ctx context.Context, client kubernetes.Interface, c *sim.Candidate) {
+func (w *world) elect(ctx context.Context, client kubernetes.Interface, c *plan.Candidate) {
 	e, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: &resourcelock.LeaseLock{
 			LeaseMeta:  metav1.ObjectMeta{Namespace: namespace, Name: lock},
@@ -249,25 +249,25 @@ func (w *world) elect(ctx context.Context, client kubernetes.Interface, c *sim.C
 }
 
 // begin is the beginning of a fault. A process that crashes is one that nobody hears from again.
-func (w *world) begin(f *sim.Fault) {
+func (w *world) begin(f *plan.Fault) {
 	name := f.On[0]
 	w.mu.Lock()
 	l := w.lives[name]
 	w.mu.Unlock()
 	switch f.Kind {
-	case sim.FaultCrash, sim.FaultRestart:
+	case plan.FaultCrash, plan.FaultRestart:
 		if l != nil {
 			w.server.Inject(fakekube.Fault{User: l.user, LoseRequest: true})
 			l.end()
 		}
-		if f.Kind == sim.FaultCrash {
+		if f.Kind == plan.FaultCrash {
 			return
 		}
-		if name == sim.CoordinatorID {
+		if name == plan.CoordinatorID {
 			w.coordinate()
 			return
 		}
-		i := slices.IndexFunc(w.plan.Candidates, func(c sim.Candidate) bool { return c.ID == name })
+		i := slices.IndexFunc(w.plan.Candidates, func(c plan.Candidate) bool { return c.ID == name })
 		w.spawn(&w.plan.Candidates[i])
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
@@ -30,11 +31,12 @@ func program(
 	runnable manager.RunnableFunc, change ...func(*ctrl.Options, *electiontest.Candidate),
 ) func(context.Context, *electiontest.Candidate) {
 	return func(ctx context.Context, c *electiontest.Candidate) {
-		o := options(ctx, c)
+		o := ctrl.Options{LeaderElection: true}
 		for _, change := range change {
 			change(&o, c)
 		}
-		m, err := ctrl.NewManager(c.RESTConfig(), o)
+		config := c.Manager(ctx, &o)
+		m, err := ctrl.NewManager(config, o)
 		if err == nil {
 			err = m.Add(runnable)
 		}
@@ -42,23 +44,6 @@ func program(
 			panic(err)
 		}
 		_ = m.Start(ctx) // leader election lost
-	}
-}
-
-func options(ctx context.Context, c *electiontest.Candidate) ctrl.Options {
-	return ctrl.Options{
-		Logger:  logr.Discard(),
-		Metrics: server.Options{BindAddress: "0"},
-		// Many managers are in one process here.
-		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
-		// The manager's runnables have contexts of its own making: this is how Guard knows whose they are.
-		BaseContext:             func() context.Context { return context.WithoutCancel(ctx) },
-		LeaderElection:          true,
-		LeaderElectionID:        c.LockKey.Name,
-		LeaderElectionNamespace: c.LockKey.Namespace,
-		LeaseDuration:           &c.Settings.LeaseDuration,
-		RenewDeadline:           &c.Settings.RenewDeadline,
-		RetryPeriod:             &c.Settings.RetryPeriod,
 	}
 }
 
@@ -114,9 +99,19 @@ func TestExit(t *testing.T) {
 	assert.Len(t, r.Terms, 2)
 }
 
-// unsaid leaves the timings to the manager's defaults, which are the scenario's.
-func unsaid(o *ctrl.Options, _ *electiontest.Candidate) {
-	o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = nil, nil, nil
+// byHand makes options fit for a run without Candidate.Manager, but for the timings: those are left to the manager's defaults.
+func byHand(o *ctrl.Options, c *electiontest.Candidate, ctx context.Context) {
+	*o = ctrl.Options{
+		Logger:  logr.Discard(),
+		Metrics: server.Options{BindAddress: "0"},
+		// Many managers are in one process here.
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		// The manager's runnables have contexts of its own making: this is how Guard knows whose they are.
+		BaseContext:             func() context.Context { return context.WithoutCancel(ctx) },
+		LeaderElection:          true,
+		LeaderElectionID:        c.LockKey.Name,
+		LeaderElectionNamespace: c.LockKey.Namespace,
+	}
 }
 
 // releasing leaves its lease when it is shut down.
@@ -127,10 +122,58 @@ func ownLock(o *ctrl.Options, c *electiontest.Candidate) {
 	o.LeaderElectionResourceLockInterface = c.Lock()
 }
 
-// TestDefaults: what the options leave out is the manager's own, as GateManager takes it.
-func TestDefaults(t *testing.T) {
-	said := electiontest.Run(t, scenario(t, nil), program(heeding))
-	assert.Equal(t, said.Terms, electiontest.Run(t, scenario(t, nil), program(heeding, unsaid)).Terms)
+// TestByHand: what Candidate.Manager sets is what a test would set by hand, and the timings are the manager's own, as
+// GateManager takes them.
+func TestByHand(t *testing.T) {
+	with := electiontest.Run(t, scenario(t, nil), program(heeding))
+	by := electiontest.Run(t, scenario(t, nil), func(ctx context.Context, c *electiontest.Candidate) {
+		var o ctrl.Options
+		byHand(&o, c, ctx)
+		m, err := ctrl.NewManager(c.RESTConfig(), o)
+		if err == nil {
+			err = m.Add(manager.RunnableFunc(heeding))
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = m.Start(ctx)
+	})
+	assert.Equal(t, by.Terms, with.Terms)
+}
+
+// TestOptions: what the program sets itself stays, but for what a run needs.
+func TestOptions(t *testing.T) {
+	type own struct{}
+	o := ctrl.Options{
+		LeaderElection: true, LeaderElectionID: "ours", LeaseDuration: ptr.To(21 * time.Second),
+		LeaderElectionConfig: &rest.Config{Host: "elsewhere"}, PprofBindAddress: ":1", HealthProbeBindAddress: ":2",
+		BaseContext: func() context.Context { return context.WithValue(context.Background(), own{}, "ours") },
+	}
+	s := scenario(t, nil)
+	for i := range s.Candidates {
+		s.Candidates[i].LeaseDuration = 21 * time.Second
+	}
+	electiontest.Run(t, s, func(ctx context.Context, c *electiontest.Candidate) {
+		o := o
+		config := c.Manager(ctx, &o)
+		assert.Equal(t, []string{"0", "0", "0"}, []string{o.PprofBindAddress, o.HealthProbeBindAddress, o.Metrics.BindAddress})
+		assert.Equal(t, "lock", o.LeaderElectionID)
+		assert.Equal(t, config.Host, o.LeaderElectionConfig.Host)
+		assert.Equal(t, 21*time.Second, *o.LeaseDuration)
+		m, err := ctrl.NewManager(config, o)
+		if err == nil {
+			err = m.Add(manager.RunnableFunc(func(ctx context.Context) error {
+				assert.Equal(t, "ours", ctx.Value(own{}))
+				return heeding(ctx)
+			}))
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = m.Start(ctx)
+	})
 }
 
 // TestRelease: a manager that is shut down tells its runnables and waits for them before it releases the lease, so that
@@ -154,6 +197,8 @@ func TestOwnLock(t *testing.T) {
 		s.Candidates[i].Lock = "configmapsleases"
 	}
 	assert.Len(t, electiontest.Run(t, s, program(heeding, ownLock)).Terms, 2)
+	// Without one of the options' own, Candidate.Manager brings it.
+	assert.Len(t, electiontest.Run(t, s, program(heeding)).Terms, 2)
 }
 
 // TestGate: the manager's options are judged as they are.
@@ -161,7 +206,7 @@ func TestGate(t *testing.T) {
 	short := ctrl.Options{LeaderElection: true, RenewDeadline: ptr.To(8 * time.Second), RetryPeriod: ptr.To(time.Second)}
 	released, off, own := short, short, ctrl.Options{LeaderElection: true}
 	released.LeaderElectionReleaseOnCancel, off.LeaderElection = true, false
-	// The manager does not ask what is called so where it is given a lock; nor has that its timeout.
+	// The manager does not ask what is called so where it is given a lock; nor need that have its timeout.
 	own.LeaderElectionResourceLock, own.LeaderElectionResourceLockInterface = "configmaps", &resourcelock.LeaseLock{}
 	for _, c := range []struct {
 		options ctrl.Options
@@ -169,15 +214,16 @@ func TestGate(t *testing.T) {
 		want    string // "" for safe
 	}{
 		{short, time.Second, ""},
-		{own, time.Second, ""},
-		// Two round trips and the timeout of 5 s before the last renewal that is taken, 2 s, and 10 s: 17.75 s, of 15 s.
-		{ctrl.Options{LeaderElection: true}, 0, "UNSAFE: two leaders can work at once for 2.75s"},
+		// Nobody knows the timeout of a client that is not the manager's: the worse of none and half counts.
+		{own, time.Second, "UNSAFE: two leaders can work at once for 3.5s"},
+		// Three round trips to acquire, two and the timeout of 5 s until the last renewal is taken, 2 s, and 10 s: 17.5 s, of 15 s.
+		{ctrl.Options{LeaderElection: true}, 0, "UNSAFE: two leaders can work at once for 2.5s"},
 		// The release that follows a failed renewal waits for its answer, for up to 4 s, before the work is told to end.
 		{released, 0, "UNSAFE: two leaders can work at once for 4s"},
 		{off, 0, "LeaderElection is false"},
 	} {
 		said := &errors{TB: t}
-		electiontest.GateManager(said, &c.options, electiontest.Environment{MaxRoundTrip: 250 * time.Millisecond, Drain: c.drain})
+		electiontest.GateManager(said, &c.options, electiontest.Environment{MaxRoundTrip: 100 * time.Millisecond, Drain: c.drain})
 		if c.want == "" {
 			assert.Empty(t, said.text.String())
 		} else {

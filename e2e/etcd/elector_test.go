@@ -93,6 +93,13 @@ func TestElector(t *testing.T) {
 		require.Contains(t, p.Err.String(), "authentication failed, invalid user ID or password")
 		require.NotContains(t, p.Err.String(), "wr0ng")
 	})
+	t.Run("silent connection", func(t *testing.T) {
+		t.Parallel()
+		way := electorproc.NewWay(t, passworded.endpoint)
+		s := *passworded
+		s.endpoint = way.Address
+		electorproc.Silence(t, s.elector(t, program, secret), way)
+	})
 	t.Run("observes", func(t *testing.T) {
 		t.Parallel()
 		electorObserves(t, passworded.elector(t, program, secret))

@@ -47,6 +47,14 @@ func install(t *testing.T, namespace string) installed {
 	return in
 }
 
+// lease makes the Lease beforehand, as deploy/elector-without-create does.
+func (in installed) lease(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(deployed, "elector-without-create", "lease.yaml"))
+	require.NoError(t, err)
+	manifests(t, string(text))[0].post(t, in.server, in.namespace, "")
+}
+
 // start starts a pod's elector.
 func (in installed) start(t *testing.T, program string, args ...string) *electorproc.Process {
 	t.Helper()
@@ -145,6 +153,7 @@ func TestDeployedWithLess(t *testing.T) {
 	program := electorproc.Build(t, filepath.Join("..", "..", "cmd", "elector"))
 	in := install(t, "deployed-with-less")
 	all := onLease("get, update") + onEvents
+	in.lease(t)
 	for verb, rules := range map[string]string{
 		"get": onLease("update") + onEvents, "update": onLease("get") + onEvents,
 	} {
@@ -168,9 +177,7 @@ func TestDeployedWithLess(t *testing.T) {
 	require.Equal(t, http.StatusOK, code, body)
 	p = in.start(t, program, "--id=late")
 	awaitLine(t, p, in.lacks("create", lease, "elector"))
-	text, err := os.ReadFile(filepath.Join(deployed, "elector", "lease.yaml"))
-	require.NoError(t, err)
-	manifests(t, string(text))[0].post(t, in.server, in.namespace, "")
+	in.lease(t)
 	awaitLine(t, p, "Leading")
 	end(t, p)
 }

@@ -3,7 +3,6 @@ package kubernetes_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -22,13 +21,15 @@ import (
 
 // collections are where the API server has objects of a kind; %s is a namespace.
 var collections = map[string]string{
-	"v1 ServiceAccount":                        "/api/v1/namespaces/%s/serviceaccounts",
-	"v1 PersistentVolumeClaim":                 "/api/v1/namespaces/%s/persistentvolumeclaims",
-	"apps/v1 Deployment":                       "/apis/apps/v1/namespaces/%s/deployments",
-	"batch/v1 Job":                             "/apis/batch/v1/namespaces/%s/jobs",
-	"coordination.k8s.io/v1 Lease":             "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
-	"rbac.authorization.k8s.io/v1 Role":        "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
-	"rbac.authorization.k8s.io/v1 RoleBinding": "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
+	"v1 ServiceAccount":                          "/api/v1/namespaces/%s/serviceaccounts",
+	"v1 PersistentVolumeClaim":                   "/api/v1/namespaces/%s/persistentvolumeclaims",
+	"apps/v1 Deployment":                         "/apis/apps/v1/namespaces/%s/deployments",
+	"batch/v1 Job":                               "/apis/batch/v1/namespaces/%s/jobs",
+	"coordination.k8s.io/v1 Lease":               "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
+	"rbac.authorization.k8s.io/v1 Role":          "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
+	"rbac.authorization.k8s.io/v1 RoleBinding":   "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
+	"policy/v1 PodDisruptionBudget":              "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
+	"flowcontrol.apiserver.k8s.io/v1 FlowSchema": "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
 }
 
 // manifest is an object in YAML.
@@ -57,7 +58,7 @@ func (m manifest) post(t *testing.T, server *cluster.Cluster, namespace string, 
 	t.Helper()
 	path, known := collections[m.APIVersion+" "+m.Kind]
 	require.True(t, known, "%s %s", m.APIVersion, m.Kind)
-	code, warnings, body := send(t, server, http.MethodPost, fmt.Sprintf(path, namespace)+query, m.text)
+	code, warnings, body := send(t, server, http.MethodPost, strings.Replace(path, "%s", namespace, 1)+query, m.text)
 	require.Equal(t, http.StatusCreated, code, "%s: %s", m.Kind, body)
 	require.Empty(t, warnings)
 }
@@ -111,8 +112,11 @@ func TestManifests(t *testing.T) {
 	}))
 	require.Equal(t, map[string]int{
 		"ServiceAccount": 1, "PersistentVolumeClaim": 1, "Deployment": 1, "Job": 2, "Lease": 1, "Role": 1, "RoleBinding": 1,
+		"PodDisruptionBudget": 1, "FlowSchema": 1,
 	}, kinds)
-	for folder, objects := range map[string]int{"elector": 5, "search": 2, "search/merge": 1} {
+	for folder, objects := range map[string]int{
+		"elector": 5, "elector-without-create": 6, "elector/flowschema": 1, "search": 2, "search/merge": 1,
+	} {
 		t.Run("kustomize "+folder, func(t *testing.T) {
 			all := manifests(t, kustomize(t, folder))
 			require.Len(t, all, objects)

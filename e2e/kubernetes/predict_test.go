@@ -176,7 +176,7 @@ func replay(s *scenarios.Scenario, renewals []time.Duration, leg time.Duration) 
 		return fmt.Errorf("expected three renewals at least before %v, got %v", first, renewals)
 	}
 	delays := []scenarios.Fault{delayOfA(0, leg)}
-	if a.Profile.Deadline == machine.FromPoll {
+	if !a.Profile.CountsFromRenewal() {
 		// The first attempt is a Get and a Create, and the next follows at once.
 		a.StartAt = renewals[0]
 		delays[0] = delayOfA(0, (renewals[1]-renewals[0])/4)

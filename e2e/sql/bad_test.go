@@ -94,7 +94,7 @@ func TestRowAhead(t *testing.T) {
 		w.age(-lasts)
 		b := w.lock("b")
 		_, err := b.Get(w.Context())
-		require.ErrorContains(w, err, "ahead of the clock: expected at most the TTL, 1h0m0s; a clock is wrong, or was")
+		require.ErrorContains(w, err, "ahead of the clock: expected at most its TTL, 1h0m0s; a clock is wrong, or was")
 		w.is(ttl.ErrTaken, b.Replace)
 		if w.now != nil {
 			w.is(ttl.ErrLost, a.Refresh)

@@ -37,6 +37,14 @@ func TestElector(t *testing.T) {
 		t.Parallel()
 		electorObserves(t, onPostgres(t, program))
 	})
+	for name, test := range map[string]func(*testing.T, electorproc.Elector){
+		"silent connection": electorSilent, "server down": electorDown, "secrets": electorSecrets,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, onPostgres(t, program))
+		})
+	}
 	t.Run("TLS", func(t *testing.T) { electorOverTLS(t, onPostgres(t, program)) })
 	t.Run("password", func(t *testing.T) {
 		t.Parallel()

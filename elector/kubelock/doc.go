@@ -28,7 +28,9 @@
 //   - After a Get or a Create that failed the lock has forgotten its object: the next Update is not sent, whatever
 //     version it knew before, and events are about nothing. Where the client returns no object with its error, as not
 //     all fakes do, Update says that it wants a Get first.
-//   - Times in annotations have whole seconds.
+//   - Times in annotations have whole seconds, so that two processes of one identity can write the same record. With
+//     elector.Strict a process takes a record for its own only where the first write of that term was acknowledged to
+//     it; what it has not heard of it waits out. What is left: the object is deleted, and both create it, within one second.
 //
 // Of the two-object kinds:
 //

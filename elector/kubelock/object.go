@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
@@ -102,16 +103,20 @@ func (l *objectLock[T]) isUnknown() bool {
 	return l.held == none
 }
 
-func (l *objectLock[T]) RecordEvent(what string) {
+func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
+
+// Event is for elector, which calls the function that it returns while the lock is used.
+func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {
-		return
+		return func() {}
 	}
 	meta := &metav1.ObjectMeta{Namespace: l.namespace, Name: l.name}
 	if !l.isUnknown() {
-		meta = l.form.meta(l.held)
+		meta = l.form.meta(l.held).DeepCopy()
 	}
-	recorder.Eventf(l.form.blank(*meta), corev1.EventTypeNormal, "LeaderElection", "%s", l.Identity()+" "+what)
+	about, text := l.form.blank(*meta), l.Identity()+" "+what
+	return func() { recorder.Eventf(about, corev1.EventTypeNormal, "LeaderElection", "%s", text) }
 }
 
 func (l *objectLock[T]) Identity() string { return l.config.Identity }
@@ -120,6 +125,14 @@ func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
 
 // ResourceVersion is for elector, which makes fencing tokens of it.
 func (l *objectLock[T]) ResourceVersion() string { return l.version }
+
+// UID is for elector too, which tells by it whether the object was deleted and made anew. It is that of the last answer.
+func (l *objectLock[T]) UID() types.UID {
+	if l.isUnknown() {
+		return ""
+	}
+	return l.form.meta(l.held).UID
+}
 
 // TimeUnit is for elector too: see elector.TimeKeeper.
 func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit() }

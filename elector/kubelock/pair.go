@@ -6,6 +6,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
@@ -17,6 +18,8 @@ type part interface {
 	resourcelock.Interface
 	ResourceVersion() string
 	TimeUnit() time.Duration
+	Event(what string) (tell func())
+	UID() types.UID
 }
 
 // pair is a lock of two objects: the primary, which old candidates know, and the secondary, which new ones do.
@@ -68,9 +71,12 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	return write(ctx, record)
 }
 
-func (p *pair) RecordEvent(what string) {
-	p.primary.RecordEvent(what)
-	p.secondary.RecordEvent(what)
+func (p *pair) RecordEvent(what string) { p.Event(what)() }
+
+// Event is for elector: see objectLock.
+func (p *pair) Event(what string) (tell func()) {
+	first, second := p.primary.Event(what), p.secondary.Event(what)
+	return func() { first(); second() }
 }
 
 func (p *pair) Identity() string { return p.primary.Identity() }
@@ -81,6 +87,9 @@ func (p *pair) Describe() string { return p.primary.Describe() }
 // of all, also where a Create has found the primary there already. With the primary's version a pair that has taken over
 // what others write to the secondary alone could have a lower token than they had, and be refused for good.
 func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
+
+// UID is that of both.
+func (p *pair) UID() types.UID { return p.primary.UID() + " " + p.secondary.UID() }
 
 // TimeUnit is that of the primary, whose record is the pair's.
 func (p *pair) TimeUnit() time.Duration { return p.primary.TimeUnit() }

@@ -1,6 +1,9 @@
 package machine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // attempt is one tryAcquireOrRenew.
 type attempt struct {
@@ -9,6 +12,44 @@ type attempt struct {
 	startedAt Mono
 	// sentAt is when the request in flight was sent.
 	sentAt Mono
+}
+
+// leftover is an attempt that an earlier Run has left running, with its request.
+type leftover struct {
+	attempt attempt
+	request Request
+}
+
+// leftResponded takes an attempt of an earlier Run a step further. All but the attempt itself it shares with the Run in
+// progress: what was observed, and the lock.
+func (m *Machine) leftResponded(r *Response) {
+	for i := range m.left {
+		l := &m.left[i]
+		if l.request.ID != r.ID {
+			continue
+		}
+		detached, sent := m.detached, len(m.out)
+		m.swap(l)
+		m.detached = true
+		m.attemptResponded(r)
+		goesOn := m.detached
+		m.detached = detached
+		m.swap(l)
+		for o := range m.out[sent:] {
+			if m.out[sent+o].Kind == Send {
+				m.out[sent+o].Request = &l.request
+			}
+		}
+		if !goesOn {
+			m.left = slices.Delete(m.left, i, i+1)
+		}
+		return
+	}
+}
+
+func (m *Machine) swap(l *leftover) {
+	m.attempt, l.attempt = l.attempt, m.attempt
+	m.request, l.request = l.request, m.request
 }
 
 type step uint8
@@ -34,7 +75,7 @@ func (m *Machine) beginAttempt() {
 		m.sendStep(stepGet, Get)
 		return
 	}
-	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) {
+	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) && m.versionIsOfObserved() {
 		// These two stay in the record when the optimistic update fails, whatever follows.
 		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 		m.sendStep(stepOptimistic, Update)
@@ -77,10 +118,10 @@ func (m *Machine) stamp() {
 		}
 		m.stamped, m.stampedAt = r.Renew, m.now.Mono
 	}
-	m.termAcquire, m.termTransitions = r.Acquire, r.Transitions
 }
 
 func (m *Machine) attemptResponded(r *Response) {
+	m.hear(r)
 	switch {
 	case r.Outcome == Panicked:
 		m.attemptAborted()
@@ -112,10 +153,7 @@ func (m *Machine) got(r *Response) {
 		m.attemptEnded(false)
 		return
 	}
-	if m.changed(r) || m.gone {
-		m.observe(r.Record, m.now.Mono)
-	}
-	m.gone = false
+	m.read(r)
 	if m.cfg.Profile.Electing == ByCoordinator {
 		m.appointed(r.Record)
 		return
@@ -140,10 +178,30 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
+// read observes the record that a Get has brought, where it says anything new. What the machine knows of its own term may
+// have changed since it last saw that record.
+func (m *Machine) read(r *Response) {
+	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
+	if m.changed(r) || m.gone || contradicts {
+		m.observe(r.Record, m.now.Mono)
+	}
+	m.gone, m.unread = false, false
+}
+
+// versionIsOfObserved is whether an update on the lock's version can replace nothing but the record last observed. A lock
+// on two objects may have read another's record in one of them before the other failed.
+func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
+
 // vacant handles a Get that found no lock object. With VacancyWaitedOut its holder may have renewed until it went, so
-// that its lease counts from when it was found gone. A candidate that has never seen the lock cannot know of a holder.
+// that its lease counts from when it was found gone. A candidate that has never seen the lock cannot know of a holder;
+// one whose own lease has run out cannot know who has held the lock since.
 func (m *Machine) vacant() {
-	if m.cfg.Profile.Vacancy == VacancyWaitedOut && !m.own && m.hasObserved {
+	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
+	switch {
+	case waits && m.own && m.renewedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt:
+		m.request.Record.Acquire, m.request.Record.Transitions = m.observed.Acquire, m.observed.Transitions
+	case waits:
+		m.own = false
 		if !m.gone {
 			m.gone, m.observedAt = true, m.now.Mono
 		}
@@ -165,6 +223,9 @@ func (m *Machine) written() {
 		at = m.attempt.sentAt
 	}
 	m.renewedAt = m.attempt.sentAt
+	m.unread = false
+	m.termAcquire, m.termTransitions = m.request.Record.Acquire, m.request.Record.Transitions
+	m.termObject = m.object
 	m.observe(&m.request.Record, at)
 	m.attemptEnded(true)
 }

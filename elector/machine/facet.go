@@ -35,18 +35,23 @@ const (
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))
-	if m.phase == Returned && !m.detached {
+	if m.phase == Returned && !m.detached { // for good: before another Run a host calls Again
 		return f
 	}
 	f.number(int64(m.await))
-	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.buffered, m.detached, m.hasObserved, m.own,
-		m.gone, m.forgot, m.hasSeen)
+	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told, m.buffered, m.detached, m.hasObserved, m.own,
+		m.gone, m.forgot, m.unread, m.hasSeen)
 	f.flags(m.armed[:]...)
 	if m.armed[Tick] {
 		f.mono(m.tickAt)
 	}
 	if m.await == awaitResponse || m.detached {
 		f.underWay(m)
+	}
+	for i := range m.left {
+		m.swap(&m.left[i])
+		f.attempt(m)
+		m.swap(&m.left[i])
 	}
 	if m.hasObserved {
 		f.mono(m.observedAt)
@@ -117,9 +122,10 @@ func (f *facets) profiled(m *Machine) {
 			f.mono(m.stampedAt)
 		}
 	}
-	if m.cfg.Profile.Own == OwnByTerm && m.termAcquire != 0 {
+	if m.cfg.Profile.Own == OwnByTerm && m.termTransitions >= 0 {
 		f.wall(m.termAcquire)
 		f.transitions(m.termTransitions)
+		f.number(int64(m.termObject))
 	}
 }
 

@@ -97,6 +97,8 @@ type Response struct {
 	// Raw is the form of Record in which the lock wants versions compared; not nil if the lock has one.
 	// Without it records are compared field by field, as the profile's Compare says.
 	Raw []byte
+	// Object is other for an object that was deleted and made anew; 0 where the lock does not tell.
+	Object uint64
 }
 
 // Timer names one of the machine's three timers.

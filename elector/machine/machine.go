@@ -17,8 +17,9 @@ type Machine struct {
 	// cancelled: Run's context has ended. expired: the deadline of the poll or release has passed.
 	cancelled, expired bool
 	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
-	led, workEnds, workOver bool
-	armed                   [Timers]bool
+	// told: so was OnStoppedLeading.
+	led, workEnds, workOver, told bool
+	armed                         [Timers]bool
 	// tickAt is when the ticker is next due, on the grid that began with the poll; buffered: it has
 	// ticked while nobody waited.
 	tickAt   Mono
@@ -30,19 +31,23 @@ type Machine struct {
 	requests         uint64
 	// awaited is the number of the request that awaitResponse waits for.
 	awaited uint64
-	// detached: the attempt goes on, and nothing waits for it.
+	// detached: the attempt goes on, and nothing waits for it. left are such attempts of earlier Runs.
 	detached bool
+	left     []leftover
 
 	observed    Record
 	observedAt  Mono
 	hasObserved bool
 	// own: the record last observed is this candidate's.
 	own bool
-	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object.
-	gone, forgot bool
-	// termAcquire and termTransitions are of the last write sent, and tell a term of this candidate from others.
+	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object. unread: since the
+	// last Run led, the last Get brought no record, so that the lock may have the version of one that was not observed.
+	gone, forgot, unread bool
+	// termAcquire and termTransitions are of the last write acknowledged, and tell a term of this candidate from others.
 	termAcquire     Wall
 	termTransitions int64
+	// termObject is the object of that write; object that of the last answer.
+	termObject, object uint64
 	// renewedAt is when the last renewal that was acknowledged was sent.
 	renewedAt Mono
 	// stamped is the last renewTime sent, and stampedAt when.
@@ -85,7 +90,7 @@ const (
 
 // New returns a machine that has not started. The configuration is taken as valid: see Timings.Validate.
 func New(cfg Config) Machine {
-	return Machine{cfg: cfg}
+	return Machine{cfg: cfg, termTransitions: -1} // that of no record
 }
 
 // Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the
@@ -116,10 +121,13 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 }
 
 // Again prepares for another Run of the same candidate. It keeps what the candidate has observed, as the
-// library's elector does. Of an attempt that was left running it hears no more.
+// library's elector does. An attempt that was left running goes on: see Detach.
 func (m *Machine) Again() {
+	if m.detached {
+		m.left = append(m.left, leftover{m.attempt, m.request})
+	}
 	m.phase, m.await, m.detached = Idle, awaitNothing, false
-	m.cancelled, m.expired, m.led, m.workEnds, m.workOver = false, false, false, false, false
+	m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told = false, false, false, false, false, false
 }
 
 // Phase is where in Run the machine is.
@@ -132,6 +140,12 @@ func (m *Machine) IsLeader() bool {
 		return m.led && !m.workEnds
 	}
 	return m.own
+}
+
+// WorkUntil is when the work of the term, if there is one, must have been told to end; false where no reading of the
+// clock says that.
+func (m *Machine) WorkUntil() (Mono, bool) {
+	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
 }
 
 // Leader is the last observed holder, "" where none has been.
@@ -196,6 +210,8 @@ func (m *Machine) cancel() {
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
+	case m.phase == Draining && !m.told:
+		m.outlived()
 	case m.phase == Draining:
 		m.finish()
 	case m.await == awaitResponse:
@@ -237,6 +253,8 @@ func (m *Machine) responded(r *Response) {
 		m.attemptResponded(r)
 	case m.detached && r.ID == m.request.ID:
 		m.attemptResponded(r)
+	default:
+		m.leftResponded(r)
 	}
 }
 
@@ -245,15 +263,24 @@ func (m *Machine) finish() {
 	for t := range Timer(Timers) {
 		m.stop(t)
 	}
+	m.tellStopped()
+	m.phase = Returned
+	m.emit(Return)
+}
+
+// tellStopped is the end of leading for the program, once.
+func (m *Machine) tellStopped() {
+	if m.told {
+		return
+	}
+	m.told = true
 	if m.led {
 		if m.cfg.Profile.StopEvent == EventAtEnd {
 			m.emit(RecordEvent).Text = "stopped leading"
 		}
 		m.stopWork()
 	}
-	m.phase = Returned
 	m.emit(Stopped)
-	m.emit(Return)
 }
 
 func (m *Machine) stopWork() {
@@ -278,14 +305,28 @@ func (m *Machine) observe(r *Record, at Mono) {
 	m.own = m.mine(r)
 }
 
-// mine is whether a record is this candidate's own. A lock may keep times in microseconds, or whole seconds.
+// mine is whether a record is this candidate's own. A lock may keep times in microseconds, or whole seconds: then who goes by
+// the same name may have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
 	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
 		return r.Holder == m.cfg.Identity
 	}
 	acquire := m.termAcquire
-	return r.Transitions == m.termTransitions && (r.Acquire == acquire ||
-		r.Acquire == acquire.Truncate(time.Microsecond) || r.Acquire == acquire.Truncate(time.Second))
+	same := r.Acquire == acquire ||
+		r.Acquire == acquire.Truncate(time.Microsecond) || r.Acquire == acquire.Truncate(time.Second)
+	return same && r.Transitions == m.termTransitions && (r.Acquire != r.Acquire.Truncate(time.Second) || m.sameObject())
+}
+
+// hear notes which object an answer is about.
+func (m *Machine) hear(r *Response) {
+	if r.Outcome == Done {
+		m.object = r.Object
+	}
+}
+
+// sameObject is whether the object last heard of is the one that the term's last write was of, as far as the lock tells.
+func (m *Machine) sameObject() bool {
+	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
 
 // leaseValid is whether the record last observed still counts at that reading.
@@ -351,6 +392,7 @@ func (m *Machine) stop(t Timer) {
 
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
+	m.unread = m.unread || verb == Get && m.phase != Renewing
 	r.ID, r.Verb, r.Scope = m.requests, verb, scope
 	r.Ended = scope != ScopeNone && (m.expired || m.cancelled && scope != ScopeRelease)
 	m.emit(Send).Request = r

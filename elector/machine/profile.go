@@ -161,7 +161,9 @@ const (
 type Own uint8
 
 // OwnByName trusts the holder's name; OwnByTerm wants the time of acquiring and the transitions of its own term too,
-// since another process may go by the same name. IsLeader then is whether the work may run.
+// since another process may go by the same name. A term is its own once a write of it was acknowledged: of one that was
+// not, nobody can tell whether a record that looks like it is this candidate's or the other's. IsLeader then is whether
+// the work may run, and nothing is written on a version whose record was not observed.
 const (
 	OwnByName Own = iota
 	OwnByTerm

@@ -27,6 +27,10 @@ func (m *Machine) sendOfRelease(verb Verb) {
 // releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
 // believes that it leads or, with ReleaseOwned, if that record is its own.
 func (m *Machine) releaseResponded(r *Response) {
+	m.hear(r)
+	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {
+		m.read(r) // the lock now has the version of this record, and another Run may follow
+	}
 	switch {
 	case m.release.Verb == Get && r.Outcome == Done && m.mayRelease(r.Record):
 		m.sendRelease(r.Record.Transitions)

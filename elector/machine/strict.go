@@ -58,17 +58,34 @@ func (m *Machine) awaitRenewal(won bool) {
 	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
 }
 
-// drain ends the work's context and waits for the work to return, at most until others may take the lease for expired.
+// drain ends the work's context and waits for the work to return, at most until others may take the lease for expired. The
+// program is told that it has stopped leading once the work has returned, and at the latest when the work should have
+// ended anyway: what is left of the lease is for a program that looks at nothing else, and exits then.
 func (m *Machine) drain() {
 	m.stopWork()
 	m.emit(MetricOff)
 	m.stop(Deadline)
 	m.phase = Draining
+	until := m.renewedAt.Add(m.cfg.RenewDeadline)
+	inTime := m.own && !m.expired && m.now.Mono < until
+	if !inTime {
+		m.tellStopped()
+	}
 	if m.workOver {
 		m.drained()
 		return
 	}
+	if inTime {
+		m.setAt(Deadline, until)
+		return
+	}
 	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
+}
+
+// outlived is work that has not returned although it should have ended.
+func (m *Machine) outlived() {
+	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
+	m.tellStopped()
 }
 
 // workReturned is the end of OnStartedLeading. While the candidate leads it means nothing: the work may go on in

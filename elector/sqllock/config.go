@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// Config says which row is the lock, and whose Lock it is. All candidates must have the same Table, Key and TTL, and the same
+// Config says which row is the lock, and whose Lock it is. All candidates must have the same Table and Key, and the same
 // choice of Now.
 type Config struct {
 	// Dialect is SQLite or PostgreSQL.
@@ -22,7 +24,9 @@ type Config struct {
 	Key string
 	// Identity is the holder's name in the row. It has 1 to 255 characters.
 	Identity string
-	// TTL is how long a row counts after it was made or refreshed: whole milliseconds, at least one.
+	// TTL is how long a row of this Lock counts after it was made or refreshed: whole milliseconds, at least one. It is in
+	// the row, and other candidates go by that, whatever theirs is. Only where an older version has written the row, which
+	// did not say, or still reads it, must all candidates have the same.
 	TTL time.Duration
 	// Now is nil for the database's clock. It decides alone, and no other clock matters: offsets between hosts are
 	// harmless. SQLite has no server; its clock is the host's on which the process runs, and all of its processes are to be on
@@ -85,20 +89,39 @@ func list(errs []error) string {
 	return strings.Join(texts, "; ")
 }
 
-// markLength is the length of what follows the identity in a signature.
-const markLength = 1 + 26
+// A signature is the holder's identity and a mark: "#", letters that nobody else has, "-", and how long the row lasts in
+// milliseconds. Others count by that, not by a TTL of their own. An older version wrote "#" and 26 letters, no duration.
+const (
+	markLength = 1 + 26
+	letters    = 12
+	digits     = 13
+)
 
-// newSignature is the identity and a mark that nobody else has.
-func newSignature(identity string) string { return identity + "#" + rand.Text() }
-
-// holderOf is the identity in a signature, all of it where it has no mark.
-func holderOf(signature string) string {
-	at := len(signature) - markLength
-	if at < 1 || signature[at] != '#' || strings.Trim(signature[at+1:], markLetters) != "" {
-		return signature
-	}
-	return signature[:at]
+// newSignature is the identity and a mark that nobody else has, of a row that lasts so long.
+func newSignature(identity string, lasts time.Duration) string {
+	return fmt.Sprintf("%s#%s-%0*d", identity, rand.Text()[:letters], digits, lasts.Milliseconds())
 }
+
+// readSignature is the identity in a signature, all of it where it has no mark, and how long the row lasts, 0 where the
+// signature does not say that.
+func readSignature(signature string) (holder string, lasts time.Duration) {
+	at := len(signature) - markLength
+	if at < 1 || signature[at] != '#' {
+		return signature, 0
+	}
+	holder, mark := signature[:at], signature[at+1:]
+	if strings.Trim(mark, markLetters) == "" {
+		return holder, 0
+	}
+	ms, err := strconv.ParseUint(mark[letters+1:], 10, 63)
+	if err != nil || mark[letters] != '-' || strings.Trim(mark[:letters], markLetters) != "" {
+		return signature, 0
+	}
+	return holder, time.Duration(min(ms, maxMilliseconds)) * time.Millisecond
+}
+
+// maxMilliseconds is the longest time.Duration.
+const maxMilliseconds = uint64(math.MaxInt64 / time.Millisecond)
 
 // markLetters is what rand.Text is made of: RFC 4648 base32.
 const markLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

@@ -48,18 +48,31 @@ func TestRefused(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
-	for _, identity := range []string{"a", "a#b", newSignature("a"), "#", strings.Repeat("ü", maxIdentity)} {
-		signature := newSignature(identity)
-		require.Equal(t, identity, holderOf(signature))
-		require.NotEqual(t, signature, newSignature(identity))
-		require.LessOrEqual(t, utf8.RuneCountInString(signature), 282) // the column's length
+	made := func(identity string) string { return newSignature(identity, 15*time.Second) }
+	for _, identity := range []string{"a", "a#b", made("a"), "#", strings.Repeat("ü", maxIdentity)} {
+		for _, lasts := range []time.Duration{
+			time.Millisecond, 15 * time.Second, time.Duration(maxMilliseconds) * time.Millisecond,
+		} {
+			signature := newSignature(identity, lasts)
+			holder, said := readSignature(signature)
+			require.Equal(t, identity, holder)
+			require.Equal(t, lasts, said)
+			require.NotEqual(t, signature, newSignature(identity, lasts))
+			require.LessOrEqual(t, utf8.RuneCountInString(signature), 282) // the column's length
+		}
 	}
-	require.Len(t, newSignature(""), markLength)
+	require.Len(t, made(""), markLength)
 	for _, written := range []string{
-		"", "#", "a", newSignature(""), "a#b", newSignature("a") + "1", "a#" + strings.Repeat("a", 26),
+		"", "#", "a", made(""), "a#b", made("a") + "1", "a#" + strings.Repeat("a", 26),
+		"a#ABCDEFGHIJKL-00000000000x1", "a#ABCDEFGHIJKL-+000000000001", "a#ABCDEFGHIJKL_0000000000001",
 	} {
-		require.Equal(t, written, holderOf(written)) // by another program: all of it is the holder
+		holder, said := readSignature(written)
+		require.Equal(t, written, holder) // by another program: all of it is the holder
+		require.Zero(t, said)
 	}
+	holder, said := readSignature("a#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	require.Equal(t, "a", holder, "an older version's")
+	require.Zero(t, said)
 }
 
 // parse reads quoted identifiers as SQL does, joined by dots, to the end of the text.

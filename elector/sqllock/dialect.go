@@ -26,6 +26,8 @@ var dialects = map[Dialect]struct {
 	// whole is true for a row that has what Schema says it must have. The table may have been made otherwise, and SQLite
 	// puts text into a column for integers, where it is greater than every number.
 	whole string
+	// says is true where a signature says how long its row lasts, and said is that, in milliseconds: see newSignature.
+	says, said string
 }{
 	SQLite: {
 		name: "SQLite",
@@ -34,6 +36,8 @@ var dialects = map[Dialect]struct {
 		now: "CAST(round(unixepoch('subsec') * 1000) AS integer) * 1000",
 		whole: "typeof(signature) = 'text' AND typeof(updated_time) = 'integer'" +
 			" AND typeof(counter) = 'integer'",
+		says: "signature GLOB '*?#" + strings.Repeat("[A-Z2-7]", letters) + "-" + strings.Repeat("[0-9]", digits) + "'",
+		said: fmt.Sprintf("CAST(substr(signature, -%d) AS integer)", digits),
 	},
 	PostgreSQL: {
 		name: "PostgreSQL",
@@ -43,6 +47,8 @@ var dialects = map[Dialect]struct {
 		now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
 		whole: "signature IS NOT NULL AND updated_time IS NOT NULL" +
 			" AND pg_typeof(updated_time) = 'bigint'::regtype AND pg_typeof(counter) = 'bigint'::regtype",
+		says: fmt.Sprintf("signature ~ '.#[A-Z2-7]{%d}-[0-9]{%d}$'", letters, digits),
+		said: fmt.Sprintf("CAST(right(signature, %d) AS bigint)", digits),
 	},
 }
 

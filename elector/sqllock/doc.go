@@ -18,7 +18,8 @@
 // updated_time is an integer, microseconds since 1970-01-01 UTC. It means the same in both databases, and whatever time zone
 // the session has; a TIMESTAMP does not. The counter is the fencing token. It starts with the time, in microseconds, at which
 // the row was made, so that it goes on growing when somebody deletes the row, and is kept on release. The signature is the
-// holder's identity and a random mark of the Lock's own: a second process with the same identity is another holder. A row
+// holder's identity, a random mark of the Lock's own, since a second process with the same identity is another holder, and how
+// long the row lasts, so that candidates with other TTLs count as its holder does. A row
 // that this package could not have written, with a NULL or a time that is no integer, is an error to Get and is never taken.
 //
 // # The clock

@@ -15,10 +15,11 @@ import (
 func ExampleNew() {
 	ctx := context.Background()
 	// import _ "modernc.org/sqlite"
-	db, err := sql.Open("sqlite", "file:/var/lib/app/locks?_pragma=busy_timeout(1000)&_pragma=journal_mode(WAL)")
+	db, err := sql.Open("sqlite", "file:/var/lib/app/locks?_pragma=busy_timeout(1000)")
 	if err != nil {
 		log.Fatal(err)
 	}
+	db.SetMaxIdleConns(-1) // each request opens the file anew: somebody may have replaced it
 	lock, err := sqllock.New(db, sqllock.Config{
 		Dialect: sqllock.SQLite, Table: "leases", Key: "reports", Identity: "process-1", TTL: 15 * time.Second,
 	})

@@ -27,7 +27,7 @@ type Lock struct {
 var _ ttl.Lock = (*Lock)(nil)
 
 // disown has rows made so far be another's.
-func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity), 0 }
+func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity, l.config.TTL), 0 }
 
 // Schema is the statement of CreateTable, for those who make tables by hand.
 func (l *Lock) Schema() string { return l.statements.schema }

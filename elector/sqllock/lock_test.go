@@ -30,7 +30,7 @@ func TestStatements(t *testing.T) {
 			`INSERT INTO "app"."locks" (key, signature, updated_time, counter) ` +
 				`VALUES (CAST($1 AS text), CAST($2 AS text), NOW, NOW) ON CONFLICT (key) DO NOTHING RETURNING counter`,
 			`UPDATE "app"."locks" SET signature = CAST($1 AS text), updated_time = NOW, counter = counter + 1 ` +
-				`WHERE key = CAST($2 AS text) AND WHOLE AND (signature = '' OR updated_time < NOW - 15000000) ` +
+				`WHERE key = CAST($2 AS text) AND WHOLE AND (signature = '' OR updated_time < NOW - LASTS) ` +
 				`RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = NOW WHERE key = CAST($1 AS text) ` +
 				`AND signature = CAST($2 AS text) AND counter BETWEEN CAST($3 AS bigint) AND CAST($4 AS bigint) ` +
@@ -45,7 +45,7 @@ func TestStatements(t *testing.T) {
 				`ON CONFLICT (key) DO NOTHING RETURNING counter`,
 			`UPDATE "app"."locks" SET signature = CAST(?1 AS text), updated_time = CAST(?2 AS bigint), ` +
 				`counter = counter + 1 WHERE key = CAST(?3 AS text) AND WHOLE ` +
-				`AND (signature = '' OR updated_time < CAST(?2 AS bigint) - 15000000) RETURNING counter`,
+				`AND (signature = '' OR updated_time < CAST(?2 AS bigint) - LASTS) RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = CAST(?1 AS bigint) WHERE key = CAST(?2 AS text) ` +
 				`AND signature = CAST(?3 AS text) AND counter BETWEEN CAST(?4 AS bigint) AND CAST(?5 AS bigint) ` +
 				`AND WHOLE AND updated_time >= CAST(?1 AS bigint) - 15000000 ` +
@@ -58,7 +58,7 @@ func TestStatements(t *testing.T) {
 			f := &fake{}
 			l := lockOn(t, f, c.config)
 			d := dialects[c.config.Dialect]
-			short := strings.NewReplacer(d.now, "NOW",
+			short := strings.NewReplacer(d.now, "NOW", "CASE WHEN "+d.says+" THEN "+d.said+" * 1000 ELSE 15000000 END", "LASTS",
 				d.whole+" AND counter BETWEEN 1 AND 9223372036854775806", "WHOLE")
 			var got []string
 			for _, call := range calls(l) {
@@ -166,7 +166,8 @@ func TestOwn(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	const now, lasts = int64(1_795_270_583_123_456), int64(15_000_000)
-	mine := newSignature("a b")
+	mine, long, short := newSignature("a b", 15*time.Second), newSignature("a b", time.Hour), newSignature("a b", time.Second)
+	old := "a b#ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	zoned := time.Unix(0, 0).In(time.FixedZone("", 19800))
 	held, none := ttl.Entry{Holder: "a b", Token: 3}, ttl.Entry{}
 	row := func(signature, updated, counter any) []driver.Value {
@@ -181,6 +182,13 @@ func TestRows(t *testing.T) {
 		"no mark":          {row("a#b", now, int64(3)), ttl.Entry{Holder: "a#b", Token: 3}, ""},
 		"at its end":       {row(mine, now-lasts, int64(3)), held, ""},
 		"expired":          {row(mine, now-lasts-1, int64(3)), none, "no unexpired entry"},
+		"it lasts longer":  {row(long, now-3_600_000_000, int64(3)), held, ""},
+		"longer, expired":  {row(long, now-3_600_000_001, int64(3)), none, "no unexpired entry"},
+		"shorter":          {row(short, now-1_000_000, int64(3)), held, ""},
+		"shorter, expired": {row(short, now-1_000_001, int64(3)), none, "no unexpired entry"},
+		"shorter, ahead":   {row(short, now+1_000_001, int64(3)), none, "expected at most its TTL, 1s"},
+		"older version's":  {row(old, now-lasts, int64(3)), held, ""},
+		"older, expired":   {row(old, now-lasts-1, int64(3)), none, "no unexpired entry"},
 		"released":         {row("", now, int64(3)), none, "no unexpired entry"},
 		"a little ahead":   {row(mine, now+lasts, int64(3)), held, ""},
 		"ahead":            {row(mine, now+lasts+1, int64(3)), none, "15.000001s ahead of the clock"},

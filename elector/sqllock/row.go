@@ -55,7 +55,8 @@ func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err
 	return found, rows.Err()
 }
 
-// entry is what a row says, ttl.ErrAbsent where it was released or has expired.
+// entry is what a row says, ttl.ErrAbsent where it was released or has expired. It lasts as long as it says, and where it
+// does not, as long as the caller's would.
 func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	signature, isText := r.signature.(string)
 	updated, isTime := r.updated.(int64)
@@ -75,16 +76,20 @@ func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	if text := list(wrong); text != "" {
 		return ttl.Entry{}, misfit(text + "; the row is not taken before it is corrected")
 	}
+	holder, own := readSignature(signature)
+	if own > 0 {
+		lasts = own
+	}
 	oldest := r.now - lasts.Microseconds()
 	if signature == "" || updated < oldest {
 		return ttl.Entry{}, ttl.ErrAbsent
 	}
 	if updated > r.now+lasts.Microseconds() {
-		return ttl.Entry{}, misfit(fmt.Sprintf("updated_time is %d, %v ahead of the clock: expected at most the TTL, %v;"+
+		return ttl.Entry{}, misfit(fmt.Sprintf("updated_time is %d, %v ahead of the clock: expected at most its TTL, %v;"+
 			" a clock is wrong, or was; the row is not taken before it expires by this one",
 			updated, ahead(updated, r.now), lasts))
 	}
-	return ttl.Entry{Holder: holderOf(signature), Token: uint64(counter)}, nil
+	return ttl.Entry{Holder: holder, Token: uint64(counter)}, nil
 }
 
 // ahead is the time from now to updated, both in microseconds, or the longest that there is.

@@ -14,6 +14,7 @@ import (
 // within its time from now, by the clock.
 func FuzzRow(f *testing.F) {
 	f.Add("a#ABCDEFGHIJKLMNOPQRSTUVWXYZ", int64(1_000_000), int64(1), int64(1_000_001), int64(time.Minute), uint8(0))
+	f.Add("a#ABCDEFGHIJKL-0000000015000", int64(1_000_000), int64(1), int64(15_000_001), int64(time.Second), uint8(0))
 	f.Add("", int64(-1<<63), int64(-1<<63), int64(1<<63-1), int64(1), uint8(0))
 	f.Add("x\x1b\n", int64(1<<63-1), int64(1<<62), int64(-1<<63), int64(1<<63-1), uint8(0))
 	f.Add("x", int64(0), int64(0), int64(0), int64(0), uint8(7))
@@ -28,6 +29,9 @@ func FuzzRow(f *testing.F) {
 		// A TTL is a millisecond or more, and whole milliseconds: see Config.
 		ttlOf := max(time.Millisecond, time.Duration(lasts)&(1<<55-1)).Truncate(time.Millisecond)
 		entry, err := r.entry(ttlOf)
+		if _, own := readSignature(signature); own > 0 {
+			ttlOf = own
+		}
 		switch {
 		case errors.Is(err, ttl.ErrAbsent):
 		case err != nil:

@@ -26,7 +26,7 @@ const (
 	insertSQL = `INSERT INTO {table} (key, signature, updated_time, counter) ` +
 		`VALUES ({key}, {me}, {now}, {now}) ON CONFLICT (key) DO NOTHING`
 	replaceSQL = `UPDATE {table} SET signature = {me}, updated_time = {now}, counter = counter + 1 ` +
-		`WHERE key = {key} AND {whole} AND (signature = '' OR updated_time < {now} - {ttl})`
+		`WHERE key = {key} AND {whole} AND (signature = '' OR updated_time < {now} - {lasts})`
 	refreshSQL = `UPDATE {table} SET updated_time = {now} ` +
 		`WHERE key = {key} AND signature = {me} AND counter BETWEEN {least} AND {most} AND {whole} ` +
 		`AND updated_time >= {now} - {ttl}`
@@ -42,10 +42,11 @@ const (
 // Clocks are cut to microseconds, SQLite's to milliseconds. A row expires when its age as read is greater than the TTL,
 // which is in whole milliseconds: its true age is then not less.
 func newStatements(c *Config, table string) statements {
-	d := dialects[c.Dialect]
+	d, ttl := dialects[c.Dialect], strconv.FormatInt(c.TTL.Microseconds(), 10)
 	fixed := map[string]string{
 		"table": table,
-		"ttl":   strconv.FormatInt(c.TTL.Microseconds(), 10),
+		"ttl":   ttl,
+		"lasts": "CASE WHEN " + d.says + " THEN " + d.said + " * 1000 ELSE " + ttl + " END",
 		"whole": d.whole + " AND counter BETWEEN 1 AND " + strconv.FormatInt(maxCounter, 10),
 	}
 	refresh := refreshSQL

@@ -4,7 +4,7 @@ import "interregnum/elector/machine"
 
 // fromSend is whether an entry counts from when the request that made or refreshed it was sent, or else from when
 // that was answered.
-func (m *Machine) fromSend() bool { return m.cfg.Profile.LeaseFrom == machine.FromSend }
+func (m *Machine) fromSend() bool { return m.cfg.Profile.CountsFromSend() }
 
 // hold notes that the last request has made or refreshed the entry.
 func (m *Machine) hold() {
@@ -77,7 +77,7 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 
 // leave is the end of leading.
 func (m *Machine) leave() {
-	workFirst := m.cfg.Profile.Stopping == machine.WorkFirst
+	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {
 		m.stopWork()
 	}
@@ -85,12 +85,27 @@ func (m *Machine) leave() {
 	m.stop(machine.Retry)
 	m.stop(machine.Deadline)
 	m.phase = machine.Draining
-	if !workFirst || m.workOver {
-		m.giveUp()
-		return
+	// The program is told when the work has returned, and at the latest when it should have ended anyway.
+	until := m.heldFrom.Add(m.cfg.RenewDeadline)
+	inTime := !workFirst || !m.lost && !m.expired && m.now.Mono < until
+	if !inTime {
+		m.tellStopped()
 	}
-	// The work is waited for at most until others may find the entry expired.
+	switch {
+	case !workFirst || m.workOver:
+		m.giveUp()
+	case inTime:
+		m.set(machine.Deadline, until, 0)
+	default:
+		m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)
+	}
+}
+
+// outlived is work that has not returned although it should have ended. It is waited for at most until others may find
+// the entry expired.
+func (m *Machine) outlived() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)
+	m.tellStopped()
 }
 
 func (m *Machine) stopWork() {

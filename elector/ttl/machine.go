@@ -17,7 +17,8 @@ type Machine struct {
 	// cancelled: Run's context has ended. expired: the timer Deadline has ended the context of requests.
 	cancelled, expired bool
 	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
-	led, workEnds, workOver bool
+	// told: so was OnStoppedLeading.
+	led, workEnds, workOver, told bool
 	// lost: the entry was found to be this candidate's no longer.
 	lost  bool
 	armed [machine.Timers]bool
@@ -81,7 +82,7 @@ func (m *Machine) take(in *machine.Input) {
 func (m *Machine) Again() {
 	m.phase = machine.Idle
 	m.cancelled, m.expired, m.lost, m.led, m.workEnds, m.workOver = false, false, false, false, false, false
-	m.known, m.alarmed = false, false
+	m.known, m.alarmed, m.told = false, false, false
 }
 
 // Phase is where in Run the machine is.
@@ -89,6 +90,11 @@ func (m *Machine) Phase() machine.Phase { return m.phase }
 
 // IsLeader is whether the work may run.
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
+
+// WorkUntil is when the work of the term, if there is one, must have been told to end; false where it counts from answers.
+func (m *Machine) WorkUntil() (machine.Mono, bool) {
+	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
+}
 
 // Leader is the holder last seen, "" where there was none.
 func (m *Machine) Leader() string { return m.holder }
@@ -117,6 +123,8 @@ func (m *Machine) fired(t machine.Timer) {
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
+	case m.phase == machine.Draining && !m.told:
+		m.outlived()
 	case m.phase == machine.Draining:
 		m.finish()
 	case m.waiting:
@@ -177,8 +185,16 @@ func (m *Machine) finish() {
 	}
 	m.stopWork()
 	m.phase, m.waiting = machine.Returned, false
-	m.emit(machine.Stopped)
+	m.tellStopped()
 	m.emit(machine.Return)
+}
+
+// tellStopped is the end of leading for the program, once.
+func (m *Machine) tellStopped() {
+	if !m.told {
+		m.told = true
+		m.emit(machine.Stopped)
+	}
 }
 
 // report tells of a new holder.

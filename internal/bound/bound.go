@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
@@ -19,11 +19,11 @@ type Config struct {
 	machine.Timings
 	Profile         machine.Profile
 	ReleaseOnCancel bool
-	// RequestTimeout is how long a client waits for an answer, on its own clock; 0 is for ever.
+	// RequestTimeout is how long a client waits for an answer, on its own clock, once the request has left; 0 is for ever.
 	RequestTimeout time.Duration
-	// Lock is the kind of lock. Now and Precision are of sim.SQLTTL: see sim.Candidate.
-	Lock      sim.Lock
-	Now       sim.Now
+	// Lock is the kind of lock. Now and Precision are of plan.SQLTTL: see plan.Candidate.
+	Lock      plan.Lock
+	Now       plan.Now
 	Precision time.Duration
 }
 
@@ -32,9 +32,9 @@ func (c *Config) Lease() time.Duration {
 	switch {
 	case c.Lock.Expires():
 		return c.LeaseDuration
-	case c.Profile.Expiry == machine.ExpiryOwn:
+	case c.Profile.WaitsOwnLease():
 		return c.LeaseDuration
-	case c.Profile.Seconds == machine.RoundUp:
+	case c.Profile.RoundsUp():
 		return (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
 	}
 	return c.LeaseDuration.Truncate(time.Second)
@@ -42,18 +42,26 @@ func (c *Config) Lease() time.Duration {
 
 // Environment is what can go wrong. Within it everything that can does.
 type Environment struct {
-	// MaxRoundTrip bounds, in true time, the round trip of a request that is answered, from sending to handling the
-	// answer. A request that arrives does so within it. Any other is lost, on its way out or back.
+	// MaxRoundTrip bounds, in true time, the round trip of a request that is answered, from the call to handling the
+	// answer. A request that arrives does so within it. Any other is lost, on its way out or back. What of it is longer than
+	// the client's timeout is a wait in the client's rate limiter, which goes before: client-go starts its timeout after it.
+	// Where it is no longer than the timeout, no request waits in the limiter; where it is, none waits longer than the difference.
 	MaxRoundTrip time.Duration
 	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
 	MaxDriftPPM int64
-	// MaxPause is how long a process is frozen in all within one lease.
+	// MaxPause is how long a process is frozen in all, in any number of parts, from the beginning of the attempt that wins or
+	// last renews its lease to the end of its work, which can be longer than a lease.
 	MaxPause time.Duration
 	// Drain is how long the work goes on, in true time, once its context has ended.
 	Drain time.Duration
 	// MaxClockOffset is by how much what any two wall clocks are ahead of true time differs at most, at all times, drift
 	// and jumps included. It matters where a row has the callers' times.
 	MaxClockOffset time.Duration
+	// Reruns: a candidate whose Run has returned may run the same elector again, at once. Without it each elector runs once.
+	Reruns bool
+	// HiddenConflicts: a 409 may hide that the write was applied, since client-go repeats a request by itself where a
+	// server's error has a Retry-After. Without it a conflict is the service's own word that another version was there.
+	HiddenConflicts bool
 }
 
 // MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
@@ -69,7 +77,8 @@ type Result struct {
 	Overlap time.Duration
 	// Terms are what Overlap is the sum of.
 	Terms []Term
-	// AtLeast: a longer overlap may be possible than the one computed. Unbounded: there is no longest.
+	// AtLeast: a longer overlap may be possible than the one computed. Unbounded: there is no longest, for the reason that
+	// Plan.Endless gives.
 	AtLeast, Unbounded bool
 	// Slack is by how much longer it can be at most, where AtLeast and that is known; else 0.
 	Slack time.Duration
@@ -80,6 +89,14 @@ type Result struct {
 	Failover, Handover time.Duration
 	// Outage is the longest complete outage of the lock service that costs no leadership, whatever its phase.
 	Outage time.Duration
+}
+
+// AtMost is an upper bound of the overlap: Overlap itself where that is exact. It is false where none is known, or there is none.
+func (r *Result) AtMost() (most time.Duration, known bool) {
+	if r.Unbounded || r.AtLeast && r.Slack == 0 {
+		return 0, false
+	}
+	return r.Overlap + r.Slack, true
 }
 
 // Safe is whether no two candidates' work can run at once.
@@ -96,10 +113,10 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 
 // Refused tells why the library or a real server would not take the configuration; nil where both do.
 func Refused(c *Config) error {
-	if c.Lock == sim.SQLTTL && c.LeaseDuration%time.Millisecond != 0 {
+	if c.Lock == plan.SQLTTL && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
 	}
-	if c.Profile.Deadline == machine.FromRenewal {
+	if c.Profile.CountsFromRenewal() {
 		return c.ValidateStrict()
 	}
 	if err := c.Validate(); err != nil {
@@ -123,7 +140,7 @@ func (c *Config) onLease() bool {
 
 // Of computes the bounds. The configuration must not be refused, and no duration negative or longer than MaxDuration.
 func Of(c *Config, e *Environment) (*Result, error) {
-	if c.Profile.Context == machine.ContextNone {
+	if !c.Profile.CarriesContext() {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
 	}
 	m := newModel(c, e)

@@ -3,7 +3,7 @@ package bound
 import (
 	"time"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // expiring is the algorithm of elector/ttl, on a lock that expires by itself.
@@ -66,7 +66,7 @@ func (m *model) lasts() (least, most time.Duration) {
 // keeps no fractions.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
-	if m.c.Lock == sim.SQLTTL {
+	if m.c.Lock == plan.SQLTTL {
 		ttl = ttl.Truncate(time.Microsecond)
 		if m.c.Precision > time.Microsecond {
 			early = m.c.Precision
@@ -76,7 +76,7 @@ func (m *model) entry() (ttl, early time.Duration) {
 }
 
 // callerNow is whether the wall clocks of candidates decide.
-func (m *model) callerNow() bool { return m.c.Lock == sim.SQLTTL && m.c.Now != sim.DatabaseNow }
+func (m *model) callerNow() bool { return m.c.Lock == plan.SQLTTL && m.c.Now != plan.DatabaseNow }
 
 // entryTerms are what a wait is the sum of, taken off.
 func (m *model) entryTerms(wait time.Duration) []Term {
@@ -127,7 +127,7 @@ func (m *model) expiringFailover(r *Result) {
 
 // noticed is how long it takes, at most, until another works once the entry has ended.
 func (m *model) noticed() time.Duration {
-	if m.c.Lock == sim.SQLTTL {
+	if m.c.Lock == plan.SQLTTL {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
 		return m.trip + m.retry() + 3*m.trip
 	}

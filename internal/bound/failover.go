@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // failover computes Failover and Handover, of a configuration that is Steady. The follower is frozen once for MaxPause,
@@ -41,7 +41,7 @@ func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) 
 func (m *model) released() (time.Duration, bool) {
 	frozen := m.e.MaxPause
 	switch {
-	case !m.c.ReleaseOnCancel, m.c.Profile.Release == machine.ReleaseBlind,
+	case !m.c.ReleaseOnCancel, m.c.Profile.ReleasesBlindly(),
 		m.most(3*m.trip+frozen) >= m.c.RenewDeadline: // it ends with its context
 		return 0, false
 	case !m.strict:
@@ -71,18 +71,18 @@ func Failover(c *Config, e *Environment) time.Duration {
 // A lock on two objects takes several requests for each; a key is watched, and looked at once every LeaseDuration.
 func Load(c *Config, candidates int) float64 {
 	leader, look := 1.0, 1.0
-	if c.Profile.Renewal == machine.ReadFirst && !c.Lock.Expires() {
+	if c.Profile.ReadsFirst() && !c.Lock.Expires() {
 		leader = 2
 	}
 	followers, period := float64(candidates-1), c.RetryPeriod.Seconds()
 	switch {
-	case c.Lock == sim.KVTTL && c.LeaseDuration == 0:
+	case c.Lock == plan.KVTTL && c.LeaseDuration == 0:
 		return leader / period // not yet known
-	case c.Lock == sim.KVTTL:
+	case c.Lock == plan.KVTTL:
 		return leader/period + followers/c.LeaseDuration.Seconds()
 	case c.two():
 		leader, look = leader*pairUpdate, pairGet
-		if c.Profile.Renewal == machine.ReadFirst {
+		if c.Profile.ReadsFirst() {
 			leader = pairGet + pairUpdate
 		}
 	}

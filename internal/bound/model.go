@@ -4,8 +4,7 @@ import (
 	"math/bits"
 	"time"
 
-	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 const million = 1_000_000
@@ -18,32 +17,56 @@ type model struct {
 	strict bool
 	// trip is the longest true time after which an answer counts, and answered the same where a deadline ends the wait.
 	trip, answered time.Duration
+	// direct is the longest true time from a write to its answer: a wait in the client's limiter goes before.
+	direct time.Duration
 	// timeout is the client's, on its own clock; 0 where nothing shorter than RenewDeadline ends a lost request.
 	timeout time.Duration
+	// gaveUp is the true time after which a request without an answer is given up at the latest, be there a deadline or not;
+	// 0 is never. Where answers take longer than the timeout, requests wait in the client's limiter before it starts.
+	gaveUp time.Duration
+	// upTo is an upper bound of an overlap that may be longer than computed; 0 where none is known.
+	upTo time.Duration
 }
 
 func newModel(c *Config, e *Environment) *model {
 	if c.Lock == "" {
 		said := *c
-		said.Lock, c = sim.Lease, &said
+		said.Lock, c = plan.Lease, &said
 	}
 	m := &model{
 		c: c, e: e,
-		strict: c.Profile.Deadline == machine.FromRenewal,
+		strict: c.Profile.CountsFromRenewal(),
 		trip:   e.MaxRoundTrip,
 	}
 	if c.RequestTimeout > 0 {
-		m.trip = min(m.trip, m.slow(c.RequestTimeout))
+		m.gaveUp = max(m.slow(c.RequestTimeout), m.trip)
+		if c.Lock.Expires() { // whose clients have no limiter
+			m.gaveUp = m.slow(c.RequestTimeout)
+			m.trip = min(m.trip, m.gaveUp)
+		}
 		if c.RequestTimeout < c.RenewDeadline {
 			m.timeout = c.RequestTimeout
 		}
+	}
+	m.direct = m.trip
+	if c.RequestTimeout > 0 {
+		m.direct = min(m.trip, m.slow(c.RequestTimeout))
 	}
 	m.answered = min(m.trip, m.slow(c.RenewDeadline))
 	return m
 }
 
-// slow is the true time that a clock's slowest rate makes of a local one, and fast the fastest.
-func (m *model) slow(d time.Duration) time.Duration { return True(d, -m.e.MaxDriftPPM) }
+// lossy is whether a request without an answer lasts longer than any that has one, and is yet given up within a poll.
+func (m *model) lossy() bool { return m.timeout > 0 && m.gaveUp > m.trip }
+
+// slow is the true time that a clock's slowest rate makes of a local one, and fast the fastest. A timer fires at the first whole
+// nanosecond at which the clock shows its time, and a clock loses less than another one as it changes its rate.
+func (m *model) slow(d time.Duration) time.Duration {
+	if m.e.MaxDriftPPM == 0 || d <= 0 {
+		return d
+	}
+	return True(d, -m.e.MaxDriftPPM) + 2
+}
 func (m *model) fast(d time.Duration) time.Duration { return True(d, m.e.MaxDriftPPM) }
 
 // most is the most that a clock shows of a true time, and least the least.

@@ -3,8 +3,7 @@ package bound
 import (
 	"time"
 
-	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // outage is the longest time in which every message is lost, and no leadership, whatever the phase in which it begins.
@@ -21,8 +20,11 @@ func (m *model) outage() time.Duration {
 	if m.timeout == 0 {
 		return 0 // the first request that is lost is waited for until it is too late
 	}
-	if m.lease() <= m.c.RetryPeriod {
-		return 0 // its own lease has run out before each renewal: what that leaves is not computed
+	if !m.lossy() {
+		return 0 // how long requests wait in the client's limiter is not computed
+	}
+	if m.lease() <= m.c.RetryPeriod+m.most(m.e.MaxPause) {
+		return 0 // its own lease may have run out before a renewal begins: what that leaves is not computed
 	}
 	hit := m.firstHit()
 	last, late := time.Duration(-1), m.most(m.e.MaxPause)
@@ -37,13 +39,13 @@ func (m *model) outage() time.Duration {
 			late = max(late, m.skipped())
 		}
 	}
-	if m.c.Profile.Ticks == machine.TicksDropped && m.timeout%m.c.RetryPeriod == 0 {
+	if m.c.Profile.DropsTicks() && m.timeout%m.c.RetryPeriod == 0 {
 		// A tick comes as a request is given up, and may be missed or not: no two attempts are further apart.
 		last = min(last, m.c.RenewDeadline-2*m.most(m.answered)-late-m.timeout-m.c.RetryPeriod)
 	}
 	// It begins, at the latest, when the first request arrives that it keeps from its answer.
 	begins := m.answered
-	if hit > 0 && !m.strict && m.c.Profile.Ticks == machine.TicksKept {
+	if hit > 0 && !m.strict && !m.c.Profile.DropsTicks() {
 		begins += m.e.MaxPause // the Get was frozen, and the ticks did not wait; at most, since one freeze does not do both
 	}
 	return max(0, m.fast(last-hit)-begins)
@@ -66,14 +68,14 @@ func (m *model) firstHit() time.Duration {
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
-	if m.c.Profile.Renewal == machine.ReadFirst || !m.strict && begun >= ownLease {
+	if m.c.Profile.ReadsFirst() || !m.strict && begun >= ownLease {
 		return []time.Duration{2 * trip} // Get and Update
 	}
 	first := time.Duration(0)
 	if m.strict {
 		first = m.firstHit()
 	}
-	if m.c.Lock != sim.Lease && begun > first {
+	if m.c.Lock != plan.Lease && begun > first {
 		return []time.Duration{2 * trip} // the Get that was lost has left the lock without an object to update
 	}
 	// The optimistic update conflicts with one that was applied before the answers ceased.
@@ -88,9 +90,9 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	switch {
 	case m.strict:
 		return begun + max(period, took)
-	case m.c.Profile.Ticks == machine.TicksDropped && first:
+	case m.c.Profile.DropsTicks() && first:
 		return begun + took + period
-	case m.c.Profile.Ticks == machine.TicksDropped:
+	case m.c.Profile.DropsTicks():
 		return begun + (took/period+1)*period
 	}
 	return max(m.nextTick(begun), begun+took)
@@ -98,7 +100,7 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 
 // skipped is by how much a freeze delays the next attempt where it makes this one miss its tick, and ticks are dropped.
 func (m *model) skipped() time.Duration {
-	if m.c.Profile.Ticks != machine.TicksDropped {
+	if !m.c.Profile.DropsTicks() {
 		return 0
 	}
 	period, took := m.c.RetryPeriod, m.timeout

@@ -20,14 +20,49 @@ func (c *Config) two() bool { return len(c.Lock.Objects()) == 2 }
 // LeaseDuration keeps neither from working.
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
-	// A leader of client-go that is not cut off has more to do wrong; a strict one works no longer than this.
-	r.AtLeast = !m.strict
 	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
 	if m.c.ReleaseOnCancel && m.c.Profile.Release == machine.ReleaseBelieved {
 		r.Plan.Release = m.slow(m.hang())
 		terms = append(terms, Term{"release", m.hang()})
 	}
+	if !m.strict { // which works no longer than this
+		m.goneOn(r)
+	}
 	m.total(r, terms)
+}
+
+// goneOn is what else a leader can do that is not cut off.
+func (m *model) goneOn(r *Result) {
+	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
+	r.AtLeast = true
+	switch {
+	case optimistic && 2*m.c.RetryPeriod < m.lease():
+		// It may keep its belief, and half read its successor's record, until its own lease is over.
+		m.endless(r, HalfRead)
+	case optimistic && released:
+		m.endless(r, Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
+	case optimistic && m.lease() < m.c.RetryPeriod:
+		m.endless(r, TakingTurns)
+	case optimistic && m.slow(time.Second) <= m.fast(m.lease()) &&
+		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice() && m.c.RetryPeriod < m.lease()):
+		m.halfReadOnce(r)
+	case optimistic:
+	case released && m.gaveUp == 0:
+		m.endless(r, Unanswered)
+	case released:
+		m.blankedBack(r)
+	default:
+		// Each success but one has won a compare-and-swap on the first object, no more than so many answers before it is
+		// acknowledged. The one was the making of the second object, for ever: no renewal follows that another has overtaken.
+		m.within(r, m.period()+m.e.Drain)
+	}
+}
+
+// halfReadOnce is two objects where no poll has time for more than two attempts. A leader keeps its belief for a lease since its
+// last success: a poll that begins a RetryPeriod after that has no optimistic update but its first. The poll that follows the
+// acquiring at once may have two: so each of two leaders takes the lock back once.
+func (m *model) halfReadOnce(r *Result) {
+	m.within(r, 3*m.period()+m.e.Drain)
 }
 
 // pairFailover is failover for a lock on two objects; an upper bound, as is Handover.

@@ -19,7 +19,7 @@ type interval struct{ low, high time.Duration }
 // long as r on its clock.
 func (m *model) failing(r time.Duration) []interval {
 	f := m.timeout
-	if f == 0 {
+	if !m.lossy() {
 		return []interval{{0, 3 * r}}
 	}
 	return []interval{{0, 3 * r}, {f, f + 2*r}, {2 * f, 2*f + r}}
@@ -31,12 +31,15 @@ func (m *model) failing(r time.Duration) []interval {
 func (m *model) ticked(best Chain) Chain {
 	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
 	r := min(m.most(m.answered), m.c.RenewDeadline)
-	if m.c.RequestTimeout > 0 {
+	if m.lossy() {
 		r = min(r, m.c.RequestTimeout)
 	}
 	lengths, own := m.failing(r), m.failing(m.least(m.answered))
+	if !m.lossy() { // what comes before its first write does not count
+		own[0].high = m.least(min(m.direct, m.answered) + 2*m.answered)
+	}
 	longest := lengths[len(lengths)-1].high
-	if longest+m.most(m.e.MaxPause) < m.c.RetryPeriod {
+	if !m.outlasts(longest) {
 		return best
 	}
 	offer := func(spans []span, at int, x, pause time.Duration) {
@@ -69,6 +72,48 @@ func (m *model) ticked(best Chain) Chain {
 		}
 	}
 	return best
+}
+
+// outlasts is whether an attempt that takes so long can still go on at the next tick, or begin so late, after a freeze, that the next
+// one begins less than a second later.
+func (m *model) outlasts(longest time.Duration) bool {
+	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
+}
+
+// oversleeps is whether a leader that is frozen over a tick can wake less than a second before the next.
+func (m *model) oversleeps() bool {
+	return m.c.RetryPeriod >= time.Second && m.e.MaxPause >= m.oversleep()
+}
+
+// oversleep is how long a leader is frozen for that, in true time.
+func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod-time.Second+1)) }
+
+// overslept is the chain of a leader that drops ticks: its ticker starts as the first attempt fails, and it is frozen over the first tick.
+func (m *model) overslept(best Chain) Chain {
+	if !m.oversleeps() {
+		return best
+	}
+	c, ok := m.tickedAt(2*m.c.RetryPeriod-time.Second+1, time.Second-1)
+	c.Setup, c.SetupPause = []time.Duration{0}, m.oversleep()
+	if ok && m.better(&c, &best) {
+		return c
+	}
+	return best
+}
+
+// Ticks is how many ticks of a poll Of follows, of a configuration that is not refused: 0 where no attempt can outlast one. What
+// it costs grows with them.
+func Ticks(c *Config, e *Environment) int64 {
+	m := newModel(c, e)
+	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.two() || m.strict || e.Reruns ||
+		c.Profile.DropsTicks() || m.joined().Gap == time.Second {
+		return 0
+	}
+	lengths := m.failing(min(m.most(m.answered), c.RenewDeadline))
+	if !m.outlasts(lengths[len(lengths)-1].high) {
+		return 0
+	}
+	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
 // gaps are how long after an attempt that starts at x, and outlasts the next tick or not, the next can start. Of each
@@ -145,18 +190,20 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze offers the starts that a frozen attempt of span i reaches and no other does. The freeze is spent: it no longer
-// prolongs the work.
+// freeze offers the starts that a frozen attempt of span i reaches and no other does, and those of a leader that waits for a tick and is
+// frozen over it. The freeze is spent: it no longer prolongs the work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {
-	reach := spans[i].high + longest
-	x := max(reach, tick)
-	if next := m.nextTick(x) - time.Second + 1; next > x {
-		x = next
+	late := func(reach time.Duration, took interval) {
+		x := max(reach, m.nextTick(reach)-time.Second+1)
+		if pause := max(1, m.fast(x-reach)); x > reach && pause <= m.e.MaxPause {
+			offer(append(slices.Clip(spans), span{x, x, i, took}), len(spans), x, pause)
+		}
 	}
-	if pause := m.fast(x - reach); pause > 0 && pause <= m.e.MaxPause {
-		offer(append(slices.Clip(spans), span{x, x, i, interval{0, longest}}), len(spans), x, pause)
+	late(tick, interval{})
+	if reach := spans[i].high + longest; reach > tick {
+		late(reach, interval{0, longest})
 	}
 }
 

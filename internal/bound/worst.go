@@ -2,8 +2,6 @@ package bound
 
 import (
 	"time"
-
-	"interregnum/elector/machine"
 )
 
 // Kind is how a worst case comes about.
@@ -29,12 +27,18 @@ const Forever = time.Hour
 // Plan is a worst case: whoever follows it step by step reaches the overlap, but for as little as he likes.
 type Plan struct {
 	Kind Kind
-	// Chain is the last renewal that succeeds, of Expired and Wiped.
-	Chain Chain
+	// Chain is the last success of the leader that works for too long, of Expired and Wiped. Acquiring: it is the one that
+	// won the lock, and no renewal follows.
+	Chain     Chain
+	Acquiring bool
 	// CompareAndSwap: the takeover has to wait for the last write, since it must win its compare-and-swap.
 	CompareAndSwap bool
 	// Release is, in true time, how long the call of release takes while the work goes on; 0 where there is none.
 	Release time.Duration
+	// HiddenConflict: the release blanks its successor's lease since its own first write was applied and answered by a 409.
+	HiddenConflict bool
+	// Endless is why a result is Unbounded. The plan is then the first of many, each longer than the one before.
+	Endless Endless
 	// The rest is of a lock that expires by itself, in true time: how long the last success takes to be answered, whether
 	// that is a refresh or else the first entry, and how long it is from the success until another can take over.
 	Answer    time.Duration
@@ -42,30 +46,74 @@ type Plan struct {
 	Wait      time.Duration
 }
 
+// course is one way for a leader to work for too long: its last success, and what its work lasts from then on.
+type course struct {
+	Chain
+	acquiring bool
+	own       []Term
+	// tail is the sum of own in true time, and late for how long another can have the lock when it is over.
+	tail, late time.Duration
+}
+
+// renewed is a leader whose last success is a renewal: RetryPeriod later it tries again, for RenewDeadline.
+func (m *model) renewed() course {
+	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
+	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
+	c.late = m.ahead(&c.Chain) + c.tail
+	return c
+}
+
+// neverRenewed is a leader that acquires the lock and cannot renew once. It tries at once, for RenewDeadline.
+func (m *model) neverRenewed() course {
+	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
+	c.tail = m.slow(m.c.RenewDeadline)
+	c.late = m.ahead(&c.Chain) + c.tail
+	return c
+}
+
+// overlap is how long the leader works beside its successor, or minus what is missing. Work that has not begun overlaps
+// with nothing.
+func (c *course) overlap() time.Duration {
+	if c.acquiring {
+		return min(c.late, c.tail)
+	}
+	return c.late
+}
+
 // worst is the profiles of client-go.
 func (m *model) worst(r *Result) {
-	chain := m.chain()
-	ahead := m.ahead(&chain)
-	tail := m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
-	r.Plan = Plan{Kind: Expired, Chain: chain, CompareAndSwap: ahead < m.length(&chain)-m.takeover()}
-	// A leader that reads a successor's record while it can outlast that one's lease takes the lock back.
-	r.AtLeast = m.c.RenewDeadline > m.lease()
-	terms := m.sum(&r.Plan)
+	c, latest := m.renewed(), m.neverRenewed()
+	if latest.overlap() > c.overlap() {
+		c, latest = latest, c
+	}
+	if c.late >= latest.late {
+		latest = c
+	}
+	r.Plan = Plan{Kind: Expired, Chain: c.Chain, Acquiring: c.acquiring}
+	r.Plan.CompareAndSwap = m.ahead(&c.Chain) < m.length(&c.Chain)-m.takeover()
+	terms := m.sum(&c, r.Plan.CompareAndSwap)
 	if m.c.ReleaseOnCancel {
-		terms = m.releaseTerms(r, ahead+tail, terms)
+		terms = m.releaseTerms(r, &latest, c.overlap(), terms)
+	} else {
+		m.takenBack(r, c.overlap())
 	}
 	m.total(r, terms)
 }
 
-// sum is the terms of Expired, without a release.
-func (m *model) sum(p *Plan) []Term {
-	own, chain := []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}, &p.Chain
-	if p.CompareAndSwap {
-		own = append([]Term{{"roundTrip", chain.LastWrite}}, own...)
-		return m.pauseSpent(own, chain)
+// sum is the terms of a course, without a release.
+func (m *model) sum(c *course, compareAndSwap bool) []Term {
+	switch {
+	case c.acquiring && c.late >= c.tail:
+		return c.own // the successor works already
+	case compareAndSwap:
+		return m.pauseSpent(append([]Term{{"roundTrip", c.LastWrite}}, c.own...), &c.Chain)
 	}
-	terms := []Term{{"sameSecond", chain.Gap}, {"lastRenewal", chain.Last}}
-	terms = m.pauseSpent(append(terms, own...), chain)
+	last := "lastRenewal"
+	if c.acquiring {
+		last = "acquiring"
+	}
+	terms := []Term{{"sameSecond", c.Gap}, {last, c.Last}}
+	terms = m.pauseSpent(append(terms, c.own...), &c.Chain)
 	wait := "leaseDuration"
 	if m.c.RetryPeriod > m.lease() {
 		wait = "followerRetryPeriod"
@@ -81,69 +129,93 @@ func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	return append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
 }
 
-// releaseTerms is the worst case with a release. Late is for how long another can have the lock when the release
-// begins; the release's own message and a freeze add to it.
-func (m *model) releaseTerms(r *Result, late time.Duration, sum []Term) []Term {
-	if m.c.Profile.Release == machine.ReleaseBlind {
-		return m.blindTerms(r, late, sum)
+// hangs is how long a release's request is waited for, at most, that is not answered, in true time; and as terms.
+func (m *model) hangs() (time.Duration, []Term) {
+	whole := m.slow(m.c.RenewDeadline)
+	if m.timeout == 0 || m.gaveUp >= whole {
+		return whole, []Term{{"release", m.c.RenewDeadline}}
 	}
-	hang := m.c.RenewDeadline
-	if m.timeout > 0 {
-		hang = m.timeout
+	terms := []Term{{"release", m.timeout}}
+	if limited := m.gaveUp - m.slow(m.timeout); limited > 0 {
+		terms = append([]Term{{"limiter", limited}}, terms...)
+	}
+	return m.gaveUp, terms
+}
+
+// releaseTerms is the worst case with a release. Of the latest course another can have the lock for longest when the
+// release begins; the release's own message and a freeze add to that. Over is for how long two can work by then.
+func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
+	late := latest.late
+	if m.c.Profile.ReleasesBlindly() {
+		return m.blindTerms(r, late, over, sum)
 	}
 	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
-	if late+m.e.MaxPause+min(2*m.answered, m.slow(m.c.RenewDeadline)) <= 0 {
-		r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
-		return []Term{{"release", hang}}
+	whole := m.slow(m.c.RenewDeadline)
+	if late+m.e.MaxPause+min(2*m.answered, whole) <= 0 {
+		if !m.e.HiddenConflicts {
+			return m.appliedAtOnce(r, m.hang())
+		}
+		// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
+		r.Plan.HiddenConflict = true
 	}
 	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
+	r.Plan.Chain, r.Plan.Acquiring = latest.Chain, latest.acquiring
+	hang, hanging := m.hangs()
 	terms := []Term{
-		{"roundTrip", m.answered}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
-	}
-	whole := m.slow(m.c.RenewDeadline)
-	// Where a release can still go on when the successor's successor takes over, it and the next release can wipe one lease
-	// each: a leader that still tries to renew then finds the lock free, and takes it again beside the one it overlaps with.
-	r.AtLeast = r.AtLeast || late+m.e.MaxPause+whole > m.takeover()
-	if m.timeout == 0 {
-		r.Plan.Release = whole
-		return append(terms, Term{"release", hang})
+		{"roundTrip", min(m.direct, m.answered)}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
 	}
 	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
 	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
-	r.Plan.Release = min(whole, m.answered+m.slow(m.timeout))
-	if more := whole - r.Plan.Release; m.answered > 0 && more > 0 && !r.AtLeast {
-		r.AtLeast, r.Slack = true, more
+	r.Plan.Release = min(whole, m.answered+hang)
+	m.gather(r, hang)
+	if read := r.Plan.Release - hang; read > 0 {
+		terms = append(terms, Term{"releaseRead", read})
 	}
-	return append(terms, Term{"releaseRead", r.Plan.Release - m.slow(hang)}, Term{"release", hang})
+	return append(terms, hanging...)
+}
+
+// appliedAtOnce is a release that is applied as soon as it is sent, and not answered. It has not waited in the client's limiter.
+func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
+	r.Plan = Plan{Kind: Released, Release: m.slow(timeout)}
+	return []Term{{"release", timeout}}
 }
 
 // blindTerms is a release whose one request has no context: nothing but an answer or the client's timeout ends it.
-func (m *model) blindTerms(r *Result, late time.Duration, sum []Term) []Term {
-	hang := m.c.RequestTimeout
-	if hang == 0 {
-		r.Unbounded, r.Plan = true, Plan{Kind: Released, Release: Forever}
+func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
+	if m.gaveUp == 0 {
+		r.Plan = Plan{Kind: Released, Release: Forever}
+		m.endless(r, Unanswered)
 		return []Term{{"release", Forever}}
 	}
-	// What of the sum and of such a release can come together is not computed.
-	r.AtLeast = r.AtLeast || late > 0
-	if m.slow(hang) < late {
+	// A leader that has read its successor's record releases nothing, and neither does one whose last Get failed. So what it
+	// has read last is its own record, at most an answer, a request that is given up and a RetryPeriod before. How much of
+	// that comes together with such a release is not computed.
+	longest := max(over, m.slow(m.c.RequestTimeout))
+	switch successor := late + m.e.MaxPause; {
+	case successor > m.fast(m.c.RenewDeadline):
+		m.blankedBack(r) // its successor may have failed to renew, and released, by the end of its work: it takes the lock back
+	case late > 0:
+		read := m.answered + m.gaveUp + m.slow(m.c.RetryPeriod)
+		m.within(r, max(longest, min(late, read)+m.gaveUp)+m.e.MaxPause+m.e.Drain)
+	}
+	if m.slow(m.c.RequestTimeout) < over {
 		return sum
 	}
-	r.Plan = Plan{Kind: Released, Release: m.slow(hang)}
-	return []Term{{"release", hang}}
+	return m.appliedAtOnce(r, m.c.RequestTimeout)
 }
 
-// noLease is a lease of less than a second, which says 0 in an annotation: no server looks into that. Nobody leads for long
-// then; what is computed is one takeover from a leader that is cut off as it begins.
+// noLease is a lease of less than a second, which says 0 in an annotation: no server looks into that. Whoever looks twice takes
+// it, and two can take turns for ever; what is computed is one takeover from a leader that is cut off as it begins.
 func (m *model) noLease(r *Result) {
-	r.Plan, r.AtLeast = Plan{Kind: NoLease}, true
+	r.Plan = Plan{Kind: NoLease}
+	m.endless(r, TakingTurns)
 	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, {"followerRetryPeriod", -m.c.RetryPeriod}})
 }
 
 // total completes the terms and adds them up. What drift adds is a term of its own: every other one but the round trips
 // is as the configuration has it.
 func (m *model) total(r *Result, terms []Term) {
-	if r.Unbounded {
+	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms
 		return
 	}
@@ -168,6 +240,29 @@ func (m *model) total(r *Result, terms []Term) {
 		r.Overlap += t.Time
 	}
 	r.Terms = terms
+	if m.upTo > 0 {
+		r.Slack = max(0, m.upTo-r.Overlap)
+		r.AtLeast = r.Slack > 0
+	}
+}
+
+// blankedBack is v0.24 where a leader can take the lock back that its successor has released. A leader releases no record but its
+// own. So others take the lock from one that goes on to work only as its lease has run out; and its own successor that has
+// released works for as long as that release takes, and for no longer than frozen.
+func (m *model) blankedBack(r *Result) {
+	r.AtLeast = true
+	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	n, known := m.turns(lease, poll)
+	if !known {
+		return
+	}
+	release := m.gaveUp
+	if m.c.two() {
+		// Who leads since it made the second object may have lost the first before.
+		n = max(n, 2)
+		release += (pairUpdate - 1) * m.trip
+	}
+	m.counted(r, n, release+m.e.MaxPause+m.e.Drain)
 }
 
 // strictWorst is the profile strict: the work ends RenewDeadline after the last renewal was sent, and the record that it

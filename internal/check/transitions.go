@@ -88,7 +88,8 @@ func (o *transitionsState) counted(e *trace.Event, working bool) bool {
 	case !o.known:
 		return e.Transitions == 0
 	case !o.exists:
-		return e.Transitions == 0 || grown == 1
+		// A leader whose lock somebody has deleted makes it anew, and its term goes on.
+		return e.Transitions == 0 || grown == 1 || grown == 0 && e.Holder == o.holder && working
 	case e.Holder == "", e.Holder == o.holder && working:
 		return grown == 0
 	case e.Holder == o.holder:

@@ -63,8 +63,15 @@ func (b *Buffer) String() string {
 // Start starts elector with some variables more. It is killed at the end of the test.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
+	return StartAs(t, nil, program, env, args...)
+}
+
+// StartAs is Start as another user, nil for this one.
+func StartAs(t *testing.T, user *syscall.Credential, program string, env []string, args ...string) *Process {
+	t.Helper()
 	p := &Process{Cmd: exec.Command(program, args...), ended: make(chan struct{})}
 	p.Env = append(os.Environ(), env...)
+	p.SysProcAttr = &syscall.SysProcAttr{Credential: user}
 	p.Stdout, p.Stderr = &p.Out, &p.Err
 	// What is left of a command must not keep Wait from returning.
 	p.WaitDelay = time.Second

@@ -4,13 +4,13 @@ import "time"
 
 // deadline is what the end of the work is the sum of: the last acknowledgement, what the candidate then waited, how long
 // it tried to renew, its release, its drain. It is nil where something else ended the work, or nothing has.
-func (t *teller) deadline() []Term {
+func (t *teller) deadline() []Summand {
 	h, w := &t.hold, t.first
 	if w.endedAt == never || h.crashed || h.askedAt != never || h.ackedAt == never {
 		return nil
 	}
 	about := t.about()
-	var sum []Term
+	var sum []Summand
 	switch {
 	case h.toldAt != never:
 		return nil
@@ -31,7 +31,7 @@ func (t *teller) deadline() []Term {
 }
 
 // lasts adds a stretch that is d long on the candidate's clock, unless its process was frozen or something cut it short.
-func (t *teller) lasts(sum []Term, name string, d time.Duration, from, to int64) []Term {
+func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.f.candidates[t.first.candidate].clock
 	if onClock := clock.trueTime(whole); onClock != whole && long >= onClock && clock.since <= from {
@@ -41,7 +41,7 @@ func (t *teller) lasts(sum []Term, name string, d time.Duration, from, to int64)
 	frozen := t.first.frozenIn(from, to)
 	switch {
 	case long > whole && frozen > 0:
-		return append(sum, Term{name, whole}, Term{"frozen", long - whole})
+		return append(sum, Summand{name, whole}, Summand{"frozen", long - whole})
 	case long != whole:
 		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
 	}
@@ -49,9 +49,9 @@ func (t *teller) lasts(sum []Term, name string, d time.Duration, from, to int64)
 }
 
 // and adds a stretch, unless it is nothing.
-func (t *teller) and(sum []Term, name string, from, to int64) []Term {
+func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum
 	}
-	return append(sum, Term{name, to - from})
+	return append(sum, Summand{name, to - from})
 }

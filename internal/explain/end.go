@@ -7,7 +7,7 @@ import (
 )
 
 // end tells why the first candidate still worked, and the sum that made its work end when it did; nil where none did.
-func (t *teller) end() (sum []Term, still string) {
+func (t *teller) end() (sum []Summand, still string) {
 	w := t.first
 	t.frozenSteps()
 	t.renewalSteps()
@@ -100,7 +100,7 @@ func (t *teller) stillProbed() string {
 func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.candidate].about }
 
 // drains is work that had been told to end before the other one started.
-func (t *teller) drains() ([]Term, string) {
+func (t *teller) drains() ([]Summand, string) {
 	w := t.first
 	if w.endedAt == never {
 		return nil, fmt.Sprintf("%s still worked because its work had not ended, though it was told to at %s",

@@ -52,7 +52,7 @@ func (f *Fold) expired(e *trace.Event) {
 }
 
 // startRanOut tells of a key that was gone, or a row that looked so.
-func (t *teller) startRanOut(took string) (sum []Term, because string) {
+func (t *teller) startRanOut(took string) (sum []Summand, because string) {
 	k, b := &t.second.claim, t.second.candidate
 	before := &k.before
 	writer := t.f.name(before.writer)
@@ -60,20 +60,20 @@ func (t *teller) startRanOut(took string) (sum []Term, because string) {
 	if k.kind == ranOut {
 		t.step(before.expiredAt, trace.Nobody, trace.Expired, "the key has run out")
 		t.step(k.at, b, trace.Written, t.b+" takes the lock")
-		lasted := Term{"leaseDuration on the service's clock", before.expiredAt - before.at}
+		lasted := Summand{"leaseDuration on the service's clock", before.expiredAt - before.at}
 		if lasted.Ns == int64(t.f.header.Candidates[before.writer].LeaseDuration) {
 			lasted.Name = "leaseDuration"
 		}
-		return []Term{{"written", before.at}, lasted},
+		return []Summand{{"written", before.at}, lasted},
 			fmt.Sprintf("%s because the key, last written at %s, had run out at %s", took, seconds(before.at),
 				seconds(before.expiredAt))
 	}
 	t.step(k.at, b, trace.Written, t.b+"'s statement finds the row expired, and takes it")
-	sum = []Term{{"row's time taken", before.stampedAt}, {"leaseDuration", k.lease}}
+	sum = []Summand{{"row's time taken", before.stampedAt}, {"leaseDuration", k.lease}}
 	because = fmt.Sprintf("%s because the row's time, taken at %s, was more than leaseDuration ago", took,
 		seconds(before.stampedAt))
 	if k.older != 0 {
-		sum = append(sum, Term{"looks older by", -k.older})
+		sum = append(sum, Summand{"looks older by", -k.older})
 		because = fmt.Sprintf("%s because the row's time, taken at %s, looked %s older than it was", took,
 			seconds(before.stampedAt), seconds(k.older))
 	}
@@ -82,7 +82,7 @@ func (t *teller) startRanOut(took string) (sum []Term, because string) {
 
 // expiringDeadline is what the end of the work is the sum of where the candidate counts from an answer; nil where something
 // else ended it.
-func (t *teller) expiringDeadline() []Term {
+func (t *teller) expiringDeadline() []Summand {
 	h, w := &t.hold, t.first
 	end := w.cancelledAt
 	if h.failedAt != never {

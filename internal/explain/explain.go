@@ -34,15 +34,15 @@ type Step struct {
 // Sum is what was exceeded: the first one's work ends at EndNs, the sum of End; it is safe where that is no later than
 // StartNs, the sum of Start, from which on the second one may start.
 type Sum struct {
-	End     []Term `json:"end"`
-	EndNs   int64  `json:"endNs"`
-	Start   []Term `json:"start"`
-	StartNs int64  `json:"startNs"`
-	Text    string `json:"text"`
+	End     []Summand `json:"end"`
+	EndNs   int64     `json:"endNs"`
+	Start   []Summand `json:"start"`
+	StartNs int64     `json:"startNs"`
+	Text    string    `json:"text"`
 }
 
-// Term is one summand. The first of a sum is an instant, the others are lengths.
-type Term struct {
+// Summand is part of a Sum. The first of a sum is an instant, the others are lengths.
+type Summand struct {
 	Name string `json:"name"`
 	Ns   int64  `json:"ns"`
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // start tells why the second candidate could start, and from which sum on.
-func (t *teller) start() (sum []Term, because string) {
+func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.candidate
 	t.step(t.from, b, trace.WorkStarted, t.b+" starts to work")
@@ -93,9 +93,9 @@ func (t *teller) objects(w *work) []trace.Object {
 	return []trace.Object{trace.Lease}
 }
 
-func instant(name string, at int64) []Term { return []Term{{name, at}} }
+func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 
-func (t *teller) startExpired(took string) (sum []Term, because string) {
+func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.candidate, &k.before
 	t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s",
@@ -118,5 +118,5 @@ func (t *teller) startExpired(took string) (sum []Term, because string) {
 	case k.lasts != k.lease:
 		name += " on " + t.b + "'s clock"
 	}
-	return []Term{{"applied", k.first.at}, {name, k.lasts}}, because
+	return []Summand{{"applied", k.first.at}, {name, k.lasts}}, because
 }

@@ -58,7 +58,7 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 }
 
 // newSum is nil where one of the two is not known.
-func newSum(end, start []Term) *Sum {
+func newSum(end, start []Summand) *Sum {
 	if len(end) == 0 || len(start) == 0 {
 		return nil
 	}
@@ -67,14 +67,14 @@ func newSum(end, start []Term) *Sum {
 	return s
 }
 
-func total(terms []Term) (sum int64) {
+func total(terms []Summand) (sum int64) {
 	for _, t := range terms {
 		sum += t.Ns
 	}
 	return sum
 }
 
-func spell(terms []Term) string {
+func spell(terms []Summand) string {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = t.Name + " " + seconds(t.Ns)

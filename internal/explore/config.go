@@ -1,7 +1,7 @@
 // Package explore tries every schedule of a small world: all that few candidates, whole steps of time and at most so many
 // faults allow. It drives the same machine and the same store as the simulator, but instead of drawing what happens it
 // branches. Of each state it remembers a hash, with times relative to now, so that a schedule may go on for ever and the
-// search still ends. docs/explore.md says what is covered.
+// search still ends. docs/search.md says what is covered.
 package explore
 
 import (
@@ -24,6 +24,8 @@ type Config struct {
 	MaxRoundTrip time.Duration
 	// Waits is how many of the jittered waits are tried, the shortest first; 0 is all. A candidate keeps to one.
 	Waits int
+	// Rerun has a candidate whose Run has returned run again with the same elector, a step of the grid later.
+	Rerun bool
 	// Faults is how many things go wrong at most.
 	Faults int
 	// Exceeds is the longest time for which two candidates' work at once is no violation.
@@ -50,7 +52,7 @@ const maxCandidates = 4
 // Validate tells what the search cannot do.
 func (c *Config) Validate() error {
 	switch {
-	case c.Profile.Context == machine.ContextNone:
+	case !c.Profile.CarriesContext():
 		return fmt.Errorf("profile %s leaves attempts running, which is not explored", c.Profile.Name)
 	case c.Candidates < 2 || c.Candidates > maxCandidates:
 		return fmt.Errorf("candidates must be 2 to %d, is %d", maxCandidates, c.Candidates)

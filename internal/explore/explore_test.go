@@ -88,6 +88,19 @@ func TestStrictHoldsWithinTheSameBounds(t *testing.T) {
 	}
 }
 
+// TestStrictHoldsWithReruns: each Run that returns is followed by another of the same elector.
+func TestStrictHoldsWithReruns(t *testing.T) {
+	for _, release := range []bool{false, true} {
+		c := Config{
+			Config:     bound.Config{Timings: timings(5, 3, 1), ReleaseOnCancel: release},
+			Candidates: 2, Waits: 1, MaxRoundTrip: time.Second, Faults: 2, Rerun: true,
+		}
+		r := explored(t, c, machine.Strict)
+		require.Nil(t, r.Found)
+		require.True(t, r.Complete)
+	}
+}
+
 // TestNoScheduleExceedsTheBound has bound.Of predict the worst, and looks for worse.
 func TestNoScheduleExceedsTheBound(t *testing.T) {
 	for _, c := range []Config{

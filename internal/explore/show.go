@@ -9,6 +9,7 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 const (
@@ -144,11 +145,15 @@ func (r *replay) begin() {
 	for i, n := range r.world.all() {
 		jitter := jitterFor(r.cfg.RetryPeriod, n.wait)
 		r.s.Candidates = append(r.s.Candidates, scenarios.Candidate{
-			ID: ids[i], Profile: r.cfg.Profile, Lock: sim.Lease, Timings: r.cfg.Timings,
+			ID: ids[i], Profile: r.cfg.Profile, Lock: plan.Lease, Timings: r.cfg.Timings,
 			ReleaseOnCancel: r.cfg.ReleaseOnCancel, RequestTimeout: r.cfg.RequestTimeout,
 			Jitter:  &jitter,
 			StartAt: n.start + time.Duration(r.order[i])*nudge,
 		})
+		if r.cfg.Rerun {
+			last := &r.s.Candidates[len(r.s.Candidates)-1]
+			last.Rejoin, last.SameElector = new(r.cfg.Grid), true
+		}
 	}
 }
 
@@ -161,7 +166,7 @@ func jitterFor(period, wait time.Duration) float64 {
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there
-		r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: sim.FaultCancel, At: at, On: []string{ids[t.node]}})
+		r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: at, On: []string{ids[t.node]}})
 		return true, nil
 	}
 	sent := &sending{node: int32(t.node), request: uint64(t.request)}
@@ -194,15 +199,15 @@ func (r *replay) meet(t *trail, sent time.Duration) {
 	arrives := sent + leg
 	if t.fate.out > 0 {
 		out := r.delay(t.fate.out)
-		fault(sent, scenarios.Fault{Kind: sim.FaultDelay, Request: out})
+		fault(sent, scenarios.Fault{Kind: plan.FaultDelay, Request: out})
 		arrives = sent + out.Min
 	}
 	if t.fate.back > 0 {
-		fault(arrives, scenarios.Fault{Kind: sim.FaultDelay, Response: r.delay(t.fate.back)})
+		fault(arrives, scenarios.Fault{Kind: plan.FaultDelay, Response: r.delay(t.fate.back)})
 	}
 	switch t.fate.kind {
 	case refused, hidden:
-		fault(arrives, scenarios.Fault{Kind: sim.FaultError, Status: refusedStatus, Applied: t.fate.kind == hidden})
+		fault(arrives, scenarios.Fault{Kind: plan.FaultError, Status: refusedStatus, Applied: t.fate.kind == hidden})
 	case lost:
 		r.cut(t.node, sent)
 	case unheard:
@@ -212,7 +217,7 @@ func (r *replay) meet(t *trail, sent time.Duration) {
 
 // cut begins a partition, which lasts until it heals.
 func (r *replay) cut(node int, at time.Duration) {
-	r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: sim.FaultPartition, At: at, On: []string{ids[node]}})
+	r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: plan.FaultPartition, At: at, On: []string{ids[node]}})
 	r.cuts[node] = len(r.s.Faults)
 }
 

@@ -181,6 +181,10 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.Return:
 		n.running = false
 		n.forget()
+		if w.cfg.Rerun {
+			n.machine.Again()
+			n.timers[startTimer] = timer{true, w.now + w.cfg.Grid}
+		}
 	}
 }
 
@@ -285,6 +289,7 @@ func (w *world) answer(n *node, i int) {
 	in := machine.Input{Kind: machine.Responded}
 	in.Response.ID = n.asked
 	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
+	in.Response.Object = n.lock.Life()
 	if m.op.Verb == machine.Get && m.result.OK() {
 		in.Response.Record = &m.result.Record
 	}

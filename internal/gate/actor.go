@@ -6,8 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // stage is a scenario in the making. Its actors do what is computed of them, to the nanosecond or two, and the faults
@@ -70,7 +70,7 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 }
 
 // lock is the kind that is judged.
-func (s *stage) lock() sim.Lock { return cmp.Or(s.cfg.Lock, sim.Lease) }
+func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
 // fault adds one that lasts from one instant to another, both included.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
@@ -86,7 +86,7 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 		return
 	}
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{
-		Kind: sim.FaultClock, At: at, On: []string{on}, DriftPPM: &driftPPM,
+		Kind: plan.FaultClock, At: at, On: []string{on}, DriftPPM: &driftPPM,
 	})
 }
 
@@ -98,7 +98,7 @@ func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) 
 	at := before - s.near
 	until = at + d
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{
-		Kind: sim.FaultPause, At: at, Until: &until, On: []string{on},
+		Kind: plan.FaultPause, At: at, Until: &until, On: []string{on},
 	})
 	return until
 }
@@ -136,39 +136,58 @@ type outcome uint8
 
 const (
 	answered outcome = iota
-	// refused is an error in place of the operation, and hidden one after it.
+	// refused is an error in place of the operation, and hidden one after it; conflict is a hidden one that says 409.
 	refused
 	hidden
+	conflict
 	// lost never arrives, and unheard is applied.
 	lost
 	unheard
 )
 
-// request makes the next one take so long, in true time. One whose answer is lost takes the client's timeout.
-func (a *actor) request(v machine.Verb, o outcome, took time.Duration) {
-	arrival := a.now + a.leg
+// request makes the next one take so long, in true time. One whose answer is lost takes the client's timeout. What an answer
+// takes longer than that goes before, in the client's limiter. It returns when the request arrives.
+func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
+	took = a.hold(took)
+	arrival = a.now + a.leg
 	switch o {
-	case refused, hidden:
-		a.fault(scenarios.Fault{
-			Kind: sim.FaultError, Verb: v, Status: 500, Applied: o == hidden,
-		}, a.id, a.now, arrival)
-	case lost, unheard:
-		leg := sim.ResponseLeg
-		if o == lost {
-			leg = sim.RequestLeg
+	case refused, hidden, conflict:
+		f := scenarios.Fault{Kind: plan.FaultError, Verb: v, Status: 500, Applied: o != refused}
+		if o == conflict {
+			f.Status = 409
 		}
-		a.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: leg}, a.id, a.now, arrival)
+		a.fault(f, a.id, a.now, arrival)
+	case lost, unheard:
+		leg := plan.ResponseLeg
+		if o == lost {
+			leg = plan.RequestLeg
+		}
+		a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: leg}, a.id, a.now, arrival)
 		a.wait(a.cfg.RequestTimeout)
-		return
+		return arrival
 	}
 	if took = max(took, a.trip()); took > a.trip() {
 		back := always(took - a.leg)
-		a.fault(scenarios.Fault{Kind: sim.FaultDelay, Response: &back}, a.id, a.now, arrival)
+		a.fault(scenarios.Fault{Kind: plan.FaultDelay, Response: &back}, a.id, a.now, arrival)
 	}
 	a.pass(took)
+	return arrival
+}
+
+// hold has the next request wait in the client's limiter for what of its time its timeout does not leave, and returns the rest.
+func (a *actor) hold(took time.Duration) time.Duration {
+	wait := took - a.direct() + slack
+	if !a.limited() || wait <= slack {
+		return took
+	}
+	before := a.now
+	local := bound.Local(wait, a.driftPPM)
+	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Limiter: local}, a.id, a.now, a.now)
+	a.wait(local)
+	return took - (a.now - before)
 }
 
 // cutOff loses all of a candidate's messages from one instant to the other.
 func (s *stage) cutOff(on string, from, to time.Duration) {
-	s.fault(scenarios.Fault{Kind: sim.FaultPartition}, on, from, to)
+	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }

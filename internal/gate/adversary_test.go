@@ -14,7 +14,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 var (
@@ -29,9 +29,9 @@ type attacked struct {
 	e *bound.Environment
 }
 
-func attackedOf(p machine.Profile, lock sim.Lock) *rapid.Generator[attacked] {
+func attackedOf(p machine.Profile, lock plan.Lock) *rapid.Generator[attacked] {
 	return rapid.Custom(func(t *rapid.T) attacked {
-		if lock != sim.Lease {
+		if lock != plan.Lease {
 			c, e := drawLocked(t, p, lock)
 			return attacked{c, e}
 		}
@@ -43,7 +43,7 @@ func attackedOf(p machine.Profile, lock sim.Lock) *rapid.Generator[attacked] {
 
 // TestAdversary: whatever goes wrong within the environment, no overlap is longer than predicted, and no gap shorter.
 func TestAdversary(t *testing.T) {
-	for _, lock := range sim.Locks() {
+	for _, lock := range plan.Locks() {
 		t.Run(string(lock), func(t *testing.T) {
 			for _, p := range judged {
 				adversaries(t, p, lock)
@@ -53,9 +53,9 @@ func TestAdversary(t *testing.T) {
 }
 
 // adversaries attacks configurations of a profile with a kind of lock; fewer of those that differ little from others.
-func adversaries(t *testing.T, p machine.Profile, lock sim.Lock) {
+func adversaries(t *testing.T, p machine.Profile, lock plan.Lock) {
 	count := *exactCases
-	if lock != sim.Lease {
+	if lock != plan.Lease {
 		count = max(1, count/2)
 	}
 	t.Run(p.Name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func adversaries(t *testing.T, p machine.Profile, lock sim.Lock) {
 			}
 			r, err := bound.Of(a.c, a.e)
 			require.NoError(t, err)
-			if r.AtLeast && r.Slack == 0 || r.Unbounded {
+			if _, known := r.AtMost(); !known {
 				continue // there is no limit to exceed
 			}
 			x := attack(t, a.c, a.e, r, uint64(seed))

@@ -5,7 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // acquire gets the lock at once, from a service that has none yet.
@@ -16,19 +16,24 @@ func (a *actor) acquire() {
 
 // renew is a poll that succeeds at once, and the wait for the next.
 func (a *actor) renew() {
-	if a.cfg.Profile.Renewal == machine.ReadFirst {
+	if a.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())
 	}
 	a.pass(a.trip())
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last is the attempt of a chain that succeeds after so long. It tells when its last write was applied.
+// last is the renewal of a chain, which succeeds after so long. It tells when its last write was applied.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
-	r := a.longest()
-	if c.FirstLost {
+	return a.attempt(left, a.longest(), c.FirstLost)
+}
+
+// attempt is one that succeeds after so long, and whose answers take at most r: the optimistic update is applied, and its answer
+// is an error or lost; Get and Update follow. A leader that always reads first writes once.
+func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
+	if firstLost {
 		before := a.now
 		a.request(machine.Update, unheard, 0)
 		left -= a.now - before
@@ -38,32 +43,55 @@ func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	get := min(r, max(left-update-a.trip(), a.trip()))
 	first := left - update - get
 	switch {
-	case c.FirstLost:
+	case firstLost:
 		get = min(r, left-update)
-	case a.cfg.Profile.Renewal == machine.ReadFirst:
+	case a.cfg.Profile.ReadsFirst():
 		get = min(r, left-update)
 	default:
 		a.request(machine.Update, hidden, min(r, first))
 	}
 	a.request(0, answered, get)
-	applied = a.now + a.leg
-	a.request(0, answered, update)
-	return applied
+	return a.request(0, answered, update)
 }
 
-// longest is the longest round trip of an answer that still counts within a poll.
+// direct is the longest time from a request that does not wait in the limiter to its answer.
+func (a *actor) direct() time.Duration {
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
+		return min(a.answer(), f-slack)
+	}
+	return a.answer()
+}
+
+// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
 func (a *actor) longest() time.Duration {
-	r := min(max(a.env.MaxRoundTrip, a.trip()), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
-	if f := a.cfg.RequestTimeout; f > 0 {
-		r = min(r, bound.True(f, a.driftPPM)-slack)
+	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
+}
+
+func (a *actor) answer() time.Duration {
+	r := max(a.env.MaxRoundTrip, a.trip())
+	if a.limited() {
+		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves
+	}
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 && !a.limited() {
+		r = min(r, f-slack)
 	}
 	return r
+}
+
+// limited is whether answers can take longer than the client's timeout: the rest is a wait in the client's limiter.
+func (a *actor) limited() bool {
+	f := a.cfg.RequestTimeout
+	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
 }
 
 // mark is an attempt that fails, though its update was applied: the first of those that look the same. It takes at least
 // so long.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
+	if a.cfg.Profile.ReadsFirst() {
+		a.pass(a.trip())
+		return a.request(machine.Update, hidden, took)
+	}
 	if took == 0 {
 		a.fault(errorOn(machine.Update, true), a.id, a.now, a.now+5*a.leg)
 		a.pass(3 * a.trip())
@@ -77,7 +105,10 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 // lost as fit, and the rest. A Get that is answered makes the leader's own lease count anew.
 func (a *actor) fail(took time.Duration, applied bool) {
 	switch {
-	case took == 0 && a.lock() != sim.Lease: // a Get that fails would leave the lock without an object
+	case took == 0 && a.cfg.Profile.ReadsFirst():
+		a.request(machine.Get, refused, 0)
+		return
+	case took == 0 && a.lock() != plan.Lease: // a Get that fails would leave the lock without an object
 		a.fault(errorOn(machine.Update, false), a.id, a.now, a.now+5*a.leg)
 		a.pass(3 * a.trip())
 		return
@@ -94,6 +125,11 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	}
 	rest := took - time.Duration(given)*f
 	each := min(r, rest/time.Duration(3-given))
+	begins := each
+	if applied && given == 0 {
+		begins = min(each, a.direct()) // the write does not wait
+		each = min(r, (rest-begins)/2)
+	}
 	first, last, silent := refused, refused, lost
 	if applied {
 		first, silent = hidden, unheard
@@ -104,7 +140,7 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	if given == 2 {
 		last = lost
 	}
-	a.request(machine.Update, first, each)
+	a.request(machine.Update, first, begins)
 	a.request(machine.Get, answered, each)
 	a.request(machine.Update, last, each)
 }

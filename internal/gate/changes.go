@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 )
 
@@ -20,12 +21,14 @@ type dial struct {
 	value, limit time.Duration
 	set          func(*bound.Config, *bound.Environment, time.Duration)
 	text         func(time.Duration) string
+	// parts are where another part of its range begins: safety can be lost and won anew there, but not within a part.
+	parts []time.Duration
 }
 
 // change finds the smallest changes.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
-		ticks(&j.Config) > triedTicks {
+		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
 		return
 	}
 	j.longer()
@@ -74,25 +77,29 @@ func (j *Judgement) longer() {
 	j.found("lease-duration", FormatDuration(j.LeaseDuration), FormatDuration(high), true)
 }
 
-// dials are the parameters that make it safer when they are turned down, without those that are 0 already.
+// dials are the parameters that make it safer when they are turned down, without those that are 0 already. Below a second
+// all attempts to acquire within it look the same, so that a shorter RetryPeriod can be worse; and a lost answer leaves time to
+// renew only where the request timeout is below RenewDeadline.
 func (j *Judgement) dials() []dial {
 	e, plain := &j.Environment, FormatDuration
 	all := []dial{
-		{"renew-deadline", j.RenewDeadline, 0,
-			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RenewDeadline = d }, plain},
+		{"renew-deadline", j.RenewDeadline, j.leastDeadline(),
+			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RenewDeadline = d }, plain,
+			[]time.Duration{j.RequestTimeout}},
 		{"retry-period", j.RetryPeriod, j.LeaseDuration / maxAttempts,
-			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RetryPeriod = d }, plain},
+			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RetryPeriod = d }, plain,
+			[]time.Duration{time.Second}},
 		{"max-round-trip", e.MaxRoundTrip, -1,
-			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d }, plain},
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d }, plain, nil},
 		{"max-drift-ppm", time.Duration(e.MaxDriftPPM) * time.Millisecond, -1,
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxDriftPPM = d.Milliseconds() },
-			func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }},
+			func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }, nil},
 		{"max-pause", e.MaxPause, -1,
-			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxPause = d }, plain},
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxPause = d }, plain, nil},
 		{"drain", e.Drain, -1,
-			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.Drain = d }, plain},
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.Drain = d }, plain, nil},
 		{"max-clock-offset", e.MaxClockOffset, -1,
-			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxClockOffset = d }, plain},
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxClockOffset = d }, plain, nil},
 	}
 	var turned []dial
 	for _, d := range all {
@@ -103,28 +110,51 @@ func (j *Judgement) dials() []dial {
 	return turned
 }
 
-// turn looks for the first safe value on the way down, in steps of what people write and then to the millisecond (one
-// part per million). Between two steps it takes safety to be lost but once; the value it finds is safe in any case.
+// leastDeadline is what RenewDeadline must be longer than.
+func (j *Judgement) leastDeadline() time.Duration {
+	if j.Lock.Expires() {
+		return 0
+	}
+	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
+}
+
+// turn looks for the first safe value on the way down, part by part.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
+	high := d.value
+	for _, part := range d.parts {
+		if part <= d.limit+time.Millisecond || part >= high {
+			continue
+		}
+		if to, ok := j.descend(d, high, part-time.Millisecond); ok {
+			return to, true
+		}
+		high = part
+	}
+	return j.descend(d, high, d.limit)
+}
+
+// descend looks for the first safe value below high and above limit, in steps of what people write and then to the millisecond
+// (one part per million). Between two steps it takes safety to be lost but once; the value it finds is safe in any case.
+func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, bool) {
 	with := func(to time.Duration) bool {
 		c, e := j.Config, j.Environment
 		d.set(&c, &e, to)
 		return j.safe(&c, &e)
 	}
 	steps := time.Duration(100)
-	if ticks(&j.Config) > fewTicks/2 {
-		steps = 10
+	if bound.Ticks(&j.Config, &j.Environment) > 0 {
+		steps = 1000 // ticks make it worse here and there
 	}
 	step := roundStep(d.value / steps)
-	high, low := d.value, (d.value - 1).Truncate(step)
-	for ; low > d.limit; high, low = low, low-step {
+	low := (high - 1).Truncate(step)
+	for ; low > limit; high, low = low, low-step {
 		if with(low) {
 			break
 		}
 	}
-	if low <= d.limit {
+	if low <= limit {
 		// The last step may hold one all the same.
-		if low = d.limit.Truncate(time.Millisecond) + time.Millisecond; low >= high || !with(low) {
+		if low = limit.Truncate(time.Millisecond) + time.Millisecond; low >= high || !with(low) {
 			return 0, false
 		}
 	}
@@ -152,8 +182,9 @@ func roundStep(d time.Duration) time.Duration {
 // timeout tries a shorter request timeout, or one where there is none, and then none.
 func (j *Judgement) timeout() {
 	d := dial{"request-timeout", j.RequestTimeout, 0,
-		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration}
-	if d.value == 0 || d.value > j.RenewDeadline {
+		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration,
+		[]time.Duration{j.RenewDeadline}}
+	if d.value == 0 {
 		d.value = j.RenewDeadline
 	}
 	to, ok := j.turn(&d)
@@ -167,9 +198,15 @@ func (j *Judgement) timeout() {
 
 // safe is whether another configuration is neither refused nor unsafe, nor much more costly to judge.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
-	if bound.Refused(c) != nil || ticks(c) > max(fewTicks, ticks(&j.Config)*5/4) {
+	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false
 	}
-	r, err := bound.Of(c, e)
-	return err == nil && r.Safe()
+	for _, d := range j.timeoutsOf(c) {
+		v := *c
+		v.RequestTimeout = d
+		if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
+			return false
+		}
+	}
+	return true
 }

@@ -14,8 +14,11 @@ import (
 type Environment struct {
 	bound.Environment
 	// Sources are in the order of Numbers: "default", a file and line, or a flag.
-	Sources [5]string
+	Sources [environmentNumbers]string
 }
+
+// environmentNumbers is how many fields an environment has.
+const environmentNumbers = 7
 
 // Number is one of an environment's.
 type Number struct {
@@ -34,21 +37,22 @@ const DefaultMaxRoundTrip = time.Second
 func DefaultEnvironment() Environment {
 	return Environment{
 		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
-		Sources:     [5]string{"default", "default", "default", "default", "default"},
+		Sources:     [environmentNumbers]string{"default", "default", "default", "default", "default", "default", "default"},
 	}
 }
 
 // environmentFields are the fields of an environment file, and their flags.
-var environmentFields = [5][2]string{
+var environmentFields = [environmentNumbers][2]string{
 	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
-	{"maxClockOffset", "max-clock-offset"},
+	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
 }
 
 // Numbers are all numbers, in a fixed order.
 func (e *Environment) Numbers() []Number {
-	values := [5]string{
+	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
 		FormatDuration(e.Drain), FormatDuration(e.MaxClockOffset),
+		strconv.FormatBool(e.Reruns), strconv.FormatBool(e.HiddenConflicts),
 	}
 	all := make([]Number, len(values))
 	for i, f := range environmentFields {
@@ -74,13 +78,17 @@ func (e *Environment) Set(name, value, source string) error {
 			e.MaxPause, err = ParseDuration(value, 0)
 		case 3:
 			e.Drain, err = ParseDuration(value, 0)
-		default:
+		case 4:
 			e.MaxClockOffset, err = ParseDuration(value, 0)
+		case 5:
+			e.Reruns, err = parseYesNo(value)
+		default:
+			e.HiddenConflicts, err = parseYesNo(value)
 		}
 		return err
 	}
-	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain and " +
-		"maxClockOffset")
+	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain, " +
+		"maxClockOffset, reruns and hiddenConflicts")
 }
 
 // ParseDuration reads a duration that people write, of at least so much.
@@ -107,6 +115,16 @@ func FormatDuration(d time.Duration) string {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
 	}
 	return d.String()
+}
+
+// Switch is whether a number's flag is one that is on or off.
+func (n *Number) Switch() bool { return n.Name == "reruns" || n.Name == "hiddenConflicts" }
+
+func parseYesNo(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, fmt.Errorf("want true or false, got %s", strconv.Quote(phrase.Clip(text)))
+	}
+	return text == "true", nil
 }
 
 func parseDrift(text string) (int64, error) {

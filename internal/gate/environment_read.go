@@ -17,7 +17,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxEnvironmentBytes is the size of the largest environment file; one has five fields.
+// maxEnvironmentBytes is the size of the largest environment file; one has seven fields.
 const maxEnvironmentBytes = 64 << 10
 
 // ReadEnvironmentFile reads the file of that path, or stdin where it is "-". What it does not say is the default. The
@@ -41,7 +41,7 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 		return Environment{}, unreadable(name, err)
 	}
 	if len(data) > maxEnvironmentBytes {
-		return Environment{}, environmentProblem(name, 0, "is larger than %d KiB, or endless; want a file of five fields",
+		return Environment{}, environmentProblem(name, 0, "is larger than %d KiB, or endless; want a file of seven fields",
 			maxEnvironmentBytes>>10)
 	}
 	e := DefaultEnvironment()

@@ -13,10 +13,10 @@ import (
 )
 
 func TestReadEnvironment(t *testing.T) {
-	e, err := ReadEnvironment("e.yaml", strings.NewReader("# ours\nmaxRoundTrip: 2500ms\nmaxDriftPPM: 50\ndrain: 1m30s\n"))
+	e, err := ReadEnvironment("e.yaml", strings.NewReader("# ours\nmaxRoundTrip: 2500ms\nmaxDriftPPM: 50\ndrain: 1m30s\nreruns: true\n"))
 	require.NoError(t, err)
 	assert.Equal(t, bound.Environment{
-		MaxRoundTrip: 2500 * time.Millisecond, MaxDriftPPM: 50, Drain: 90 * time.Second,
+		MaxRoundTrip: 2500 * time.Millisecond, MaxDriftPPM: 50, Drain: 90 * time.Second, Reruns: true,
 	}, e.Environment)
 	assert.Equal(t, []Number{
 		{"maxRoundTrip", "max-round-trip", "2.5s", "e.yaml:2"},
@@ -24,6 +24,8 @@ func TestReadEnvironment(t *testing.T) {
 		{"maxPause", "max-pause", "0s", "default"},
 		{"drain", "drain", "90s", "e.yaml:4"},
 		{"maxClockOffset", "max-clock-offset", "0s", "default"},
+		{"reruns", "reruns", "true", "e.yaml:5"},
+		{"hiddenConflicts", "hidden-conflicts", "false", "default"},
 	}, e.Numbers())
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // expiring is the worst case of a lock that expires by itself: a leader whose last success is answered as late as can be
@@ -25,7 +25,7 @@ func (s *stage) expiring(p *bound.Plan) {
 	a.setRate(-s.env.MaxDriftPPM)
 	a.request(verb, answered, p.Answer-slack)
 	heldFrom := a.now
-	if s.cfg.Profile.LeaseFrom == machine.FromSend {
+	if s.cfg.Profile.CountsFromSend() {
 		a.now, heldFrom = sent, a.now
 	}
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
@@ -33,11 +33,11 @@ func (s *stage) expiring(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now+p.Release, s.env.MaxPause)
 	if p.Kind == bound.Released {
 		s.cutOff("a", heldFrom, a.now-s.near-3)
-		s.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, "a", a.now, a.now+s.leg)
+		s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, "a", a.now, a.now+s.leg)
 		s.candidate("b", a.now+s.leg+1, 0, scenarios.Clock{})
 		return
 	}
-	s.cutOff("a", heldFrom, sim.MaxDuration-s.near)
+	s.cutOff("a", heldFrom, plan.MaxDuration-s.near)
 	s.expires(p, sent)
 }
 
@@ -47,13 +47,13 @@ const epoch = 946684800 * time.Second
 // expires sets the clocks that decide when the entry of the last success runs out, and has another candidate start then.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
-	own := s.cfg.Lock == sim.SQLTTL && s.cfg.Now != sim.DatabaseNow
+	own := s.cfg.Lock == plan.SQLTTL && s.cfg.Now != plan.DatabaseNow
 	if own {
 		counts = sent
 	}
 	// A column of whole units cuts off most just before one is over.
 	shift := time.Duration(0)
-	if unit := s.cfg.Precision; s.cfg.Lock == sim.SQLTTL && unit > time.Microsecond {
+	if unit := s.cfg.Precision; s.cfg.Lock == plan.SQLTTL && unit > time.Microsecond {
 		shown := epoch + counts
 		if !own {
 			shown = epoch + bound.Local(counts, s.env.MaxDriftPPM)
@@ -76,7 +76,7 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 // Where the entry runs out before that it works on without, as a does.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
-	if s.cfg.Lock == sim.SQLTTL {
+	if s.cfg.Lock == plan.SQLTTL {
 		keeps -= s.cfg.Precision
 	}
 	if keeps > 0 {
@@ -86,6 +86,6 @@ func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 		return
 	}
 	s.rate("b", started, -s.env.MaxDriftPPM)
-	s.cutOff("b", started+s.near, sim.MaxDuration-s.near)
+	s.cutOff("b", started+s.near, plan.MaxDuration-s.near)
 	s.pause("b", started+bound.True(s.cfg.RenewDeadline, -s.env.MaxDriftPPM)+p.Release-9*s.leg, s.env.MaxPause)
 }

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // succession is a leader that ends at an instant, and its followers, on slow clocks.
@@ -20,7 +20,7 @@ type succession struct {
 	jitters   []float64
 	out, back scenarios.Delay
 	at        time.Duration
-	kind      sim.FaultKind
+	kind      plan.FaultKind
 	faults    []scenarios.Fault
 	// follow is when the first follower starts, the second as much later again.
 	follow time.Duration
@@ -34,7 +34,7 @@ func (k *succession) scenario(within time.Duration) *scenarios.Scenario {
 	}}
 	for i, jitter := range k.jitters {
 		s.Candidates = append(s.Candidates, scenarios.Candidate{
-			ID: string(rune('a' + i)), Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, sim.Lease), Now: k.cfg.Now,
+			ID: string(rune('a' + i)), Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, plan.Lease), Now: k.cfg.Now,
 			Timings:        k.cfg.Timings,
 			RequestTimeout: k.cfg.RequestTimeout, ReleaseOnCancel: k.cfg.ReleaseOnCancel, Drain: k.env.Drain,
 			Jitter: &jitter, StartAt: time.Duration(i) * k.follow,
@@ -64,7 +64,7 @@ func (k *succession) took(t require.TestingT, within time.Duration) (time.Durati
 
 // TestFailover: no failover and no handover in a calm network takes longer than computed.
 func TestFailover(t *testing.T) {
-	for _, k := range steadies([]sim.Lock{sim.Lease, sim.ConfigMap, sim.ConfigMapsLeases, sim.KVTTL, sim.SQLTTL}) {
+	for _, k := range steadies([]plan.Lock{plan.Lease, plan.ConfigMap, plan.ConfigMapsLeases, plan.KVTTL, plan.SQLTTL}) {
 		t.Run(k.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c, e := k.draw(t)
@@ -74,11 +74,11 @@ func TestFailover(t *testing.T) {
 				require.NoError(t, err)
 				for range 20 {
 					k := drawSuccession(t, c, e)
-					k.kind = sim.FaultCrash
+					k.kind = plan.FaultCrash
 					if took, s := k.took(t, r.Failover); took > r.Failover {
 						show(t, c, e, r.Failover, s, "the failover takes "+took.String())
 					}
-					k.kind = sim.FaultCancel
+					k.kind = plan.FaultCancel
 					if took, s := k.took(t, r.Handover); took > r.Handover {
 						show(t, c, e, r.Handover, s, "the handover takes "+took.String())
 					}
@@ -111,7 +111,7 @@ func drawSuccession(t *rapid.T, c *bound.Config, e *bound.Environment) *successi
 		none := always(0)
 		until := k.at
 		k.faults = append(k.faults, scenarios.Fault{
-			Kind: sim.FaultDelay, At: k.at - 2, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,
+			Kind: plan.FaultDelay, At: k.at - 2, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,
 		})
 	}
 	for _, on := range []string{"a", "b"} {
@@ -119,7 +119,7 @@ func drawSuccession(t *rapid.T, c *bound.Config, e *bound.Environment) *successi
 			lasts := int64(bound.Failover(c, e))
 			at := k.at + time.Duration(rapid.Int64Range(0, lasts).Draw(t, "frozen at"))
 			until := at + e.MaxPause
-			k.faults = append(k.faults, scenarios.Fault{Kind: sim.FaultPause, At: at, Until: &until, On: []string{on}})
+			k.faults = append(k.faults, scenarios.Fault{Kind: plan.FaultPause, At: at, Until: &until, On: []string{on}})
 		}
 	}
 	return k

@@ -12,21 +12,25 @@ import (
 // out for it, but no sooner than an instant. It is returned as its attempt to take over begins.
 func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	drift := s.env.MaxDriftPPM
-	lasts := 2*s.leg + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5
+	get := 2 * s.leg * s.gets()
+	lasts := get + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5
 	start := max(written+1, notBefore-lasts)
 	// A jittered wait is less than 2.2 of RetryPeriod.
-	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+2*s.leg)
+	polls := 1 + (lasts-1)/(bound.True(s.cfg.RetryPeriod*21/10, drift)+get)
 	each := (lasts + polls - 1) / polls
-	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local(each-2*s.leg, drift)+1)
+	jitter := jitterFor(s.cfg.RetryPeriod, bound.Local(each-get, drift)+1)
 	s.candidate(id, start, jitter, scenarios.Clock{DriftPPM: drift})
 	b := &actor{stage: s, id: id, driftPPM: drift}
 	b.pass(start)
 	for range polls {
-		b.pass(b.trip())
+		b.pass(get)
 		b.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 	}
 	return b
 }
+
+// gets is how many requests, one after the other, a Get takes.
+func (s *stage) gets() time.Duration { return time.Duration(len(s.lock().Objects())) }
 
 // jitterFor is the draw with which a wait of RetryPeriod becomes at least that long.
 func jitterFor(period, wait time.Duration) float64 {

@@ -8,7 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // drawLike draws a duration from nothing to most, over orders of magnitude.
@@ -43,21 +43,25 @@ func drawConfig(t *rapid.T, profile machine.Profile) *bound.Config {
 		c.LeaseDuration = (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
 	}
 	c.RequestTimeout = sometimes(t, "requestTimeout", time.Millisecond, 2*c.RenewDeadline)
+	if rapid.IntRange(0, 4).Draw(t, "timeout alike") == 0 {
+		alike := []time.Duration{c.RenewDeadline, c.RenewDeadline, c.RenewDeadline / 2, c.RetryPeriod, c.LeaseDuration}
+		c.RequestTimeout = max(time.Millisecond, rapid.SampledFrom(alike).Draw(t, "alike"))
+	}
 	c.ReleaseOnCancel = rapid.IntRange(0, 3).Draw(t, "releaseOnCancel") == 0
 	return c
 }
 
 // drawLocked draws a configuration with a lock of a kind, and an environment.
-func drawLocked(t *rapid.T, p machine.Profile, lock sim.Lock) (*bound.Config, *bound.Environment) {
+func drawLocked(t *rapid.T, p machine.Profile, lock plan.Lock) (*bound.Config, *bound.Environment) {
 	c := drawConfig(t, p)
 	c.Lock = lock
-	if (lock == sim.ConfigMap || lock == sim.Endpoints) && rapid.IntRange(0, 3).Draw(t, "below a second") == 0 {
+	if (lock == plan.ConfigMap || lock == plan.Endpoints) && rapid.IntRange(0, 3).Draw(t, "below a second") == 0 {
 		c.LeaseDuration = c.RenewDeadline + 1 + drawLike(t, "short lease", 1, c.RenewDeadline) // which no server refuses there
 	}
 	e := drawEnvironment(t, c)
-	if lock == sim.SQLTTL {
+	if lock == plan.SQLTTL {
 		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
-		c.Now = rapid.SampledFrom([]sim.Now{sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
+		c.Now = rapid.SampledFrom([]plan.Now{plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		c.Precision = rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second}).Draw(t, "precision")
 		e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, 2*c.LeaseDuration)
 	}
@@ -70,6 +74,8 @@ func drawEnvironment(t *rapid.T, c *bound.Config) *bound.Environment {
 		// Attempts that are longer than RetryPeriod, and not by much.
 		e.MaxRoundTrip = drawLike(t, "slow", c.RetryPeriod/4, c.RetryPeriod)
 	}
+	e.Reruns = rapid.IntRange(0, 3).Draw(t, "reruns") == 0
+	e.HiddenConflicts = rapid.IntRange(0, 3).Draw(t, "hiddenConflicts") == 0
 	if rapid.Bool().Draw(t, "calm") {
 		return e
 	}

@@ -31,6 +31,11 @@ func genomeOf(t require.TestingT, c *bound.Config, e *bound.Environment, s *scen
 			m.kind, m.length = moveFreeze, f.to-f.from
 			g.moves = append(g.moves, m)
 		}
+		for _, at := range w.cancels[i] {
+			m := w.tied(i, at)
+			m.kind = moveCancel
+			g.moves = append(g.moves, m)
+		}
 		for _, r := range w.rates[i] {
 			m := w.tied(i, r.at)
 			m.kind, m.ppm = moveRate, r.ppm

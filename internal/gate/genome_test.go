@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
+	told "interregnum/internal/fate"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // genome is a scenario as an adversary varies it. What happens is tied to requests, not to instants: when something early
@@ -21,6 +22,8 @@ type genome struct {
 	people  []person
 	moves   []move
 	service scenarios.Clock
+	// crowd is how many people there may be, where that is more than three.
+	crowd int
 }
 
 // person is a candidate. All but the first start when a move says so.
@@ -91,7 +94,7 @@ func (g *genome) base() *scenarios.Scenario {
 	}}
 	for i := range g.people {
 		c := scenarios.Candidate{
-			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: cmp.Or(g.cfg.Lock, sim.Lease),
+			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: cmp.Or(g.cfg.Lock, plan.Lease),
 			Now: g.cfg.Now, Precision: g.cfg.Precision, Timings: g.cfg.Timings,
 			ReleaseOnCancel: g.cfg.ReleaseOnCancel, RequestTimeout: g.cfg.RequestTimeout,
 			Jitter: &g.people[i].jitter, Drain: g.env.Drain, Clock: g.people[i].clock,
@@ -129,28 +132,22 @@ func (m *move) make(s *scenarios.Scenario, at time.Duration) {
 	when := at + m.after
 	switch m.kind {
 	case moveFate:
-		m.fate.make(add, at)
+		s.Faults = append(s.Faults, m.fate.faults(on[0], at)...)
 	case moveFreeze:
-		add(scenarios.Fault{Kind: sim.FaultPause}, when, m.length)
+		add(scenarios.Fault{Kind: plan.FaultPause}, when, m.length)
 	case moveRate:
-		add(scenarios.Fault{Kind: sim.FaultClock, DriftPPM: &m.ppm}, when, 0)
+		add(scenarios.Fault{Kind: plan.FaultClock, DriftPPM: &m.ppm}, when, 0)
 	case moveCancel:
-		add(scenarios.Fault{Kind: sim.FaultCancel}, when, 0)
+		add(scenarios.Fault{Kind: plan.FaultCancel}, when, 0)
 	case moveStart:
 		s.Candidates[m.other].StartAt = min(when, s.Horizon)
 	}
 }
 
-func (f *fate) make(add func(f scenarios.Fault, at, length time.Duration), at time.Duration) {
-	out, back := always(f.out), always(f.back)
-	add(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, at, 1)
-	add(scenarios.Fault{Kind: sim.FaultDelay, Response: &back}, at+f.out, 1)
-	switch f.outcome {
-	case lost:
-		add(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.RequestLeg}, at, 1)
-	case unheard:
-		add(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, at+f.out, 1)
-	case refused, hidden:
-		add(errorOn(0, f.outcome == hidden), at+f.out, 1)
+func (f *fate) faults(on string, at time.Duration) []scenarios.Fault {
+	is := told.Fate{Out: f.out, Back: f.back, LostOut: f.outcome == lost, LostBack: f.outcome == unheard}
+	if f.outcome == refused || f.outcome == hidden {
+		is.Status, is.Applied = 500, f.outcome == hidden
 	}
+	return is.Faults(on, told.Times{Called: at, Sent: at, Arrived: at + f.out})
 }

@@ -13,26 +13,27 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 const (
 	locksFile  = "../../docs/locks.md"
 	locksBegin = "<!-- from here on written by go test ./internal/gate -run TestLocks -update -->\n"
-	locksEnd   = "<!-- to here -->\n"
+	// generatedEnd ends what a test writes into a page.
+	generatedEnd = "<!-- to here -->\n"
 )
 
 // kind is a lock as the tables have it.
 type kind struct {
-	lock sim.Lock
-	now  sim.Now
+	lock plan.Lock
+	now  plan.Now
 	// object, offset, rate, atomic and server are what it is, and what it assumes.
 	object, offset, rate, atomic, server string
 }
 
 func (k *kind) String() string {
-	if k.now == sim.DatabaseNow {
+	if k.now == plan.DatabaseNow {
 		return string(k.lock) + ", database's now"
 	}
 	return string(k.lock)
@@ -45,17 +46,17 @@ const (
 	twoUpdates  = "of each object alone: *not enough*"
 )
 
-// kinds are in the order of sim.Locks.
+// kinds are in the order of plan.Locks.
 var kinds = []kind{
-	{sim.Lease, "", "Lease", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{sim.ConfigMap, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{sim.Endpoints, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{sim.ConfigMapsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
-	{sim.EndpointsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
-	{sim.KVTTL, "", "key with a TTL", offsetFree, "leader's and service's", "create if absent; refresh and delete if own",
+	{plan.Lease, "", "Lease", offsetFree, ratesOfBoth, oneUpdate, "none"},
+	{plan.ConfigMap, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
+	{plan.Endpoints, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
+	{plan.ConfigMapsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
+	{plan.EndpointsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
+	{plan.KVTTL, "", "key with a TTL", offsetFree, "leader's and service's", "create if absent; refresh and delete if own",
 		"its monotonic clock decides expiry"},
-	{sim.SQLTTL, "", "row", "**counts in full**", "leader's", "one statement, one row", "none"},
-	{sim.SQLTTL, sim.DatabaseNow, "row", offsetFree, "leader's and database's", "one statement, one row",
+	{plan.SQLTTL, "", "row", "**counts in full**", "leader's", "one statement, one row", "none"},
+	{plan.SQLTTL, plan.DatabaseNow, "row", offsetFree, "leader's and database's", "one statement, one row",
 		"its wall clock decides expiry, and must not jump"},
 }
 
@@ -80,37 +81,42 @@ var lockTimings = machine.Timings{
 
 const locksHead = `## All kinds at 15s / 10s / 2s
 
-What is said of the library's kinds is of the profiles client-go and strict; a lock that expires by itself runs the
-algorithm of elector/ttl ([expiring.md](expiring.md)), of which "client-go" is the one usually written down.
+The library's kinds are judged with the profiles client-go and strict. A lock that expires by itself runs the algorithm of
+elector/ttl ([expiring.md](expiring.md)). There "client-go" means the algorithm as it is usually written down.
 
 ### What each assumes
 
-Rates are those of clocks whose error counts. Server time is what the service's own clock has to be good for.
+"Clock rates" are the clocks whose rates matter. "Server time" is what depends on the service's own clock.
 
 `
 
 const locksBounds = `
 ### Worst case by the gate
 
-No request timeout, but of the tolerated outage, which is that with one of 2 s (without any a single lost message costs
-the leadership; of a lock on two objects it is not computed). −: for how long two leaders work at once, shown by a
-scenario to the millisecond; ≥: at least. safe: what is left. ∞: answers may be too late to renew, so that nobody leads
-on. What is known of kv-ttl's failover takes a watch that works; one whose answer was lost costs 15 s more.
+There is no request timeout. Only the tolerated outage is that with a timeout of 2 s: without any, a single lost message costs the
+leadership. For a lock on two objects it is not computed.
+
+- − is the time for which two leaders work at once; a scenario shows it to the millisecond. ≥ is at least. ∞ after a time means that
+  there is no longest overlap.
+- "safe" is followed by the margin that is left.
+- ∞ alone, as a failover, means that answers may be too late to renew, so that nobody leads on.
+
+The failover of kv-ttl needs a watch that works. If the answer of the watch is lost, it takes 15 s more.
 `
 
 const locksFaults = `
 ### What each survives
 
-One run each of three candidates, with the fault at 20 s, followers' polls as they fall: "holds" is what this run showed
-and no bound; the worst case is above. A time is for how long two leaders worked at once. "none leads" is that nobody led
-within the bound after the fault was over. "–" there is nothing of the kind.
+Each cell is one run of three candidates, with the fault at 20 s and the followers' polls as they fall. "holds" is what this run
+showed and no bound; the worst case is above. A time is how long two leaders worked at once. "none leads" means that nobody led within
+the bound after the fault was over. "–" means that the lock has nothing of the kind.
 
 `
 
 // TestLocks: what docs say of the kinds of lock is what is computed, and what runs show.
 func TestLocks(t *testing.T) {
 	var out strings.Builder
-	out.WriteString(locksBegin + locksHead)
+	out.WriteString(locksHead)
 	assumptions(&out)
 	out.WriteString(locksBounds)
 	for i := range lockEnvironments {
@@ -120,18 +126,23 @@ func TestLocks(t *testing.T) {
 	for _, p := range lockProfiles {
 		survives(t, &out, p)
 	}
-	out.WriteString(locksEnd)
-	doc, err := os.ReadFile(locksFile)
+	inPage(t, locksFile, locksBegin, out.String())
+}
+
+// inPage holds a text against what a page has between begin and the next generatedEnd; with -update it writes it there.
+func inPage(t *testing.T, page, begin, text string) {
+	t.Helper()
+	doc, err := os.ReadFile(page)
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(doc), locksBegin)
-	_, after, ended := strings.Cut(rest, locksEnd)
-	require.True(t, found && ended, "%s has not the lines %s and %s", locksFile, locksBegin, locksEnd)
-	want := before + out.String() + after
+	before, rest, found := strings.Cut(string(doc), begin)
+	_, after, ended := strings.Cut(rest, generatedEnd)
+	require.True(t, found && ended, "%s: expected the lines %s and %s", page, begin, generatedEnd)
+	want := before + begin + text + generatedEnd + after
 	if *update {
-		require.NoError(t, os.WriteFile(locksFile, []byte(want), 0o666))
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
 		return
 	}
-	assert.Equal(t, string(doc), want, "go test ./internal/gate -run TestLocks -update writes it anew")
+	assert.Equal(t, want, string(doc), "go test ./internal/gate -run %s -update writes it anew", t.Name())
 }
 
 func assumptions(out *strings.Builder) {
@@ -197,43 +208,43 @@ func at(when time.Duration, f scenarios.Fault) scenarios.Fault {
 }
 
 var (
-	leader   = []string{sim.RoleLeader}
-	follower = []string{sim.RoleFollower}
+	leader   = []string{plan.RoleLeader}
+	follower = []string{plan.RoleFollower}
 )
 
 func slowAnswer(d time.Duration) scenarios.Fault {
 	back := always(d)
-	return scenarios.Fault{Kind: sim.FaultDelay, Response: &back, On: []string{"a"}}
+	return scenarios.Fault{Kind: plan.FaultDelay, Response: &back, On: []string{"a"}}
 }
 
 func driftOn(on []string, ppm int64) scenarios.Fault {
-	return scenarios.Fault{Kind: sim.FaultClock, DriftPPM: &ppm, On: on}
+	return scenarios.Fault{Kind: plan.FaultClock, DriftPPM: &ppm, On: on}
 }
 
 var firstOnly = []string{"a"}
 
 // troubles are in the order of the table. Candidate a leads.
 var troubles = []trouble{
-	{"the leader crashes", faults(at(20, scenarios.Fault{Kind: sim.FaultCrash, On: leader}))},
-	{"it crashes and starts again under its name", faults(at(20, scenarios.Fault{Kind: sim.FaultRestart, On: leader}))},
-	{"it is frozen for 30 s", faults(during(20, 50, scenarios.Fault{Kind: sim.FaultPause, On: leader}))},
-	{"it is cut off for 60 s", faults(during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: leader}))},
+	{"the leader crashes", faults(at(20, scenarios.Fault{Kind: plan.FaultCrash, On: leader}))},
+	{"it crashes and starts again under its name", faults(at(20, scenarios.Fault{Kind: plan.FaultRestart, On: leader}))},
+	{"it is frozen for 30 s", faults(during(20, 50, scenarios.Fault{Kind: plan.FaultPause, On: leader}))},
+	{"it is cut off for 60 s", faults(during(20, 80, scenarios.Fault{Kind: plan.FaultPartition, On: leader}))},
 	{"an answer takes 7.5 s, then it is cut off", faults(during(19, 22, slowAnswer(7500*time.Millisecond)),
-		during(22, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))},
+		during(22, 80, scenarios.Fault{Kind: plan.FaultPartition, On: firstOnly}))},
 	{"answers are lost for 3 s, requests time out after 5 s, then it is cut off", func(s *scenarios.Scenario, k *kind) bool {
 		timeOut(s, 5*time.Second)
-		return faults(during(19, 22, scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg, On: firstOnly}),
-			during(27, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, k)
+		return faults(during(19, 22, scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg, On: firstOnly}),
+			during(27, 80, scenarios.Fault{Kind: plan.FaultPartition, On: firstOnly}))(s, k)
 	}},
 	{"a third of all messages is lost for 40 s, requests time out after 1 s", func(s *scenarios.Scenario, k *kind) bool {
 		timeOut(s, time.Second)
 		third := 1.0 / 3
-		return faults(during(20, 60, scenarios.Fault{Kind: sim.FaultLose, Probability: &third}))(s, k)
+		return faults(during(20, 60, scenarios.Fault{Kind: plan.FaultLose, Probability: &third}))(s, k)
 	}},
-	{"the service is away for 5 s (a restart)", faults(during(20, 25, scenarios.Fault{Kind: sim.FaultOutage}))},
-	{"the service is away for 60 s, requests do not time out", faults(during(20, 80, scenarios.Fault{Kind: sim.FaultOutage}))},
+	{"the service is away for 5 s (a restart)", faults(during(20, 25, scenarios.Fault{Kind: plan.FaultOutage}))},
+	{"the service is away for 60 s, requests do not time out", faults(during(20, 80, scenarios.Fault{Kind: plan.FaultOutage}))},
 	{"the service refuses all writes for 30 s, but applies them", faults(during(20, 50, scenarios.Fault{
-		Kind: sim.FaultError, Status: 500, Applied: true,
+		Kind: plan.FaultError, Status: 500, Applied: true,
 	}))},
 	{"followers' wall clocks are 20 s ahead", func(s *scenarios.Scenario, _ *kind) bool {
 		for i := range s.Candidates[1:] {
@@ -242,21 +253,21 @@ var troubles = []trouble{
 		return true
 	}},
 	{"the leader's wall clock jumps 1 h back", faults(at(20, scenarios.Fault{
-		Kind: sim.FaultClock, Jump: -time.Hour, On: leader,
+		Kind: plan.FaultClock, Jump: -time.Hour, On: leader,
 	}))},
 	{"followers' wall clocks jump 1 h forward", faults(at(20, scenarios.Fault{
-		Kind: sim.FaultClock, Jump: time.Hour, On: follower,
+		Kind: plan.FaultClock, Jump: time.Hour, On: follower,
 	}))},
 	{"the leader's clock runs 30 % slow, then it is cut off", faults(at(10, driftOn(firstOnly, -300_000)),
-		during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))},
+		during(20, 80, scenarios.Fault{Kind: plan.FaultPartition, On: firstOnly}))},
 	{"the service's wall clock jumps 20 s forward, and the leader is cut off", func(s *scenarios.Scenario, k *kind) bool {
 		return k.lock.Expires() && faults(at(20, scenarios.Fault{
-			Kind: sim.FaultClock, Jump: 20 * time.Second, On: []string{sim.ServiceName},
-		}), during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))(s, k)
+			Kind: plan.FaultClock, Jump: 20 * time.Second, On: []string{plan.ServiceName},
+		}), during(20, 80, scenarios.Fault{Kind: plan.FaultPartition, On: firstOnly}))(s, k)
 	}},
-	{"somebody deletes the lock", faults(at(20, scenarios.Fault{Kind: sim.FaultDelete}))},
-	{"somebody deletes it, and the leader is cut off", faults(at(20, scenarios.Fault{Kind: sim.FaultDelete}),
-		during(20, 80, scenarios.Fault{Kind: sim.FaultPartition, On: firstOnly}))},
+	{"somebody deletes the lock", faults(at(20, scenarios.Fault{Kind: plan.FaultDelete}))},
+	{"somebody deletes it, and the leader is cut off", faults(at(20, scenarios.Fault{Kind: plan.FaultDelete}),
+		during(20, 80, scenarios.Fault{Kind: plan.FaultPartition, On: firstOnly}))},
 	{"another has the leader's name", func(s *scenarios.Scenario, _ *kind) bool {
 		s.Candidates[1].Identity = "a"
 		return true
@@ -265,8 +276,8 @@ var troubles = []trouble{
 		for i := range s.Candidates {
 			s.Candidates[i].ReleaseOnCancel = true
 		}
-		return faults(during(20, 29, scenarios.Fault{Kind: sim.FaultError, Verb: 0, Status: 500, On: firstOnly}),
-			during(29, 60, scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg, On: firstOnly}))(s, nil)
+		return faults(during(20, 29, scenarios.Fault{Kind: plan.FaultError, Verb: 0, Status: 500, On: firstOnly}),
+			during(29, 60, scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg, On: firstOnly}))(s, nil)
 	}},
 }
 

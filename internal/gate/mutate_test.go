@@ -31,7 +31,7 @@ func (r mutator) mutated(g *genome) *genome {
 			if child.moves[i].kind != moveStart {
 				child.moves = slices.Delete(child.moves, i, i+1)
 			}
-		case n == 5 && len(child.people) < 3:
+		case n == 5 && len(child.people) < max(3, g.crowd):
 			child.people = append(child.people, person{r.jitter(0.5), r.clock(g.env)})
 			m := child.randomMove(r, moveStart)
 			m.other = len(child.people) - 1

@@ -12,9 +12,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // calmly is a run in which every round trip of a lone leader takes the same time, on a clock of that drift.
@@ -30,7 +30,7 @@ func (k *calmly) scenario() *scenarios.Scenario {
 	return &scenarios.Scenario{Plan: scenarios.Plan{
 		Seed: 1, Horizon: k.horizon, Network: scenarios.Network{Request: always(k.out), Response: always(k.back)},
 		Candidates: []scenarios.Candidate{{
-			ID: "a", Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, sim.Lease), Now: k.cfg.Now,
+			ID: "a", Profile: k.cfg.Profile, Lock: cmp.Or(k.cfg.Lock, plan.Lease), Now: k.cfg.Now,
 			Timings:        k.cfg.Timings,
 			RequestTimeout: k.cfg.RequestTimeout, Jitter: &none, Clock: scenarios.Clock{DriftPPM: k.driftPPM},
 		}},
@@ -65,19 +65,19 @@ func (k *calmly) survives(t require.TestingT, faults ...scenarios.Fault) (bool, 
 
 func outageFrom(at, lasts time.Duration) scenarios.Fault {
 	until := at + lasts
-	return scenarios.Fault{Kind: sim.FaultOutage, At: at, Until: &until}
+	return scenarios.Fault{Kind: plan.FaultOutage, At: at, Until: &until}
 }
 
 // steady is what configurations and environments of drawSteady have.
 type steady struct {
 	profile machine.Profile
-	lock    sim.Lock
+	lock    plan.Lock
 }
 
 func (k steady) String() string { return string(k.lock) + "/" + k.profile.Name }
 
 // steadies are all profiles with each of some kinds of lock.
-func steadies(locks []sim.Lock) (all []steady) {
+func steadies(locks []plan.Lock) (all []steady) {
 	for _, lock := range locks {
 		for _, p := range judged {
 			all = append(all, steady{p, lock})
@@ -89,10 +89,10 @@ func steadies(locks []sim.Lock) (all []steady) {
 func (k steady) draw(t *rapid.T) (*bound.Config, *bound.Environment) {
 	c, e := drawSteady(t, k.profile)
 	c.Lock = k.lock
-	if k.lock == sim.SQLTTL {
+	if k.lock == plan.SQLTTL {
 		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
-		c.Now = rapid.SampledFrom([]sim.Now{sim.CallerNow, sim.DatabaseNow}).Draw(t, "now")
-		if c.Now == sim.CallerNow {
+		c.Now = rapid.SampledFrom([]plan.Now{plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
+		if c.Now == plan.CallerNow {
 			e.MaxDriftPPM = 0 // a clock that drifts would make its wall clock wrong as well
 			e.MaxClockOffset = sometimes(t, "maxClockOffset", time.Millisecond, c.LeaseDuration)
 		}
@@ -124,8 +124,8 @@ func drawSteady(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Environmen
 
 // TestOutage: what is tolerated costs no leadership, whenever it begins, and a little more does.
 func TestOutage(t *testing.T) {
-	for _, k := range steadies([]sim.Lock{sim.Lease, sim.ConfigMap, sim.KVTTL, sim.SQLTTL}) {
-		if k.lock != sim.Lease && k.profile.Name == machine.ClientGoV024.Name {
+	for _, k := range steadies([]plan.Lock{plan.Lease, plan.ConfigMap, plan.KVTTL, plan.SQLTTL}) {
+		if k.lock != plan.Lease && k.profile.Name == machine.ClientGoV024.Name {
 			continue // of a lock that expires by itself there is only one client-go
 		}
 		t.Run(k.String(), func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { outage(t, k) }) })
@@ -133,7 +133,7 @@ func TestOutage(t *testing.T) {
 }
 
 func outage(t *rapid.T, drawn steady) {
-	if drawn.lock != sim.Lease && rapid.IntRange(0, 3).Draw(t, "one of four") > 0 {
+	if drawn.lock != plan.Lease && rapid.IntRange(0, 3).Draw(t, "one of four") > 0 {
 		return // each takes as long as a hundred witnesses
 	}
 	c, e := drawn.draw(t)
@@ -212,7 +212,7 @@ func (k *calmly) freezes(t *rapid.T, e *bound.Environment, start, lasts time.Dur
 	for range 3 {
 		at := max(0, rapid.SampledFrom(after).Draw(t, "frozen at")-time.Microsecond)
 		until := at + e.MaxPause
-		all = append(all, []scenarios.Fault{{Kind: sim.FaultPause, At: at, Until: &until}})
+		all = append(all, []scenarios.Fault{{Kind: plan.FaultPause, At: at, Until: &until}})
 	}
 	return all
 }

@@ -5,8 +5,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // halfCreated is the worst case of a lock on two objects: a makes the first object, and its Create of the second fails
@@ -35,12 +35,12 @@ func (s *stage) halfCreated(p *bound.Plan) {
 	s.fault(refused, "a", 0, a.now+6*s.leg)
 	created := a.now + 2*a.trip()
 	a.pass(4 * a.trip())
-	s.cutOff("a", a.now, sim.MaxDuration-s.near)
+	s.cutOff("a", a.now, plan.MaxDuration-s.near)
 	begun := created - a.trip()
 	b = s.follower(begun-b.now, drift)
 	s.s.Candidates[1].StartAt += begun - b.now
 	end := a.now
-	if s.cfg.Profile.Deadline == machine.FromRenewal {
+	if s.cfg.Profile.CountsFromRenewal() {
 		end = created
 	}
 	end += bound.True(s.cfg.RenewDeadline, -drift)

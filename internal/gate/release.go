@@ -5,12 +5,12 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 func errorOn(v machine.Verb, applied bool) scenarios.Fault {
-	return scenarios.Fault{Kind: sim.FaultError, Verb: v, Status: 500, Applied: applied}
+	return scenarios.Fault{Kind: plan.FaultError, Verb: v, Status: 500, Applied: applied}
 }
 
 // released is a leader that cannot renew, and whose release is applied, but never answered.
@@ -23,11 +23,11 @@ func (s *stage) released(p *bound.Plan) {
 	a.wait(s.cfg.RenewDeadline)
 	s.failPoll(&failing, a.now)
 	end := a.now + p.Release
-	if s.cfg.Profile.Release != machine.ReleaseBlind {
+	if !s.cfg.Profile.ReleasesBlindly() {
 		a.pass(a.trip()) // release reads first, within its deadline
 		end = min(a.now+p.Release, end-p.Release+bound.True(s.cfg.RenewDeadline, a.driftPPM))
 	}
-	s.fault(scenarios.Fault{Kind: sim.FaultLose, Leg: sim.ResponseLeg}, "a", a.now, a.now+s.leg)
+	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, "a", a.now, a.now+s.leg)
 	s.candidate("b", a.now+s.leg+1, 0, scenarios.Clock{})
 	started := a.now + 5*s.leg + 1
 	if p.Release == bound.Forever {
@@ -39,13 +39,13 @@ func (s *stage) released(p *bound.Plan) {
 
 // failPoll makes a poll fail without its leader missing what it needs to release blindly: the object that it has just read.
 func (s *stage) failPoll(a *actor, deadline time.Duration) {
-	if s.cfg.Profile.Renewal == machine.ReadFirst && s.cfg.RequestTimeout == 0 {
+	if f := s.cfg.RequestTimeout; s.cfg.Profile.ReadsFirst() && (f == 0 || f >= s.cfg.RenewDeadline) {
 		a.pass(a.trip())
 		a.request(machine.Update, lost, 0) // and waited for to the end
 		return
 	}
 	end := deadline - s.near - 3
-	if s.cfg.Profile.Release != machine.ReleaseBlind {
+	if !s.cfg.Profile.ReleasesBlindly() {
 		end = deadline + s.leg // a tick at the deadline may have the library try once more
 	}
 	s.fault(errorOn(machine.Update, false), a.id, a.now, end)
@@ -55,12 +55,11 @@ func (s *stage) failPoll(a *actor, deadline time.Duration) {
 // lease, c takes that, and b works on for as long as it can.
 func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
 	s.cutOff("a", polled, a.now-s.near-3)
-	s.fault(errorOn(machine.Update, false), "a", a.now, a.now+s.leg) // as in failPoll
-	b := s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
+	b := s.successor(p, a, first, last)
 	b.setRate(-s.env.MaxDriftPPM)
 	b.pass(2 * b.trip())
 	renewed := b.now + s.leg
-	b.request(machine.Update, answered, b.longest())
+	b.request(machine.Update, answered, min(b.longest(), b.direct()))
 	wiped := s.readLate(a, renewed+s.leg) + 2*s.leg
 	b.wait(s.cfg.RetryPeriod)
 	polled = b.now
@@ -69,8 +68,27 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	s.cutOff("b", polled, b.now-s.near-3)
 	end := b.now + p.Release
 	b.request(machine.Get, answered, b.longest())
-	s.cutOff("b", b.now, sim.MaxDuration-s.near)
+	wait := b.longest() - bound.True(s.cfg.RequestTimeout, b.driftPPM)
+	if local := bound.Local(max(0, wait), b.driftPPM); b.limited() && local > 0 {
+		b.fault(scenarios.Fault{Kind: plan.FaultDelay, Limiter: local}, "b", b.now, b.now)
+	}
+	s.cutOff("b", b.now, plan.MaxDuration-s.near)
 	s.s.Horizon = s.finish("b", end, s.env.MaxPause)
+}
+
+// successor is b as its attempt to take over begins, while the release of a is about to read; or, where a 409 hides that
+// the release was applied, about to read again.
+func (s *stage) successor(p *bound.Plan, a *actor, first, last time.Duration) *actor {
+	if !p.HiddenConflict {
+		s.fault(errorOn(machine.Update, false), "a", a.now, a.now+s.leg) // as in failPoll
+		return s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
+	}
+	a.pass(a.trip())
+	b := &actor{stage: s, id: "b", driftPPM: s.env.MaxDriftPPM}
+	b.pass(a.now + s.leg + 1)
+	s.candidate("b", b.now, 0, scenarios.Clock{DriftPPM: b.driftPPM})
+	a.request(machine.Update, conflict, 0)
+	return b
 }
 
 // readLate makes the release of a, which begins at a.now, read no sooner than an instant, and returns when it does. Its
@@ -100,6 +118,8 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 
 // slowOut makes the next request take so long to arrive.
 func (a *actor) slowOut(d time.Duration) {
-	out := always(d)
-	a.fault(scenarios.Fault{Kind: sim.FaultDelay, Request: &out}, a.id, a.now, a.now)
+	before := a.now
+	a.hold(d + a.leg)
+	out := always(d - (a.now - before))
+	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, a.id, a.now, a.now)
 }

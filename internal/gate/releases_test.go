@@ -10,9 +10,10 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
-// TestTwoReleases shows why a result can be a lower limit: two releases that are late at the same time wipe two leases, and
+// TestTwoReleases shows how an overlap grows beyond the one computed: two releases that are late at the same time wipe two leases, and
 // a leader that still tries to renew takes the lock again.
 func TestTwoReleases(t *testing.T) {
 	s, err := scenarios.ReadFile("testdata/two-releases.yaml")
@@ -30,5 +31,81 @@ func TestTwoReleases(t *testing.T) {
 	r, err := bound.Of(c, e)
 	require.NoError(t, err)
 	assert.Equal(t, 27*time.Second, r.Overlap)
-	assert.True(t, r.AtLeast)
+	assert.True(t, r.Unbounded)
+}
+
+// TestReleasedByTheSuccessor: where leaders do not gather, one can yet take the lock back once, from its own successor, whose
+// release is applied and not answered. Each of the two may have been frozen by then.
+func TestReleasedByTheSuccessor(t *testing.T) {
+	c := &bound.Config{
+		Timings: machine.Timings{
+			LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 990 * time.Millisecond,
+		},
+		Profile: machine.ClientGo, ReleaseOnCancel: true, Lock: plan.Lease,
+	}
+	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, MaxPause: 3500 * time.Millisecond}
+	r, err := bound.Of(c, e)
+	require.NoError(t, err)
+	s := &crowd{stage: newStage(c, e)}
+	a, first, last := s.success(&r.Plan)
+	a.wait(c.RetryPeriod)
+	polled := a.now
+	a.wait(c.RenewDeadline)
+	s.cutOff("a", polled, a.now-s.near-3)
+	b := s.successor(&r.Plan, a, first, last)
+	b.pass(2 * b.trip())
+	renewed := b.request(machine.Update, answered, b.direct())
+	blank := s.readLate(a, renewed+s.leg) + 2*s.leg
+	b.pass(s.pause(b.id, b.now, e.MaxPause) - b.now)
+	b.wait(c.RetryPeriod)
+	sends := b.now + 10*c.RetryPeriod
+	x := s.take(blank)
+	starts := x.now
+	for x.now+2*c.RetryPeriod+c.RenewDeadline+e.MaxRoundTrip < sends {
+		x.renew()
+	}
+	rest := sends - 10*s.leg - (x.now + c.RetryPeriod + c.RenewDeadline)
+	x.request(machine.Update, answered, min(rest, x.direct()))
+	x.wait(c.RetryPeriod)
+	polled = x.now
+	x.wait(c.RenewDeadline)
+	s.cutOff(x.id, polled, x.now-s.near-3)
+	release := x.now
+	x.pass(x.trip())
+	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, x.id, x.now, x.now+s.leg)
+	s.s.Horizon = s.finish(x.id, release+c.RenewDeadline, e.MaxPause) + time.Second
+	w := watched(t, s.s)
+	require.Empty(t, w.outside(s.s, e))
+	t.Log(w.course, w.score(), starts, r.Overlap, r.Slack, w.terms)
+	assert.Greater(t, w.score(), r.Overlap+time.Second)
+	assert.LessOrEqual(t, w.score(), r.Overlap+r.Slack)
+}
+
+// TestTimeoutIsTheDeadline: where the client's timeout is as long as RenewDeadline, and answers may take longer, the release of the
+// third leader has no time left to wait in the limiter.
+func TestTimeoutIsTheDeadline(t *testing.T) {
+	for _, row := range []struct {
+		drift   int64
+		shorter time.Duration
+	}{{0, 0}, {1, 0}, {1, 101}} { // the last has a nanosecond left
+		c := &bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+			},
+			Profile: machine.ClientGo, ReleaseOnCancel: true, RequestTimeout: 10*time.Second - row.shorter, Lock: plan.Lease,
+		}
+		e := &bound.Environment{MaxRoundTrip: 11 * time.Second, MaxDriftPPM: row.drift}
+		assert.Equal(t, bound.Wiped, prediction(t, c, e).Plan.Kind)
+	}
+}
+
+// TestReadAtTheDeadline: a poll whose last Get would be under way at its deadline leaves a leader of v0.24 without the object that it
+// needs to release. The witness has it wait for a write instead.
+func TestReadAtTheDeadline(t *testing.T) {
+	c := &bound.Config{
+		Timings: machine.Timings{LeaseDuration: time.Second, RenewDeadline: 352930718, RetryPeriod: 44108931},
+		Profile: machine.ClientGoV024, ReleaseOnCancel: true, RequestTimeout: 705861435, Lock: plan.ConfigMap,
+	}
+	r := prediction(t, c, &bound.Environment{MaxRoundTrip: 98715})
+	assert.Equal(t, bound.Released, r.Plan.Kind)
 }

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"interregnum/internal/gate/files"
 )
@@ -17,18 +21,28 @@ type Report struct {
 	Targets     []*Judgement
 	Notes       []files.Note
 	Problems    []files.Problem
+	// Skipped is how many files of folders have nothing about leader election.
+	Skipped int
+	// Tolerated is the overlap up to which nothing counts; 0 where every one does.
+	Tolerated time.Duration
+	// places are what was read.
+	places []files.Place
 	// Failures are the gate's own.
 	Failures []error
 }
 
-// Verdict is the worst of all. Where something could not be judged, nothing is safe.
+// Verdict is the worst of all, without what is accepted. Where something could not be judged, nothing is safe.
 func (r *Report) Verdict() Verdict {
-	v := Safe
+	v := Nothing
 	if len(r.Problems)+len(r.Failures) > 0 {
 		v = Unknown
 	}
 	for _, j := range r.Targets {
-		v = v.Worst(j.Verdict)
+		if j.Accepted != "" {
+			v = v.Worst(Accepted)
+		} else {
+			v = v.Worst(j.Verdict)
+		}
 	}
 	return v
 }
@@ -43,45 +57,77 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 	return r
 }
 
-// JudgeFiles judges what is in files, on every core. A path "-" is stdin.
+// JudgeFiles judges what is in files and folders, on every core. A path "-" is stdin.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
-	parts := make([]chan *Report, len(paths))
-	for i := range parts {
-		parts[i] = make(chan *Report, 1)
+	places, problems := files.Expand(paths)
+	all := &Report{Environment: e, Problems: problems, places: places}
+	inputs := make([]*files.Input, len(places))
+	for i := range inputs {
+		inputs[i] = new(files.Input) // stays where loading panics
 	}
-	next := make(chan int, len(paths))
-	for i := range paths {
-		next <- i
-	}
-	close(next)
-	for range min(len(paths), runtime.GOMAXPROCS(0)) {
-		go func() {
-			for i := range next {
-				parts[i] <- judgeFile(paths[i], stdin, unsaid, e)
+	all.each(func(i int) { inputs[i] = files.Load(places[i].Path, stdin) })
+	shared := files.Shared(inputs)
+	read := make([]files.File, len(places))
+	all.each(func(i int) { read[i] = inputs[i].Read(shared) })
+	files.Apart(read)
+	parts := make([]*Report, len(places))
+	all.each(func(i int) {
+		parts[i] = &Report{Environment: e}
+		defer parts[i].recovered(places[i].Path)
+		for t := range read[i].Targets {
+			judged := target(&read[i].Targets[t], unsaid)
+			if err := unsaid.Overrides.apply(&judged, &e); err != nil {
+				parts[i].Problems = append(parts[i].Problems, err.(files.Problem))
+				continue
 			}
-		}()
+			parts[i].judge(judged)
+		}
+	})
+	for i, part := range parts {
+		all.take(&read[i], part, places[i])
 	}
-	all := &Report{Environment: e}
-	for i := range parts {
-		part := <-parts[i]
-		all.Targets = append(all.Targets, part.Targets...)
-		all.Notes = append(all.Notes, part.Notes...)
-		all.Problems = append(all.Problems, part.Problems...)
-		all.Failures = append(all.Failures, part.Failures...)
-	}
+	unsaid.Overrides.unused(all)
 	all.nameApart()
 	return all
 }
 
-func judgeFile(path string, stdin io.Reader, unsaid *Unsaid, e Environment) (r *Report) {
-	r = &Report{Environment: e}
-	defer r.recovered(path)
-	f := files.ReadFile(path, stdin)
-	r.Notes, r.Problems = f.Notes, f.Problems
-	for i := range f.Targets {
-		r.judge(target(&f.Targets[i], unsaid))
+// each does something for every place, on every core. What panics is a failure of the gate.
+func (r *Report) each(do func(i int)) {
+	next := make(chan int, len(r.places))
+	for i := range r.places {
+		next <- i
 	}
-	return r
+	close(next)
+	failed := make([]Report, len(r.places))
+	var all sync.WaitGroup
+	for range min(len(r.places), runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for i := range next {
+				func() {
+					defer failed[i].recovered(r.places[i].Path)
+					do(i)
+				}()
+			}
+		})
+	}
+	all.Wait()
+	for i := range failed {
+		r.Failures = append(r.Failures, failed[i].Failures...)
+	}
+}
+
+// take adds what came of one file.
+func (r *Report) take(f *files.File, part *Report, place files.Place) {
+	for _, n := range f.Notes {
+		if n.Kind == files.Skipped && place.Folder != "" {
+			r.Skipped++
+		} else {
+			r.Notes = append(r.Notes, n)
+		}
+	}
+	r.Targets = append(r.Targets, part.Targets...)
+	r.Problems = append(append(r.Problems, f.Problems...), part.Problems...)
+	r.Failures = append(r.Failures, part.Failures...)
 }
 
 func (r *Report) judge(t Target) {
@@ -121,7 +167,7 @@ func (r *Report) nameApart() {
 	}
 }
 
-// Require makes a problem of each file in which there is nothing to judge.
+// Require makes a problem of each file, and of each folder as a whole, in which there is nothing to judge.
 func (r *Report) Require() {
 	judged := map[string]bool{}
 	for _, j := range r.Targets {
@@ -131,10 +177,35 @@ func (r *Report) Require() {
 		judged[p.File] = true
 	}
 	r.Notes = slices.DeleteFunc(r.Notes, func(n files.Note) bool {
-		nothing := !judged[n.File] && n.Kind != files.Ignored
+		nothing := n.Kind == files.Unread || n.Kind == files.Stale || !judged[n.File] && n.Kind != files.Ignored && n.Kind != files.Let
 		if nothing {
 			r.Problems = append(r.Problems, files.Problem{Position: n.Position, Text: n.Text + "; want something to judge"})
 		}
 		return nothing
+	})
+	var folders []string
+	for _, p := range r.places {
+		if p.Folder != "" && !slices.Contains(folders, p.Folder) {
+			folders = append(folders, p.Folder)
+		}
+		if p.Folder != "" && judged[p.Path] {
+			judged[p.Folder] = true
+		}
+	}
+	for _, folder := range folders {
+		if !judged[folder] {
+			r.Problems = append(r.Problems, files.Problem{
+				Position: files.Position{File: folder}, Text: "no file in it has settings of leader election; want something to judge",
+			})
+		}
+	}
+}
+
+// covers tells whether something of that name would have been read in this run.
+func (r *Report) covers(name string) bool {
+	return slices.ContainsFunc(r.places, func(p files.Place) bool {
+		folder := filepath.Clean(p.Folder)
+		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" ||
+			p.Folder != "" && (folder == "." || strings.HasPrefix(name, folder+string(filepath.Separator)))
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/gate/files"
 )
 
 // manifest is a Deployment with a renew deadline of so many seconds.
@@ -36,7 +37,7 @@ func manifests(t testing.TB, n int) []string {
 	return paths
 }
 
-var clientGo = Unsaid{Profile: machine.ClientGo}
+var clientGo = Unsaid{Profile: machine.ClientGo, Timeout: files.Timeout{Kind: files.None}}
 
 func TestJudgeFilesInOrder(t *testing.T) {
 	paths := manifests(t, 100)
@@ -66,7 +67,7 @@ func TestTheRestIsJudged(t *testing.T) {
 }
 
 func TestUnsaid(t *testing.T) {
-	unsaid := Unsaid{Profile: machine.Strict, ReleaseOnCancel: true, RequestTimeout: 3 * time.Second}
+	unsaid := Unsaid{Profile: machine.Strict, ReleaseOnCancel: true, Timeout: files.FixedTimeout(3 * time.Second)}
 	scenario := "name: x\nhorizon: 60s\ndefaults: {profile: client-go-v0.24, requestTimeout: 1s, drain: 7s}\ncandidates: [{id: a}]\n"
 	for text, want := range map[string]struct {
 		profile        string
@@ -87,7 +88,7 @@ func TestUnsaid(t *testing.T) {
 
 func TestRequire(t *testing.T) {
 	r := JudgeFiles([]string{"-"}, strings.NewReader("kind: Service\n"), &clientGo, DefaultEnvironment())
-	assert.Equal(t, Safe, r.Verdict())
+	assert.Equal(t, Nothing, r.Verdict())
 	assert.Len(t, r.Notes, 1)
 	r.Require()
 	assert.Empty(t, r.Notes)

@@ -25,7 +25,7 @@ func (j *Judgement) show() error {
 		return err
 	}
 	missing := j.Result.Overlap - shown
-	if missing >= agree || missing <= -agree && !j.Result.AtLeast {
+	if missing >= agree || missing <= -agree && !j.Result.AtLeast && !j.Result.Unbounded {
 		if s, shown, err = j.beside(edges[:], shown); err != nil {
 			return err
 		}

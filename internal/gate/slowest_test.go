@@ -9,9 +9,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // writes notes when the lock is written.
@@ -68,16 +68,16 @@ func slowSuccession(t require.TestingT, c *bound.Config, e *bound.Environment, w
 	sent := seen.at[len(seen.at)-1]
 	slow, none, until := always(e.MaxRoundTrip), always(0), sent+1
 	k := &succession{
-		cfg: c, env: e, jitters: []float64{0, almostOne}, back: always(e.MaxRoundTrip), at: sent + 1, kind: sim.FaultCrash,
+		cfg: c, env: e, jitters: []float64{0, almostOne}, back: always(e.MaxRoundTrip), at: sent + 1, kind: plan.FaultCrash,
 		follow: sent + e.MaxRoundTrip - 1,
 		faults: []scenarios.Fault{{
-			Kind: sim.FaultDelay, At: sent, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,
+			Kind: plan.FaultDelay, At: sent, Until: &until, On: []string{"a"}, Request: &slow, Response: &none,
 		}},
 	}
 	if e.MaxPause > 0 {
 		wakes := sent + within - 2*e.MaxRoundTrip
 		at := wakes - e.MaxPause - 100*time.Microsecond
-		k.faults = append(k.faults, scenarios.Fault{Kind: sim.FaultPause, At: at, Until: &wakes, On: []string{"b"}})
+		k.faults = append(k.faults, scenarios.Fault{Kind: plan.FaultPause, At: at, Until: &wakes, On: []string{"b"}})
 	}
 	return k
 }

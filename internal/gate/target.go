@@ -10,7 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // Target is a configuration to judge, and where it was found.
@@ -21,18 +21,29 @@ type Target struct {
 	Drain time.Duration
 	// Component is the program; "" where nothing tells.
 	Component string
+	// Program is what is known of it; nil where nothing is.
+	Program *files.Program
 	// Defaulted names, as leaseDuration and so on, those timings that nobody gave.
 	Defaulted []string
+	// Timeout is what is known of RequestTimeout; where it is files.Unknown that counts as it is.
+	Timeout files.Timeout
+	// TimeoutFrom and ReleaseFrom are who says so; "" where nobody does.
+	TimeoutFrom, ReleaseFrom string
+	// Own is the environment of this one alone; nil where that of the run counts.
+	Own *Environment
 }
 
 // Unsaid is what counts for a target that does not say it itself.
 type Unsaid struct {
 	Profile         machine.Profile
 	ReleaseOnCancel bool
-	RequestTimeout  time.Duration
+	// Timeout is files.Unknown for whichever of none and half is worse.
+	Timeout files.Timeout
+	// Overrides are for single targets; nil for none.
+	Overrides *Overrides
 	// Lock, Now and Precision are as in bound.Config.
-	Lock      sim.Lock
-	Now       sim.Now
+	Lock      plan.Lock
+	Now       plan.Now
 	Precision time.Duration
 }
 
@@ -42,21 +53,19 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	if t.Profile != "" {
 		profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
 	}
-	timeout := t.RequestTimeout
-	if timeout == 0 {
-		timeout = unsaid.RequestTimeout
-	}
 	judged := Target{
 		Position: t.Position,
 		Config: bound.Config{
 			Timings: machine.Timings{
 				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 			},
-			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel, RequestTimeout: timeout,
+			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel,
 			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
-		Drain: t.Drain, Component: t.Component, Defaulted: t.Defaulted,
+		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
 	}
+	judged.timeoutOf(t, unsaid)
+	judged.releaseOf(t, unsaid)
 	if t.Lock != "" {
 		judged.Lock, judged.Now, judged.Precision = t.Lock, t.Now, t.Precision
 	}
@@ -69,8 +78,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 const (
 	maxAttempts = 100_000
 	maxTicks    = 60_000
-	triedTicks  = 200
-	fewTicks    = 50
+	triedTicks  = 5000
+	fewTicks    = 1000
 )
 
 // ticks is how many of a poll's ticks are followed: below a second they do not matter.
@@ -83,16 +92,18 @@ func ticks(c *bound.Config) int64 {
 
 // check refuses what cannot be computed, of a configuration that is not refused otherwise.
 func (t *Target) check() error {
+	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
-	case t.Profile.Context == machine.ContextNone:
+	case !t.Profile.CarriesContext():
 		return t.problem("profile %s cannot be judged: %v, since its requests never end; want %s", t.Profile.Name,
 			bound.ErrNoBound, strings.Join(ProfileNames(), ", "))
 	case t.LeaseDuration > bound.MaxDuration:
 		return t.problem("leaseDuration %v cannot be judged: want a year (%gh) at most", t.LeaseDuration,
 			bound.MaxDuration.Hours())
-	case t.RequestTimeout > bound.MaxDuration:
-		return t.problem("requestTimeout %v cannot be judged: want a year (%gh) at most", t.RequestTimeout,
-			bound.MaxDuration.Hours())
+	case f > bound.MaxDuration:
+		return t.problem("requestTimeout %v cannot be judged: want a year (%gh) at most", f, bound.MaxDuration.Hours())
+	case 0 < f && f < time.Microsecond:
+		return t.problem("requestTimeout %v cannot be judged: want a microsecond at least, or 0 for none", f)
 	case ticks(&t.Config) > maxTicks:
 		return t.problem("retryPeriod %v cannot be judged: want a renewDeadline (%v) of at most %d retry periods",
 			t.RetryPeriod, t.RenewDeadline, maxTicks)
@@ -107,7 +118,7 @@ func (t *Target) check() error {
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {
-		if p.Context != machine.ContextNone {
+		if p.CarriesContext() {
 			names = append(names, p.Name)
 		}
 	}
@@ -117,12 +128,12 @@ func ProfileNames() []string {
 
 // LockWords is the kind of lock and its options; "" for a Lease.
 func (t *Target) LockWords() string {
-	if t.Lock == "" || t.Lock == sim.Lease {
+	if t.Lock == "" || t.Lock == plan.Lease {
 		return ""
 	}
 	text := string(t.Lock)
-	if t.Lock == sim.SQLTTL {
-		text += fmt.Sprintf(" by the %s's clock", cmp.Or(t.Now, sim.CallerNow))
+	if t.Lock == plan.SQLTTL {
+		text += fmt.Sprintf(" by the %s's clock", cmp.Or(t.Now, plan.CallerNow))
 		if t.Precision > 0 {
 			text += " to " + FormatDuration(t.Precision)
 		}

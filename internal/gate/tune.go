@@ -6,7 +6,6 @@ import (
 	"sort"
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 )
 
@@ -45,7 +44,7 @@ type Choice struct {
 // Of those that are as good it is the one with the lowest load, then the longest outage, then the smallest numbers.
 func Tune(w *Wish) *Choice {
 	t := tuning{Wish: w}
-	if w.Config.ReleaseOnCancel && w.Config.Profile.Stopping == machine.ReleaseFirst {
+	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() {
 		return nil // a release whose answer is lost leaves the work running at any leaseDuration
 	}
 	if len(w.Config.Lock.Objects()) == 2 {
@@ -134,7 +133,7 @@ func (t *tuning) lease(c bound.Config) {
 // smallestLease sets leaseDuration, unless none is safe and as fast as the best.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
-	if t.Config.Profile.Deadline == machine.FromPoll && !c.Lock.Expires() {
+	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
 		// A leader that fails to renew works on for as long as this, and cannot be safe before.
 		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
 	}

@@ -9,7 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // bruteForce is Tune without leaving anything out.
@@ -52,7 +52,7 @@ func drawWish(t *rapid.T) *Wish {
 			Profile: rapid.SampledFrom([]machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict}).
 				Draw(t, "profile"),
 			ReleaseOnCancel: rapid.IntRange(0, 3).Draw(t, "release") == 0,
-			Lock:            rapid.SampledFrom(append(sim.Locks(), sim.Lease, sim.KVTTL)).Draw(t, "lock"),
+			Lock:            rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.KVTTL)).Draw(t, "lock"),
 		},
 		ChooseTimeout: rapid.Bool().Draw(t, "choose"),
 		Environment: bound.Environment{
@@ -85,7 +85,7 @@ func TestTuneIsOptimal(t *testing.T) {
 // TestTuneWaitsForTheLoad: with the smallest lease that is safe, 11 s, the followers of this key look too often.
 func TestTuneWaitsForTheLoad(t *testing.T) {
 	w := &Wish{
-		Config:      bound.Config{Profile: machine.Strict, Lock: sim.KVTTL},
+		Config:      bound.Config{Profile: machine.Strict, Lock: plan.KVTTL},
 		Environment: bound.Environment{MaxDriftPPM: 50_000, MaxPause: 180 * time.Millisecond, Drain: 800 * time.Millisecond},
 		Candidates:  5, MaxQPS: 0.5, MaxLease: 20 * time.Second,
 	}

@@ -12,12 +12,15 @@ import (
 // Verdict is what the gate says of a target.
 type Verdict string
 
-// The verdicts, from good to bad. Unknown is that of a run in which something could not be read, and the rest is safe.
+// The verdicts, from good to bad. Three are of a run alone: Nothing was there to judge; what is not safe is Accepted; or
+// something is Unknown, since it could not be read, and the rest is safe.
 const (
-	Safe    Verdict = "safe"
-	Unknown Verdict = "unknown"
-	Refused Verdict = "refused"
-	Unsafe  Verdict = "unsafe"
+	Nothing  Verdict = "nothing"
+	Safe     Verdict = "safe"
+	Accepted Verdict = "accepted"
+	Unknown  Verdict = "unknown"
+	Refused  Verdict = "refused"
+	Unsafe   Verdict = "unsafe"
 )
 
 // Judgement is a verdict and all that is behind it.
@@ -38,23 +41,28 @@ type Judgement struct {
 	None    []string
 	// Strict is the same configuration with the profile strict; nil where that refuses it.
 	Strict *bound.Result
+	// Accepted is why a verdict that is not safe does not count: AcceptedOverlap or AcceptedBefore; "" where it does.
+	Accepted string
 }
 
 // Judge tells whether a configuration is safe in an environment. An error that is a files.Problem is one of the input;
 // any other is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
-	j.Environment.Drain = max(e.Drain, t.Drain)
+	if t.Own != nil {
+		j.Environment = t.Own.Environment
+	}
+	j.Environment.Drain = max(j.Environment.Drain, t.Drain)
 	refused := bound.Refused(&t.Config)
 	if refused == nil {
 		if err := t.check(); err != nil {
 			return nil, err
 		}
-		result, err := bound.Of(&t.Config, &j.Environment)
-		if err != nil {
+		if err := j.bound(); err != nil {
 			return nil, t.problem("cannot be judged: %v", err)
 		}
-		j.Result = result
+	} else {
+		j.RequestTimeout = j.timeouts(j.RenewDeadline)[0]
 	}
 	j.strict()
 	switch {
@@ -87,7 +95,7 @@ func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 
 // Worst is the worst of two verdicts.
 func (v Verdict) Worst(other Verdict) Verdict {
-	order := map[Verdict]int{Safe: 0, Unknown: 1, Refused: 2, Unsafe: 3}
+	order := map[Verdict]int{Nothing: 0, Safe: 1, Accepted: 2, Unknown: 3, Refused: 4, Unsafe: 5}
 	if order[other] > order[v] {
 		return other
 	}

@@ -12,7 +12,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 func seconds(lease, deadline, period time.Duration) Target {
@@ -34,8 +34,8 @@ func TestJudge(t *testing.T) {
 		verdict Verdict
 		margin  time.Duration
 	}{
-		{"the default timings, slow answers", seconds(15, 10, 2), 5 * time.Second, Unsafe, -8 * time.Second},
-		{"the default timings at the edge", seconds(15, 10, 2), 750 * time.Millisecond, Safe, 0},
+		{"the default timings, slow answers", seconds(15, 10, 2), 5 * time.Second, Unsafe, -10 * time.Second},
+		{"the default timings at the edge", seconds(15, 10, 2), 2 * time.Second / 3, Safe, 2},
 		{"the example's timings", seconds(60, 15, 5), time.Second, Safe, 36 * time.Second},
 		{"the example's timings, released", released, time.Second, Unsafe, -15 * time.Second},
 		{"OpenShift's single node", seconds(270, 240, 60), 0, Unsafe, -30 * time.Second},
@@ -54,10 +54,10 @@ func TestChanges(t *testing.T) {
 	j, err := Judge(seconds(15, 10, 2), &bound.Environment{MaxRoundTrip: 5 * time.Second})
 	require.NoError(t, err)
 	assert.Equal(t, []Change{
-		{"lease-duration", "15s", "23s"}, {"renew-deadline", "10s", "6s"},
-		{"max-round-trip", "5s", "750ms"}, {"request-timeout", "0s", "750ms"},
+		{"lease-duration", "15s", "25s"}, {"max-round-trip", "5s", "666ms"},
 	}, j.Changes)
-	assert.Equal(t, []string{"retry-period"}, j.None)
+	// Three answers acquire for as long as a lease, whatever the rest.
+	assert.Equal(t, []string{"renew-deadline", "retry-period", "request-timeout"}, j.None)
 	assert.Equal(t, -5*time.Second, j.Strict.Overlap)
 }
 
@@ -82,10 +82,13 @@ func TestRefused(t *testing.T) {
 func TestCannotBeJudged(t *testing.T) {
 	old := seconds(15, 10, 2)
 	old.Profile = machine.ClientGoV017
+	hasty := seconds(15, 10, 2)
+	hasty.RequestTimeout = 31
 	for _, c := range []struct {
 		target Target
 		want   string
 	}{
+		{hasty, "requestTimeout 31ns cannot be judged: want a microsecond at least"},
 		{old, "flags: profile client-go-v0.17 cannot be judged: no bound is known"},
 		{seconds(3e8, 2e8, 1e7), "want a year (8760h) at most"},
 		{seconds(90_000, 70_000, 1), "at most 60000 retry periods"},
@@ -101,7 +104,7 @@ func TestJudgeRandom(t *testing.T) {
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		t.Run(p.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				c, e := drawLocked(t, p, rapid.SampledFrom(append(sim.Locks(), sim.Lease, sim.Lease, "")).Draw(t, "lock"))
+				c, e := drawLocked(t, p, rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.Lease, "")).Draw(t, "lock"))
 				target := Target{Config: *c}
 				j, err := Judge(target, e)
 				require.NoError(t, err)

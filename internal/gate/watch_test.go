@@ -12,6 +12,7 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // notYet is a time that has not come.
@@ -23,6 +24,7 @@ type watch struct {
 	started  []time.Duration
 	requests [][]sending
 	freezes  [][]stretch
+	cancels  [][]time.Duration
 	rates    [][]turn
 	terms    []stretch
 	// course is who wrote, by turns: small letters hold the lock and capitals release it.
@@ -56,7 +58,7 @@ func watched(t require.TestingT, s *scenarios.Scenario) *watch {
 	n := len(s.Candidates)
 	w := &watch{
 		horizon: s.Horizon, started: make([]time.Duration, n), requests: make([][]sending, n),
-		freezes: make([][]stretch, n), rates: make([][]turn, n),
+		freezes: make([][]stretch, n), cancels: make([][]time.Duration, n), rates: make([][]turn, n),
 	}
 	for i := range w.started {
 		w.started[i] = notYet
@@ -89,6 +91,8 @@ func (w *watch) Observe(e *trace.Event) {
 		w.request(e).answered = false
 	case trace.ResponseHandled:
 		w.request(e).handled = at
+	case trace.CancelAsked:
+		w.cancels[c] = append(w.cancels[c], at)
 	case trace.Paused:
 		w.freezes[c] = append(w.freezes[c], stretch{who: c, from: at, to: w.horizon})
 	case trace.Resumed:
@@ -159,7 +163,7 @@ func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
 				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.sent)
 			}
 		}
-		if p := w.frozen(c, 0, w.horizon); p > e.MaxPause {
+		if p := w.frozen(c, 0, w.horizon); p > e.MaxPause+tiny {
 			return fmt.Sprintf("%d is frozen for %v", c, p)
 		}
 		rates := append([]turn{{0, s.Candidates[c].Clock.DriftPPM}}, w.rates[c]...)
@@ -172,7 +176,7 @@ func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
 	return ""
 }
 
-// tiny is what messages of no time at all take: see shortestLeg.
+// tiny is what messages of no time at all take: see shortestLeg. What has to wait for them may be frozen for as little.
 const tiny = 4 * shortestLeg
 
 // frozen is how long a candidate is frozen between two instants.
@@ -185,7 +189,7 @@ func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
 
 // byCallers is whether the wall clocks of candidates decide.
 func byCallers(s *scenarios.Scenario) bool {
-	return s.Candidates[0].Lock == sim.SQLTTL && s.Candidates[0].Now != sim.DatabaseNow
+	return s.Candidates[0].Lock == plan.SQLTTL && s.Candidates[0].Now != plan.DatabaseNow
 }
 
 // ahead is by how much that differs by which wall clocks are ahead of true time, where a request that arrives tells it.

@@ -6,8 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Witness is the scenario in which the worst case that bound computed comes about, less at most a fraction of a
@@ -24,14 +24,14 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 		s.expiring(&r.Plan)
 	case r.Plan.Kind == bound.HalfCreated:
 		s.halfCreated(&r.Plan)
-	case c.Profile.Deadline == machine.FromRenewal, r.Plan.Kind == bound.NoLease:
+	case c.Profile.CountsFromRenewal(), r.Plan.Kind == bound.NoLease:
 		s.strict()
 	case r.Plan.Kind == bound.Released:
 		s.released(&r.Plan)
 	default:
 		s.expired(&r.Plan)
 	}
-	if r.Unbounded {
+	if r.Plan.Endless == bound.Unanswered && r.Plan.Kind == bound.Released {
 		return s.s
 	}
 	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
@@ -46,8 +46,8 @@ func (s *stage) strict() {
 	a.pass(a.trip())
 	sent := a.now
 	a.pass(a.trip())
-	s.cutOff("a", a.now+s.leg, sim.MaxDuration-s.near)
-	if s.cfg.Profile.Deadline == machine.FromPoll {
+	s.cutOff("a", a.now+s.leg, plan.MaxDuration-s.near)
+	if !s.cfg.Profile.CountsFromRenewal() {
 		sent = a.now
 	}
 	end := sent + bound.True(s.cfg.RenewDeadline, a.driftPPM)
@@ -58,21 +58,31 @@ func (s *stage) strict() {
 
 // expired is Expired and Wiped.
 func (s *stage) expired(p *bound.Plan) {
-	a, first, last := s.chain(&p.Chain)
-	a.wait(s.cfg.RetryPeriod)
+	a, first, last := s.success(p)
+	if !p.Acquiring {
+		a.wait(s.cfg.RetryPeriod)
+	}
 	polled := a.now
 	a.wait(s.cfg.RenewDeadline)
 	if p.Kind == bound.Wiped {
 		s.wiped(p, a, polled, first, last)
 		return
 	}
-	notBefore := time.Duration(0)
-	if p.CompareAndSwap {
-		notBefore = last + 1
-	}
-	s.observe("b", first, notBefore)
-	s.cutOff("a", polled, sim.MaxDuration-s.near)
+	s.observe("b", first, last+1)
+	s.cutOff("a", polled, plan.MaxDuration-s.near)
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
+}
+
+// success plays the last success of a leader that is then cut off.
+func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
+	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	if p.Acquiring {
+		first, last = s.acquiring(a, &p.Chain)
+	} else {
+		first, last = s.chain(a, &p.Chain)
+	}
+	return a, first, last
 }
 
 // finish freezes a candidate just before the end of its work, and returns when that is over.
@@ -81,31 +91,31 @@ func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	return end + pause + s.env.Drain
 }
 
-// chain plays a chain up to its acknowledgement. It returns the leader then, and when the first and the last of the
-// writes that look the same were applied.
-func (s *stage) chain(c *bound.Chain) (a *actor, first, last time.Duration) {
-	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
-	start := len(s.s.Candidates)
-	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
-	me := func() *scenarios.Candidate { return &s.s.Candidates[start] }
+// chain plays one up to the acknowledgement of its renewal. It returns when the first and the last of the writes that look
+// the same were applied.
+func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
+	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack
 	switch c.Join {
 	case bound.JoinAcquired:
-		a.pass(a.trip())
-		first = a.now + a.leg
-		gap := bound.True(min(c.Gap, time.Second-slack-time.Microsecond), a.driftPPM) - a.now
-		a.request(machine.Create, answered, min(gap, a.longest()))
+		first, second = s.acquireSlowly(a, c)
 	case bound.JoinRetried:
-		first = s.retried(a, me())
+		first = s.retried(a, me)
+	case bound.JoinRerun:
+		wins := a.trip()
+		if s.cfg.Profile.ReadsFirst() {
+			wins += a.trip()
+		}
+		first = s.rerun(a, me, bound.Local(wins, a.driftPPM)+2)
+		a.pass(wins)
 	case bound.JoinTicked:
 		first, second = s.ticked(a, c)
 	}
 	if c.Join != bound.JoinTicked {
 		a.polled = a.local
 	}
-	me().Clock.Offset = second
-	last = a.last(c)
-	return a, first, last
+	me.Clock.Offset = second
+	return first, a.last(c)
 }
 
 // retried is acquiring twice within a second, and renewing until just before it is over.
@@ -116,7 +126,7 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 	a.request(machine.Create, hidden, 0)
 	renewals := time.Duration(math.Ceil(float64(time.Second)/float64(s.cfg.RetryPeriod))) - 2
 	trips, renewal := 2*a.trip(), a.trip()
-	if s.cfg.Profile.Renewal == machine.ReadFirst {
+	if s.cfg.Profile.ReadsFirst() {
 		renewal = trips
 	}
 	wait := func() time.Duration {
@@ -177,7 +187,13 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)
+	if s.cfg.Profile.DropsTicks() { // and starts its ticker only then
+		a.polled, tick = a.local, a.local+s.cfg.RetryPeriod
+	}
 	if pause > 0 {
+		if took == 0 {
+			a.wait(max(0, tick-a.local)) // and is frozen over that
+		}
 		a.pass(s.pause(a.id, a.now, s.spent(pause)) - a.now)
 	}
 	if a.local < tick {

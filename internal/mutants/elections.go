@@ -4,6 +4,8 @@ const (
 	groupFile   = "internal/sim/group.go"
 	processFile = "internal/sim/process.go"
 	lockFile    = "internal/sim/lock.go"
+	// processOfPlan says what becomes of a process.
+	processOfPlan = "scenarios/plan/plan.go"
 )
 
 // process is the independent oracle, which knows when a process has to end and what it takes with it.
@@ -15,17 +17,17 @@ func elections() []Mutant {
 		kills = `w.crash(g, trace.ProbeFailed)`
 		exits = `w.crash(n.group, trace.Exited)`
 		asks  = `n.paused > 0 || n.life == running && !n.wellLed(w)`
-		loses = `n.plan.OnLoss == LossExit && !n.cancelled`
+		loses = `n.plan.OnLoss == plan.LossExit && !n.cancelled`
 	)
 	all := []Mutant{
 		{Name: "exit-not-obeyed", About: "a process that should exit by a loss goes on", Killer: process,
 			Edits: []Edit{{processFile, Condition, loses, `false`}}},
 		{Name: "exit-when-cancelled", About: "a Run that was cancelled ends its process as a loss does", Killer: process,
-			Edits: []Edit{{processFile, Condition, loses, `n.plan.OnLoss == LossExit`}}},
+			Edits: []Edit{{processFile, Condition, loses, `n.plan.OnLoss == plan.LossExit`}}},
 		{Name: "exit-of-one-election", About: "a process that exits goes on with its other elections", Killer: process,
 			Edits: []Edit{{groupFile, Statements, exits, `w.crashNode(n, trace.Exited)`}}},
 		{Name: "ignored-loss-rejoins", About: "a loss that the process ignores is followed by another Run", Killer: process,
-			Edits: []Edit{{groupFile, Condition, `c.Rejoin != nil && c.OnLoss != LossIgnore`, `c.Rejoin != nil`}}},
+			Edits: []Edit{{processOfPlan, Condition, `c.Rejoin != nil && c.OnLoss != LossIgnore`, `c.Rejoin != nil`}}},
 		{Name: "probe-never-asks", About: "no process is probed", Killer: process,
 			Edits: []Edit{{groupFile, Condition, `n.plan.LivenessProbe != nil && n.probed != n.incarnation`, `false`}}},
 		{Name: "probe-does-not-kill", About: "a process that fails its probe is not killed", Killer: process,

@@ -6,7 +6,7 @@ const (
 	keyFile      = "simlock/key.go"
 	rowFile      = "simlock/row.go"
 	expiringFile = "simlock/expiring.go"
-	tenantFile   = "internal/sim/expiring.go"
+	nodeFile     = "internal/sim/node.go"
 )
 
 // expiring is what can go wrong with a lock that expires by itself: in a candidate, in its lock, at the service.
@@ -29,7 +29,7 @@ func expiring() []Mutant {
 					`m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)`},
 			}},
 		{Name: "ttl-release-before-work", About: "the entry is given up while the work goes on",
-			Edits: []Edit{{leadFile, Condition, `m.cfg.Profile.Stopping == machine.WorkFirst`, `false`}}},
+			Edits: []Edit{{leadFile, Condition, `m.cfg.Profile.EndsWorkFirst()`, `false`}}},
 		{Name: "ttl-drain-not-waited-for", About: "the entry is given up while the work drains",
 			Edits: []Edit{{leadFile, Condition, `!workFirst || m.workOver`, `true`}}},
 		{Name: "ttl-conflict-as-success", About: "an entry that is another's is taken for got",
@@ -57,7 +57,7 @@ func expiring() []Mutant {
 		{Name: "release-not-disowned", About: "a release that was given up ends what was made after it",
 			Edits: []Edit{{expiringFile, Statements, "// refreshed any more.\n\t\tl.disown()", ``}}},
 		{Name: "restarted-owner", About: "a new process takes the entry of the old one for its own", Killer: "single-record",
-			Edits: []Edit{{tenantFile, Condition, `c == nil || c.process != n.incarnation`, `c == nil`}}},
+			Edits: []Edit{{nodeFile, Condition, `n.elector == nil || n.process != n.incarnation`, `n.elector == nil`}}},
 	}
 	for i := range all {
 		all[i].Ground = Expiring

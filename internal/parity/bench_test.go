@@ -10,17 +10,18 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // steadyPlan is three candidates of which one leads all the time.
-func steadyPlan(horizon time.Duration) *sim.Plan {
+func steadyPlan(horizon time.Duration) *plan.Plan {
 	jitter := 0.5
-	p := &sim.Plan{Seed: 1, Horizon: horizon}
-	p.Network.Request = sim.Delay{Min: time.Millisecond, Max: time.Millisecond}
+	p := &plan.Plan{Seed: 1, Horizon: horizon}
+	p.Network.Request = plan.Delay{Min: time.Millisecond, Max: time.Millisecond}
 	p.Network.Response = p.Network.Request
 	for i, id := range []string{"a", "b", "c"} {
-		p.Candidates = append(p.Candidates, sim.Candidate{
-			ID: id, Profile: machine.ClientGo, Lock: sim.Lease, Jitter: &jitter,
+		p.Candidates = append(p.Candidates, plan.Candidate{
+			ID: id, Profile: machine.ClientGo, Lock: plan.Lease, Jitter: &jitter,
 			StartAt: time.Duration(i) * 701 * time.Millisecond,
 			Timings: machine.Timings{
 				LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
@@ -31,10 +32,10 @@ func steadyPlan(horizon time.Duration) *sim.Plan {
 }
 
 // failoverPlan is three candidates of which the leader crashes every minute and comes back.
-func failoverPlan(horizon time.Duration) *sim.Plan {
+func failoverPlan(horizon time.Duration) *plan.Plan {
 	p := steadyPlan(horizon)
 	for at := time.Minute; at < horizon; at += time.Minute {
-		p.Faults = append(p.Faults, sim.Fault{Kind: sim.FaultRestart, At: at, On: []string{sim.RoleLeader}})
+		p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{plan.RoleLeader}})
 	}
 	return p
 }
@@ -45,8 +46,8 @@ func failoverPlan(horizon time.Duration) *sim.Plan {
 func BenchmarkSteady(b *testing.B)   { race(b, steadyPlan) }
 func BenchmarkFailover(b *testing.B) { race(b, failoverPlan) }
 
-func race(b *testing.B, plan func(time.Duration) *sim.Plan) {
-	long, short := plan(24*time.Hour), plan(time.Hour)
+func race(b *testing.B, p func(time.Duration) *plan.Plan) {
+	long, short := p(24*time.Hour), p(time.Hour)
 	ours, theirs := math.Inf(1), math.Inf(1)
 	for b.Loop() {
 		ours = min(ours, perOp(timeSimulation(b, long)))
@@ -60,22 +61,22 @@ func race(b *testing.B, plan func(time.Duration) *sim.Plan) {
 
 func perOp(took time.Duration, ops uint64) float64 { return float64(took) / float64(ops) }
 
-func timeSimulation(b *testing.B, plan *sim.Plan) (time.Duration, uint64) {
+func timeSimulation(b *testing.B, p *plan.Plan) (time.Duration, uint64) {
 	begin := time.Now()
-	suite := check.NewSuite(sim.Header(plan))
-	stats, err := sim.Run(plan, suite)
+	suite := check.NewSuite(check.Header(p))
+	stats, err := sim.Run(p, suite)
 	require.NoError(b, err)
-	require.NotEmpty(b, suite.Properties(int64(plan.Horizon)))
+	require.NotEmpty(b, suite.Properties(int64(p.Horizon)))
 	return time.Since(begin), stats.StoreOps
 }
 
 // timeLibrary runs the library in a test of its own: virtual time wants a testing.T.
-func timeLibrary(b *testing.B, plan *sim.Plan) (took time.Duration, ops uint64) {
+func timeLibrary(b *testing.B, p *plan.Plan) (took time.Duration, ops uint64) {
 	ok := testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
 		Name: "library",
 		F: func(t *testing.T) {
 			begin := time.Now()
-			h := runLibrary(t, plan, nil)
+			h := runLibrary(t, p, nil)
 			took, ops = time.Since(begin), uint64(len(h.requests))
 		},
 	}})
@@ -85,8 +86,8 @@ func timeLibrary(b *testing.B, plan *sim.Plan) (took time.Duration, ops uint64) 
 
 // BenchmarkAllocations is the memory that one more hour of steady state takes: none, for any number of events.
 func BenchmarkAllocations(b *testing.B) {
-	plan := steadyPlan(time.Hour)
-	perRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, plan) })
+	p := steadyPlan(time.Hour)
+	perRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, p) })
 	long := steadyPlan(25 * time.Hour)
 	for b.Loop() {
 		perLongRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, long) })
@@ -98,11 +99,11 @@ func BenchmarkAllocations(b *testing.B) {
 func BenchmarkSimulation(b *testing.B)        { simulation(b, steadyPlan) }
 func BenchmarkSimulatedFailover(b *testing.B) { simulation(b, failoverPlan) }
 
-func simulation(b *testing.B, make func(time.Duration) *sim.Plan) {
-	plan := make(24 * time.Hour)
+func simulation(b *testing.B, make func(time.Duration) *plan.Plan) {
+	p := make(24 * time.Hour)
 	var ops uint64
 	for b.Loop() {
-		_, n := timeSimulation(b, plan)
+		_, n := timeSimulation(b, p)
 		ops += n
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(ops), "ns/lockop")

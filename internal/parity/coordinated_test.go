@@ -8,14 +8,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interregnum/scenarios/plan"
+
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
-
-	"interregnum/internal/sim"
 )
 
 // TestCoordinated compares candidates of coordinated elections, whose Lease somebody edits as a coordinator would: a new
@@ -23,10 +23,10 @@ import (
 func TestCoordinated(t *testing.T) {
 	seen := map[string]int{}
 	for seed := 1; seed <= 300; seed++ {
-		plan := coordinatedPlan(seed)
-		samples := instants(plan, uint64(seed))
-		library := runCoordinated(t, plan, samples)
-		require.Empty(t, difference(library, simulate(t, plan, samples)), "plan %d\n%s", seed, describe(plan))
+		p := coordinatedPlan(seed)
+		samples := instants(p, uint64(seed))
+		library := runCoordinated(t, p, samples)
+		require.Empty(t, difference(library, simulate(t, p, samples)), "plan %d\n%s", seed, describe(p))
 		seen["terms"] += len(library.terms)
 		seen["writes"] += len(library.writes)
 	}
@@ -36,13 +36,13 @@ func TestCoordinated(t *testing.T) {
 
 // TestCoordinatedCanFail makes sure that the comparison tells coordinated from other elections, and one edit from another.
 func TestCoordinatedCanFail(t *testing.T) {
-	for name, change := range map[string]func(*sim.Plan){
-		"not coordinated": func(p *sim.Plan) {
+	for name, change := range map[string]func(*plan.Plan){
+		"not coordinated": func(p *plan.Plan) {
 			for i := range p.Candidates {
 				p.Candidates[i].Coordinated, p.Candidates[i].BinaryVersion = false, ""
 			}
 		},
-		"no end of term": func(p *sim.Plan) {
+		"no end of term": func(p *plan.Plan) {
 			for i := range p.Faults {
 				p.Faults[i].PreferredHolder = nil
 			}
@@ -64,7 +64,7 @@ func TestCoordinatedCanFail(t *testing.T) {
 }
 
 // coordinatedPlan is a plan like all others, with edits.
-func coordinatedPlan(seed int) *sim.Plan {
+func coordinatedPlan(seed int) *plan.Plan {
 	p := plans.Example(seed)
 	r := rand.New(rand.NewPCG(uint64(seed), 1))
 	names := []string{"nobody"}
@@ -76,7 +76,7 @@ func coordinatedPlan(seed int) *sim.Plan {
 	at := time.Duration(0)
 	for at < p.Horizon {
 		at += time.Duration(r.Int64N(int64(8*time.Second))) + 1
-		f := sim.Fault{Kind: sim.FaultEdit, At: at}
+		f := plan.Fault{Kind: plan.FaultEdit, At: at}
 		who, strategy, lease := names[r.IntN(len(names))], "OldestEmulationVersion", 5*time.Second
 		switch r.IntN(5) {
 		case 0:
@@ -92,21 +92,21 @@ func coordinatedPlan(seed int) *sim.Plan {
 }
 
 // runCoordinated is runLibrary with edits.
-func runCoordinated(t *testing.T, plan *sim.Plan, samples []time.Duration) history {
+func runCoordinated(t *testing.T, p *plan.Plan, samples []time.Duration) history {
 	var h history
 	synctest.Test(t, func(*testing.T) {
 		w := &world{
-			plan: plan, start: time.Now(), over: make(chan struct{}),
-			processes: make([]*process, len(plan.Candidates)),
+			plan: p, start: time.Now(), over: make(chan struct{}),
+			processes: make([]*process, len(p.Candidates)),
 			byName:    map[string]*process{},
-			targets:   make([][]int, len(plan.Faults)),
-			active:    make([]bool, len(plan.Faults)),
+			targets:   make([][]int, len(p.Faults)),
+			active:    make([]bool, len(p.Faults)),
 		}
 		w.ctx, w.end = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 		current.Store(w)
 		w.fixJitter()
-		for i := range plan.Faults {
-			if f := &plan.Faults[i]; f.Kind == sim.FaultEdit {
+		for i := range p.Faults {
+			if f := &p.Faults[i]; f.Kind == plan.FaultEdit {
 				w.at(f.At, func() { w.note(func(*history) { w.service.edit(&f.Edit) }) })
 			}
 		}
@@ -118,7 +118,7 @@ func runCoordinated(t *testing.T, plan *sim.Plan, samples []time.Duration) histo
 }
 
 // edit is what somebody changes in the Lease by hand.
-func (s *service) edit(e *sim.Edit) {
+func (s *service) edit(e *plan.Edit) {
 	before := s.lease
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "lock"}}
 	if before != nil {

@@ -5,26 +5,26 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // leg is what becomes of a message that is on that leg now.
-func (w *world) leg(candidate int, object string, leg sim.Leg) (lost bool, delay time.Duration) {
+func (w *world) leg(candidate int, object string, leg plan.Leg) (lost bool, delay time.Duration) {
 	delay = w.plan.Network.Request.Min
-	if leg == sim.ResponseLeg {
+	if leg == plan.ResponseLeg {
 		delay = w.plan.Network.Response.Min
 	}
 	for _, f := range w.matching(candidate, object) {
 		switch f.Kind {
-		case sim.FaultPartition, sim.FaultOutage:
+		case plan.FaultPartition, plan.FaultOutage:
 			lost = true
-		case sim.FaultLose:
-			lost = lost || f.Leg == sim.BothLegs || f.Leg == leg
-		case sim.FaultDelay:
-			if leg == sim.RequestLeg && f.Request != nil {
+		case plan.FaultLose:
+			lost = lost || f.Leg == plan.BothLegs || f.Leg == leg
+		case plan.FaultDelay:
+			if leg == plan.RequestLeg && f.Request != nil {
 				delay = f.Request.Min
 			}
-			if leg == sim.ResponseLeg && f.Response != nil {
+			if leg == plan.ResponseLeg && f.Response != nil {
 				delay = f.Response.Min
 			}
 		}
@@ -32,9 +32,21 @@ func (w *world) leg(candidate int, object string, leg sim.Leg) (lost bool, delay
 	return lost, delay
 }
 
+// limiter is how long a request that a candidate makes now waits before it leaves.
+func (w *world) limiter(candidate int) (wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, f := range w.matching(candidate, "lease") {
+		if f.Limiter > 0 {
+			wait = f.Limiter
+		}
+	}
+	return wait
+}
+
 func (w *world) refusal(candidate int, object, verb string) (status int, applied bool) {
 	for _, f := range w.matching(candidate, object) {
-		if f.Kind == sim.FaultError && (f.Verb == 0 || f.Verb.String() == verb) {
+		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb.String() == verb) {
 			status, applied = f.Status, f.Applied
 		}
 	}
@@ -56,15 +68,15 @@ func (w *world) begin(i int) {
 	targets := w.targets[i]
 	w.mu.Unlock()
 	switch f.Kind {
-	case sim.FaultCrash:
+	case plan.FaultCrash:
 		for _, c := range targets {
 			w.crash(c)
 		}
-	case sim.FaultRestart:
+	case plan.FaultRestart:
 		for _, c := range targets {
 			w.restart(c, f.Identity)
 		}
-	case sim.FaultCancel:
+	case plan.FaultCancel:
 		for _, c := range targets {
 			w.mu.Lock()
 			if p := w.processes[c]; p != nil && !p.gone() && p.running {
@@ -72,12 +84,12 @@ func (w *world) begin(i int) {
 			}
 			w.mu.Unlock()
 		}
-	case sim.FaultDelete:
+	case plan.FaultDelete:
 		w.note(func(*history) { w.service.delete(f.Object) })
 	}
 }
 
-func (w *world) resolve(f *sim.Fault) []int {
+func (w *world) resolve(f *plan.Fault) []int {
 	var out []int
 	for i := range w.plan.Candidates {
 		p := w.processes[i]
@@ -85,8 +97,8 @@ func (w *world) resolve(f *sim.Fault) []int {
 		leads := runs && w.service.names(p.identity)
 		switch {
 		case len(f.On) == 0, slices.Contains(f.On, w.plan.Candidates[i].ID),
-			slices.Contains(f.On, sim.RoleLeader) && leads,
-			slices.Contains(f.On, sim.RoleFollower) && runs && !leads:
+			slices.Contains(f.On, plan.RoleLeader) && leads,
+			slices.Contains(f.On, plan.RoleFollower) && runs && !leads:
 			out = append(out, i)
 		}
 	}
@@ -113,14 +125,14 @@ func (w *world) crash(candidate int) {
 	})
 }
 
-func (w *world) restart(candidate int, identity sim.Identity) {
+func (w *world) restart(candidate int, identity plan.Identity) {
 	w.crash(candidate)
 	w.mu.Lock()
 	incarnation, name := 1, identityOf(&w.plan.Candidates[candidate])
 	if p := w.processes[candidate]; p != nil {
 		incarnation, name = p.incarnation+1, p.identity
 	}
-	if identity == sim.NewIdentity {
+	if identity == plan.NewIdentity {
 		name = fmt.Sprintf("%s-%d", w.plan.Candidates[candidate].ID, incarnation)
 	}
 	w.mu.Unlock()

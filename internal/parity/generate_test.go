@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // drawer draws from rapid what a plan is made of, and puts times at nanoseconds that look random, so that two
@@ -31,10 +31,10 @@ func (d *drawer) one(in int, what string) bool {
 }
 
 // plans generates what the library can show as well: no pause, drift or jump.
-var plans = rapid.Custom(func(t *rapid.T) *sim.Plan {
+var plans = rapid.Custom(func(t *rapid.T) *plan.Plan {
 	d := &drawer{t: t}
-	p := &sim.Plan{Seed: 1, Horizon: d.between("horizon", 30*time.Second, 90*time.Second)}
-	p.Network = sim.Network{Request: d.delay("request", 40), Response: d.delay("response", 40)}
+	p := &plan.Plan{Seed: 1, Horizon: d.between("horizon", 30*time.Second, 90*time.Second)}
+	p.Network = plan.Network{Request: d.delay("request", 40), Response: d.delay("response", 40)}
 	common := d.timings()
 	n := rapid.IntRange(2, 5).Draw(t, "candidates")
 	for i := range n {
@@ -46,9 +46,9 @@ var plans = rapid.Custom(func(t *rapid.T) *sim.Plan {
 	return p
 })
 
-func (d *drawer) delay(what string, ms int64) sim.Delay {
+func (d *drawer) delay(what string, ms int64) plan.Delay {
 	x := d.between(what, 0, time.Duration(ms)*time.Millisecond)
-	return sim.Delay{Min: x, Max: x}
+	return plan.Delay{Min: x, Max: x}
 }
 
 func (d *drawer) timings() machine.Timings {
@@ -62,10 +62,10 @@ func (d *drawer) timings() machine.Timings {
 	return machine.Timings{LeaseDuration: max(lease, 950*time.Millisecond), RenewDeadline: renew, RetryPeriod: retry}
 }
 
-func (d *drawer) candidate(i int, common machine.Timings) sim.Candidate {
+func (d *drawer) candidate(i int, common machine.Timings) plan.Candidate {
 	jitter := d.between("jitter", 0, time.Second).Seconds()
-	c := sim.Candidate{
-		ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: sim.Lease, Timings: common, Jitter: &jitter,
+	c := plan.Candidate{
+		ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: plan.Lease, Timings: common, Jitter: &jitter,
 		ReleaseOnCancel: rapid.Bool().Draw(d.t, "release"),
 		StartAt:         d.between("startAt", 0, 5*time.Second),
 	}
@@ -84,6 +84,7 @@ func (d *drawer) candidate(i int, common machine.Timings) sim.Candidate {
 	if d.one(2, "rejoin") {
 		rejoin := d.between("rejoin", time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
+		c.SameElector = d.one(2, "same elector")
 	}
 	if i > 0 && d.one(12, "same identity") {
 		c.Identity = "a"
@@ -91,36 +92,36 @@ func (d *drawer) candidate(i int, common machine.Timings) sim.Candidate {
 	return c
 }
 
-var kinds = []sim.FaultKind{
-	sim.FaultDelay, sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultLose, sim.FaultOutage, sim.FaultError,
-	sim.FaultError, sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultDelete,
+var kinds = []plan.FaultKind{
+	plan.FaultDelay, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+	plan.FaultError, plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultDelete,
 }
 
-func (d *drawer) fault(p *sim.Plan) sim.Fault {
-	f := sim.Fault{Kind: rapid.SampledFrom(kinds).Draw(d.t, "kind"), At: d.between("at", 0, p.Horizon)}
+func (d *drawer) fault(p *plan.Plan) plan.Fault {
+	f := plan.Fault{Kind: rapid.SampledFrom(kinds).Draw(d.t, "kind"), At: d.between("at", 0, p.Horizon)}
 	if f.Kind.Window() && !d.one(6, "to the end") {
 		until := f.At + d.between("length", time.Millisecond, 15*time.Second)
 		f.Until = &until
 	}
-	if f.Kind != sim.FaultOutage && f.Kind != sim.FaultDelete {
+	if f.Kind != plan.FaultOutage && f.Kind != plan.FaultDelete {
 		f.On = d.targets(p, f.Kind.Window())
 	}
 	switch f.Kind {
-	case sim.FaultDelay:
+	case plan.FaultDelay:
 		d.delays(&f)
-	case sim.FaultLose:
-		f.Leg = rapid.SampledFrom([]sim.Leg{sim.BothLegs, sim.RequestLeg, sim.ResponseLeg}).Draw(d.t, "leg")
-	case sim.FaultError:
+	case plan.FaultLose:
+		f.Leg = rapid.SampledFrom([]plan.Leg{plan.BothLegs, plan.RequestLeg, plan.ResponseLeg}).Draw(d.t, "leg")
+	case plan.FaultError:
 		f.Status = rapid.SampledFrom([]int{403, 404, 409, 429, 500, 504}).Draw(d.t, "status")
 		f.Applied = rapid.Bool().Draw(d.t, "applied")
 		f.Verb = rapid.SampledFrom([]machine.Verb{0, machine.Get, machine.Create, machine.Update}).Draw(d.t, "verb")
-	case sim.FaultRestart:
-		f.Identity = rapid.SampledFrom([]sim.Identity{sim.SameIdentity, sim.NewIdentity}).Draw(d.t, "identity")
+	case plan.FaultRestart:
+		f.Identity = rapid.SampledFrom([]plan.Identity{plan.SameIdentity, plan.NewIdentity}).Draw(d.t, "identity")
 	}
 	return f
 }
 
-func (d *drawer) delays(f *sim.Fault) {
+func (d *drawer) delays(f *plan.Fault) {
 	which := rapid.IntRange(1, 3).Draw(d.t, "legs")
 	if which&1 != 0 {
 		x := d.delay("request", 12_000)
@@ -134,22 +135,22 @@ func (d *drawer) delays(f *sim.Fault) {
 
 // targets names whom a fault is on. What happens to a process at an instant happens to one: several would send
 // their next requests at one instant, in an order that the library does not define.
-func (d *drawer) targets(p *sim.Plan, several bool) []string {
+func (d *drawer) targets(p *plan.Plan, several bool) []string {
 	choice := rapid.IntRange(0, 5).Draw(d.t, "targets")
-	unique := !slices.ContainsFunc(p.Candidates, func(c sim.Candidate) bool { return c.Identity != "" })
+	unique := !slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool { return c.Identity != "" })
 	switch {
 	case choice == 0 && several:
 		return nil
 	case choice == 1 && (several || unique):
-		return []string{sim.RoleLeader}
+		return []string{plan.RoleLeader}
 	case choice == 2 && several:
-		return []string{sim.RoleFollower}
+		return []string{plan.RoleFollower}
 	}
 	return []string{p.Candidates[rapid.IntRange(0, len(p.Candidates)-1).Draw(d.t, "target")].ID}
 }
 
 // instants are when beliefs are looked at.
-func instants(p *sim.Plan, seed uint64) []time.Duration {
+func instants(p *plan.Plan, seed uint64) []time.Duration {
 	var out []time.Duration
 	for i := range uint64(40) {
 		x := (seed+i)*0x9e3779b97f4a7c15 ^ 0xbf58476d1ce4e5b9
@@ -159,7 +160,7 @@ func instants(p *sim.Plan, seed uint64) []time.Duration {
 	return out
 }
 
-func describe(p *sim.Plan) string {
+func describe(p *plan.Plan) string {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err.Error()

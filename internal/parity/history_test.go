@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // none is a time that did not come.
@@ -62,7 +62,7 @@ func (h *history) sorted() {
 // gather builds the history of a simulated run from its events.
 type gather struct {
 	history
-	plan     *sim.Plan
+	plan     *plan.Plan
 	samples  []int64
 	believes []bool
 	open     map[[3]int32]int

@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interregnum/scenarios/plan"
+
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
-
-	"interregnum/internal/sim"
 )
 
 // current is the world whose library is running: the library's jitter and metrics are global.
@@ -23,7 +23,7 @@ var current atomic.Pointer[world]
 
 // world runs a plan on the library.
 type world struct {
-	plan  *sim.Plan
+	plan  *plan.Plan
 	start time.Time
 	// over is closed at the horizon; ctx, from which every Run's context derives, then ends.
 	over chan struct{}
@@ -50,10 +50,11 @@ type process struct {
 	identity    string
 	dead        chan struct{}
 	cancel      context.CancelFunc
-	elector     *leaderelection.LeaderElector
-	running     bool
-	left        bool
-	terms       []int
+	// elector is the one that runs; last the last that ran.
+	elector, last *leaderelection.LeaderElector
+	running       bool
+	left          bool
+	terms         []int
 	// stoppedAt is when OnStoppedLeading was last called while no term was open.
 	stoppedAt int64
 }
@@ -70,15 +71,15 @@ func (p *process) gone() bool {
 }
 
 // runLibrary runs a plan on the library, and looks at the beliefs at the given instants.
-func runLibrary(t *testing.T, plan *sim.Plan, samples []time.Duration) history {
+func runLibrary(t *testing.T, p *plan.Plan, samples []time.Duration) history {
 	var h history
 	synctest.Test(t, func(*testing.T) {
 		w := &world{
-			plan: plan, start: time.Now(), over: make(chan struct{}),
-			processes: make([]*process, len(plan.Candidates)),
+			plan: p, start: time.Now(), over: make(chan struct{}),
+			processes: make([]*process, len(p.Candidates)),
 			byName:    map[string]*process{},
-			targets:   make([][]int, len(plan.Faults)),
-			active:    make([]bool, len(plan.Faults)),
+			targets:   make([][]int, len(p.Faults)),
+			active:    make([]bool, len(p.Faults)),
 		}
 		w.ctx, w.end = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 		current.Store(w)
@@ -125,7 +126,7 @@ func (w *world) at(when time.Duration, do func()) {
 	}()
 }
 
-func identityOf(c *sim.Candidate) string {
+func identityOf(c *plan.Candidate) string {
 	if c.Identity != "" {
 		return c.Identity
 	}
@@ -190,6 +191,20 @@ func (p *process) runOnce() {
 	w, c := p.world, &p.world.plan.Candidates[p.candidate]
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
+	if p.last == nil || !c.SameElector {
+		p.last = p.newElector(c)
+	}
+	w.mu.Lock()
+	p.cancel, p.elector, p.running = cancel, p.last, true
+	w.mu.Unlock()
+	p.last.Run(ctx)
+	w.mu.Lock()
+	p.running = false
+	p.elector = nil
+	w.mu.Unlock()
+}
+
+func (p *process) newElector(c *plan.Candidate) *leaderelection.LeaderElector {
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Name:            p.name(),
 		Lock:            p.lock(),
@@ -207,14 +222,7 @@ func (p *process) runOnce() {
 		panic(err)
 	}
 	setClock(elector, c.Clock.Offset)
-	w.mu.Lock()
-	p.cancel, p.elector, p.running = cancel, elector, true
-	w.mu.Unlock()
-	elector.Run(ctx)
-	w.mu.Lock()
-	p.running = false
-	p.elector = nil
-	w.mu.Unlock()
+	return elector
 }
 
 // work is OnStartedLeading.
@@ -316,7 +324,7 @@ func (w *world) transmit(p *process, verb string, in payload, replies chan reply
 	var delay time.Duration
 	w.note(func(h *history) {
 		h.requests = append(h.requests, request{w.now(), p.candidate, verb, objectOf(in)})
-		lost, delay = w.leg(p.candidate, objectOf(in), sim.RequestLeg)
+		lost, delay = w.leg(p.candidate, objectOf(in), plan.RequestLeg)
 	})
 	if lost {
 		return
@@ -352,13 +360,13 @@ func (w *world) serve(p *process, verb string, in payload) (r reply, lost bool, 
 		if status != 0 {
 			r = reply{status: status}
 		}
-		lost, delay = w.leg(p.candidate, objectOf(in), sim.ResponseLeg)
+		lost, delay = w.leg(p.candidate, objectOf(in), plan.ResponseLeg)
 	})
 	return r, lost, delay
 }
 
-func (w *world) matching(candidate int, object string) []*sim.Fault {
-	var out []*sim.Fault
+func (w *world) matching(candidate int, object string) []*plan.Fault {
+	var out []*plan.Fault
 	for i := range w.plan.Faults {
 		f := &w.plan.Faults[i]
 		if w.active[i] && (len(f.On) == 0 || slices.Contains(w.targets[i], candidate)) &&

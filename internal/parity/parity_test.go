@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 var (
@@ -33,11 +34,11 @@ func TestFresh(t *testing.T) {
 func compareSeeds(t *testing.T, first, n int) {
 	terms, writes := 0, 0
 	for seed := first; seed < first+n; seed++ {
-		plan := adapt(plans.Example(seed))
-		samples := instants(plan, uint64(seed))
-		library := runLibrary(t, plan, samples)
-		if d := difference(library, simulate(t, plan, samples)); d != "" {
-			t.Fatalf("plan %d (-run Fresh -parity.first %d -parity.fresh 1): %s\n%s", seed, seed, d, describe(plan))
+		p := adapt(plans.Example(seed))
+		samples := instants(p, uint64(seed))
+		library := runLibrary(t, p, samples)
+		if d := difference(library, simulate(t, p, samples)); d != "" {
+			t.Fatalf("plan %d (-run Fresh -parity.first %d -parity.fresh 1): %s\n%s", seed, seed, d, describe(p))
 		}
 		terms, writes = terms+len(library.terms), writes+len(library.writes)
 	}
@@ -47,9 +48,9 @@ func compareSeeds(t *testing.T, first, n int) {
 // TestShrinking lets rapid look for a difference, and make it small.
 func TestShrinking(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		plan := adapt(plans.Draw(rt, "plan"))
-		samples := instants(plan, 1)
-		if d := difference(runLibrary(t, plan, samples), simulate(rt, plan, samples)); d != "" {
+		p := adapt(plans.Draw(rt, "plan"))
+		samples := instants(p, 1)
+		if d := difference(runLibrary(t, p, samples), simulate(rt, p, samples)); d != "" {
 			rt.Fatal(d)
 		}
 	})
@@ -78,13 +79,13 @@ func firstDifference[T comparable](what string, library, simulated []T) string {
 	return ""
 }
 
-func simulate(t require.TestingT, plan *sim.Plan, samples []time.Duration) history {
-	g := &gather{plan: plan, believes: make([]bool, len(plan.Candidates)), open: map[[3]int32]int{}}
+func simulate(t require.TestingT, p *plan.Plan, samples []time.Duration) history {
+	g := &gather{plan: p, believes: make([]bool, len(p.Candidates)), open: map[[3]int32]int{}}
 	for _, s := range samples {
 		g.samples = append(g.samples, int64(s))
 	}
 	slices.Sort(g.samples)
-	_, err := sim.Run(plan, g)
+	_, err := sim.Run(p, g)
 	require.NoError(t, err)
 	for len(g.samples) > 0 {
 		g.sample()

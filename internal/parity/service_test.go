@@ -154,12 +154,33 @@ func (r *reply) holder() string { return *r.lease.Spec.HolderIdentity }
 
 func (r *reply) transitions() int { return int(*r.lease.Spec.LeaseTransitions) }
 
+// limit waits in the client's rate limiter, which goes before the timeout in client-go (rest/request.go).
+func (c *client) limit(ctx context.Context) error {
+	wait := c.world.limiter(c.process.candidate)
+	if wait == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(wait):
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.world.over:
+	}
+	if c.process.gone() {
+		<-c.world.over
+	}
+	return nil
+}
+
 func (c *client) call(ctx context.Context, verb string, in *coordinationv1.Lease) (*coordinationv1.Lease, error) {
 	empty := &coordinationv1.Lease{}
 	if c.process.gone() {
 		<-c.world.over
 	}
 	if err := ctx.Err(); err != nil {
+		return empty, err
+	}
+	if err := c.limit(ctx); err != nil {
 		return empty, err
 	}
 	timeout := c.world.plan.Candidates[c.process.candidate].RequestTimeout

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // TestShipped runs the scenarios that ship on the unmodified library too: the hazards are its own. Their times are
@@ -34,17 +34,17 @@ func TestShipped(t *testing.T) {
 }
 
 // showable tells whether the library can show a plan on one fake clock.
-func showable(p *sim.Plan) bool {
+func showable(p *plan.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
-		if c.Profile != machine.ClientGo || c.Lock != sim.Lease || c.Clock.DriftPPM != 0 || c.Jitter == nil {
+		if c.Profile != machine.ClientGo || c.Lock != plan.Lease || c.Clock.DriftPPM != 0 || c.Jitter == nil {
 			return false
 		}
 		if c.Coordinated || c.Election != "" {
 			return false // there is no coordinator here, and one Lease
 		}
 	}
-	return !slices.ContainsFunc(p.Faults, func(f sim.Fault) bool {
-		return f.Kind == sim.FaultPause || f.Kind == sim.FaultClock
+	return !slices.ContainsFunc(p.Faults, func(f plan.Fault) bool {
+		return f.Kind == plan.FaultPause || f.Kind == plan.FaultClock
 	})
 }

@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"os"
 	"reflect"
 	"sync/atomic"
 	"testing"
@@ -12,7 +11,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/utils/clock"
 
-	"interregnum/internal/sim"
+	"interregnum/internal/newest"
+	"interregnum/scenarios/plan"
 )
 
 // This file is what is particular to the library's version. The others are shared with the comparisons with older
@@ -20,11 +20,11 @@ import (
 
 func TestMain(m *testing.M) {
 	leaderelection.SetProvider(metrics{})
-	os.Exit(m.Run())
+	newest.Main(m)
 }
 
 // adapt makes of a plan what this version can show: all of it.
-func adapt(p *sim.Plan) *sim.Plan { return p }
+func adapt(p *plan.Plan) *plan.Plan { return p }
 
 // jitterRand is the library's only source of random numbers.
 //

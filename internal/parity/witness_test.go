@@ -13,8 +13,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // judged is a configuration in an environment without drift and freezes.
@@ -108,8 +108,8 @@ func replayable(t *testing.T, s *scenarios.Scenario) {
 		require.Nil(t, c.Rejoin)
 	}
 	for _, f := range s.Faults {
-		require.Contains(t, []sim.FaultKind{
-			sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultError,
+		require.Contains(t, []plan.FaultKind{
+			plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultError,
 		}, f.Kind)
 		require.True(t, constant(f.Request) && constant(f.Response) && f.Probability == nil)
 		require.NotEmpty(t, f.On)
@@ -131,9 +131,21 @@ func TestPromised(t *testing.T) {
 		release                                bool
 		seen, worst                            time.Duration
 	}{
-		{15 * s, 10 * s, 2 * s, 5 * s, 0, false, 3 * s, 8 * s},
+		{15 * s, 10 * s, 2 * s, 5 * s, 0, false, 10 * s, 10 * s},
 		{15 * s, 10 * s, 2 * s, s, 5 * s, false, 3 * s, 5 * s},
-		{15 * s, 10 * s, 2 * s, ms, 5 * s, false, 2 * s, 2003 * ms},
+		{15 * s, 10 * s, 2 * s, ms, 5 * s, false, 2 * s, 2005 * ms},
+		// Acquiring has no deadline, and takes three answers.
+		{15 * s, 10 * s, 2 * s, ms, 15 * s, false, 10 * s, 10 * s},
+		{15 * s, 10 * s, 2 * s, 750 * ms, 10 * s, false, 6500 * ms, 6500 * ms},
+		{15 * s, 10 * s, 2 * s, 750 * ms, 0, false, 250 * ms, 250 * ms},
+		{15 * s, 12 * s, 2 * s, 400 * ms, 0, false, 1200 * ms, 1200 * ms},
+		{15 * s, 4 * s, 2 * s, 5100 * ms, 0, false, 4 * s, 4 * s},
+		{4 * s, 2 * s, s, 200 * ms, 0, false, 200 * ms, 200 * ms},
+		{5 * s, 2 * s, s, 500 * ms, 0, false, 500 * ms, 500 * ms},
+		{4 * s, 2 * s, s, 10 * ms, 30 * s, false, 2 * s, 2 * s},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 15 * s, true, 20 * s, 22100 * ms},
+		// Answers wait in the client's limiter, before its timeout starts.
+		{9 * s, 6 * s, 1500 * ms, s, 300 * ms, false, 2500 * ms, 2500 * ms},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 3 * s, false, 1200 * ms, 1200 * ms},
 		{5 * s, 3900 * ms, s, 340 * ms, 0, false, 1890 * ms, 1920 * ms},
 		{60 * s, 15 * s, 5 * s, us, 0, true, 15 * s, 15 * s},
@@ -167,4 +179,27 @@ func TestTwoReleases(t *testing.T) {
 	assert.Empty(t, firstDifference("write", library.writes, simulated.writes))
 	assert.Empty(t, firstDifference("term", library.terms, simulated.terms))
 	assert.Equal(t, 36911*time.Millisecond, library.overlap(s.Horizon))
+}
+
+// TestEndless runs plans whose overlap is longer than what the gate computes on the unmodified library: they are why it says that
+// there is no longest.
+func TestEndless(t *testing.T) {
+	for name, want := range map[string]time.Duration{
+		"two-releases": 36911 * time.Millisecond, // 27 s are computed
+		"gathering":    47 * time.Second,         // 23.01 s are computed
+		"surviving":    23098 * time.Millisecond, // 10.7 s are computed
+		"slow-turns":   136 * time.Second,        // 18.5 s are computed
+		"conflicting":  50 * time.Second,         // 35 s are computed
+		"taking-turns": 29400 * time.Millisecond, // 1.804 s are computed
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := scenarios.ReadFile("../gate/testdata/" + name + ".yaml")
+			require.NoError(t, err)
+			require.True(t, showable(&s.Plan))
+			library, simulated := runLibrary(t, &s.Plan, nil), simulate(t, &s.Plan, nil)
+			require.Empty(t, firstDifference("write", library.writes, simulated.writes))
+			require.Empty(t, firstDifference("term", library.terms, simulated.terms))
+			assert.InDelta(t, float64(want), float64(library.overlap(s.Horizon)), float64(100*time.Millisecond))
+		})
+	}
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
@@ -183,7 +183,7 @@ func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scen
 	w.s.Name, w.s.Seed = name(seed), seed
 	w.apart = t.Limits.MaxClockOffset - t.apart(w.s)
 	for _, f := range w.s.Faults {
-		if f.Kind == sim.FaultPause {
+		if f.Kind == plan.FaultPause {
 			w.frozen += *f.Until - f.At // fit gives every pause an end
 		}
 	}
@@ -213,7 +213,7 @@ func (w *swarm) mutate() {
 			f.At = min(calm-1, max(0, f.At+nudge()))
 		case w.one(2):
 			until := max(f.At+1, min(calm, *f.Until+nudge()))
-			if f.Kind != sim.FaultPause || until < *f.Until {
+			if f.Kind != plan.FaultPause || until < *f.Until {
 				f.Until = &until
 			}
 		default:

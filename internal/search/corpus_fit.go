@@ -8,8 +8,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // A corpus keeps to what runs take that are drawn: mutation needs some room, and a block is to be done soon.
@@ -104,11 +104,11 @@ func (f *fitting) network() {
 }
 
 // delay is that of a leg, of which two make a round trip.
-func (f *fitting) delay(d sim.Delay) sim.Delay {
+func (f *fitting) delay(d plan.Delay) plan.Delay {
 	most := f.target.Limits.MaxRoundTrip / 2
 	if most > 0 && d.Max > most {
 		f.say("delays cut to %v", most)
-		d = sim.Delay{Min: min(d.Min, most), Max: most}
+		d = plan.Delay{Min: min(d.Min, most), Max: most}
 	}
 	return d
 }
@@ -125,7 +125,7 @@ func (f *fitting) faults() {
 	})
 	for i := range f.s.Faults {
 		x := &f.s.Faults[i]
-		for _, d := range []**sim.Delay{&x.Request, &x.Response} {
+		for _, d := range []**plan.Delay{&x.Request, &x.Response} {
 			if *d != nil {
 				cut := f.delay(**d)
 				*d = &cut
@@ -136,7 +136,7 @@ func (f *fitting) faults() {
 			f.drift(&drift)
 			x.DriftPPM = &drift
 		}
-		if x.Kind == sim.FaultPause {
+		if x.Kind == plan.FaultPause {
 			frozen += f.pause(x, f.target.Limits.MaxPause-frozen)
 		}
 	}

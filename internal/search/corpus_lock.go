@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // lock gives a candidate the target's.
@@ -15,24 +15,24 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 		f.say("lock %s becomes %s", c.Lock, t.Kind())
 		c.Lock, c.Now, c.Precision = t.Kind(), t.Now, t.Precision
 	}
-	if now := c.Now; now != t.Now && (now == sim.DatabaseNow || t.Now == sim.DatabaseNow) {
+	if now := c.Now; now != t.Now && (now == plan.DatabaseNow || t.Now == plan.DatabaseNow) {
 		f.say("the time of a statement becomes the %s's", t.whoseNow())
 	}
 	if max(c.Precision, time.Microsecond) != max(t.Precision, time.Microsecond) {
 		f.say("precision becomes %v", max(t.Precision, time.Microsecond))
 	}
 	c.Now, c.Precision = t.Now, t.Precision
-	if ms := c.LeaseDuration.Truncate(time.Millisecond); t.Lock == sim.SQLTTL && ms != c.LeaseDuration {
+	if ms := c.LeaseDuration.Truncate(time.Millisecond); t.Lock == plan.SQLTTL && ms != c.LeaseDuration {
 		f.say("leaseDuration cut to whole milliseconds")
 		c.LeaseDuration = ms
 	}
 }
 
-func (l *Locking) whoseNow() sim.Now {
+func (l *Locking) whoseNow() plan.Now {
 	if l.callersNow() {
-		return sim.CallerNow
+		return plan.CallerNow
 	}
-	return sim.DatabaseNow
+	return plan.DatabaseNow
 }
 
 // clocks cuts those of the service, and those that decide, and leaves faults as they can be with the target's lock.
@@ -44,7 +44,7 @@ func (f *fitting) clocks() {
 	}
 	f.drift(&s.Service.DriftPPM)
 	s.Faults = slices.DeleteFunc(s.Faults, func(x scenarios.Fault) bool {
-		foreign := slices.Contains(x.On, sim.ServiceName) && !t.Kind().Expires()
+		foreign := slices.Contains(x.On, plan.ServiceName) && !t.Kind().Expires()
 		if foreign {
 			f.say("without faults of the service's clock")
 		}
@@ -75,7 +75,7 @@ func (l *Locking) objects() (names []string) {
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset
-	if t.Lock != sim.SQLTTL || t.apart(s) <= most {
+	if t.Lock != plan.SQLTTL || t.apart(s) <= most {
 		return
 	}
 	f.say("clocks that decide brought to within %v", most)
@@ -96,6 +96,6 @@ func (f *fitting) offsets() {
 		}
 	}
 	s.Faults = slices.DeleteFunc(s.Faults, func(x scenarios.Fault) bool {
-		return x.Kind == sim.FaultClock && x.Jump == 0 && x.DriftPPM == nil
+		return x.Kind == plan.FaultClock && x.Jump == 0 && x.DriftPPM == nil
 	})
 }

@@ -16,8 +16,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 const regress = "../../testdata/regress"
@@ -38,19 +38,19 @@ func textOf(t *testing.T, s *scenarios.Scenario) string {
 
 // TestCorpusIsPartOfThePlan: every scenario of the corpus is run first, and shards are still the whole.
 func TestCorpusIsPartOfThePlan(t *testing.T) {
-	target, plan := withCorpus(t, regress, Target{Profile: machine.ClientGo}, 5)
-	whole := blocksOf(t, target, plan)
+	target, p := withCorpus(t, regress, Target{Profile: machine.ClientGo}, 5)
+	whole := blocksOf(t, target, p)
 	require.Len(t, whole, 6)
 	assert.EqualValues(t, corpusBlock, whole[0].Block)
 	assert.EqualValues(t, 3, whole[1].Block)
 	for i := range target.Corpus.Parents {
 		assert.Same(t, target.Corpus.Parents[i].Scenario, target.Find(CorpusSeed+uint64(i)))
 	}
-	plan.Shards = 4
+	p.Shards = 4
 	union := make([]*Block, len(whole))
-	for plan.Shard = range plan.Shards {
-		for n, b := range blocksOf(t, target, plan) {
-			union[uint64(n)*plan.Shards+plan.Shard] = b
+	for p.Shard = range p.Shards {
+		for n, b := range blocksOf(t, target, p) {
+			union[uint64(n)*p.Shards+p.Shard] = b
 		}
 	}
 	assert.Equal(t, whole, union)
@@ -72,9 +72,9 @@ func TestCorpusLeavesTheRestAlone(t *testing.T) {
 // and reads back from the results.
 func TestOneFileIsEnough(t *testing.T) {
 	about := Target{Profile: machine.ClientGo, Timings: defaultTimings(), Limits: Limits{MaxDrain: 3 * time.Second}}
-	target, plan := withCorpus(t, regress, about, 20)
+	target, p := withCorpus(t, regress, about, 20)
 	found, unchanged := 0, 0
-	for _, b := range blocksOf(t, target, plan) {
+	for _, b := range blocksOf(t, target, p) {
 		for _, f := range b.Failures {
 			kept, err := target.ScenarioOf(f.Seed, f.Corpus)
 			require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestFit(t *testing.T) {
 		}
 		frozen := time.Duration(0)
 		for _, f := range corpus.Parents[0].Scenario.Faults {
-			if f.Kind == sim.FaultPause {
+			if f.Kind == plan.FaultPause {
 				frozen += *f.Until - f.At
 			}
 		}
@@ -180,8 +180,8 @@ func TestAnotherCorpus(t *testing.T) {
 	write("b.yaml", text)
 	results := filepath.Join(t.TempDir(), "results")
 	open := func() error {
-		target, plan := withCorpus(t, dir, Target{Profile: machine.ClientGo}, 2)
-		r, err := OpenResults(results, NewHeader(target, &plan))
+		target, p := withCorpus(t, dir, Target{Profile: machine.ClientGo}, 2)
+		r, err := OpenResults(results, NewHeader(target, &p))
 		if err != nil {
 			return err
 		}
@@ -234,10 +234,10 @@ func TestFullDisk(t *testing.T) {
 
 // TestNoResults: a file that is none is left as it is.
 func TestNoResults(t *testing.T) {
-	plan := Plan{Blocks: 1}
+	p := Plan{Blocks: 1}
 	file := filepath.Join(t.TempDir(), "diary")
 	require.NoError(t, os.WriteFile(file, []byte("Dear diary"), 0o666))
-	_, err := OpenResults(file, NewHeader(&Target{Profile: machine.Strict}, &plan))
+	_, err := OpenResults(file, NewHeader(&Target{Profile: machine.Strict}, &p))
 	assert.ErrorContains(t, err, "diary:1: want the results of this campaign")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // edit is a single change of the scenario that it was made for.
@@ -39,8 +39,8 @@ func plainer(s *scenarios.Scenario) []edit {
 		edits = append(edits, plainCandidates(s.Candidates[i:i+1])...)
 	}
 	edits = append(edits, plainProcesses(s)...)
-	plain := func(d *sim.Delay) {
-		edits = append(edits, func() { *d = sim.Delay{Min: time.Millisecond, Max: time.Millisecond} },
+	plain := func(d *plan.Delay) {
+		edits = append(edits, func() { *d = plan.Delay{Min: time.Millisecond, Max: time.Millisecond} },
 			func() { d.Max = d.Min }, func() { d.Min = d.Max })
 	}
 	plain(&s.Network.Request)
@@ -86,7 +86,8 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
 		each(func(c *scenarios.Candidate) { c.OnLoss = "" }),
 		each(func(c *scenarios.Candidate) { c.LivenessProbe = nil }),
-		each(func(c *scenarios.Candidate) { c.Rejoin = nil }),
+		each(func(c *scenarios.Candidate) { c.Rejoin, c.SameElector = nil, false }),
+		each(func(c *scenarios.Candidate) { c.SameElector = false }),
 		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
 	}
 	for _, f := range numbersOf {
@@ -97,18 +98,18 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 
 // plainFault takes from a fault what it need not say.
 func plainFault(f *scenarios.Fault) []edit {
-	edits := []edit{
-		func() { f.Until = nil }, func() { f.Probability = nil }, func() { f.Applied = false },
-		func() { f.Leg = sim.BothLegs }, func() { f.Verb = 0 }, func() { f.Identity = "" }, func() { f.On = nil },
-		func() { f.Request = nil }, func() { f.Response = nil }, func() { f.Jump = 0 }, func() { f.DriftPPM = nil },
-		func() { f.Object = "" }, func() { f.Election = "" },
+	var edits []edit
+	for _, field := range plan.FaultFields() {
+		if field.Name != "at" && field.Set(f) {
+			edits = append(edits, func() { field.Clear(f) })
+		}
 	}
 	for i := range f.On {
 		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
 	}
-	for _, d := range []**sim.Delay{&f.Request, &f.Response} {
+	for _, d := range []**plan.Delay{&f.Request, &f.Response} {
 		if *d != nil {
-			lo, hi := sim.Delay{Min: (*d).Min, Max: (*d).Min}, sim.Delay{Min: (*d).Max, Max: (*d).Max}
+			lo, hi := plan.Delay{Min: (*d).Min, Max: (*d).Min}, plan.Delay{Min: (*d).Max, Max: (*d).Max}
 			edits = append(edits, func() { *d = &lo }, func() { *d = &hi })
 		}
 	}
@@ -133,7 +134,7 @@ func rounder(s *scenarios.Scenario) []edit {
 		}
 	}
 	round((*int64)(&s.Horizon))
-	for _, d := range []*sim.Delay{&s.Network.Request, &s.Network.Response} {
+	for _, d := range []*plan.Delay{&s.Network.Request, &s.Network.Response} {
 		round((*int64)(&d.Min))
 		round((*int64)(&d.Max))
 	}
@@ -171,12 +172,12 @@ func rounder(s *scenarios.Scenario) []edit {
 		round((*int64)(&f.At))
 		round((*int64)(&f.Jump))
 		durations(&f.Until)
-		for _, d := range []**sim.Delay{&f.Request, &f.Response} {
+		for _, d := range []**plan.Delay{&f.Request, &f.Response} {
 			if *d == nil {
 				continue
 			}
 			for _, r := range rounded(int64((*d).Max)) {
-				x := sim.Delay{Min: min((*d).Min, time.Duration(r)), Max: time.Duration(r)}
+				x := plan.Delay{Min: min((*d).Min, time.Duration(r)), Max: time.Duration(r)}
 				if (*d).Min == (*d).Max {
 					x.Min = x.Max
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // FuzzResults: no file of results makes the reader panic, or take a block for another. An error names the line, and no type
@@ -77,9 +77,9 @@ func FuzzCorpus(f *testing.F) {
 	targets := []*Target{
 		{Profile: machine.ClientGo, Timings: defaultTimings()},
 		{Profile: machine.Strict, Limits: Limits{MaxRoundTrip: 1, MaxDriftPPM: 100, MaxPause: 5, MaxDrain: 3, Deleted: true}},
-		{Profile: machine.Strict, Locking: Locking{Lock: sim.SQLTTL}, Limits: Limits{MaxClockOffset: time.Second}},
-		{Profile: machine.Strict, Locking: Locking{Lock: sim.EndpointsLeases}, Limits: Limits{MaxDriftPPM: 100_000}},
-		{Profile: machine.ClientGo, Locking: Locking{Lock: sim.KVTTL, Elections: 2}},
+		{Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL}, Limits: Limits{MaxClockOffset: time.Second}},
+		{Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases}, Limits: Limits{MaxDriftPPM: 100_000}},
+		{Profile: machine.ClientGo, Locking: Locking{Lock: plan.KVTTL, Elections: 2}},
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := scenarios.Read(bytes.NewReader(data), "x.yaml")

@@ -8,16 +8,16 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Locking is what candidates compete for. The zero value is one Lease.
 type Locking struct {
-	// Lock is the kind of lock; "" is sim.Lease.
-	Lock sim.Lock `json:"lock,omitempty"`
-	// Now, "" for sim.CallerNow, and Precision, 0 for a microsecond, are of sim.SQLTTL.
-	Now       sim.Now       `json:"now,omitempty"`
+	// Lock is the kind of lock; "" is plan.Lease.
+	Lock plan.Lock `json:"lock,omitempty"`
+	// Now, "" for plan.CallerNow, and Precision, 0 for a microsecond, are of plan.SQLTTL.
+	Now       plan.Now      `json:"now,omitempty"`
 	Precision time.Duration `json:"precision,omitempty"`
 	// Elections is in how many each process takes part, from 2 to MaxElections; 0 is one.
 	Elections int `json:"elections,omitempty"`
@@ -27,37 +27,37 @@ type Locking struct {
 const MaxElections = 8
 
 // Kind is the kind of lock.
-func (l *Locking) Kind() sim.Lock {
+func (l *Locking) Kind() plan.Lock {
 	if l.Lock == "" {
-		return sim.Lease
+		return plan.Lease
 	}
 	return l.Lock
 }
 
 // callersNow is whether candidates' wall clocks are compared, databaseNow whether the service's is.
-func (l *Locking) callersNow() bool { return l.Lock == sim.SQLTTL && l.Now != sim.DatabaseNow }
+func (l *Locking) callersNow() bool { return l.Lock == plan.SQLTTL && l.Now != plan.DatabaseNow }
 
-func (l *Locking) databaseNow() bool { return l.Lock == sim.SQLTTL && l.Now == sim.DatabaseNow }
+func (l *Locking) databaseNow() bool { return l.Lock == plan.SQLTTL && l.Now == plan.DatabaseNow }
 
 // Check says what makes no sense in what is locked, whatever the flags or the file were that said it.
 func (t *Target) Check() error {
 	l := &t.Locking
 	switch p := l.Precision; {
-	case !slices.Contains(sim.Locks(), l.Kind()):
-		return fmt.Errorf("lock %q: want %s", l.Lock, strings.Join(sim.LockNames(), ", "))
-	case l.Lock != sim.SQLTTL && (l.Now != "" || p != 0):
-		return fmt.Errorf("now and precision are of lock %s; that is %s", sim.SQLTTL, l.Kind())
-	case l.Now != "" && l.Now != sim.CallerNow && l.Now != sim.DatabaseNow:
-		return fmt.Errorf("now %q: want %s or %s", l.Now, sim.CallerNow, sim.DatabaseNow)
+	case !slices.Contains(plan.Locks(), l.Kind()):
+		return fmt.Errorf("lock %q: want %s", l.Lock, strings.Join(plan.LockNames(), ", "))
+	case l.Lock != plan.SQLTTL && (l.Now != "" || p != 0):
+		return fmt.Errorf("now and precision are of lock %s; that is %s", plan.SQLTTL, l.Kind())
+	case l.Now != "" && l.Now != plan.CallerNow && l.Now != plan.DatabaseNow:
+		return fmt.Errorf("now %q: want %s or %s", l.Now, plan.CallerNow, plan.DatabaseNow)
 	case p != 0 && p != time.Microsecond && p != time.Millisecond && p != time.Second:
 		return fmt.Errorf("precision %v: want 1us, 1ms or 1s", p)
 	case l.Elections < 0 || l.Elections == 1 || l.Elections > MaxElections:
 		return fmt.Errorf("elections %d: want 2 to %d, or none of that for one", l.Elections, MaxElections)
 	case t.Limits.MaxClockOffset < 0:
 		return fmt.Errorf("max-clock-offset %v must not be negative", t.Limits.MaxClockOffset)
-	case t.Limits.MaxClockOffset > 0 && l.Lock != sim.SQLTTL:
+	case t.Limits.MaxClockOffset > 0 && l.Lock != plan.SQLTTL:
 		return fmt.Errorf("max-clock-offset is of lock %s, since no other looks at wall clocks, which are a minute apart then; that is %s",
-			sim.SQLTTL, l.Kind())
+			plan.SQLTTL, l.Kind())
 	case t.Timings == (machine.Timings{}):
 		return nil
 	}
@@ -79,8 +79,8 @@ func (l *Locking) verbs() []machine.Verb {
 
 // bounds is whether a fault sets a clock that the limit on wall clocks is about.
 func (l *Locking) bounds(f *scenarios.Fault) bool {
-	service := slices.Contains(f.On, sim.ServiceName)
-	return f.Kind == sim.FaultClock && (l.databaseNow() && service || l.callersNow() && (!service || len(f.On) > 1))
+	service := slices.Contains(f.On, plan.ServiceName)
+	return f.Kind == plan.FaultClock && (l.databaseNow() && service || l.callersNow() && (!service || len(f.On) > 1))
 }
 
 // apart is how far the clocks that decide come to be apart at most: by their offsets, and by all that sets them.

@@ -10,8 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // lockings are a target for each kind of lock, in which strict holds.
@@ -19,21 +19,21 @@ func lockings() map[string]*Target {
 	strict := func(l Locking, limits Limits) *Target {
 		return &Target{Profile: machine.Strict, Locking: l, Limits: limits}
 	}
-	db := Locking{Lock: sim.SQLTTL, Now: sim.DatabaseNow}
-	caller := strict(Locking{Lock: sim.SQLTTL}, Limits{MaxClockOffset: 4 * time.Second})
+	db := Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}
+	caller := strict(Locking{Lock: plan.SQLTTL}, Limits{MaxClockOffset: 4 * time.Second})
 	caller.Timings = defaultTimings()
-	seconds := strict(Locking{Lock: sim.SQLTTL, Now: sim.DatabaseNow, Precision: time.Second}, Limits{MaxDrain: 3 * time.Second})
+	seconds := strict(Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow, Precision: time.Second}, Limits{MaxDrain: 3 * time.Second})
 	seconds.Timings = defaultTimings()
 	return map[string]*Target{
-		"configmap":         strict(Locking{Lock: sim.ConfigMap}, Limits{}),
-		"endpoints, frozen": strict(Locking{Lock: sim.Endpoints}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}),
-		"kv-ttl":            strict(Locking{Lock: sim.KVTTL}, Limits{Shared: true}),
-		"kv-ttl, frozen":    strict(Locking{Lock: sim.KVTTL}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000}),
+		"configmap":         strict(Locking{Lock: plan.ConfigMap}, Limits{}),
+		"endpoints, frozen": strict(Locking{Lock: plan.Endpoints}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}),
+		"kv-ttl":            strict(Locking{Lock: plan.KVTTL}, Limits{Shared: true}),
+		"kv-ttl, frozen":    strict(Locking{Lock: plan.KVTTL}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000}),
 		"database's now":    strict(db, Limits{}),
 		"caller's now":      caller,
 		"whole seconds":     seconds,
 		"elections":         strict(Locking{Elections: 3}, Limits{}),
-		"elections, kv-ttl": strict(Locking{Lock: sim.KVTTL, Elections: 2}, Limits{MaxPause: time.Minute}),
+		"elections, kv-ttl": strict(Locking{Lock: plan.KVTTL, Elections: 2}, Limits{MaxPause: time.Minute}),
 	}
 }
 
@@ -56,14 +56,14 @@ func TestStrictHoldsOnEveryLock(t *testing.T) {
 func TestEveryLockBreaks(t *testing.T) {
 	apart := Limits{MaxClockOffset: 14 * time.Second}
 	for name, target := range map[string]*Target{
-		"configmap":             {Profile: machine.ClientGo, Locking: Locking{Lock: sim.ConfigMap}},
-		"kv-ttl":                {Profile: machine.ClientGo, Locking: Locking{Lock: sim.KVTTL}},
+		"configmap":             {Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMap}},
+		"kv-ttl":                {Profile: machine.ClientGo, Locking: Locking{Lock: plan.KVTTL}},
 		"elections":             {Profile: machine.ClientGo, Locking: Locking{Elections: 2}},
-		"two objects":           {Profile: machine.ClientGo, Locking: Locking{Lock: sim.ConfigMapsLeases}},
-		"two objects, a delete": {Profile: machine.Strict, Locking: Locking{Lock: sim.EndpointsLeases}, Limits: Limits{Deleted: true}},
-		"a delete":              {Profile: machine.Strict, Locking: Locking{Lock: sim.KVTTL}, Limits: Limits{Deleted: true}},
-		"callers' clocks":       {Profile: machine.Strict, Locking: Locking{Lock: sim.SQLTTL}, Limits: apart},
-		"the database's clock":  {Profile: machine.Strict, Locking: Locking{Lock: sim.SQLTTL, Now: sim.DatabaseNow}, Limits: apart},
+		"two objects":           {Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMapsLeases}},
+		"two objects, a delete": {Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases}, Limits: Limits{Deleted: true}},
+		"a delete":              {Profile: machine.Strict, Locking: Locking{Lock: plan.KVTTL}, Limits: Limits{Deleted: true}},
+		"callers' clocks":       {Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL}, Limits: apart},
+		"the database's clock":  {Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}, Limits: apart},
 	} {
 		target.Property, target.Timings = check.SingleWork, defaultTimings()
 		s := NewSummary()
@@ -82,7 +82,7 @@ func TestEveryLockBreaks(t *testing.T) {
 // mutations.
 func TestTargetsKeepToTheirLock(t *testing.T) {
 	all := lockings()
-	all["two objects"] = &Target{Profile: machine.Strict, Locking: Locking{Lock: sim.EndpointsLeases, Elections: 2}}
+	all["two objects"] = &Target{Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases, Elections: 2}}
 	objects := map[string]int{}
 	for name, target := range all {
 		for seed := range uint64(100) {
@@ -109,13 +109,13 @@ func TestTargetsKeepToTheirLock(t *testing.T) {
 func TestCheckLocking(t *testing.T) {
 	for want, target := range map[string]Target{
 		`lock "x": want lease, `:                   {Locking: Locking{Lock: "x"}},
-		"now and precision are of lock sql-ttl":    {Locking: Locking{Lock: sim.KVTTL, Now: sim.DatabaseNow}},
-		`now "x": want caller or database`:         {Locking: Locking{Lock: sim.SQLTTL, Now: "x"}},
-		"precision 1m0s: want 1us, 1ms or 1s":      {Locking: Locking{Lock: sim.SQLTTL, Precision: time.Minute}},
+		"now and precision are of lock sql-ttl":    {Locking: Locking{Lock: plan.KVTTL, Now: plan.DatabaseNow}},
+		`now "x": want caller or database`:         {Locking: Locking{Lock: plan.SQLTTL, Now: "x"}},
+		"precision 1m0s: want 1us, 1ms or 1s":      {Locking: Locking{Lock: plan.SQLTTL, Precision: time.Minute}},
 		"elections 9: want 2 to 8":                 {Locking: Locking{Elections: 9}},
 		"max-clock-offset is of lock sql-ttl":      {Limits: Limits{MaxClockOffset: 1}},
 		"max-clock-offset -1ns must not be":        {Limits: Limits{MaxClockOffset: -1}},
-		"has fractions of a millisecond":           {Locking: Locking{Lock: sim.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},
+		"has fractions of a millisecond":           {Locking: Locking{Lock: plan.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},
 		"leaseDuration must be greater than renew": {Timings: machine.Timings{LeaseDuration: 1, RenewDeadline: 2, RetryPeriod: 1}},
 	} {
 		target.Profile = machine.Strict
@@ -126,14 +126,14 @@ func TestCheckLocking(t *testing.T) {
 // TestAnotherLock: results of another lock are refused, and what a header says of the lock reads back.
 func TestAnotherLock(t *testing.T) {
 	for name, target := range lockings() {
-		plan := Plan{Blocks: 1}
-		h := NewHeader(target, &plan)
+		p := Plan{Blocks: 1}
+		h := NewHeader(target, &p)
 		again, err := h.Target()
 		require.NoError(t, err)
 		assert.Equal(t, target, again, name)
 		plain := *target
 		plain.Locking = Locking{}
-		other := NewHeader(&plain, &plan)
+		other := NewHeader(&plain, &p)
 		assert.NotEqual(t, h.whole(), other.whole(), name)
 	}
 }
@@ -144,7 +144,7 @@ func TestFitLock(t *testing.T) {
 	require.NoError(t, err)
 	targets := lockings()
 	targets["lease"] = &Target{Profile: machine.Strict}
-	targets["client-go"] = &Target{Profile: machine.ClientGo, Locking: Locking{Lock: sim.ConfigMapsLeases}}
+	targets["client-go"] = &Target{Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMapsLeases}}
 	for name, target := range targets {
 		fits := 0
 		for _, s := range all {

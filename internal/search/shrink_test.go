@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // noisy hides a shipped scenario among so many faults, and candidates that play no part.
@@ -29,22 +29,22 @@ func noisy(t *testing.T, name string, seed uint64) *scenarios.Scenario {
 		c.Clock.Offset = time.Duration(r.Int64N(int64(time.Minute)))
 		hidden.Candidates = append(hidden.Candidates, c)
 	}
-	kinds := []sim.FaultKind{sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultError, sim.FaultPause,
-		sim.FaultClock, sim.FaultCrash, sim.FaultRestart}
+	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultError, plan.FaultPause,
+		plan.FaultClock, plan.FaultCrash, plan.FaultRestart}
 	for len(hidden.Faults) < len(s.Faults)+40 {
 		until := time.Duration(r.Int64N(int64(s.Horizon)))
 		probability := r.Float64()
-		late := sim.Delay{Min: time.Duration(r.Int64N(1e9)), Max: time.Duration(1e9 + r.Int64N(1e9))}
+		late := plan.Delay{Min: time.Duration(r.Int64N(1e9)), Max: time.Duration(1e9 + r.Int64N(1e9))}
 		f := scenarios.Fault{Kind: kinds[r.IntN(len(kinds))], At: time.Duration(r.Int64N(int64(until) + 1)), Until: &until,
 			On: []string{hidden.Candidates[r.IntN(5)].ID}}
 		switch f.Kind {
-		case sim.FaultDelay:
+		case plan.FaultDelay:
 			f.Response = &late
-		case sim.FaultLose:
+		case plan.FaultLose:
 			f.Probability = &probability
-		case sim.FaultError:
+		case plan.FaultError:
 			f.Status = 500
-		case sim.FaultClock:
+		case plan.FaultClock:
 			f.Jump = time.Duration(r.Int64N(1e9))
 		}
 		if !f.Kind.Window() {
@@ -145,4 +145,34 @@ func TestShrinkKeepsElections(t *testing.T) {
 	assert.Empty(t, small.Scenario.Faults)
 	require.Len(t, small.Scenario.Candidates, 2)
 	assert.Equal(t, small.Scenario.Candidates[0].ID, small.Scenario.Candidates[1].ID)
+}
+
+// TestShrinkEveryField: whatever a fault can have is left out where nothing needs it; a field that nobody thought of would stay.
+func TestShrinkEveryField(t *testing.T) {
+	s, err := scenarios.Named("h01-late-ack")
+	require.NoError(t, err)
+	s = clone(s)
+	i := slices.IndexFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == plan.FaultDelay })
+	require.GreaterOrEqual(t, i, 0)
+	s.Faults[i].Limiter, s.Faults[i].Object = time.Nanosecond, "lease"
+	small, err := Shrink(s, check.SingleWork)
+	require.NoError(t, err)
+	for _, f := range small.Scenario.Faults {
+		assert.Zero(t, f.Limiter)
+		assert.Empty(t, f.Object)
+	}
+	full := plan.Fault{Kind: plan.FaultDelay, Limiter: 1, Edit: plan.Edit{Holder: new("a"), LeaseDuration: new(time.Second)}}
+	before := measured(&full)
+	for _, edit := range plainFault(&full) {
+		edit()
+	}
+	assert.Less(t, measured(&full), before)
+	assert.Equal(t, plan.Fault{Kind: plan.FaultDelay}, full)
+}
+
+// measured is how large a fault is by itself, in settings.
+func measured(f *plan.Fault) int {
+	var m size
+	m.fault(f)
+	return m.settings
 }

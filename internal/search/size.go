@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // size is how much there is to read in a scenario, the weightiest first.
@@ -55,7 +55,7 @@ func (m *size) flag(on bool) {
 	}
 }
 
-func (m *size) delay(d *sim.Delay, unsaid time.Duration) {
+func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	m.number(int64(d.Min), int64(unsaid))
 	if d.Max != d.Min {
 		m.number(int64(d.Max), 0)
@@ -80,6 +80,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
 		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
 		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
+		func(c *scenarios.Candidate) bool { return c.SameElector },
 		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
 		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
@@ -102,12 +103,12 @@ func (m *size) fault(f *scenarios.Fault) {
 	if f.Until != nil {
 		m.number(int64(*f.Until), -1)
 	}
-	for _, d := range []*sim.Delay{f.Request, f.Response} {
+	for _, d := range []*plan.Delay{f.Request, f.Response} {
 		if d != nil {
 			m.delay(d, -1)
 		}
 	}
-	m.flag(f.Leg != sim.BothLegs)
+	m.flag(f.Leg != plan.BothLegs)
 	if f.Probability != nil {
 		m.settings++
 		m.digits += 3
@@ -116,8 +117,15 @@ func (m *size) fault(f *scenarios.Fault) {
 	m.flag(f.Object != "")
 	m.flag(f.Election != "")
 	m.flag(f.Applied)
-	m.flag(f.Identity != "" && f.Identity != sim.SameIdentity)
+	m.flag(f.Identity != "" && f.Identity != plan.SameIdentity)
 	m.number(int64(f.Jump), 0)
+	m.number(int64(f.Limiter), 0)
+	for _, text := range []*string{f.Holder, f.PreferredHolder, f.Strategy} {
+		m.flag(text != nil)
+	}
+	if d := f.Edit.LeaseDuration; d != nil {
+		m.number(int64(*d), -1)
+	}
 	if f.DriftPPM != nil {
 		m.number(*f.DriftPPM, -1)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // maxHorizon keeps a run short: many short runs find more than a few long ones.
@@ -80,7 +80,7 @@ func (w *swarm) anyTimings() machine.Timings {
 	if w.one(2) {
 		lease = (lease + time.Second - 1).Truncate(time.Second)
 	}
-	if w.target.Lock == sim.SQLTTL {
+	if w.target.Lock == plan.SQLTTL {
 		lease = (lease + time.Millisecond - 1).Truncate(time.Millisecond)
 	}
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
@@ -141,6 +141,7 @@ func (w *swarm) candidate(i int) scenarios.Candidate {
 	if w.one(2) {
 		rejoin := w.spread(time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
+		c.SameElector = rejoin%2 == 1 // no draw of its own, which would shift all that follow
 	}
 	if limits.Shared && i > 0 && w.one(4) {
 		c.Identity = "a"
@@ -163,7 +164,7 @@ func (w *swarm) service() {
 // storm draws the faults: few or many, from a subset of the kinds, within the first two thirds.
 func (w *swarm) storm() {
 	all := w.target.Limits.kinds()
-	kinds := make([]sim.FaultKind, 0, len(all))
+	kinds := make([]plan.FaultKind, 0, len(all))
 	for _, k := range all {
 		if w.one(2) {
 			kinds = append(kinds, k)

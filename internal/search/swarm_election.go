@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // split has each process take part in several elections: the first of them in all. Each election has timings of its own
@@ -17,7 +17,7 @@ func (w *swarm) split() {
 	if n == 0 {
 		return
 	}
-	timings, losses, ownLosses := make([]machine.Timings, n), make([]sim.OnLoss, n), w.one(2)
+	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), w.one(2)
 	for i := range timings {
 		w.s.Elections = append(w.s.Elections, fmt.Sprintf("e%d", i+1))
 		if timings[i] = w.timings; i > 0 && w.target.Timings == (machine.Timings{}) {
@@ -50,13 +50,15 @@ func (w *swarm) split() {
 	}
 }
 
-func (w *swarm) loss() sim.OnLoss { return []sim.OnLoss{"", sim.LossExit, sim.LossIgnore}[w.IntN(3)] }
+func (w *swarm) loss() plan.OnLoss {
+	return []plan.OnLoss{"", plan.LossExit, plan.LossIgnore}[w.IntN(3)]
+}
 
-func (w *swarm) probe() *sim.LivenessProbe {
+func (w *swarm) probe() *plan.LivenessProbe {
 	if w.one(2) {
 		return nil
 	}
-	return &sim.LivenessProbe{
+	return &plan.LivenessProbe{
 		Period: w.spread(time.Second, 10*time.Second), FailureThreshold: 1 + w.IntN(3), Tolerance: w.even(20 * time.Second),
 		RestartAfter: w.even(5 * time.Second),
 	}
@@ -71,7 +73,7 @@ func (w *swarm) inElection(faults []scenarios.Fault) {
 	name, narrows := names[w.IntN(len(names))], w.one(2)
 	for i := range faults {
 		f := &faults[i]
-		role := len(f.On) > 0 && (f.On[0] == sim.RoleLeader || f.On[0] == sim.RoleFollower)
+		role := len(f.On) > 0 && (f.On[0] == plan.RoleLeader || f.On[0] == plan.RoleFollower)
 		if role || narrows && !f.Kind.OfProcess() {
 			f.Election = name
 		}

@@ -4,30 +4,30 @@ import (
 	"slices"
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // fault draws one, that is over by an instant.
-func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
+func (w *swarm) fault(kind plan.FaultKind, calm time.Duration) scenarios.Fault {
 	f := scenarios.Fault{Kind: kind, At: min(calm-1, w.moment(calm))}
 	if kind.Window() {
 		until := max(f.At+1, min(calm, f.At+w.length()))
 		f.Until = &until
 	}
-	if kind != sim.FaultOutage && kind != sim.FaultDelete {
+	if kind != plan.FaultOutage && kind != plan.FaultDelete {
 		f.On = w.aim()
 	}
 	switch kind {
-	case sim.FaultDelay:
+	case plan.FaultDelay:
 		w.delay(&f)
-	case sim.FaultLose:
-		f.Leg = []sim.Leg{sim.BothLegs, sim.RequestLeg, sim.ResponseLeg, sim.ResponseLeg}[w.IntN(4)]
+	case plan.FaultLose:
+		f.Leg = []plan.Leg{plan.BothLegs, plan.RequestLeg, plan.ResponseLeg, plan.ResponseLeg}[w.IntN(4)]
 		if w.one(2) {
 			probability := w.Float64()
 			f.Probability = &probability
 		}
-	case sim.FaultError:
+	case plan.FaultError:
 		f.Status = []int{403, 429, 500, 503, 504}[w.IntN(5)]
 		if w.target.Limits.MaxRoundTrip == 0 && w.one(4) {
 			f.Status = 409
@@ -35,11 +35,11 @@ func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
 		f.Applied = w.one(2)
 		verbs := w.target.verbs()
 		f.Verb = verbs[w.IntN(len(verbs))]
-	case sim.FaultRestart:
-		f.Identity = []sim.Identity{sim.SameIdentity, sim.NewIdentity}[w.IntN(2)]
-	case sim.FaultClock:
+	case plan.FaultRestart:
+		f.Identity = []plan.Identity{plan.SameIdentity, plan.NewIdentity}[w.IntN(2)]
+	case plan.FaultClock:
 		w.clock(&f)
-	case sim.FaultPause:
+	case plan.FaultPause:
 		w.pause(&f)
 	}
 	objects := w.target.Kind().Objects()
@@ -54,13 +54,13 @@ func (w *swarm) fault(kind sim.FaultKind, calm time.Duration) scenarios.Fault {
 // goodbye is a leader that reaches nobody for a while and is asked to leave, with slow messages: its release may meet a
 // successor. By chance these hardly ever come together.
 func (w *swarm) goodbye(calm time.Duration) []scenarios.Fault {
-	at, leader := min(calm-1, w.moment(calm)), []string{sim.RoleLeader}
+	at, leader := min(calm-1, w.moment(calm)), []string{plan.RoleLeader}
 	until, late := min(calm, at+w.timings.LeaseDuration), w.even(w.most()/2)+w.most()/2
-	slow := scenarios.Fault{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Request: &sim.Delay{Min: late, Max: late}}
+	slow := scenarios.Fault{Kind: plan.FaultDelay, At: at, Until: &until, On: leader, Request: &plan.Delay{Min: late, Max: late}}
 	cut := max(0, at-w.even(w.timings.RenewDeadline))
-	faults := []scenarios.Fault{slow, {Kind: sim.FaultCancel, At: at, On: leader}}
+	faults := []scenarios.Fault{slow, {Kind: plan.FaultCancel, At: at, On: leader}}
 	if cut < at {
-		faults = append(faults, scenarios.Fault{Kind: sim.FaultPartition, At: cut, Until: &at, On: leader})
+		faults = append(faults, scenarios.Fault{Kind: plan.FaultPartition, At: cut, Until: &at, On: leader})
 	}
 	return faults
 }
@@ -102,21 +102,21 @@ func (w *swarm) aim() []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{sim.RoleFollower}
+		return []string{plan.RoleFollower}
 	case 2:
 		return []string{w.s.Candidates[w.IntN(len(w.s.Candidates))].ID}
 	}
-	return []string{sim.RoleLeader}
+	return []string{plan.RoleLeader}
 }
 
 // delay draws the ways that are slow: between check and write, or between apply and answer.
 func (w *swarm) delay(f *scenarios.Fault) {
-	leg := func() *sim.Delay {
+	leg := func() *plan.Delay {
 		d := w.spread(time.Millisecond, max(time.Millisecond, w.most()))
 		if w.one(3) {
 			d = w.most() - w.spread(1, w.most())
 		}
-		return &sim.Delay{Min: d, Max: d}
+		return &plan.Delay{Min: d, Max: d}
 	}
 	which := w.IntN(3)
 	if which != 0 {
@@ -129,7 +129,7 @@ func (w *swarm) delay(f *scenarios.Fault) {
 
 func (w *swarm) clock(f *scenarios.Fault) {
 	if w.target.Kind().Expires() && w.one(3) {
-		f.On = []string{sim.ServiceName}
+		f.On = []string{plan.ServiceName}
 	}
 	if d := w.target.Limits.MaxDriftPPM; d > 0 && w.one(2) {
 		drift := w.Int64N(2*d+1) - d

@@ -6,8 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Target is what a search tries to break.
@@ -36,7 +36,7 @@ type Limits struct {
 	MaxDrain time.Duration
 	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
 	Shared, Deleted bool
-	// MaxClockOffset, of sim.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
+	// MaxClockOffset, of plan.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
 	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
 	MaxClockOffset time.Duration `json:",omitempty"`
 }
@@ -76,14 +76,14 @@ func (t *Target) holds(property string) bool {
 }
 
 // kinds are the kinds of fault that the limits allow.
-func (l *Limits) kinds() []sim.FaultKind {
-	kinds := []sim.FaultKind{sim.FaultDelay, sim.FaultPartition, sim.FaultLose, sim.FaultOutage, sim.FaultError,
-		sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultClock}
+func (l *Limits) kinds() []plan.FaultKind {
+	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock}
 	if l.MaxPause > 0 {
-		kinds = append(kinds, sim.FaultPause)
+		kinds = append(kinds, plan.FaultPause)
 	}
 	if l.Deleted {
-		kinds = append(kinds, sim.FaultDelete)
+		kinds = append(kinds, plan.FaultDelete)
 	}
 	return kinds
 }
@@ -93,7 +93,7 @@ const enoughRuns = 10_000
 
 // enough is the same of the target's lock: a takeover beside a renewal is ten times as rare on others.
 func (t *Target) enough() uint64 {
-	if t.Kind() != sim.Lease {
+	if t.Kind() != plan.Lease {
 		return 10 * enoughRuns
 	}
 	return enoughRuns
@@ -121,7 +121,7 @@ func (t *Target) Missing(s *Summary) []string {
 		case w == check.ExpiredByDrift:
 			return t.Limits.MaxDriftPPM == 0
 		case w == check.ConflictOnFastPath:
-			return t.Profile.Renewal == machine.ReadFirst
+			return t.Profile.ReadsFirst()
 		case w == check.LocalFailure:
 			return t.Kind().Expires()
 		}

@@ -9,26 +9,27 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // TestErrorRules: the last in the file that matches the verb answers.
 func TestErrorRules(t *testing.T) {
-	all := func(status int) Fault { return window(FaultError, sec, 3*sec, "a").answers(status) }
+	all := func(status int) plan.Fault { return but(window(plan.FaultError, sec, 3*sec, "a"), answers(status)) }
 	for name, c := range map[string]struct {
-		faults []Fault
+		faults []plan.Fault
 		want   int16
 	}{
-		"all verbs":        {[]Fault{all(504)}, 504},
-		"its verb":         {[]Fault{all(504).of(update)}, 504},
-		"another's":        {[]Fault{all(504).of(get), all(504).of(create)}, 200},
-		"last":             {[]Fault{all(504), all(503)}, 503},
-		"last of its verb": {[]Fault{all(504), all(503).of(get)}, 504},
-		"at arrival":       {[]Fault{window(FaultError, arrived, arrived+1, "a").answers(500)}, 500},
-		"not at sending":   {[]Fault{window(FaultError, sent, arrived, "a").answers(500)}, 200},
-		"nor at answer":    {[]Fault{window(FaultError, arrived+1, 3*sec, "a").answers(500)}, 200},
-		"everybody's":      {[]Fault{window(FaultError, sec, 3*sec).answers(429)}, 429},
+		"all verbs":        {[]plan.Fault{all(504)}, 504},
+		"its verb":         {[]plan.Fault{but(all(504), of(update))}, 504},
+		"another's":        {[]plan.Fault{but(all(504), of(get)), but(all(504), of(create))}, 200},
+		"last":             {[]plan.Fault{all(504), all(503)}, 503},
+		"last of its verb": {[]plan.Fault{all(504), but(all(503), of(get))}, 504},
+		"at arrival":       {[]plan.Fault{but(window(plan.FaultError, arrived, arrived+1, "a"), answers(500))}, 500},
+		"not at sending":   {[]plan.Fault{but(window(plan.FaultError, sent, arrived, "a"), answers(500))}, 200},
+		"nor at answer":    {[]plan.Fault{but(window(plan.FaultError, arrived+1, 3*sec, "a"), answers(500))}, 200},
+		"everybody's":      {[]plan.Fault{but(window(plan.FaultError, sec, 3*sec), answers(429))}, 429},
 	} {
-		p := play(t, aPlan(5*sec, who("a", 0)).round(ms).with(c.faults...))
+		p := play(t, with(round(aPlan(5*sec, who("a", 0)), ms), c.faults...))
 		for i := range p.events {
 			if e := &p.events[i]; e.At == int64(due) && e.Kind == trace.ResponseHandled {
 				assert.Equal(t, c.want, e.Status, name)
@@ -40,7 +41,7 @@ func TestErrorRules(t *testing.T) {
 
 // TestErrorUnapplied: the store has not seen the request; the attempt goes on with a Get.
 func TestErrorUnapplied(t *testing.T) {
-	p := play(t, aPlan(3*sec, who("a", 0)).round(ms).with(window(FaultError, sec, sent+ms+1, "a").answers(504)))
+	p := play(t, with(round(aPlan(3*sec, who("a", 0)), ms), but(window(plan.FaultError, sec, sent+ms+1, "a"), answers(504))))
 	assert.Equal(t, lines(
 		"2.006s a requestSent update",
 		"2.007s a requestRefused update 504",
@@ -58,8 +59,8 @@ func TestErrorUnapplied(t *testing.T) {
 
 // TestErrorApplied: it has been, and the candidate does not know: its next Get shows its own write.
 func TestErrorApplied(t *testing.T) {
-	p := play(t, aPlan(3*sec, who("a", 0)).round(ms).with(
-		window(FaultError, sec, sent+ms+1, "a").answers(504).applied()))
+	p := play(t, with(round(aPlan(3*sec, who("a", 0)), ms),
+		but(window(plan.FaultError, sec, sent+ms+1, "a"), answers(504), applied)))
 	assert.Equal(t, lines(
 		"2.006s a requestSent update",
 		"2.007s a written update 200 v3 a",
@@ -79,9 +80,9 @@ func TestErrorApplied(t *testing.T) {
 // TestErrorAppliedOnStaleVersion: the service checks the version first, and changes nothing.
 func TestErrorAppliedOnStaleVersion(t *testing.T) {
 	// b wins at 17 s: it saw the write of 0 s at 1 s. What a sent at 2 s is still under way.
-	plan := aPlan(20*sec, who("a", 0), who("b", sec)).with(
-		window(FaultDelay, sec, 3*sec, "a").request(16*sec), // the renewal of 2 s arrives at 18 s
-		window(FaultError, 18*sec, 19*sec, "a").answers(504).applied())
+	plan := with(aPlan(20*sec, who("a", 0), who("b", sec)),
+		but(window(plan.FaultDelay, sec, 3*sec, "a"), request(16*sec)), // the renewal of 2 s arrives at 18 s
+		but(window(plan.FaultError, 18*sec, 19*sec, "a"), answers(504), applied))
 	p := play(t, plan)
 	assert.Equal(t, lines(
 		"18s - faultBegan fault 1",
@@ -95,14 +96,14 @@ func TestErrorAppliedOnStaleVersion(t *testing.T) {
 
 // TestCreateErrors: nothing is created, or it is and the candidate finds itself in the record.
 func TestCreateErrors(t *testing.T) {
-	plan := func(f Fault) *Plan { return aPlan(5*sec, who("a", 0)).round(ms).with(f) }
-	refused := window(FaultError, 0, sec, "a").answers(500).of(create)
-	p := play(t, plan(refused))
+	setup := func(f plan.Fault) *plan.Plan { return with(round(aPlan(5*sec, who("a", 0)), ms), f) }
+	refused := but(window(plan.FaultError, 0, sec, "a"), answers(500), of(create))
+	p := play(t, setup(refused))
 	// Refused at 4 ms; again at 2.004 s (jitter 0): get, create; work at 2.008 s.
 	assert.Equal(t, []time.Duration{2008 * ms}, p.at("a", trace.WorkStarted))
 	assert.Equal(t, []time.Duration{2007 * ms}, p.at("a", trace.Written, create))
 
-	p = play(t, plan(refused.applied()))
+	p = play(t, setup(but(refused, applied)))
 	// Created at 3 ms. At 2.004 s a Get shows its own name, which it takes as its own lease: an update.
 	assert.Equal(t, []time.Duration{3 * ms}, p.at("a", trace.Written, create))
 	assert.Equal(t, []time.Duration{2008 * ms}, p.at("a", trace.WorkStarted))
@@ -111,8 +112,8 @@ func TestCreateErrors(t *testing.T) {
 
 // TestStatusesThatMean: 404 to a Get is no object, and 409 to a release's update is a Conflict.
 func TestStatusesThatMean(t *testing.T) {
-	p := play(t, aPlan(3*sec, who("a", 0), who("b", sec)).with(
-		window(FaultError, sec, 2*sec, "b").answers(http.StatusNotFound).of(get)))
+	p := play(t, with(aPlan(3*sec, who("a", 0), who("b", sec)),
+		but(window(plan.FaultError, sec, 2*sec, "b"), answers(http.StatusNotFound), of(get))))
 	opens(t, p, sec,
 		"1s - faultBegan fault 0",
 		"1s b runStarted b",
@@ -125,15 +126,15 @@ func TestStatusesThatMean(t *testing.T) {
 
 	// a is cancelled at 1 s: Get, Update refused as a Conflict at 1.003 s; again from 1.004, 1.008 … s, and from
 	// 2 s on the service is itself again: the update of 2.002 s arrives at 2.003 s.
-	p = play(t, aPlan(3*sec, who("a", 0, releases)).round(ms).with(
-		window(FaultError, sec, 2*sec, "a").answers(http.StatusConflict).of(update),
-		fault(FaultCancel, sec, "a")))
+	p = play(t, with(round(aPlan(3*sec, who("a", 0, releases)), ms),
+		but(window(plan.FaultError, sec, 2*sec, "a"), answers(http.StatusConflict), of(update)),
+		fault(plan.FaultCancel, sec, "a")))
 	assert.Len(t, p.at("a", trace.RequestRefused), 250)
 	assert.Equal(t, []time.Duration{2004 * ms}, p.at("a", trace.RunReturned))
 
 	// Any other error ends it.
-	p = play(t, aPlan(3*sec, who("a", 0, releases)).round(ms).with(
-		window(FaultError, sec, 2*sec, "a").answers(500).of(update), fault(FaultCancel, sec, "a")))
+	p = play(t, with(round(aPlan(3*sec, who("a", 0, releases)), ms),
+		but(window(plan.FaultError, sec, 2*sec, "a"), answers(500), of(update)), fault(plan.FaultCancel, sec, "a")))
 	assert.Equal(t, []time.Duration{1004 * ms}, p.at("a", trace.RunReturned))
 }
 
@@ -141,7 +142,7 @@ func TestStatusesThatMean(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	for verb, want := range map[machine.Verb]int{0: 3, get: 1, create: 1, update: 1} {
 		// A Get and a Create by which a begins, and its first renewal, at 4 ms.
-		p := play(t, aPlan(5*ms+1, who("a", 0)).round(ms).with(fault(FaultError, 0, "a").answers(404).of(verb)))
+		p := play(t, with(round(aPlan(5*ms+1, who("a", 0)), ms), but(fault(plan.FaultError, 0, "a"), answers(404), of(verb))))
 		refused := len(p.at("a", trace.RequestRefused))
 		if verb == 0 {
 			want = 2 // the Create is refused, so there is no renewal

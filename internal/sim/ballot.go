@@ -12,8 +12,7 @@ func (w *world) ballotUp(e *entry) {
 	switch {
 	case e.kind == watchRetried:
 		w.retryWatch(n)
-	case n.paused > 0:
-		n.pending = append(n.pending, *e)
+	case n.parks(e):
 	default:
 		w.ballotDo(n, e)
 	}
@@ -22,31 +21,33 @@ func (w *world) ballotUp(e *entry) {
 func (w *world) balloted(e *entry) *node {
 	switch e.kind {
 	case postAnswered:
-		return &w.nodes[w.posts[e.ref].node]
+		return &w.nodes[w.posts.at(e.ref).node]
 	case newsDue:
-		return &w.nodes[w.news[e.ref].node]
+		return &w.nodes[w.news.at(e.ref).node]
 	}
 	return &w.nodes[e.ref]
 }
 
 func (w *world) ballotDo(n *node, e *entry) {
 	if e.kind == newsDue {
-		t := w.news[e.ref]
-		w.freeNews = append(w.freeNews, e.ref)
+		t := w.news.take(e.ref)
 		if n.alive() && t.incarnation == n.incarnation {
 			w.learn(n, &t)
 		}
 		return
 	}
-	b := n.ballot
-	if !n.alive() || b.incarnation != n.incarnation {
+	b, alive := n.ballot, n.alive() && n.ballot.incarnation == n.incarnation
+	if e.kind == postAnswered {
+		p := w.posts.take(e.ref)
+		if alive && p.incarnation == n.incarnation {
+			w.posted(n, &p)
+		}
+		return
+	}
+	if !alive {
 		return
 	}
 	switch e.kind {
-	case postAnswered:
-		if p := &w.posts[e.ref]; p.incarnation == n.incarnation {
-			w.posted(n, p)
-		}
 	case relistDue:
 		if !b.watching {
 			w.mail(n, post{verb: machine.Get})

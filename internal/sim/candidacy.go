@@ -7,20 +7,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
-
-// CoordinatorID is what faults call the coordinator of coordinated elections.
-const CoordinatorID = "coordinator"
-
-// Coordinator is the API server's part of a coordinated election.
-type Coordinator struct {
-	// StartAt is when, in true time, it starts.
-	StartAt time.Duration
-	Clock   Clock
-	// Request and Response are its way to the store and back; nil is the network's.
-	Request, Response *Delay
-}
 
 // reconnect is how long a watch whose connection was cut stands still before it is tried again. It then goes on from the
 // version it had come to.
@@ -98,17 +87,16 @@ func (w *world) candidacyOf(name string) *candidacy {
 func (w *world) mail(n *node, p post) {
 	n.ballot.sent++
 	p.node, p.incarnation, p.id = n.index, n.incarnation, n.ballot.sent
-	if w.loses(n, RequestLeg, simlock.Lease) {
+	if w.loses(n, plan.RequestLeg, simlock.Lease) {
 		w.lostPost(n, &p)
 		return
 	}
-	w.posts = append(w.posts, p)
-	w.schedule(w.now+w.delay(n, RequestLeg, simlock.Lease), postDue, int32(len(w.posts)-1))
+	w.schedule(w.now+w.delay(n, plan.RequestLeg, simlock.Lease), postDue, w.posts.put(p))
 }
 
 // deliver is a post's arrival at the service.
 func (w *world) deliver(ref int32) {
-	p := &w.posts[ref]
+	p := w.posts.at(ref)
 	n := &w.nodes[p.node]
 	op := simlock.Op{Verb: p.verb, Object: simlock.Lease}
 	status, applied := w.refuses(n, &op)
@@ -119,11 +107,12 @@ func (w *world) deliver(ref int32) {
 	if status != 0 {
 		p.status = status
 	}
-	if w.loses(n, ResponseLeg, simlock.Lease) {
+	if w.loses(n, plan.ResponseLeg, simlock.Lease) {
 		w.lostPost(n, p)
+		w.posts.free(ref)
 		return
 	}
-	at := w.now + w.delay(n, ResponseLeg, simlock.Lease)
+	at := w.now + w.delay(n, plan.ResponseLeg, simlock.Lease)
 	if p.verb == machine.Get {
 		n.ballot.told = max(n.ballot.told, at)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
@@ -42,7 +43,7 @@ func (w *world) tellOf(n *node, e news) {
 	}
 	e.node, e.incarnation = n.index, n.incarnation
 	b := n.ballot
-	if len(b.cut) > 0 || w.loses(n, ResponseLeg, simlock.Lease) {
+	if len(b.cut) > 0 || w.loses(n, plan.ResponseLeg, simlock.Lease) {
 		if b.cut = append(b.cut, e); len(b.cut) == 1 {
 			w.schedule(w.now+reconnect, watchRetried, n.index)
 		}
@@ -54,16 +55,8 @@ func (w *world) tellOf(n *node, e news) {
 // putNews has a watch event arrive after all those before it, once its connection is made.
 func (w *world) putNews(n *node, connected instant, e *news) {
 	b := n.ballot
-	b.told = max(b.told, w.now+connected+w.delay(n, ResponseLeg, simlock.Lease))
-	ref := int32(len(w.news))
-	if last := len(w.freeNews) - 1; last >= 0 {
-		ref = w.freeNews[last]
-		w.freeNews = w.freeNews[:last]
-		w.news[ref] = *e
-	} else {
-		w.news = append(w.news, *e)
-	}
-	w.schedule(b.told, newsDue, ref)
+	b.told = max(b.told, w.now+connected+w.delay(n, plan.ResponseLeg, simlock.Lease))
+	w.schedule(b.told, newsDue, w.news.put(*e))
 }
 
 // retryWatch is the end of a watch's wait for its connection.
@@ -72,13 +65,13 @@ func (w *world) retryWatch(n *node) {
 	if len(b.cut) == 0 {
 		return
 	}
-	if w.loses(n, RequestLeg, simlock.Lease) || w.loses(n, ResponseLeg, simlock.Lease) {
+	if w.loses(n, plan.RequestLeg, simlock.Lease) || w.loses(n, plan.ResponseLeg, simlock.Lease) {
 		w.schedule(w.now+reconnect, watchRetried, n.index)
 		return
 	}
 	cut := b.cut
 	b.cut = nil
-	way := w.delay(n, RequestLeg, simlock.Lease)
+	way := w.delay(n, plan.RequestLeg, simlock.Lease)
 	for i := range cut {
 		w.putNews(n, way, &cut[i])
 	}

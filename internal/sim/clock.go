@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
 )
 
 // instant is true time, in nanoseconds since the start of the run.
@@ -30,7 +31,7 @@ type clock struct {
 	ahead machine.Wall
 }
 
-func newClock(c Clock) clock {
+func newClock(c plan.Clock) clock {
 	return clock{rate: uint64(million + c.DriftPPM), ahead: epoch + machine.Wall(c.Offset)}
 }
 

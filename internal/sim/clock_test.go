@@ -10,14 +10,15 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
 )
 
 // rateOf is a rate that a plan may ask for, often one of the extremes.
 func rateOf(t *rapid.T) int64 {
 	return rapid.OneOf(
-		rapid.Int64Range(minDriftPPM, maxDriftPPM),
+		rapid.Int64Range(plan.MinDriftPPM, plan.MaxDriftPPM),
 		rapid.Int64Range(-300, 300),
-		rapid.SampledFrom([]int64{minDriftPPM, -500_000, 0, 1, 333_333, million, maxDriftPPM}),
+		rapid.SampledFrom([]int64{plan.MinDriftPPM, -500_000, 0, 1, 333_333, million, plan.MaxDriftPPM}),
 	).Draw(t, "driftPPM")
 }
 
@@ -25,8 +26,8 @@ func rateOf(t *rapid.T) int64 {
 func TestMonoIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppm := rateOf(t)
-		passed := rapid.Int64Range(0, int64(MaxDuration)).Draw(t, "passed")
-		c := newClock(Clock{DriftPPM: ppm})
+		passed := rapid.Int64Range(0, int64(plan.MaxDuration)).Draw(t, "passed")
+		c := newClock(plan.Clock{DriftPPM: ppm})
 
 		want := new(big.Int).Mul(big.NewInt(passed), big.NewInt(million+ppm))
 		want.Quo(want, big.NewInt(million))
@@ -37,7 +38,7 @@ func TestMonoIsExact(t *testing.T) {
 // TestWhenIsFirst: at when(m) the clock shows m or more, and one nanosecond before it does not.
 func TestWhenIsFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(Clock{DriftPPM: rateOf(t)})
+		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			ppm := rateOf(t)
 			c.change(c.since+instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "passed")), &ppm, 0)
@@ -46,7 +47,7 @@ func TestWhenIsFirst(t *testing.T) {
 		at := c.when(m)
 		if at == never {
 			// Rate 1 ppm makes 100 hours 11,416 years.
-			assert.Less(t, c.mono(instant(MaxDuration)), m)
+			assert.Less(t, c.mono(instant(plan.MaxDuration)), m)
 			return
 		}
 		assert.GreaterOrEqual(t, c.mono(at), m)
@@ -59,14 +60,14 @@ func TestWhenIsFirst(t *testing.T) {
 // TestTimersTakeTime: a timer set for later than now is due later than now, however fast the clock.
 func TestTimersTakeTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(Clock{DriftPPM: rateOf(t)})
+		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
 		now := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "now"))
 		assert.Greater(t, c.when(c.mono(now)+1), now)
 	})
 }
 
 func TestWhenNever(t *testing.T) {
-	slowest := newClock(Clock{DriftPPM: minDriftPPM})
+	slowest := newClock(plan.Clock{DriftPPM: plan.MinDriftPPM})
 	// 2^64 / 10^6 ns is the first wait that a rate of 1 ppm stretches beyond 64 bits.
 	for wait, want := range map[machine.Mono]instant{
 		2e9:                  2e15,
@@ -86,11 +87,11 @@ func TestWhenNever(t *testing.T) {
 
 // TestNothingOverflows takes each clock as far as a plan can take it.
 func TestNothingOverflows(t *testing.T) {
-	c := newClock(Clock{Offset: MaxDuration, DriftPPM: maxDriftPPM})
-	c.change(0, nil, machine.Wall(maxWallShift-MaxDuration-1))
-	end := c.now(instant(MaxDuration))
-	assert.Equal(t, machine.Mono(10*MaxDuration), end.Mono)
-	assert.Equal(t, epoch+machine.Wall(maxWallShift-1)+machine.Wall(10*MaxDuration), end.Wall)
+	c := newClock(plan.Clock{Offset: plan.MaxDuration, DriftPPM: plan.MaxDriftPPM})
+	c.change(0, nil, machine.Wall(plan.MaxWallShift-plan.MaxDuration-1))
+	end := c.now(instant(plan.MaxDuration))
+	assert.Equal(t, machine.Mono(10*plan.MaxDuration), end.Mono)
+	assert.Equal(t, epoch+machine.Wall(plan.MaxWallShift-1)+machine.Wall(10*plan.MaxDuration), end.Wall)
 	assert.Positive(t, end.Wall)
 }
 
@@ -99,7 +100,7 @@ func TestNothingOverflows(t *testing.T) {
 func TestJumpLeavesMonotonicClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppm := rateOf(t)
-		jumping, quiet := newClock(Clock{DriftPPM: ppm}), newClock(Clock{DriftPPM: ppm})
+		jumping, quiet := newClock(plan.Clock{DriftPPM: ppm}), newClock(plan.Clock{DriftPPM: ppm})
 		at := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
 		later := at + instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "later"))
 		jump := machine.Wall(rapid.Int64Range(-1e10, 1e10).Draw(t, "jump"))
@@ -113,7 +114,7 @@ func TestJumpLeavesMonotonicClock(t *testing.T) {
 // TestRateIsContinuous: a new rate neither moves a clock nor takes it back.
 func TestRateIsContinuous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(Clock{DriftPPM: rateOf(t)})
+		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
 		at := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
 		before, ppm := c.now(at), rateOf(t)
 		c.change(at, &ppm, 0)

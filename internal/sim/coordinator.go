@@ -7,6 +7,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // coordinating is what a coordinator has beside its queue.
@@ -32,7 +33,8 @@ func (w *world) startCoordinator(n *node) {
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
 	w.emit(e)
-	n.lock = newClient(Lease, &machine.ClientGo, n.identity, "")
+	n.elector = &elector{process: n.incarnation}
+	n.lock = newClient(plan.Lease, &machine.ClientGo, n.identity, "")
 }
 
 // listed fills the coordinator's caches.
@@ -94,7 +96,7 @@ func (w *world) reconcile(n *node) {
 func (w *world) ask(n *node, verb machine.Verb, record *machine.Record) {
 	request := machine.Request{Verb: verb}
 	request.Record.Set(record)
-	w.call(n, &n.elector, &n.wait, &request)
+	w.call(n, n.elector, &n.wait, &request)
 	w.leave()
 	w.waitAtMost(n, patience)
 }
@@ -124,13 +126,13 @@ func (w *world) coordinatorGaveUp(n *node) {
 		w.again(n)
 		return
 	}
-	w.gaveUp(n, &n.elector, &n.wait, timedOut)
+	w.gaveUp(n, n.elector, &n.wait, timedOut)
 	w.done(n)
 }
 
 // coordinatorAnswered goes on with an election whose request to the Lease was answered.
 func (w *world) coordinatorAnswered(n *node, ref int32) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	verb, status := m.op.Verb, m.result.Status
 	n.ballot.patience = 0
 	w.answer(&n.wait, ref)
@@ -172,7 +174,7 @@ func (w *world) scheduleCollect(n *node) {
 }
 
 // addCoordinator makes the last node the coordinator's.
-func (w *world) addCoordinator(p *Coordinator) {
+func (w *world) addCoordinator(p *plan.Coordinator) {
 	way := w.network
 	if p.Request != nil {
 		way.Request = *p.Request
@@ -182,8 +184,8 @@ func (w *world) addCoordinator(p *Coordinator) {
 	}
 	n := &w.nodes[len(w.nodes)-1]
 	w.coordinator, n.coordinator, n.way = n, true, &way
-	n.index, n.clock, n.identity = int32(len(w.nodes)-1), newClock(p.Clock), CoordinatorID
-	n.plan = &Candidate{ID: CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: Lease}
+	n.index, n.clock, n.identity = int32(len(w.nodes)-1), newClock(p.Clock), plan.CoordinatorID
+	n.plan = &plan.Candidate{ID: plan.CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: plan.Lease}
 	n.ballot = &ballot{}
 	w.join(n)
 }

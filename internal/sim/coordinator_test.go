@@ -10,21 +10,22 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // anyCoordinated is a plan of coordinated candidates and a coordinator, which faults meet as they do all others.
-func anyCoordinated() *rapid.Generator[*Plan] {
-	return rapid.Custom(func(t *rapid.T) *Plan {
-		p := anyPlan().Filter(func(p *Plan) bool { return len(p.Elections) == 0 && p.Candidates[0].Lock == Lease }).Draw(t, "plan")
+func anyCoordinated() *rapid.Generator[*plan.Plan] {
+	return rapid.Custom(func(t *rapid.T) *plan.Plan {
+		p := anyPlan().Filter(func(p *plan.Plan) bool { return len(p.Elections) == 0 && p.Candidates[0].Lock == plan.Lease }).Draw(t, "plan")
 		for i := range p.Candidates {
 			c := &p.Candidates[i]
-			c.Profile, c.Lock, c.Coordinated, c.BinaryVersion = machine.ClientGo, Lease, true, "1.36"
+			c.Profile, c.Lock, c.Coordinated, c.BinaryVersion = machine.ClientGo, plan.Lease, true, "1.36"
 		}
-		p.Coordinator = &Coordinator{StartAt: drawTime(t, "starts", 5*sec)}
+		p.Coordinator = &plan.Coordinator{StartAt: drawTime(t, "starts", 5*sec)}
 		for i := range p.Faults {
 			f := &p.Faults[i]
-			if len(f.On) == 1 && f.Kind != FaultCancel && rapid.Bool().Draw(t, "the coordinator's") {
-				f.On = []string{CoordinatorID}
+			if len(f.On) == 1 && f.Kind != plan.FaultCancel && rapid.Bool().Draw(t, "the coordinator's") {
+				f.On = []string{plan.CoordinatorID}
 			}
 		}
 		require.NoError(t, p.Validate())
@@ -36,8 +37,8 @@ func anyCoordinated() *rapid.Generator[*Plan] {
 // frozen or dead does nothing.
 func TestCoordinatedIsAFunctionOfItsPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plan := anyCoordinated().Draw(t, "plan")
-		first, second := play(t, plan), play(t, plan)
+		p := anyCoordinated().Draw(t, "plan")
+		first, second := play(t, p), play(t, p)
 		require.Equal(t, first.events, second.events)
 		var off [8]bool
 		for i := range first.events {
@@ -56,16 +57,37 @@ func TestCoordinatedIsAFunctionOfItsPlan(t *testing.T) {
 
 // TestFrozenCoordinator: what came while it was frozen is done when it wakes.
 func TestFrozenCoordinator(t *testing.T) {
-	appointed := func(c *Candidate) { c.Coordinated, c.BinaryVersion = true, "1.36" }
+	appointed := func(c *plan.Candidate) { c.Coordinated, c.BinaryVersion = true, "1.36" }
 	wakes := 100 * sec
-	plan := aPlan(120*sec, who("a", 0, appointed), who("b", 2*sec, appointed)).round(ms).with(
-		Fault{Kind: FaultPause, At: 20 * sec, Until: &wakes, On: []string{CoordinatorID}},
-		fault(FaultCrash, 30*sec, "a"),
+	setup := with(round(aPlan(120*sec, who("a", 0, appointed), who("b", 2*sec, appointed)), ms),
+		plan.Fault{Kind: plan.FaultPause, At: 20 * sec, Until: &wakes, On: []string{plan.CoordinatorID}},
+		fault(plan.FaultCrash, 30*sec, "a"),
 	)
-	plan.Coordinator = &Coordinator{}
-	r := play(t, plan)
+	setup.Coordinator = &plan.Coordinator{}
+	r := play(t, setup)
 	i := slices.IndexFunc(r.events, func(e trace.Event) bool { return e.Kind == trace.WorkStarted && e.Candidate == 1 })
 	require.GreaterOrEqual(t, i, 0)
 	assert.Greater(t, r.events[i].At, int64(wakes))
 	assert.Less(t, r.events[i].At, int64(wakes+10*sec))
+}
+
+// TestPostsLeaveNothingBehind: an hour of coordinated elections, with lost requests, needs no more room for messages than
+// are on their way at once.
+func TestPostsLeaveNothingBehind(t *testing.T) {
+	appointed := func(c *plan.Candidate) { c.Coordinated, c.BinaryVersion = true, "1.36" }
+	until, often := 3000*sec, 0.3
+	setup := with(round(aPlan(3600*sec, who("a", 0, appointed), who("b", 2*sec, appointed)), ms),
+		plan.Fault{Kind: plan.FaultLose, At: 60 * sec, Until: &until, Probability: &often},
+	)
+	for at := 20 * sec; at < until; at += 20 * sec {
+		setup.Faults = append(setup.Faults, fault(plan.FaultRestart, at, []string{"a", "b"}[at/(20*sec)%2]))
+	}
+	setup.Coordinator = &plan.Coordinator{}
+	require.NoError(t, setup.Validate())
+	w := newWorld(setup, nil)
+	runAll(w)
+	assert.Greater(t, w.coordinator.ballot.sent+w.nodes[0].ballot.sent, uint64(100))
+	assert.Less(t, len(w.posts.all), 20)
+	assert.Less(t, len(w.news.all), 20)
+	assert.Len(t, w.posts.freed, len(w.posts.all), "all have arrived")
 }

@@ -94,7 +94,7 @@ func TestEventsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan := anyPlan().Draw(t, "plan")
 		for i := range plan.Candidates {
-			if c := &plan.Candidates[i]; c.Profile.Context == machine.ContextNone {
+			if c := &plan.Candidates[i]; !c.Profile.CarriesContext() {
 				c.Profile = machine.ClientGo // the other leaves attempts running, beside which it sends
 			}
 		}

@@ -5,15 +5,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
-
-// Edit is what somebody changes in the Lease by hand; nil leaves it.
-type Edit struct {
-	Holder, PreferredHolder, Strategy *string
-	// LeaseDuration is in whole seconds.
-	LeaseDuration *time.Duration
-}
 
 // editLease reads the Lease and writes it back, at once. Where there is none it is created, if the edit says whose it is
 // and for how long.
@@ -32,7 +26,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 		op.Verb = machine.Create
 		op.Record.Renew, op.Record.Acquire = epoch+machine.Wall(w.now), machine.NoTime
 	}
-	f.Edit.apply(&op.Record)
+	applyEdit(&f.Edit, &op.Record)
 	r = w.store.Apply(&op)
 	if !r.Changed {
 		w.faultEvent(trace.FaultVoid, i)
@@ -46,7 +40,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 	w.tellLease(true, &r.Record)
 }
 
-func (e *Edit) apply(r *machine.Record) {
+func applyEdit(e *plan.Edit, r *machine.Record) {
 	var c machine.Coordination
 	if r.Coordination != nil {
 		c = *r.Coordination
@@ -66,25 +60,5 @@ func (e *Edit) apply(r *machine.Record) {
 func set(to, from *string) {
 	if from != nil {
 		*to = *from
-	}
-}
-
-func (v *planCheck) edit(f *Fault) {
-	if f.Edit == (Edit{}) {
-		v.fail("", "an edit needs holder, preferredHolder, strategy or leaseDuration")
-	}
-	if !v.locked[simlock.Lease] {
-		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
-	}
-	for _, name := range []struct {
-		field string
-		value *string
-	}{{"holder", f.Holder}, {"preferredHolder", f.PreferredHolder}, {"strategy", f.Strategy}} {
-		if s := name.value; s != nil && *s != "" {
-			v.name(name.field, *s)
-		}
-	}
-	if d := f.Edit.LeaseDuration; d != nil && (*d < time.Second || *d > MaxDuration || *d%time.Second != 0) {
-		v.fail("leaseDuration", "%v is not what a Lease can say; want whole seconds, 1s to 87600h", *d)
 	}
 }

@@ -3,11 +3,12 @@ package sim
 import (
 	"slices"
 
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
 // openElections makes room for the plan's elections: one without a name where it names none.
-func (w *world) openElections(p *Plan) {
+func (w *world) openElections(p *plan.Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
 		w.elections = []string{""}
 	}
@@ -45,15 +46,6 @@ func (w *world) electionNamed(name string) int32 {
 
 func (w *world) keyOf(o simlock.Object, election int32) string {
 	return keyOf(o, w.elections[election])
-}
-
-// OfProcess tells whether faults of that kind are on whole processes.
-func (k FaultKind) OfProcess() bool {
-	switch k {
-	case FaultPause, FaultCrash, FaultRestart, FaultClock:
-		return true
-	}
-	return false
 }
 
 // narrow leaves a fault on the nodes that it is about: whole processes, or those of its election.

@@ -8,12 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
-func loses(o OnLoss) func(*Candidate)         { return func(c *Candidate) { c.OnLoss = o } }
-func probed(p LivenessProbe) func(*Candidate) { return func(c *Candidate) { c.LivenessProbe = &p } }
-func (f Fault) in(election string) Fault      { f.Election = election; return f }
+func loses(o plan.OnLoss) func(*plan.Candidate) { return func(c *plan.Candidate) { c.OnLoss = o } }
+func probed(p plan.LivenessProbe) func(*plan.Candidate) {
+	return func(c *plan.Candidate) { c.LivenessProbe = &p }
+}
 func (p *tape) is(k trace.Kind, why trace.Cause) (found []time.Duration) {
 	for i := range p.events {
 		if e := &p.events[i]; e.Kind == k && e.Cause == why {
@@ -24,7 +27,7 @@ func (p *tape) is(k trace.Kind, why trace.Cause) (found []time.Duration) {
 }
 
 // inBoth is a plan in which each candidate takes part in the elections x and y.
-func inBoth(horizon time.Duration, candidates ...Candidate) *Plan {
+func inBoth(horizon time.Duration, candidates ...plan.Candidate) *plan.Plan {
 	p := aPlan(horizon)
 	p.Elections = []string{"x", "y"}
 	for _, c := range candidates {
@@ -50,21 +53,21 @@ func TestEachElectionHasItsLock(t *testing.T) {
 // TestLoss of one election: a reaches x no more from 1 s on. Its last renewal is of 0 s, it polls from 2 s on, and gives
 // up at 12 s.
 func TestLoss(t *testing.T) {
-	cut := fault(FaultPartition, sec, "a").in("x")
+	cut := but(fault(plan.FaultPartition, sec, "a"), in("x"))
 	for name, c := range map[string]struct {
-		changes []func(*Candidate)
+		changes []func(*plan.Candidate)
 		x, y    []time.Duration
 		worksOn bool
 	}{
 		"goes on without it":  {nil, []time.Duration{0}, []time.Duration{0}, true},
-		"says so":             {[]func(*Candidate){rejoins(sec), loses(LossIgnore)}, []time.Duration{0}, []time.Duration{0}, true},
-		"runs it again":       {[]func(*Candidate){rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
-		"runs it again, says": {[]func(*Candidate){rejoins(sec), loses(LossRejoin)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
-		"exits":               {[]func(*Candidate){loses(LossExit)}, []time.Duration{0}, []time.Duration{0}, false},
-		"exits, comes again":  {[]func(*Candidate){loses(LossExit), rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0, 13 * sec}, false},
+		"says so":             {[]func(*plan.Candidate){rejoins(sec), loses(plan.LossIgnore)}, []time.Duration{0}, []time.Duration{0}, true},
+		"runs it again":       {[]func(*plan.Candidate){rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
+		"runs it again, says": {[]func(*plan.Candidate){rejoins(sec), loses(plan.LossRejoin)}, []time.Duration{0, 13 * sec}, []time.Duration{0}, true},
+		"exits":               {[]func(*plan.Candidate){loses(plan.LossExit)}, []time.Duration{0}, []time.Duration{0}, false},
+		"exits, comes again":  {[]func(*plan.Candidate){loses(plan.LossExit), rejoins(sec)}, []time.Duration{0, 13 * sec}, []time.Duration{0, 13 * sec}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := play(t, inBoth(14*sec, who("a", 0, c.changes...), who("b", 100*ms)).with(cut))
+			p := play(t, with(inBoth(14*sec, who("a", 0, c.changes...), who("b", 100*ms)), cut))
 			assert.Equal(t, []time.Duration{12 * sec}, p.at("a/x", trace.WorkEnded))
 			assert.Equal(t, c.x, p.at("a/x", trace.RunStarted))
 			assert.Equal(t, c.y, p.at("a/y", trace.RunStarted))
@@ -82,8 +85,8 @@ func TestLoss(t *testing.T) {
 // TestExitCutsTheDrain of everything, and nothing is released: the release of x is lost, and given up after a second;
 // client-go ends the work's context only then.
 func TestExitCutsTheDrain(t *testing.T) {
-	p := play(t, inBoth(20*sec, who("a", 0, loses(LossExit), drains(5*sec), timeout(sec), releases)).with(
-		fault(FaultPartition, sec, "a").in("x")))
+	p := play(t, with(inBoth(20*sec, who("a", 0, loses(plan.LossExit), drains(5*sec), timeout(sec), releases)),
+		but(fault(plan.FaultPartition, sec, "a"), in("x"))))
 	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/x", trace.WorkCancelled))
 	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/x", trace.WorkEnded))
 	assert.Equal(t, []time.Duration{13 * sec}, p.at("a/y", trace.WorkEnded))
@@ -96,68 +99,68 @@ func TestExitCutsTheDrain(t *testing.T) {
 
 // TestCancelIsNoLoss: a process whose context is cancelled does not exit for that.
 func TestCancelIsNoLoss(t *testing.T) {
-	p := play(t, inBoth(5*sec, who("a", 0, loses(LossExit))).with(fault(FaultCancel, sec, "a").in("x")))
+	p := play(t, with(inBoth(5*sec, who("a", 0, loses(plan.LossExit))), but(fault(plan.FaultCancel, sec, "a"), in("x"))))
 	assert.Equal(t, []time.Duration{sec}, p.at("a/x", trace.RunReturned))
 	assert.Empty(t, p.at("a/x", trace.Crashed))
 	assert.Empty(t, p.at("a/y", trace.RunReturned))
-	p = play(t, inBoth(5*sec, who("a", 0, loses(LossExit))).with(fault(FaultCancel, sec, "a")))
+	p = play(t, with(inBoth(5*sec, who("a", 0, loses(plan.LossExit))), fault(plan.FaultCancel, sec, "a")))
 	assert.Equal(t, []time.Duration{sec}, p.at("a/y", trace.RunReturned))
 }
 
 // TestFaultsOfElections: those on messages are of one election where they say so, those on processes meet whoever has the
 // role in one.
 func TestFaultsOfElections(t *testing.T) {
-	both := func(faults ...Fault) *tape {
-		return play(t, inBoth(30*sec, who("a", 0), who("b", 100*ms)).with(faults...))
+	both := func(faults ...plan.Fault) *tape {
+		return play(t, with(inBoth(30*sec, who("a", 0), who("b", 100*ms)), faults...))
 	}
-	p := both(fault(FaultDelete, sec).in("y"))
+	p := both(but(fault(plan.FaultDelete, sec), in("y")))
 	assert.Equal(t, []time.Duration{0}, p.at("a/x", trace.Written, create))
 	assert.Len(t, append(p.at("a/y", trace.Written, create), p.at("b/y", trace.Written, create)...), 2)
-	p = both(fault(FaultOutage, sec).in("y"))
+	p = both(but(fault(plan.FaultOutage, sec), in("y")))
 	assert.NotEmpty(t, p.at("b/y", trace.RequestLost))
 	assert.Empty(t, p.at("a/x", trace.RequestLost))
-	p = both(fault(FaultCancel, sec).in("y"))
+	p = both(but(fault(plan.FaultCancel, sec), in("y")))
 	assert.Len(t, p.at("b/y", trace.RunReturned), 1)
 	assert.Empty(t, p.at("b/x", trace.RunReturned))
 	// After a has lost y, b leads that, and a still x.
-	lost := window(FaultPartition, sec, 20*sec, "a").in("y")
-	p = both(lost, fault(FaultCrash, 25*sec, RoleLeader).in("y"))
+	lost := but(window(plan.FaultPartition, sec, 20*sec, "a"), in("y"))
+	p = both(lost, but(fault(plan.FaultCrash, 25*sec, plan.RoleLeader), in("y")))
 	assert.Equal(t, []time.Duration{25 * sec}, p.at("b/x", trace.Crashed))
 	assert.Empty(t, p.at("a/y", trace.Crashed))
-	p = both(lost, fault(FaultCrash, 25*sec, RoleLeader).in("x"))
+	p = both(lost, but(fault(plan.FaultCrash, 25*sec, plan.RoleLeader), in("x")))
 	assert.Equal(t, []time.Duration{25 * sec}, p.at("a/y", trace.Crashed))
 	assert.Empty(t, p.at("b/x", trace.Crashed))
 }
 
-var eager = LivenessProbe{Period: sec, FailureThreshold: 3, RestartAfter: sec}
+var eager = plan.LivenessProbe{Period: sec, FailureThreshold: 3, RestartAfter: sec}
 
 // TestProbeKillsTheFrozen: frozen at 10.5 s for good, a fails at 11, 12 and 13 s, and a new process, which nothing
 // freezes, starts at 14 s. It takes its own lease.
 func TestProbeKillsTheFrozen(t *testing.T) {
-	for name, pause := range map[string]Fault{
-		"for good":     fault(FaultPause, 10500*ms, "a"),
-		"ends later":   window(FaultPause, 10500*ms, 20*sec, "a"),
-		"ends between": window(FaultPause, 10500*ms, 13500*ms, "a"),
+	for name, pause := range map[string]plan.Fault{
+		"for good":     fault(plan.FaultPause, 10500*ms, "a"),
+		"ends later":   window(plan.FaultPause, 10500*ms, 20*sec, "a"),
+		"ends between": window(plan.FaultPause, 10500*ms, 13500*ms, "a"),
 	} {
-		p := play(t, inBoth(30*sec, who("a", 0, probed(eager))).with(pause))
+		p := play(t, with(inBoth(30*sec, who("a", 0, probed(eager))), pause))
 		assert.Equal(t, []time.Duration{13 * sec, 13 * sec}, p.is(trace.Crashed, trace.ProbeFailed), name)
 		assert.Equal(t, []time.Duration{0, 14 * sec}, p.at("a/y", trace.WorkStarted), name)
 		assert.Equal(t, []time.Duration{13 * sec}, p.at("a/y", trace.Resumed), name)
 	}
-	p := play(t, inBoth(30*sec, who("a", 0, probed(eager))).with(window(FaultPause, 10500*ms, 12500*ms, "a")))
+	p := play(t, with(inBoth(30*sec, who("a", 0, probed(eager))), window(plan.FaultPause, 10500*ms, 12500*ms, "a")))
 	assert.Empty(t, p.at("a/x", trace.Crashed), "three in a row")
 }
 
 // TestProbeSparesWhoLeadsNot: all followers are healthy, whatever they cannot do.
 func TestProbeSparesWhoLeadsNot(t *testing.T) {
-	p := play(t, inBoth(60*sec, who("a", 0), who("b", sec, probed(eager))).with(fault(FaultPartition, 2*sec, "b")))
+	p := play(t, with(inBoth(60*sec, who("a", 0), who("b", sec, probed(eager))), fault(plan.FaultPartition, 2*sec, "b")))
 	assert.Empty(t, p.at("b/x", trace.Crashed))
 }
 
 // TestElectionsAreIndependent: what happens in an election is what would happen if there were no other, but for versions.
 func TestElectionsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		alone := anyPlan().Filter(func(p *Plan) bool { return len(p.Elections) == 0 }).Draw(t, "plan")
+		alone := anyPlan().Filter(func(p *plan.Plan) bool { return len(p.Elections) == 0 }).Draw(t, "plan")
 		uncouple(alone)
 		other := who("", 0)
 		drawLock(t, &other)
@@ -170,12 +173,12 @@ func TestElectionsAreIndependent(t *testing.T) {
 			plan.Candidates = append(plan.Candidates, c, y)
 		}
 		for i := range plan.Faults {
-			if plan.Faults[i].namesRole() {
+			if plan.Faults[i].NamesRole() {
 				plan.Faults[i].Election = "x"
 			}
 		}
 		want, got := play(t, alone), play(t, plan)
-		run := Header(plan).Project()[0]
+		run := check.Header(plan).Project()[0]
 		var x []trace.Event
 		for i := range got.events {
 			if e := run.Event(&got.events[i]); e != nil {
@@ -187,8 +190,8 @@ func TestElectionsAreIndependent(t *testing.T) {
 }
 
 // uncouple takes out what one election does to another, and what is drawn in the order of candidates.
-func uncouple(p *Plan) {
-	p.Network = Network{Request: fixed(p.Network.Request.Min), Response: fixed(p.Network.Response.Min)}
+func uncouple(p *plan.Plan) {
+	p.Network = plan.Network{Request: fixed(p.Network.Request.Min), Response: fixed(p.Network.Response.Min)}
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		c.Jitter, c.OnLoss, c.LivenessProbe = new(0.25), "", nil
@@ -198,10 +201,10 @@ func uncouple(p *Plan) {
 	}
 	kept := p.Faults[:0]
 	for _, f := range p.Faults {
-		if f.Kind == FaultEdit || f.Probability != nil {
+		if f.Kind == plan.FaultEdit || f.Probability != nil {
 			continue
 		}
-		for _, d := range []**Delay{&f.Request, &f.Response} {
+		for _, d := range []**plan.Delay{&f.Request, &f.Response} {
 			if *d != nil {
 				*d = new(fixed((*d).Min))
 			}
@@ -211,8 +214,8 @@ func uncouple(p *Plan) {
 	p.Faults = kept
 }
 
-func drawLock(t *rapid.T, c *Candidate) {
-	c.Timings = rapid.SampledFrom([]Candidate{
+func drawLock(t *rapid.T, c *plan.Candidate) {
+	c.Timings = rapid.SampledFrom([]plan.Candidate{
 		who("", 0), who("", 0, timings(5*sec, 3*sec, sec)), who("", 0, timings(30*sec, 20*sec, 5*sec)),
 	}).Draw(t, "other timings").Timings
 	c.Drain = rapid.SampledFrom([]time.Duration{0, 2 * sec}).Draw(t, "other drain")
@@ -229,4 +232,31 @@ func bare(events []trace.Event) (kept []trace.Event) {
 		kept = append(kept, e)
 	}
 	return kept
+}
+
+// TestExitsAgain: whether a process can exit without a fault, for want of time to renew in one of its elections, decides
+// whether anything can be said of the others.
+func TestExitsAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		loss   plan.OnLoss
+		change func(*plan.Candidate)
+		want   bool
+	}{
+		"time enough":       {plan.LossExit, func(*plan.Candidate) {}, false},
+		"none to renew":     {plan.LossExit, func(c *plan.Candidate) { c.RenewDeadline = c.RetryPeriod * 11 / 5 }, true},
+		"stays":             {plan.LossIgnore, func(c *plan.Candidate) { c.RenewDeadline = c.RetryPeriod * 11 / 5 }, false},
+		"none to answer":    {plan.LossExit, func(c *plan.Candidate) { c.RequestTimeout = 2 * ms }, true},
+		"time to answer":    {plan.LossExit, func(c *plan.Candidate) { c.RequestTimeout = sec }, false},
+		"a slow round trip": {plan.LossExit, nil, true},
+	} {
+		p := inBoth(60*sec, who("a", 0), who("b", sec, loses(c.loss)))
+		if c.change == nil {
+			p = round(p, 4*sec)
+		} else {
+			p = round(p, ms)
+			c.change(&p.Candidates[len(p.Candidates)-1])
+		}
+		require.NoError(t, p.Validate(), name)
+		assert.Equal(t, c.want, check.Header(p).Endless, name)
+	}
 }

@@ -9,23 +9,24 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
-func onKey(c *Candidate) { c.Lock = KVTTL }
-func onRow(c *Candidate) { c.Lock = SQLTTL }
+func onKey(c *plan.Candidate) { c.Lock = plan.KVTTL }
+func onRow(c *plan.Candidate) { c.Lock = plan.SQLTTL }
 
-func strictly(c *Candidate) { c.Profile = machine.Strict }
+func strictly(c *plan.Candidate) { c.Profile = machine.Strict }
 
 // keyPlan is a, who leads from the start, and b, who watches.
-func keyPlan(horizon time.Duration, changes ...func(*Candidate)) *Plan {
+func keyPlan(horizon time.Duration, changes ...func(*plan.Candidate)) *plan.Plan {
 	changes = append(changes, onKey)
-	return aPlan(horizon, who("a", 0, changes...), who("b", sec, changes...)).round(ms)
+	return round(aPlan(horizon, who("a", 0, changes...), who("b", sec, changes...)), ms)
 }
 
 // TestExpiryIsAnEvent: what a dead leader has refreshed last at 4.005 s is gone 15 s later, at that instant, and who
 // watches hears of it a message later. The expiry that was due before the refreshes does nothing.
 func TestExpiryIsAnEvent(t *testing.T) {
-	p := play(t, keyPlan(20*sec).with(fault(FaultCrash, 5*sec, "a")))
+	p := play(t, with(keyPlan(20*sec), fault(plan.FaultCrash, 5*sec, "a")))
 	require.Equal(t, lines(
 		"19.007s - expired fault 0",
 		"19.008s b responseHandled watch 200",
@@ -42,8 +43,8 @@ func TestExpiryIsAnEvent(t *testing.T) {
 // TestExpiryBeforeARequest: a request that arrives at the instant of expiry finds the key gone, whichever was
 // scheduled first.
 func TestExpiryBeforeARequest(t *testing.T) {
-	p := play(t, keyPlan(40*sec).with(
-		window(FaultDelay, 1500*ms, 3*sec, "a").request(13*sec+ms),
+	p := play(t, with(keyPlan(40*sec),
+		but(window(plan.FaultDelay, 1500*ms, 3*sec, "a"), request(13*sec+ms)),
 	))
 	require.Contains(t, p.story(15*sec, 15100*ms), "15.003s - expired fault 0\n")
 	for i := range p.events {
@@ -57,11 +58,11 @@ func TestExpiryBeforeARequest(t *testing.T) {
 
 // TestLostWatch: who has lost the answer of a watch looks again one leaseDuration after it last did.
 func TestLostWatch(t *testing.T) {
-	for _, f := range []Fault{
-		window(FaultLose, 19*sec, 20*sec, "b").loses(ResponseLeg), // the answer
-		window(FaultLose, 500*ms, 1500*ms, "b"),                   // all that b sends at first: its get too
+	for _, f := range []plan.Fault{
+		but(window(plan.FaultLose, 19*sec, 20*sec, "b"), lost(plan.ResponseLeg)), // the answer
+		window(plan.FaultLose, 500*ms, 1500*ms, "b"),                             // all that b sends at first: its get too
 	} {
-		p := play(t, keyPlan(60*sec, strictly).with(fault(FaultCrash, 5*sec, "a"), f))
+		p := play(t, with(keyPlan(60*sec, strictly), fault(plan.FaultCrash, 5*sec, "a"), f))
 		started := p.at("b", trace.WorkStarted)
 		if assert.Len(t, started, 1) {
 			assert.LessOrEqual(t, started[0], 19*sec+15*sec+2*sec)
@@ -72,9 +73,9 @@ func TestLostWatch(t *testing.T) {
 // TestLostLook: without a request timeout a candidate waits for a lost answer to its look for ever, whatever a watch tells
 // meanwhile; with strict until renewDeadline has passed.
 func TestLostLook(t *testing.T) {
-	lost := func(changes ...func(*Candidate)) []time.Duration {
-		return play(t, keyPlan(90*sec, changes...).with(
-			fault(FaultCrash, 17*sec, "a"), window(FaultLose, 15*sec, 17*sec, "b"))).at("b", trace.WorkStarted)
+	lost := func(changes ...func(*plan.Candidate)) []time.Duration {
+		return play(t, with(keyPlan(90*sec, changes...),
+			fault(plan.FaultCrash, 17*sec, "a"), window(plan.FaultLose, 15*sec, 17*sec, "b"))).at("b", trace.WorkStarted)
 	}
 	assert.Empty(t, lost())
 	assert.Len(t, lost(timeout(sec)), 1)
@@ -83,7 +84,7 @@ func TestLostLook(t *testing.T) {
 
 // TestWatchIsRefused: an error ends a watch, and what says that it was applied has nothing to apply.
 func TestWatchIsRefused(t *testing.T) {
-	p := play(t, keyPlan(6*sec).with(fault(FaultError, 0, "b").answers(503).of(machine.Watch).applied()))
+	p := play(t, with(keyPlan(6*sec), but(fault(plan.FaultError, 0, "b"), answers(503), of(machine.Watch), applied)))
 	require.Equal(t, lines(
 		"1s b runStarted b",
 		"1s b requestSent get",
@@ -98,7 +99,7 @@ func TestWatchIsRefused(t *testing.T) {
 
 // TestWatchOfTheGone: a watch that nobody waits for any more is answered all the same, when the key changes.
 func TestWatchOfTheGone(t *testing.T) {
-	p := play(t, keyPlan(30*sec).with(fault(FaultCrash, 3*sec, "b"), fault(FaultCrash, 5*sec, "a")))
+	p := play(t, with(keyPlan(30*sec), fault(plan.FaultCrash, 3*sec, "b"), fault(plan.FaultCrash, 5*sec, "a")))
 	require.Equal(t, lines(
 		"19.007s - expired fault 0",
 		"19.008s b responseLate watch",
@@ -107,7 +108,7 @@ func TestWatchOfTheGone(t *testing.T) {
 
 // TestFrozenWatcher hears what it was told when it wakes.
 func TestFrozenWatcher(t *testing.T) {
-	p := play(t, keyPlan(30*sec).with(fault(FaultCrash, 5*sec, "a"), window(FaultPause, 18*sec, 25*sec, "b")))
+	p := play(t, with(keyPlan(30*sec), fault(plan.FaultCrash, 5*sec, "a"), window(plan.FaultPause, 18*sec, 25*sec, "b")))
 	require.Equal(t, lines(
 		"19.007s - expired fault 0",
 		"25s - faultEnded fault 1",
@@ -120,15 +121,15 @@ func TestFrozenWatcher(t *testing.T) {
 // TestRestartOwnsNothing: a new process of the same name waits for the entry of the old one to run out; the same process
 // takes its own again at once.
 func TestRestartOwnsNothing(t *testing.T) {
-	p := play(t, aPlan(40*sec, who("a", 0, onKey)).round(ms).with(fault(FaultRestart, 5*sec, "a")))
+	p := play(t, with(round(aPlan(40*sec, who("a", 0, onKey)), ms), fault(plan.FaultRestart, 5*sec, "a")))
 	require.Equal(t, []time.Duration{4 * ms, 19*sec + 12*ms}, p.at("a", trace.WorkStarted))
-	p = play(t, aPlan(40*sec, who("a", 0, onKey, rejoins(sec))).round(ms).with(fault(FaultCancel, 5*sec, "a")))
+	p = play(t, with(round(aPlan(40*sec, who("a", 0, onKey, rejoins(sec))), ms), fault(plan.FaultCancel, 5*sec, "a")))
 	require.Equal(t, []time.Duration{4 * ms, 6*sec + 4*ms}, p.at("a", trace.WorkStarted))
 }
 
 // TestDeletedKey: watchers are told, and the leader's next refresh is refused.
 func TestDeletedKey(t *testing.T) {
-	p := play(t, keyPlan(20*sec).with(fault(FaultDelete, 5*sec)))
+	p := play(t, with(keyPlan(20*sec), fault(plan.FaultDelete, 5*sec)))
 	require.Equal(t, lines(
 		"5s - faultBegan fault 0",
 		"5s - deleted fault 0",
@@ -153,31 +154,31 @@ func TestDeletedKey(t *testing.T) {
 // TestServiceClock: a key counts by the rate of the service's clock, and not by what that says; a row by what it says, where
 // the database's now decides.
 func TestServiceClock(t *testing.T) {
-	expired := func(p *Plan) time.Duration { return play(t, p).at("-", trace.Expired)[0] }
-	crashed := func() *Plan { return keyPlan(40 * sec).with(fault(FaultCrash, 3*sec, "a")) }
+	expired := func(p *plan.Plan) time.Duration { return play(t, p).at("-", trace.Expired)[0] }
+	crashed := func() *plan.Plan { return with(keyPlan(40*sec), fault(plan.FaultCrash, 3*sec, "a")) }
 	last := 2*sec + 5*ms
 	require.Equal(t, last+15*sec, expired(crashed()))
-	require.Equal(t, last+15*sec, expired(crashed().with(fault(FaultClock, 4*sec, ServiceName).jumps(time.Hour))))
+	require.Equal(t, last+15*sec, expired(with(crashed(), but(fault(plan.FaultClock, 4*sec, plan.ServiceName), jumps(time.Hour)))))
 	p := crashed()
 	p.Service.DriftPPM = 1_000_000
 	require.Equal(t, last+15*sec/2, expired(p))
 	require.Equal(t, 10*sec+(15*sec-(10*sec-last))/2,
-		expired(crashed().with(fault(FaultClock, 10*sec, ServiceName).drifts(1_000_000))))
+		expired(with(crashed(), but(fault(plan.FaultClock, 10*sec, plan.ServiceName), drifts(1_000_000)))))
 	require.Equal(t, 10*sec+(15*sec-(10*sec-last))*2,
-		expired(crashed().with(fault(FaultClock, 10*sec, ServiceName).drifts(-500_000))))
+		expired(with(crashed(), but(fault(plan.FaultClock, 10*sec, plan.ServiceName), drifts(-500_000)))))
 
-	row := func(now Now) *Plan {
-		byNow := func(c *Candidate) { c.Now = now }
-		return aPlan(40*sec, who("a", 0, onRow, byNow), who("b", sec, onRow, byNow)).round(ms).with(
-			fault(FaultCrash, 3*sec, "a"), fault(FaultClock, 4*sec, ServiceName).jumps(time.Hour))
+	row := func(now plan.Now) *plan.Plan {
+		byNow := func(c *plan.Candidate) { c.Now = now }
+		return with(round(aPlan(40*sec, who("a", 0, onRow, byNow), who("b", sec, onRow, byNow)), ms),
+			fault(plan.FaultCrash, 3*sec, "a"), but(fault(plan.FaultClock, 4*sec, plan.ServiceName), jumps(time.Hour)))
 	}
-	require.Less(t, play(t, row(DatabaseNow)).at("b", trace.WorkStarted)[0], 7*sec)
-	require.Greater(t, play(t, row(CallerNow)).at("b", trace.WorkStarted)[0], last+15*sec)
+	require.Less(t, play(t, row(plan.DatabaseNow)).at("b", trace.WorkStarted)[0], 7*sec)
+	require.Greater(t, play(t, row(plan.CallerNow)).at("b", trace.WorkStarted)[0], last+15*sec)
 }
 
 // TestRowCannotBeWatched: nothing is sent to find out, and the candidate looks every retryPeriod.
 func TestRowCannotBeWatched(t *testing.T) {
-	p := play(t, aPlan(4*sec, who("a", 0, onRow), who("b", sec, onRow)).round(ms))
+	p := play(t, round(aPlan(4*sec, who("a", 0, onRow), who("b", sec, onRow)), ms))
 	require.Equal(t, lines(
 		"0s a runStarted a",
 		"0s a requestSent get",
@@ -202,8 +203,8 @@ func TestRowCannotBeWatched(t *testing.T) {
 
 // TestStrictCountsFromTheRequest: with strict all that the entry counts for is over renewDeadline after it was asked for.
 func TestStrictCountsFromTheRequest(t *testing.T) {
-	cut := func(changes ...func(*Candidate)) time.Duration {
-		p := keyPlan(40*sec, changes...).with(window(FaultDelay, 3*sec, 5*sec, "a").response(5*sec), fault(FaultPartition, 5*sec, "a"))
+	cut := func(changes ...func(*plan.Candidate)) time.Duration {
+		p := with(keyPlan(40*sec, changes...), but(window(plan.FaultDelay, 3*sec, 5*sec, "a"), response(5*sec)), fault(plan.FaultPartition, 5*sec, "a"))
 		return play(t, p).at("a", trace.WorkCancelled)[0]
 	}
 	require.Equal(t, 4*sec+6*ms+ms+5*sec+10*sec, cut(), "what was sent at 4.006 s was answered 5.001 s later")

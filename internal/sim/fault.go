@@ -5,12 +5,13 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
 // activeFault is a fault and, once it has begun, whom it is on.
 type activeFault struct {
-	*Fault
+	*plan.Fault
 	everybody bool
 	// service: it is on the service's clock.
 	service bool
@@ -21,28 +22,24 @@ type activeFault struct {
 // scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
 // first, so that whatever a process does at an instant, for whatever reason, is done under those that hold then:
 // all but the end of a pause, at which a process acts, and the beginning of one that looks for a role.
-func (w *world) scheduleFaults(faults []Fault) {
+func (w *world) scheduleFaults(faults []plan.Fault) {
 	w.faults = make([]activeFault, len(faults))
 	for _, first := range []bool{true, false} {
 		for i := range faults {
 			f := &faults[i]
 			w.faults[i].Fault = f
-			if first == (f.Kind.Window() && !f.namesRole()) {
+			if first == (f.Kind.Window() && !f.NamesRole()) {
 				w.schedule(instant(f.At), faultBegins, int32(i))
 			}
-			if f.Until != nil && first == (f.Kind != FaultPause) {
+			if f.Until != nil && first == (f.Kind != plan.FaultPause) {
 				w.schedule(instant(*f.Until), faultEnds, int32(i))
 			}
 		}
 	}
 }
 
-func (f *Fault) namesRole() bool {
-	return slices.Contains(f.On, RoleLeader) || slices.Contains(f.On, RoleFollower)
-}
-
-func (w *world) faultEvent(k trace.Kind, i int32) {
-	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i}
+func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
+	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
 	w.emit(&w.ev)
 }
 
@@ -53,26 +50,26 @@ func (w *world) beginFault(i int32) {
 		w.faultEvent(trace.FaultVoid, i)
 		return
 	}
-	w.faultEvent(trace.FaultBegan, i)
+	w.faultEvent(trace.FaultBegan, i, f.nodes...)
 	switch f.Kind {
-	case FaultPause:
+	case plan.FaultPause:
 		w.eachProcess(f, func(g *group) bool { w.pause(g, i); return true })
-	case FaultCrash:
+	case plan.FaultCrash:
 		if !w.eachProcess(f, func(g *group) bool { return w.crash(g, trace.NoCause) }) {
 			w.faultEvent(trace.FaultVoid, i)
 		}
-	case FaultCancel:
+	case plan.FaultCancel:
 		w.eachOrVoid(f, i, w.cancel)
-	case FaultRestart:
+	case plan.FaultRestart:
 		w.eachProcess(f, func(g *group) bool { w.restart(g, f.Identity); return true })
-	case FaultClock:
+	case plan.FaultClock:
 		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
 		if f.service {
 			w.changeService(f.Fault)
 		}
-	case FaultDelete:
+	case plan.FaultDelete:
 		w.deleteLock(f, i)
-	case FaultEdit:
+	case plan.FaultEdit:
 		w.editLease(f, i)
 	default:
 		at, _ := slices.BinarySearch(w.rules, i)
@@ -86,7 +83,7 @@ func (w *world) endFault(i int32) {
 		return
 	}
 	w.faultEvent(trace.FaultEnded, i)
-	if f.Kind == FaultPause {
+	if f.Kind == plan.FaultPause {
 		w.eachProcess(f, func(g *group) bool { w.resume(g, i); return true })
 		return
 	}
@@ -98,15 +95,15 @@ func (w *world) endFault(i int32) {
 // resolve finds whom a fault is on, now that it begins.
 func (w *world) resolve(f *activeFault) {
 	if len(f.On) == 0 {
-		f.everybody = f.Election == "" || f.Kind == FaultDelete || f.Kind == FaultEdit
+		f.everybody = f.Everybody()
 		w.narrow(f)
 		return
 	}
 	for _, name := range f.On {
 		switch name {
-		case RoleLeader:
+		case plan.RoleLeader:
 			w.addRunning(f, true)
-		case RoleFollower:
+		case plan.RoleFollower:
 			w.addRunning(f, false)
 		default:
 			if i, known := w.byID[name]; known {
@@ -159,7 +156,7 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	}
 }
 
-func (w *world) changeClock(n *node, f *Fault) {
+func (w *world) changeClock(n *node, f *plan.Fault) {
 	n.clock.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.event(trace.ClockChanged, n)
 	e.Amount, e.Rate = int64(f.Jump), int32(n.clock.rate)-million

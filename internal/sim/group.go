@@ -1,38 +1,8 @@
 package sim
 
 import (
-	"time"
-
 	"interregnum/internal/trace"
 )
-
-// OnLoss is what becomes of a process when the Run of one of its elections has returned, and no fault had cancelled it.
-type OnLoss string
-
-// What a program may do.
-const (
-	// LossExit ends the process at once, as os.Exit does: whatever else it does ends too, and no other lock is released.
-	// It begins anew after Rejoin, if there is one.
-	LossExit OnLoss = "exit"
-	// LossRejoin has the election run again in the same process, after Rejoin.
-	LossRejoin OnLoss = "rejoin"
-	// LossIgnore has the process go on without it.
-	LossIgnore OnLoss = "ignore"
-)
-
-// LivenessProbe is how a process is asked whether it is healthy, and what is done if it is not. It is not while it is
-// frozen, and while any of its electors believes to lead although its lease ran out longer than Tolerance ago: as
-// LeaderElector.Check has it.
-type LivenessProbe struct {
-	// Period is the true time from one question to the next, the first a Period after the process has started.
-	Period time.Duration
-	// FailureThreshold is after how many bad answers in a row the process is killed.
-	FailureThreshold int
-	// Tolerance is on the candidate's clock.
-	Tolerance time.Duration
-	// RestartAfter is the true time from then to the start of a new process.
-	RestartAfter time.Duration
-}
 
 // group is a process: the nodes of one candidate, one for each of its elections, which follow each other.
 type group struct {
@@ -48,6 +18,14 @@ type group struct {
 	probeSeq uint64
 }
 
+// parks keeps what has come due for a process until it wakes, and tells whether it is frozen.
+func (g *group) parks(e *entry) bool {
+	if g.paused > 0 {
+		g.pending = append(g.pending, *e)
+	}
+	return g.paused > 0
+}
+
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
 // lives tells whether there is such a process.
@@ -59,9 +37,6 @@ func (w *world) lives(g *group) bool {
 	}
 	return false
 }
-
-// rejoins tells whether a Run that has returned is followed by another.
-func (c *Candidate) rejoins() bool { return c.Rejoin != nil && c.OnLoss != LossIgnore }
 
 // exit ends the process that a node is of, by itself.
 func (w *world) exit(n *node) {
@@ -126,9 +101,5 @@ func (w *world) healthy(g *group) bool {
 }
 
 func (n *node) wellLed(w *world) bool {
-	now, tolerance := n.clock.mono(w.now), n.plan.LivenessProbe.Tolerance
-	if n.tenant != nil {
-		return n.tenant.machine.Healthy(now, tolerance)
-	}
-	return n.machine.Healthy(now, tolerance)
+	return n.Healthy(n.clock.mono(w.now), n.plan.LivenessProbe.Tolerance)
 }

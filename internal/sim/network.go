@@ -2,9 +2,11 @@ package sim
 
 import (
 	"slices"
+	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
@@ -18,29 +20,19 @@ type message struct {
 	result simlock.Result
 }
 
-func (w *world) newMessage() int32 {
-	if last := len(w.free) - 1; last >= 0 {
-		ref := w.free[last]
-		w.free = w.free[:last]
-		return ref
-	}
-	w.messages = append(w.messages, message{})
-	return int32(len(w.messages) - 1)
-}
-
 // send makes the machine's call of the lock.
 func (w *world) send(n *node, r *machine.Request) {
-	if n.tenant != nil {
+	if n.plan.Lock.Expires() {
 		w.sendExpiring(n, r)
 		return
 	}
-	if w.call(n, &n.elector, &n.wait, r) {
+	if w.call(n, n.elector, &n.wait, r) {
 		w.armRequest(n)
 	}
 }
 
 func (w *world) armRequest(n *node) {
-	if n.plan.RequestTimeout > 0 {
+	if n.plan.RequestTimeout > 0 && n.held == 0 {
 		w.armAfter(n, requestTimer, n.plan.RequestTimeout)
 	}
 }
@@ -59,7 +51,7 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 		w.failLocally(n, c, ref, trace.ContextEnded)
 		return false
 	}
-	w.transmit(n, ref)
+	w.depart(n, c, ref)
 	return true
 }
 
@@ -67,8 +59,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
-	ref = w.newMessage()
-	m = &w.messages[ref]
+	ref = w.messages.next()
+	m = w.messages.at(ref)
 	m.node, m.incarnation, m.id = n.index, by.process, c.inFlight
 	return ref, m
 }
@@ -79,23 +71,34 @@ func (w *world) goOn(n *node, by *elector, c *wait) {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object
+	w.depart(n, c, ref)
+}
+
+// depart sends a request, or has it wait in the client's limiter first.
+func (w *world) depart(n *node, c *wait, ref int32) {
+	if c == &n.wait {
+		if wait := w.limited(n, ref); wait > 0 {
+			w.hold(n, ref, wait)
+			return
+		}
+	}
 	w.transmit(n, ref)
 }
 
 // transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
 // step go first.
 func (w *world) transmit(n *node, ref int32) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	e := w.event(trace.RequestSent, n)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
-	if w.loses(n, RequestLeg, m.op.Object) {
+	lost, d := w.wayOut(n, m)
+	if lost {
 		w.emit(e)
 		w.messageEvent(trace.RequestLost, ref)
-		w.free = append(w.free, ref)
+		w.messages.free(ref)
 		return
 	}
-	d := w.delay(n, RequestLeg, m.op.Object)
 	e.Amount = int64(d)
 	w.emit(e)
 	w.leaving, w.leavingAt = ref, w.now+d
@@ -110,7 +113,7 @@ func (w *world) leave() {
 }
 
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
-	w.free = append(w.free, ref)
+	w.messages.free(ref)
 	e := w.event(trace.LocalError, n)
 	e.Verb, e.Object, e.Cause = trace.Verb(c.verb), trace.Object(c.object), why
 	w.emit(e)
@@ -119,9 +122,9 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 
 // arrive is a request's arrival at the service, which acts at once.
 func (w *world) arrive(ref int32) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	n := &w.nodes[m.node]
-	if status, applied := w.refuses(n, &m.op); status != 0 {
+	if status, applied := w.arrival(n, m); status != 0 {
 		if applied && m.op.Verb != machine.Watch {
 			w.apply(m, ref)
 		}
@@ -138,14 +141,50 @@ func (w *world) arrive(ref int32) {
 
 // respond sends the answer.
 func (w *world) respond(ref int32) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	n := &w.nodes[m.node]
-	if w.loses(n, ResponseLeg, m.op.Object) {
+	lost, d := w.wayBack(n, m)
+	if lost {
 		w.messageEvent(trace.ResponseLost, ref)
-		w.free = append(w.free, ref)
+		w.messages.free(ref)
 		return
 	}
-	w.schedule(w.now+w.delay(n, ResponseLeg, m.op.Object), responseDue, ref)
+	w.schedule(w.now+d, responseDue, ref)
+}
+
+// wayOut is whether a request is lost, and else how long it takes to the service.
+func (w *world) wayOut(n *node, m *message) (lost bool, d instant) {
+	if w.director != nil {
+		return w.sent(n, m)
+	}
+	if w.loses(n, plan.RequestLeg, m.op.Object) {
+		return true, 0
+	}
+	return false, w.delay(n, plan.RequestLeg, m.op.Object)
+}
+
+// arrival is the error that the service answers, 0 for none, and whether it does what was asked for all that.
+func (w *world) arrival(n *node, m *message) (status int, applied bool) {
+	if w.director != nil {
+		a := w.director.Arrived(int(n.index), m.id, time.Duration(w.now))
+		for _, s := range a.Starts {
+			w.scheduleStart(&w.nodes[s.Candidate], w.now+instant(s.Later))
+		}
+		return a.Status, a.Applied
+	}
+	return w.refuses(n, &m.op)
+}
+
+// wayBack is whether an answer is lost, and else how long it takes to the candidate.
+func (w *world) wayBack(n *node, m *message) (lost bool, d instant) {
+	if w.director != nil {
+		b := w.director.Answered(int(n.index), m.id, time.Duration(w.now))
+		return b.Lost, instant(b.Delay)
+	}
+	if w.loses(n, plan.ResponseLeg, m.op.Object) {
+		return true, 0
+	}
+	return false, w.delay(n, plan.ResponseLeg, m.op.Object)
 }
 
 func (w *world) apply(m *message, ref int32) {
@@ -172,14 +211,13 @@ func (w *world) applied(m *message, ref int32) {
 
 // receive is an answer's arrival at the candidate.
 func (w *world) receive(e *entry) {
-	m := &w.messages[e.ref]
+	m := w.messages.at(e.ref)
 	n := &w.nodes[m.node]
 	watching := n.watching(m)
 	switch {
 	case m.id != n.inFlight && !watching:
 		w.receiveAside(n, e)
-	case n.paused > 0:
-		n.pending = append(n.pending, *e)
+	case n.parks(e):
 	case watching:
 		w.handleWatch(n, e.ref)
 	case n.coordinates():
@@ -195,23 +233,24 @@ func (w *world) handle(n *node, ref int32) {
 		w.step(n, &w.input)
 		return
 	}
-	w.goOn(n, &n.elector, &n.wait)
+	w.goOn(n, n.elector, &n.wait)
 	w.armRequest(n)
 	w.leave()
 }
 
 // answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
 func (w *world) answer(c *wait, ref int32) (over bool) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	w.messageEvent(trace.ResponseHandled, ref)
 	c.inFlight = 0
-	w.free = append(w.free, ref)
+	w.messages.free(ref)
 	outcome := c.lock.Answered(m.op.Verb, &m.result)
 	if outcome == 0 {
 		return false
 	}
 	w.input = machine.Input{}
 	w.input.Kind, w.input.Response.ID, w.input.Response.Outcome = machine.Responded, c.asked, outcome
+	w.input.Response.Object = c.lock.Life()
 	if m.op.Verb == machine.Get && outcome == machine.Done {
 		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
 	}
@@ -219,11 +258,11 @@ func (w *world) answer(c *wait, ref int32) (over bool) {
 }
 
 // loses tells whether a message of n on that leg is lost under the rules in force now.
-func (w *world) loses(n *node, leg Leg, about simlock.Object) bool {
+func (w *world) loses(n *node, leg plan.Leg, about simlock.Object) bool {
 	return len(w.rules) > 0 && w.ruledLoss(n, leg, about)
 }
 
-func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
+func (w *world) ruledLoss(n *node, leg plan.Leg, about simlock.Object) bool {
 	probability := 0.0
 	for _, i := range w.rules {
 		f := &w.faults[i]
@@ -231,10 +270,10 @@ func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
 			continue
 		}
 		switch f.Kind {
-		case FaultPartition, FaultOutage:
+		case plan.FaultPartition, plan.FaultOutage:
 			return true
-		case FaultLose:
-			if f.Leg == BothLegs || f.Leg == leg {
+		case plan.FaultLose:
+			if f.Leg == plan.BothLegs || f.Leg == leg {
 				probability = 1
 				if f.Probability != nil {
 					probability = *f.Probability
@@ -246,9 +285,9 @@ func (w *world) ruledLoss(n *node, leg Leg, about simlock.Object) bool {
 }
 
 // delay is how long a message of n takes for that leg under the rules in force now.
-func (w *world) delay(n *node, leg Leg, about simlock.Object) instant {
+func (w *world) delay(n *node, leg plan.Leg, about simlock.Object) instant {
 	d := &n.way.Request
-	if leg == ResponseLeg {
+	if leg == plan.ResponseLeg {
 		d = &n.way.Response
 	}
 	if len(w.rules) > 0 || d.Min != d.Max {
@@ -258,7 +297,7 @@ func (w *world) delay(n *node, leg Leg, about simlock.Object) instant {
 }
 
 // anyDelay is delay where rules may be in force or the delay is drawn.
-func (w *world) anyDelay(n *node, leg Leg, about simlock.Object, d *Delay) instant {
+func (w *world) anyDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) instant {
 	if len(w.rules) > 0 {
 		d = w.ruledDelay(n, leg, about, d)
 	}
@@ -269,15 +308,15 @@ func (w *world) anyDelay(n *node, leg Leg, about simlock.Object, d *Delay) insta
 }
 
 // ruledDelay is the delay that the last rule in force which names that leg puts in place of d.
-func (w *world) ruledDelay(n *node, leg Leg, about simlock.Object, d *Delay) *Delay {
+func (w *world) ruledDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) *plan.Delay {
 	for _, i := range w.rules {
 		f := &w.faults[i]
-		if f.Kind != FaultDelay || !f.touches(n.index, about) {
+		if f.Kind != plan.FaultDelay || !f.touches(n.index, about) {
 			continue
 		}
-		if leg == RequestLeg && f.Request != nil {
+		if leg == plan.RequestLeg && f.Request != nil {
 			d = f.Request
-		} else if leg == ResponseLeg && f.Response != nil {
+		} else if leg == plan.ResponseLeg && f.Response != nil {
 			d = f.Response
 		}
 	}
@@ -295,7 +334,7 @@ func (w *world) refuses(n *node, op *simlock.Op) (status int, applied bool) {
 func (w *world) ruledRefusal(n *node, op *simlock.Op) (status int, applied bool) {
 	for _, i := range w.rules {
 		f := &w.faults[i]
-		if f.Kind == FaultError && (f.Verb == 0 || f.Verb == op.Verb) && f.touches(n.index, op.Object) {
+		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == op.Verb) && f.touches(n.index, op.Object) {
 			status, applied = f.Status, f.Applied
 		}
 	}
@@ -315,7 +354,7 @@ func (f *activeFault) touches(node int32, about simlock.Object) bool {
 }
 
 func (w *world) messageEvent(k trace.Kind, ref int32) {
-	m := &w.messages[ref]
+	m := w.messages.at(ref)
 	e := w.event(k, &w.nodes[m.node])
 	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
 	e.Object = trace.Object(m.op.Object)

@@ -3,21 +3,24 @@ package sim
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/elector/ttl"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
 // node is one candidate: its clocks, its process, what the process knows.
 type node struct {
 	index int32
-	plan  *Candidate
+	plan  *plan.Candidate
 	clock clock
 	// group is the process, election which of the plan's elections it takes part in.
 	*group
 	election int32
 	// way is its way to the service.
-	way *Network
+	way *plan.Network
 	// coordinator tells that it is no candidate.
 	coordinator bool
 
@@ -28,14 +31,16 @@ type node struct {
 	// incarnation counts processes, term the elections that the current one has won.
 	incarnation, term int32
 
-	// elector is the current Run's, wait what it waits for, and in which lock.
-	elector
+	// elector is the current Run's, or the last one's, nil before the first; wait is what it waits for, and in which lock. Watch is
+	// the other wait of a lock that expires by itself.
+	*elector
 	wait
-	// tenant is nil where the lock does not expire by itself.
-	tenant *tenant
-	slots  [slots]slot
+	watch wait
+	slots [slots]slot
 	// requests counts the requests of all Runs.
 	requests uint64
+	// held is the message that waits in the client's limiter, from 1; 0 for none.
+	held int32
 	// strays are the attempts that polls have left running.
 	strays []stray
 
@@ -56,11 +61,38 @@ type node struct {
 	ballot *ballot
 }
 
-// elector is what each Run has anew.
+// elector is what each Run has anew, unless the plan has its process keep it. An attempt that a Run has left running keeps it too.
 type elector struct {
-	machine machine.Machine
-	// process is the incarnation whose Run it is.
+	// stepper is nil of the coordinator.
+	stepper
+	// process is the incarnation that it is of.
 	process int32
+}
+
+// stepper is an algorithm: a *machine.Machine, or a *ttl.Machine where the lock expires by itself.
+type stepper interface {
+	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
+	Again()
+	IsLeader() bool
+	Healthy(now machine.Mono, tolerance time.Duration) bool
+}
+
+// newElector has the node's next Run begin with a new elector. A lock that expires by itself is the process's, for all of its Runs:
+// what one has left behind is still its own in the next.
+func (w *world) newElector(n *node) {
+	config := configOf(n.plan, n.identity)
+	if !n.plan.Lock.Expires() {
+		n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity, n.plan.Election)
+		m := machine.New(config)
+		n.elector = &elector{&m, n.incarnation}
+		return
+	}
+	if n.elector == nil || n.process != n.incarnation {
+		o := n.plan.Lock.Objects()[0]
+		n.lock = simlock.NewExpiring(o, keyOf(o, n.plan.Election), n.identity, n.plan.LeaseDuration, &w.marks)
+	}
+	m := ttl.New(config)
+	n.elector, n.watch = &elector{&m, n.incarnation}, wait{lock: n.lock}
 }
 
 // wait is a client's wait for an answer.
@@ -105,6 +137,9 @@ func (n *node) draining() bool {
 }
 
 func (n *node) jitter(w *world) float64 {
+	if w.director != nil {
+		return w.director.Jitter(int(n.index))
+	}
 	if n.plan.Jitter != nil {
 		return *n.plan.Jitter
 	}

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
+	"interregnum/scenarios/plan"
 )
 
 // A candidate's side of a coordinated election: LeaseCandidate of k8s.io/client-go, tools/leaderelection/leasecandidate.go.
@@ -26,7 +27,7 @@ func (w *world) nominate(n *node) {
 	if cache := n.ballot.cache; len(cache) > 0 {
 		c, verb = cache[0], machine.Update
 	} else {
-		c.Candidate = n.plan.candidacy(n.identity)
+		c.Candidate = candidacyOf(n.plan, n.identity)
 	}
 	c.Renew = n.clock.now(w.now).Wall
 	w.mail(n, post{verb: verb, object: c})
@@ -61,8 +62,8 @@ func retryAfter(failures int) time.Duration {
 }
 
 // candidacy is what the candidate says of itself.
-func (c *Candidate) candidacy(name string) coordinator.Candidate {
-	emulation, _ := coordinator.ParseVersion(c.emulation())
+func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
+	emulation, _ := coordinator.ParseVersion(c.Emulation())
 	binary, _ := coordinator.ParseVersion(c.BinaryVersion)
 	strategy := c.Strategy
 	if strategy == "" {

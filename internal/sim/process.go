@@ -5,9 +5,10 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
-// start begins a Run with a new elector, in the process that there is.
+// start begins a Run in the process that there is, with a new elector or, where the plan says so, with its last one.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.life {
@@ -18,8 +19,7 @@ func (w *world) start(n *node) {
 	}
 	n.life, n.cancelled = running, false
 	w.openProbe(n)
-	n.part()
-	n.process = n.incarnation
+	again := n.plan.SameElector && n.elector != nil && n.process == n.incarnation
 	if n.ballot != nil && n.ballot.incarnation != n.incarnation {
 		w.openBallot(n)
 	}
@@ -27,12 +27,18 @@ func (w *world) start(n *node) {
 		w.startCoordinator(n)
 		return
 	}
-	w.newMachine(n)
+	if again {
+		n.Again()
+	} else {
+		w.newElector(n)
+	}
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
 	w.emit(e)
-	w.metric(n, trace.MetricOff)
-	w.step(n, &machine.Input{Kind: machine.Started})
+	if !again {
+		w.metric(n, trace.MetricOff)
+	}
+	w.hand(n, machine.Input{Kind: machine.Started})
 }
 
 // scheduleStart has the node's next Run begin at t.
@@ -47,8 +53,7 @@ func (w *world) startUp(e *entry) {
 	n := &w.nodes[e.ref]
 	switch {
 	case n.startSeq != e.seq:
-	case n.paused > 0:
-		n.pending = append(n.pending, *e)
+	case n.parks(e):
 	default:
 		w.start(n)
 	}
@@ -61,9 +66,11 @@ func (w *world) returned(n *node) {
 	n.forsake()
 	n.life = left
 	switch {
-	case n.plan.OnLoss == LossExit && !n.cancelled:
+	case n.plan.OnLoss == plan.LossExit && !n.cancelled:
 		w.exit(n)
-	case n.plan.rejoins():
+	case n.plan.RunsAgain() && w.director != nil:
+		w.returnedAgain(n)
+	case n.plan.RunsAgain():
 		n.life = resting
 		w.scheduleStart(n, w.now+instant(*n.plan.Rejoin))
 	}
@@ -110,13 +117,13 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 }
 
 // restart begins a new process, after the end of one that still runs.
-func (w *world) restart(g *group, identity Identity) {
+func (w *world) restart(g *group, identity plan.Identity) {
 	w.crash(g, trace.NoCause)
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
 		w.incarnate(n)
 		n.life = resting
-		if identity == NewIdentity {
+		if identity == plan.NewIdentity {
 			n.identity = n.newIdentity()
 		}
 	}
@@ -138,8 +145,7 @@ func (w *world) cancel(n *node) bool {
 	if n.life != running || n.coordinates() {
 		return false
 	}
-	if n.paused > 0 {
-		n.pending = append(n.pending, entry{at: w.now, kind: cancelDue, ref: n.index})
+	if n.parks(&entry{at: w.now, kind: cancelDue, ref: n.index}) {
 		return true
 	}
 	w.cancelNow(n)
@@ -149,7 +155,7 @@ func (w *world) cancel(n *node) bool {
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
 	w.emit(w.event(trace.CancelAsked, n))
-	w.step(n, &machine.Input{Kind: machine.Cancelled})
+	w.hand(n, machine.Input{Kind: machine.Cancelled})
 }
 
 // pause freezes a process; its work's drain stands still too.
@@ -226,7 +232,7 @@ func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.kind == responseDue {
 			w.messageEvent(trace.ResponseLate, e.ref)
-			w.free = append(w.free, e.ref)
+			w.messages.free(e.ref)
 		}
 	}
 	g.pending = nil
@@ -243,6 +249,6 @@ func (w *world) drainUp(e *entry) {
 	n.drains = slices.Delete(n.drains, i, i+1)
 	w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
 	if n.life == running && d.term == n.term && d.incarnation == n.incarnation {
-		w.step(n, &machine.Input{Kind: machine.WorkReturned})
+		w.hand(n, machine.Input{Kind: machine.WorkReturned})
 	}
 }

@@ -6,13 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"interregnum/scenarios/plan"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // crowd is n candidates of which one leads, whose attempts are spread over time.
-func crowd(n int, horizon time.Duration) *Plan {
-	p := aPlan(horizon).round(ms)
+func crowd(n int, horizon time.Duration) *plan.Plan {
+	p := round(aPlan(horizon), ms)
 	for i := range n {
 		c := who(fmt.Sprintf("candidate-%d", i), time.Duration(i)*3200*ms/time.Duration(n))
 		c.Jitter = new(0.5)
@@ -33,15 +35,15 @@ func TestTenThousandCandidates(t *testing.T) {
 
 // TestRunAllocatesNothing in the steady state: an hour more costs no memory.
 func TestRunAllocatesNothing(t *testing.T) {
-	allocs := func(plan *Plan) float64 {
+	allocs := func(plan *plan.Plan) float64 {
 		return testing.AllocsPerRun(3, func() { _, _ = Run(plan) })
 	}
 	short, long := crowd(5, time.Minute), crowd(5, time.Hour)
 	assert.InDelta(t, allocs(short), allocs(long), 2)
 
 	// Nor does random jitter, or a rule that is in force.
-	for _, p := range []*Plan{short, long} {
-		p.with(fault(FaultDelay, sec).requestIn(ms, 5*ms), fault(FaultLose, sec, "candidate-3").withChance(0.1))
+	for _, p := range []*plan.Plan{short, long} {
+		with(p, but(fault(plan.FaultDelay, sec), requestIn(ms, 5*ms)), but(fault(plan.FaultLose, sec, "candidate-3"), withChance(0.1)))
 		for i := range p.Candidates {
 			p.Candidates[i].Jitter, p.Candidates[i].RequestTimeout = nil, sec
 		}
@@ -54,13 +56,13 @@ func TestRunAllocatesNothing(t *testing.T) {
 func BenchmarkCandidates(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			plan := crowd(n, time.Duration(10_000/n)*time.Minute)
+			p := crowd(n, time.Duration(10_000/n)*time.Minute)
 			var bytes, events, ops uint64
 			for b.Loop() {
 				b.StopTimer()
 				before := liveBytes()
 				b.StartTimer()
-				w := newWorld(plan, nil)
+				w := newWorld(p, nil)
 				runAll(w)
 				b.StopTimer()
 				bytes += liveBytes() - before
@@ -168,11 +170,11 @@ func BenchmarkQueue(b *testing.B) {
 // of six. An entry is what is taken from the queue: a timer, an arrival.
 func BenchmarkEvent(b *testing.B) {
 	const pushes = 1_000_000
-	plan := crowd(3, 24*time.Hour)
+	p := crowd(3, 24*time.Hour)
 	var entries, events uint64
 	var running, pushing time.Duration
 	for b.Loop() {
-		w := newWorld(plan, nil)
+		w := newWorld(p, nil)
 		begin := time.Now()
 		entries += runAll(w)
 		running += time.Since(begin)

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // TestStandstill: a network that takes no time, and a release that conflicts each time it is tried.
 func TestStandstill(t *testing.T) {
-	conflict := window(FaultError, 5*sec, 6*sec, "b").answers(409).of(update)
-	plan := aPlan(time.Hour, who("a", 40*sec), who("b", 0, releases)).
-		with(conflict, fault(FaultCancel, 5*sec, "b"))
+	conflict := but(window(plan.FaultError, 5*sec, 6*sec, "b"), answers(409), of(update))
+	plan := with(aPlan(time.Hour, who("a", 40*sec), who("b", 0, releases)), conflict, fault(plan.FaultCancel, 5*sec, "b"))
 	stats, err := Run(plan)
 	var still *StandstillError
 	require.ErrorAs(t, err, &still)
@@ -35,21 +35,21 @@ func TestStandstill(t *testing.T) {
 // TestManyAtOnce: a crowd that starts at one instant, is cancelled, comes back, and loses its lock, is none.
 func TestManyAtOnce(t *testing.T) {
 	const n = 10_000
-	plan := aPlan(40 * sec)
+	setup := aPlan(40 * sec)
 	for i := range n {
-		plan.Candidates = append(plan.Candidates, who(fmt.Sprint("n", i), sec, releases, rejoins(0)))
+		setup.Candidates = append(setup.Candidates, who(fmt.Sprint("n", i), sec, releases, rejoins(0)))
 	}
-	plan.with(fault(FaultCancel, 5*sec), fault(FaultDelete, 7*sec), fault(FaultRestart, 9*sec),
-		window(FaultPause, 13*sec, 17*sec), fault(FaultCrash, 21*sec, RoleLeader))
-	stats, err := Run(plan)
+	with(setup, fault(plan.FaultCancel, 5*sec), fault(plan.FaultDelete, 7*sec), fault(plan.FaultRestart, 9*sec),
+		window(plan.FaultPause, 13*sec, 17*sec), fault(plan.FaultCrash, 21*sec, plan.RoleLeader))
+	stats, err := Run(setup)
 	require.NoError(t, err)
 	assert.Greater(t, stats.StoreOps, uint64(15*n))
 }
 
 // TestStandstillCountsOneInstant: more than a million events that time goes by between are none either.
 func TestStandstillCountsOneInstant(t *testing.T) {
-	plan := aPlan(14*time.Hour, who("a", 0, timings(15*sec, 10*sec, 100*ms)))
-	stats, err := Run(plan)
+	p := aPlan(14*time.Hour, who("a", 0, timings(15*sec, 10*sec, 100*ms)))
+	stats, err := Run(p)
 	require.NoError(t, err)
 	assert.Greater(t, stats.Events, uint64(standstill))
 }
@@ -57,7 +57,7 @@ func TestStandstillCountsOneInstant(t *testing.T) {
 // TestRunRefuses what Validate does.
 func TestRunRefuses(t *testing.T) {
 	_, err := Run(aPlan(0, who("a", 0)))
-	var field *FieldError
+	var field *plan.FieldError
 	require.True(t, errors.As(err, &field))
 	assert.Equal(t, "horizon", field.Path)
 }

@@ -11,20 +11,22 @@ const (
 	timedOut     = trace.TimedOut
 )
 
+// hand has the machine take an input that is no answer.
+func (w *world) hand(n *node, in machine.Input) {
+	w.told = in
+	w.step(n, &w.told)
+}
+
 // step hands the machine an input, and then whatever answers come back without time passing.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		if now := n.clock.now(w.now); n.tenant == nil {
-			w.out = n.machine.Step(now, in, w.out[:0])
-		} else {
-			w.out = n.tenant.machine.Step(now, in, w.out[:0])
-		}
+		w.out = n.Step(n.clock.now(w.now), in, w.out[:0])
 		for i := range w.out {
 			w.do(n, &w.out[i])
 		}
 		w.leave()
-		if leads := n.life == running && n.leads(); leads != n.believes {
+		if leads := n.life == running && n.IsLeader(); leads != n.believes {
 			w.believe(n, leads)
 		}
 		switch {
@@ -153,8 +155,12 @@ func (w *world) believe(n *node, does bool) {
 
 // abandon ends the client's wait for the request in flight, which goes on without it.
 func (w *world) abandon(n *node, why trace.Cause) {
+	if n.held > 0 {
+		w.unsent(n)
+		return
+	}
 	n.disarm(requestTimer)
-	w.gaveUp(n, &n.elector, &n.wait, why)
+	w.gaveUp(n, n.elector, &n.wait, why)
 }
 
 // gaveUp is the end of a wait without an answer.

@@ -9,7 +9,6 @@ import (
 
 // stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
 type stray struct {
-	// elector is the node's own until the next Run begins: see part.
 	*elector
 	wait
 	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
@@ -20,7 +19,7 @@ type stray struct {
 
 // detach has the attempt under way go on by itself, with the timeout of its request.
 func (w *world) detach(n *node) {
-	s := stray{elector: &n.elector, wait: n.wait}
+	s := stray{elector: n.elector, wait: n.wait}
 	s.lock = apart(n.lock)
 	n.inFlight = 0
 	if t := &n.slots[requestTimer]; t.armed {
@@ -31,26 +30,15 @@ func (w *world) detach(n *node) {
 	n.strays = append(n.strays, s)
 }
 
-// part gives an attempt that the last Run has left running an elector of its own, before the next one has a new one.
-func (n *node) part() {
-	for i := range n.strays {
-		if s := &n.strays[i]; s.elector == &n.elector {
-			old := n.elector
-			s.elector = &old
-		}
-	}
-}
-
 // receiveAside is an answer that the current Run does not wait for: an attempt that was left running does, or nobody.
 func (w *world) receiveAside(n *node, e *entry) {
-	id := w.messages[e.ref].id
+	id := w.messages.at(e.ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
 	switch {
 	case i < 0:
 		w.messageEvent(trace.ResponseLate, e.ref)
-		w.free = append(w.free, e.ref)
-	case n.paused > 0:
-		n.pending = append(n.pending, *e)
+		w.messages.free(e.ref)
+	case n.parks(e):
 	default:
 		s := &n.strays[i]
 		s.seq = 0
@@ -70,8 +58,7 @@ func (w *world) strayUp(e *entry) {
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.seq && s.at <= e.at })
 	switch {
 	case i < 0:
-	case n.paused > 0:
-		n.pending = append(n.pending, *e)
+	case n.parks(e):
 	default:
 		s := &n.strays[i]
 		s.seq = 0
@@ -87,7 +74,7 @@ func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
 		w.replied = false
-		w.out = s.machine.Step(n.clock.now(w.now), &w.input, w.out[:0])
+		w.out = s.Step(n.clock.now(w.now), &w.input, w.out[:0])
 		for o := range w.out {
 			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
 				w.timeStray(n, s)
@@ -95,8 +82,8 @@ func (w *world) stepStray(n *node, i int) {
 		}
 	}
 	w.leave()
-	if s.elector == &n.elector && n.life == running {
-		w.believe(n, n.machine.IsLeader())
+	if s.elector == n.elector && n.life == running {
+		w.believe(n, n.IsLeader())
 	}
 	if s.inFlight == 0 {
 		n.strays = slices.Delete(n.strays, i, i+1)

@@ -9,16 +9,17 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
-func contextless(c *Candidate) { c.Profile = machine.ClientGoV017 }
+func contextless(c *plan.Candidate) { c.Profile = machine.ClientGoV017 }
 
 // leavesRunning is a candidate a that leads from 4 ms and renews 2.006 s after that: a Get, which leaves at 2.008 s. Its
 // answer takes that long. The poll ends at 12.008 s.
-func leavesRunning(answer time.Duration, changes ...func(*Candidate)) *Plan {
-	changes = append([]func(*Candidate){contextless}, changes...)
-	slow := window(FaultDelay, 2*sec, 2500*ms, "a").response(answer)
-	return aPlan(60*sec, who("a", 0, changes...)).round(ms).with(slow)
+func leavesRunning(answer time.Duration, changes ...func(*plan.Candidate)) *plan.Plan {
+	changes = append([]func(*plan.Candidate){contextless}, changes...)
+	slow := but(window(plan.FaultDelay, 2*sec, 2500*ms, "a"), response(answer))
+	return with(round(aPlan(60*sec, who("a", 0, changes...)), ms), slow)
 }
 
 // TestLeftRunning: what a poll leaves running writes after the Run, and loses to the next one like any other.
@@ -59,8 +60,8 @@ func TestLeftRunningTimesOut(t *testing.T) {
 	assert.Equal(t, []time.Duration{13008 * ms}, p.at("a", trace.GaveUp))
 	assert.Equal(t, []time.Duration{22009 * ms}, p.at("a", trace.ResponseLate))
 
-	plan := leavesRunning(10*sec+500*ms, timeout(11*sec))
-	p = play(t, plan.with(window(FaultLose, 12*sec, 13*sec, "a").loses(ResponseLeg)))
+	setup := leavesRunning(10*sec+500*ms, timeout(11*sec))
+	p = play(t, with(setup, but(window(plan.FaultLose, 12*sec, 13*sec, "a"), lost(plan.ResponseLeg))))
 	assert.Equal(t, []time.Duration{12510 * ms}, p.at("a", trace.ResponseLost))
 	assert.Equal(t, []time.Duration{23509 * ms}, p.at("a", trace.GaveUp, update))
 }
@@ -71,23 +72,23 @@ func TestLeftRunningByItsClock(t *testing.T) {
 		twice: 12*sec + 508*ms, // half of the second that is left at 12.008 s
 		half:  14*sec + 8*ms,
 	} {
-		changed := fault(FaultClock, 12*sec+8*ms).drifts(ppm)
-		p := play(t, leavesRunning(20*sec, timeout(11*sec)).with(changed))
+		changed := but(fault(plan.FaultClock, 12*sec+8*ms), drifts(ppm))
+		p := play(t, with(leavesRunning(20*sec, timeout(11*sec)), changed))
 		assert.Equal(t, []time.Duration{gaveUp}, p.at("a", trace.GaveUp), "%d ppm", ppm)
 	}
 }
 
 // TestLeftRunningPaused: a frozen process handles the answers and timeouts of what it left when it wakes.
 func TestLeftRunningPaused(t *testing.T) {
-	frozen := window(FaultPause, 12100*ms, 15*sec, "a")
-	p := play(t, leavesRunning(11*sec).with(frozen))
+	frozen := window(plan.FaultPause, 12100*ms, 15*sec, "a")
+	p := play(t, with(leavesRunning(11*sec), frozen))
 	assert.Equal(t, 15*sec, p.at("a", trace.ResponseHandled, get)[2])
 
-	p = play(t, leavesRunning(20*sec, timeout(11*sec)).with(frozen))
+	p = play(t, with(leavesRunning(20*sec, timeout(11*sec)), frozen))
 	assert.Equal(t, []time.Duration{15 * sec}, p.at("a", trace.GaveUp))
 
 	// Frozen before the deadline it finds the deadline first.
-	p = play(t, leavesRunning(20*sec, timeout(11*sec)).with(window(FaultPause, 11*sec, 15*sec, "a")))
+	p = play(t, with(leavesRunning(20*sec, timeout(11*sec)), window(plan.FaultPause, 11*sec, 15*sec, "a")))
 	opens(t, p, 15*sec,
 		"15s - faultEnded fault 1",
 		"15s a resumed",
@@ -101,10 +102,10 @@ func TestLeftRunningPaused(t *testing.T) {
 
 // TestLeftRunningEndsWithItsProcess: a crash ends it, and a new process that comes after one that had left does not.
 func TestLeftRunningEndsWithItsProcess(t *testing.T) {
-	p := play(t, leavesRunning(12*sec, rejoins(20*sec)).with(fault(FaultCrash, 13*sec, "a")))
+	p := play(t, with(leavesRunning(12*sec, rejoins(20*sec)), fault(plan.FaultCrash, 13*sec, "a")))
 	assert.Equal(t, []time.Duration{14009 * ms}, p.at("a", trace.ResponseLate))
 
-	p = play(t, leavesRunning(12*sec).with(fault(FaultRestart, 13*sec, "a")))
+	p = play(t, with(leavesRunning(12*sec), fault(plan.FaultRestart, 13*sec, "a")))
 	handled := p.at("a", trace.ResponseHandled, get)
 	require.Contains(t, handled, 14009*ms)
 	for i := range p.events {
@@ -116,10 +117,10 @@ func TestLeftRunningEndsWithItsProcess(t *testing.T) {
 
 // TestLeftRunningBelief: what it reads during the release changes what the candidate believes.
 func TestLeftRunningBelief(t *testing.T) {
-	p := play(t, aPlan(60*sec, who("a", 0, contextless, releases), who("b", sec)).round(ms).with(
-		window(FaultDelay, 2*sec, 2500*ms, "a").request(10*sec+500*ms),
-		window(FaultDelay, 3*sec, 3500*ms, "a").response(20*sec),
-		fault(FaultCancel, 3*sec, "a"),
+	p := play(t, with(round(aPlan(60*sec, who("a", 0, contextless, releases), who("b", sec)), ms),
+		but(window(plan.FaultDelay, 2*sec, 2500*ms, "a"), request(10*sec+500*ms)),
+		but(window(plan.FaultDelay, 3*sec, 3500*ms, "a"), response(20*sec)),
+		fault(plan.FaultCancel, 3*sec, "a"),
 	))
 	assert.Equal(t, []time.Duration{4 * ms}, p.at("a", trace.BeliefBegan))
 	assert.Equal(t, []time.Duration{12509 * ms}, p.at("a", trace.BeliefEnded))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // TestStreamIsPinned: the generator's output is part of what a seed means. If this fails, the generator has
@@ -48,15 +49,15 @@ func TestStreamsDiffer(t *testing.T) {
 }
 
 // randomPlan has three candidates that draw their jitter, and messages that draw their delays.
-func randomPlan() *Plan {
-	random := func(c *Candidate) { c.Jitter = nil }
+func randomPlan() *plan.Plan {
+	random := func(c *plan.Candidate) { c.Jitter = nil }
 	p := aPlan(10*time.Minute, who("a", 0, random), who("b", sec, random), who("c", 1500*ms, random))
-	p.Network = Network{Request: Delay{Min: ms, Max: 5 * ms}, Response: Delay{Min: ms, Max: 5 * ms}}
+	p.Network = plan.Network{Request: plan.Delay{Min: ms, Max: 5 * ms}, Response: plan.Delay{Min: ms, Max: 5 * ms}}
 	return p
 }
 
 // polls is when a candidate begins its attempts.
-func polls(t *testing.T, p *Plan, id string) []time.Duration {
+func polls(t *testing.T, p *plan.Plan, id string) []time.Duration {
 	return play(t, p).at(id, trace.RequestSent, get)
 }
 
@@ -66,15 +67,15 @@ func TestStreamsAreIndependent(t *testing.T) {
 	assert.Greater(t, len(b), 100)
 
 	more := randomPlan()
-	more.Candidates = append(more.Candidates, who("d", 2*sec, func(c *Candidate) { c.Jitter = nil }))
+	more.Candidates = append(more.Candidates, who("d", 2*sec, func(c *plan.Candidate) { c.Jitter = nil }))
 	assert.Equal(t, b, polls(t, more, "b"), "another candidate")
 
-	lossy := randomPlan().with(window(FaultLose, sec, 9*time.Minute, "c").withChance(0.2))
+	lossy := with(randomPlan(), but(window(plan.FaultLose, sec, 9*time.Minute, "c"), withChance(0.2)))
 	lossy.Candidates[2].RequestTimeout = sec
 	assert.NotEqual(t, polls(t, randomPlan(), "c"), polls(t, lossy, "c"))
 	assert.Equal(t, b, polls(t, lossy, "b"), "another's losses")
 
-	slow := randomPlan().with(fault(FaultDelay, sec, "c").requestIn(0, sec))
+	slow := with(randomPlan(), but(fault(plan.FaultDelay, sec, "c"), requestIn(0, sec)))
 	assert.Equal(t, b, polls(t, slow, "b"), "another's delays")
 
 	fixedOther := randomPlan()
@@ -82,7 +83,7 @@ func TestStreamsAreIndependent(t *testing.T) {
 	assert.Equal(t, b, polls(t, fixedOther, "b"), "another's jitter")
 
 	// Its own jitter does not move when its own messages draw more: waits between an answer and the next poll.
-	waits := func(p *Plan) []time.Duration {
+	waits := func(p *plan.Plan) []time.Duration {
 		tape := play(t, p)
 		answers, polls := tape.at("b", trace.ResponseHandled, get), tape.at("b", trace.RequestSent, get)
 		var out []time.Duration
@@ -91,38 +92,38 @@ func TestStreamsAreIndependent(t *testing.T) {
 		}
 		return out
 	}
-	chatty := randomPlan().with(fault(FaultLose, 0, "b").withChance(0))
+	chatty := with(randomPlan(), but(fault(plan.FaultLose, 0, "b"), withChance(0)))
 	chatty.Network.Request.Max = 50 * ms
 	assert.Equal(t, waits(randomPlan()), waits(chatty), "its own delays")
 }
 
 // TestSeedMatters where something is random, and only there.
 func TestSeedMatters(t *testing.T) {
-	hash := func(seed uint64, change func(*Plan)) string {
+	hash := func(seed uint64, change func(*plan.Plan)) string {
 		p := randomPlan()
 		for i := range p.Candidates {
 			p.Candidates[i].Jitter = new(0.5)
 			p.Candidates[i].RequestTimeout = sec
 		}
-		p.round(ms)
+		round(p, ms)
 		change(p)
 		p.Seed = seed
 		return play(t, p).stats.TraceHash
 	}
 	for name, c := range map[string]struct {
-		change func(*Plan)
+		change func(*plan.Plan)
 		random bool
 	}{
-		"nothing": {func(*Plan) {}, false},
-		"jitter":  {func(p *Plan) { p.Candidates[1].Jitter = nil }, true},
-		"network": {func(p *Plan) { p.Network.Response.Max++ }, true},
-		"delay":   {func(p *Plan) { p.with(fault(FaultDelay, sec, "b").requestIn(ms, 2*ms)) }, true},
-		"delay of nobody": {func(p *Plan) {
-			p.with(fault(FaultDelay, 10*time.Minute, "b").requestIn(ms, 2*ms))
+		"nothing": {func(*plan.Plan) {}, false},
+		"jitter":  {func(p *plan.Plan) { p.Candidates[1].Jitter = nil }, true},
+		"network": {func(p *plan.Plan) { p.Network.Response.Max++ }, true},
+		"delay":   {func(p *plan.Plan) { with(p, but(fault(plan.FaultDelay, sec, "b"), requestIn(ms, 2*ms))) }, true},
+		"delay of nobody": {func(p *plan.Plan) {
+			with(p, but(fault(plan.FaultDelay, 10*time.Minute, "b"), requestIn(ms, 2*ms)))
 		}, false},
-		"loss":             {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(0.5)) }, true},
-		"loss, certain":    {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(1)) }, false},
-		"loss, impossible": {func(p *Plan) { p.with(fault(FaultLose, sec, "b").withChance(0)) }, false},
+		"loss":             {func(p *plan.Plan) { with(p, but(fault(plan.FaultLose, sec, "b"), withChance(0.5))) }, true},
+		"loss, certain":    {func(p *plan.Plan) { with(p, but(fault(plan.FaultLose, sec, "b"), withChance(1))) }, false},
+		"loss, impossible": {func(p *plan.Plan) { with(p, but(fault(plan.FaultLose, sec, "b"), withChance(0))) }, false},
 	} {
 		assert.Equal(t, c.random, hash(0, c.change) != hash(1, c.change), name)
 		assert.Equal(t, hash(0, c.change), hash(0, c.change), name)

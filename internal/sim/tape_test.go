@@ -11,11 +11,13 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 const (
-	ms  = time.Millisecond
-	sec = time.Second
+	ms   = time.Millisecond
+	year = 365 * 24 * time.Hour
+	sec  = time.Second
 
 	get, create, update = machine.Get, machine.Create, machine.Update
 )
@@ -26,14 +28,14 @@ var verbs = []verb{get, create, update}
 
 // aPlan is candidates with 15/10/2 s, no jitter and a network that takes no time: whoever leads renews every
 // 2 s from the start of its work, whoever follows looks every 2 s from its own start.
-func aPlan(horizon time.Duration, candidates ...Candidate) *Plan {
-	return &Plan{Seed: 1, Horizon: horizon, Candidates: candidates}
+func aPlan(horizon time.Duration, candidates ...plan.Candidate) *plan.Plan {
+	return &plan.Plan{Seed: 1, Horizon: horizon, Candidates: candidates}
 }
 
 // who is a candidate of aPlan.
-func who(id string, startAt time.Duration, changes ...func(*Candidate)) Candidate {
-	c := Candidate{
-		ID: id, Profile: machine.ClientGo, Lock: Lease, Jitter: new(float64), StartAt: startAt,
+func who(id string, startAt time.Duration, changes ...func(*plan.Candidate)) plan.Candidate {
+	c := plan.Candidate{
+		ID: id, Profile: machine.ClientGo, Lock: plan.Lease, Jitter: new(float64), StartAt: startAt,
 		Timings: machine.Timings{LeaseDuration: 15 * sec, RenewDeadline: 10 * sec, RetryPeriod: 2 * sec},
 	}
 	for _, change := range changes {
@@ -42,66 +44,49 @@ func who(id string, startAt time.Duration, changes ...func(*Candidate)) Candidat
 	return c
 }
 
-func timings(ld, rd, rp time.Duration) func(*Candidate) {
-	return func(c *Candidate) {
+func timings(ld, rd, rp time.Duration) func(*plan.Candidate) {
+	return func(c *plan.Candidate) {
 		c.Timings = machine.Timings{LeaseDuration: ld, RenewDeadline: rd, RetryPeriod: rp}
 	}
 }
 
-func drift(ppm int64) func(*Candidate)             { return func(c *Candidate) { c.Clock.DriftPPM = ppm } }
-func offset(d time.Duration) func(*Candidate)      { return func(c *Candidate) { c.Clock.Offset = d } }
-func timeout(d time.Duration) func(*Candidate)     { return func(c *Candidate) { c.RequestTimeout = d } }
-func drains(d time.Duration) func(*Candidate)      { return func(c *Candidate) { c.Drain = d } }
-func rejoins(after time.Duration) func(*Candidate) { return func(c *Candidate) { c.Rejoin = &after } }
-func releases(c *Candidate)                        { c.ReleaseOnCancel = true }
-
-// round gives the plan a network that takes as long on both ways.
-func (p *Plan) round(oneWay time.Duration) *Plan {
-	p.Network = Network{Request: fixed(oneWay), Response: fixed(oneWay)}
-	return p
+func drift(ppm int64) func(*plan.Candidate) {
+	return func(c *plan.Candidate) { c.Clock.DriftPPM = ppm }
 }
-
-// with adds faults.
-func (p *Plan) with(faults ...Fault) *Plan {
-	p.Faults = append(p.Faults, faults...)
-	return p
+func offset(d time.Duration) func(*plan.Candidate) {
+	return func(c *plan.Candidate) { c.Clock.Offset = d }
 }
+func timeout(d time.Duration) func(*plan.Candidate) {
+	return func(c *plan.Candidate) { c.RequestTimeout = d }
+}
+func drains(d time.Duration) func(*plan.Candidate) { return func(c *plan.Candidate) { c.Drain = d } }
+func rejoins(after time.Duration) func(*plan.Candidate) {
+	return func(c *plan.Candidate) { c.Rejoin = &after }
+}
+func releases(c *plan.Candidate) { c.ReleaseOnCancel = true }
 
-func fixed(d time.Duration) Delay { return Delay{Min: d, Max: d} }
+func fixed(d time.Duration) plan.Delay { return plan.Delay{Min: d, Max: d} }
 
 // fault is one without an end.
-func fault(k FaultKind, at time.Duration, on ...string) Fault { return Fault{Kind: k, At: at, On: on} }
-
-// window is a fault that ends.
-func window(k FaultKind, at, until time.Duration, on ...string) Fault {
-	return Fault{Kind: k, At: at, Until: &until, On: on}
+func fault(k plan.FaultKind, at time.Duration, on ...string) plan.Fault {
+	return plan.Fault{Kind: k, At: at, On: on}
 }
 
-func (f Fault) loses(leg Leg) Fault            { f.Leg = leg; return f }
-func (f Fault) jumps(d time.Duration) Fault    { f.Jump = d; return f }
-func (f Fault) drifts(ppm int64) Fault         { f.DriftPPM = &ppm; return f }
-func (f Fault) answers(status int) Fault       { f.Status = status; return f }
-func (f Fault) of(v machine.Verb) Fault        { f.Verb = v; return f }
-func (f Fault) applied() Fault                 { f.Applied = true; return f }
-func (f Fault) named(i Identity) Fault         { f.Identity = i; return f }
-func (f Fault) withChance(p float64) Fault     { f.Probability = &p; return f }
-func (f Fault) request(d time.Duration) Fault  { x := fixed(d); f.Request = &x; return f }
-func (f Fault) response(d time.Duration) Fault { x := fixed(d); f.Response = &x; return f }
-func (f Fault) requestIn(min, max time.Duration) Fault {
-	f.Request = &Delay{Min: min, Max: max}
-	return f
+// window is a fault that ends.
+func window(k plan.FaultKind, at, until time.Duration, on ...string) plan.Fault {
+	return plan.Fault{Kind: k, At: at, Until: &until, On: on}
 }
 
 // tape is what a run left behind.
 type tape struct {
-	plan   *Plan
+	plan   *plan.Plan
 	events []trace.Event
 	stats  Stats
 }
 
 func (p *tape) Observe(e *trace.Event) { p.events = append(p.events, *e) }
 
-func play(t require.TestingT, plan *Plan) *tape {
+func play(t require.TestingT, plan *plan.Plan) *tape {
 	p := &tape{plan: plan}
 	var err error
 	p.stats, err = Run(plan, p)
@@ -120,6 +105,16 @@ func (p *tape) at(id string, k trace.Kind, verbs ...machine.Verb) []time.Duratio
 		out = append(out, time.Duration(e.At))
 	}
 	return out
+}
+
+// on is whom a fault that began was on.
+func (p *tape) on(fault int32) []int32 {
+	for i := range p.events {
+		if e := &p.events[i]; e.Kind == trace.FaultBegan && e.Fault == fault {
+			return e.On
+		}
+	}
+	return nil
 }
 
 func (p *tape) name(e *trace.Event) string {
@@ -181,7 +176,7 @@ func opens(t *testing.T, p *tape, from time.Duration, text ...string) {
 
 // TestTape is the plan that most tests are a variation of.
 func TestTape(t *testing.T) {
-	p := play(t, aPlan(5*sec, who("a", 0)).round(ms))
+	p := play(t, round(aPlan(5*sec, who("a", 0)), ms))
 	require.Equal(t, lines(
 		"0s a runStarted a",
 		"0s a requestSent get",
@@ -201,4 +196,47 @@ func TestTape(t *testing.T) {
 		"4.009s a written update 200 v4 a",
 		"4.01s a responseHandled update 200",
 	), p.story(0, 5*sec))
+}
+
+// round gives the plan a network that takes as long on both ways.
+func round(p *plan.Plan, oneWay time.Duration) *plan.Plan {
+	p.Network = plan.Network{Request: fixed(oneWay), Response: fixed(oneWay)}
+	return p
+}
+
+// with adds faults.
+func with(p *plan.Plan, faults ...plan.Fault) *plan.Plan {
+	p.Faults = append(p.Faults, faults...)
+	return p
+}
+
+// but is a fault with changes.
+func but(f plan.Fault, changes ...func(*plan.Fault)) plan.Fault {
+	for _, change := range changes {
+		change(&f)
+	}
+	return f
+}
+
+func lost(leg plan.Leg) func(*plan.Fault)       { return func(f *plan.Fault) { f.Leg = leg } }
+func jumps(d time.Duration) func(*plan.Fault)   { return func(f *plan.Fault) { f.Jump = d } }
+func drifts(ppm int64) func(*plan.Fault)        { return func(f *plan.Fault) { f.DriftPPM = &ppm } }
+func answers(status int) func(*plan.Fault)      { return func(f *plan.Fault) { f.Status = status } }
+func of(v machine.Verb) func(*plan.Fault)       { return func(f *plan.Fault) { f.Verb = v } }
+func applied(f *plan.Fault)                     { f.Applied = true }
+func named(i plan.Identity) func(*plan.Fault)   { return func(f *plan.Fault) { f.Identity = i } }
+func withChance(p float64) func(*plan.Fault)    { return func(f *plan.Fault) { f.Probability = &p } }
+func request(d time.Duration) func(*plan.Fault) { return requestIn(d, d) }
+func response(d time.Duration) func(*plan.Fault) {
+	return func(f *plan.Fault) { x := fixed(d); f.Response = &x }
+}
+func requestIn(min, max time.Duration) func(*plan.Fault) {
+	return func(f *plan.Fault) { f.Request = &plan.Delay{Min: min, Max: max} }
+}
+func in(election string) func(*plan.Fault)  { return func(f *plan.Fault) { f.Election = election } }
+func about(object string) func(*plan.Fault) { return func(f *plan.Fault) { f.Object = object } }
+
+func until(p *plan.Plan, horizon time.Duration) *plan.Plan {
+	p.Horizon = horizon
+	return p
 }

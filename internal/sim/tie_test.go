@@ -10,10 +10,11 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // at is the world of a plan, right after the last event of an instant.
-func worldAt(t *testing.T, p *Plan, at time.Duration) *world {
+func worldAt(t *testing.T, p *plan.Plan, at time.Duration) *world {
 	require.NoError(t, p.Validate())
 	w := newWorld(p, nil)
 	for !w.queue.empty() {
@@ -31,19 +32,18 @@ func worldAt(t *testing.T, p *Plan, at time.Duration) *world {
 // TestOrderWithinAStep: the step that begins a poll sets the deadline, sends a request that may time out,
 // starts the ticker, and the request leaves last, whatever a new rate of the clock does to them later.
 func TestOrderWithinAStep(t *testing.T) {
-	for name, faults := range map[string][]Fault{
+	for name, faults := range map[string][]plan.Fault{
 		"true clock": nil,
-		"new rate":   {fault(FaultClock, 2500*ms, "a").drifts(twice)},
-		"and back": {fault(FaultClock, 2500*ms, "a").drifts(half),
-			fault(FaultClock, 2600*ms, "a").drifts(0)},
-		"a jump": {fault(FaultClock, 2500*ms, "a").jumps(sec)},
-		"never, and back": {fault(FaultClock, 2500*ms, "a").drifts(minDriftPPM),
-			fault(FaultClock, 2600*ms, "a").drifts(0)},
-		"at the same time": {fault(FaultClock, 2*sec, "a").drifts(100)},
+		"new rate":   {but(fault(plan.FaultClock, 2500*ms, "a"), drifts(twice))},
+		"and back": {but(fault(plan.FaultClock, 2500*ms, "a"), drifts(half)),
+			but(fault(plan.FaultClock, 2600*ms, "a"), drifts(0))},
+		"a jump": {but(fault(plan.FaultClock, 2500*ms, "a"), jumps(sec))},
+		"never, and back": {but(fault(plan.FaultClock, 2500*ms, "a"), drifts(plan.MinDriftPPM)),
+			but(fault(plan.FaultClock, 2600*ms, "a"), drifts(0))},
+		"at the same time": {but(fault(plan.FaultClock, 2*sec, "a"), drifts(100))},
 	} {
-		plan := aPlan(30*sec, who("a", 0, timeout(2*sec))).
-			with(window(FaultDelay, sec, 3*sec, "a").request(2 * sec)).with(faults...)
-		w := worldAt(t, plan, 2700*ms)
+		p := with(with(aPlan(30*sec, who("a", 0, timeout(2*sec))), but(window(plan.FaultDelay, sec, 3*sec, "a"), request(2*sec))), faults...)
+		w := worldAt(t, p, 2700*ms)
 		s := &w.nodes[0].slots
 		request := w.queue.pop()
 		for request.kind != requestDue {
@@ -57,41 +57,40 @@ func TestOrderWithinAStep(t *testing.T) {
 // TestDeadlineFirst: before the timeout of a request of the same step, before a tick, before an answer.
 func TestDeadlineFirst(t *testing.T) {
 	// The poll of 2 s: deadline and timeout both at 12 s.
-	p := play(t, aPlan(20*sec, who("a", 0, timeout(10*sec))).with(fault(FaultPartition, sec, "a")))
+	p := play(t, with(aPlan(20*sec, who("a", 0, timeout(10*sec))), fault(plan.FaultPartition, sec, "a")))
 	assert.Contains(t, p.story(12*sec, 12*sec), "gaveUp update contextEnded")
 	assert.NotContains(t, p.story(12*sec, 12*sec), "timedOut")
 
 	// The fifth tick is at 12 s, too, and nobody waits for anything else.
-	p = play(t, aPlan(20*sec, who("a", 0, timeout(250*ms))).with(fault(FaultPartition, sec, "a")))
+	p = play(t, with(aPlan(20*sec, who("a", 0, timeout(250*ms))), fault(plan.FaultPartition, sec, "a")))
 	assert.Equal(t, []time.Duration{0, 2 * sec, 4 * sec, 6 * sec, 8 * sec, 10 * sec},
 		p.at("a", trace.RequestSent, update))
 	assert.Equal(t, []time.Duration{12 * sec}, p.at("a", trace.RunReturned))
 
 	// All clocks at twice the rate from 3 s on: what is left of 9 s takes 4.5 s; the same order.
-	p = play(t, aPlan(20*sec, who("a", 0, timeout(10*sec))).
-		with(fault(FaultPartition, sec, "a"), fault(FaultClock, 3*sec, "a").drifts(twice)))
+	p = play(t, with(aPlan(20*sec, who("a", 0, timeout(10*sec))), fault(plan.FaultPartition, sec, "a"), but(fault(plan.FaultClock, 3*sec, "a"), drifts(twice))))
 	assert.Contains(t, p.story(7500*ms, 7500*ms), "gaveUp update contextEnded")
 
 	// An answer of 12 s; of 7.5 s, where the deadline has come to be.
 	assert.Equal(t, []time.Duration{12 * sec}, play(t, slowRenewal(10*sec)).at("a", trace.GaveUp))
-	p = play(t, slowRenewal(5500*ms, fault(FaultClock, 3*sec, "a").drifts(twice)))
+	p = play(t, slowRenewal(5500*ms, but(fault(plan.FaultClock, 3*sec, "a"), drifts(twice))))
 	assert.Equal(t, []time.Duration{7500 * ms}, p.at("a", trace.GaveUp))
 	// 1 ns earlier it is in time.
-	p = play(t, slowRenewal(5500*ms-1, fault(FaultClock, 3*sec, "a").drifts(twice)))
+	p = play(t, slowRenewal(5500*ms-1, but(fault(plan.FaultClock, 3*sec, "a"), drifts(twice))))
 	assert.Empty(t, p.at("a", trace.GaveUp))
 }
 
 // TestTimeoutBeforeAnswer, also where a new rate has brought the timeout there.
 func TestTimeoutBeforeAnswer(t *testing.T) {
-	for _, faults := range [][]Fault{nil, {fault(FaultClock, 2500*ms, "a").drifts(half)},
-		{fault(FaultClock, 2500*ms, "a").jumps(1)}} {
-		plan := aPlan(10*sec, who("a", 0, timeout(2*sec))).with(faults...)
+	for _, faults := range [][]plan.Fault{nil, {but(fault(plan.FaultClock, 2500*ms, "a"), drifts(half))},
+		{but(fault(plan.FaultClock, 2500*ms, "a"), jumps(1))}} {
+		setup := with(aPlan(10*sec, who("a", 0, timeout(2*sec))), faults...)
 		gaveUp := 4 * sec
 		if len(faults) > 0 && faults[0].DriftPPM != nil {
 			gaveUp = 5500 * ms // 0.5 s, and 1.5 s at half the rate
 		}
-		plan.with(window(FaultDelay, sec, 2100*ms, "a").response(gaveUp - 2*sec))
-		p := play(t, plan)
+		with(setup, but(window(plan.FaultDelay, sec, 2100*ms, "a"), response(gaveUp-2*sec)))
+		p := play(t, setup)
 		assert.Equal(t, gaveUp, p.at("a", trace.GaveUp)[0])
 		assert.Equal(t, []time.Duration{gaveUp}, p.at("a", trace.ResponseLate))
 	}
@@ -117,12 +116,11 @@ func TestOrderOfScheduling(t *testing.T) {
 	assert.Equal(t, "b a", p.order(trace.RequestSent, 5*sec))
 
 	// Requests that arrive at once do so in the order in which they were sent.
-	p = play(t, aPlan(9*sec, who("a", 2*sec), who("b", sec)).
-		with(fault(FaultDelay, 0, "a").request(sec), fault(FaultDelay, 0, "b").request(2*sec)))
+	p = play(t, with(aPlan(9*sec, who("a", 2*sec), who("b", sec)), but(fault(plan.FaultDelay, 0, "a"), request(sec)), but(fault(plan.FaultDelay, 0, "b"), request(2*sec))))
 	assert.Equal(t, "b a", p.order(trace.RequestApplied, 3*sec))
 
 	// A candidate that starts when another's request arrives: the start was scheduled before the run.
-	p = play(t, aPlan(9*sec, who("a", 0), who("b", sec)).with(fault(FaultDelay, 0).request(sec)))
+	p = play(t, with(aPlan(9*sec, who("a", 0), who("b", sec)), but(fault(plan.FaultDelay, 0), request(sec))))
 	story := p.story(sec, sec)
 	assert.Less(t, strings.Index(story, "b runStarted"), strings.Index(story, "a requestApplied"))
 }
@@ -130,10 +128,9 @@ func TestOrderOfScheduling(t *testing.T) {
 // TestDeadlineKeepsItsPlace: a deadline is set anew with each poll, and its place among what is due at the same
 // instant is that of the poll, wherever the queue has it.
 func TestDeadlineKeepsItsPlace(t *testing.T) {
-	every := func(rp time.Duration) func(*Candidate) { return timings(40*sec, 30*sec, rp) }
+	every := func(rp time.Duration) func(*plan.Candidate) { return timings(40*sec, 30*sec, rp) }
 	// a's polls of 0 and 2 s set it to 10 and 12 s. b set its wait until 12 s at 1 s, c at 3 s.
-	plan := aPlan(20*sec, who("a", 0), who("b", sec, every(11*sec)), who("c", 3*sec, every(9*sec))).
-		with(fault(FaultPartition, 1500*ms, "a"))
+	plan := with(aPlan(20*sec, who("a", 0), who("b", sec, every(11*sec)), who("c", 3*sec, every(9*sec))), fault(plan.FaultPartition, 1500*ms, "a"))
 	p := play(t, plan)
 	story := p.story(12*sec, 12*sec)
 	assert.True(t, strings.HasPrefix(story, "12s b requestSent"), story)

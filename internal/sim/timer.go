@@ -6,11 +6,13 @@ import (
 	"interregnum/elector/machine"
 )
 
-// A node has the machine's timers, one for the request in flight and one for the work's next write.
+// A node has the machine's timers, one for the request in flight, one for the work's next write, and one for a request that
+// waits in the client's limiter.
 const (
 	requestTimer = machine.Timer(machine.Timers) + iota
 	writeTimer
-	slots = machine.Timers + 2
+	limiterTimer
+	slots = machine.Timers + 3
 )
 
 // slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
@@ -67,9 +69,8 @@ func (w *world) timerUp(e *entry) {
 	case !s.armed || s.queued:
 	case s.seq != e.seq:
 		w.track(n, t)
-	case n.paused > 0:
+	case n.parks(e):
 		s.queued = true
-		n.pending = append(n.pending, *e)
 	default:
 		w.fire(n, t)
 	}
@@ -84,8 +85,11 @@ func (w *world) fire(n *node, t machine.Timer) {
 	case writeTimer:
 		w.writeResource(n)
 		return
+	case limiterTimer:
+		w.letGo(n)
+		return
 	}
-	w.step(n, &machine.Input{Kind: machine.Fired, Timer: t})
+	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
 }
 
 // rearm moves every armed timer of a node to where its clock's new rate puts it. It keeps its number: it was

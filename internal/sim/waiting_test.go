@@ -8,14 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // TestRequestTimeout: a client that gives up does not recall its request, which is applied all the same.
 func TestRequestTimeout(t *testing.T) {
 	// The renewal of 2 s takes 1.5 s to arrive. Given up at 3 s; the Get of 3 s shows the record of old, since it
 	// takes no time; so do the update of 3 s, and the late one is refused at 3.5 s as of an old version.
-	p := play(t, aPlan(4*sec, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms,
-		"a").request(1500*ms)))
+	p := play(t, with(aPlan(4*sec, who("a", 0, timeout(sec))), but(window(plan.FaultDelay, sec, 2500*ms,
+		"a"), request(1500*ms))))
 	assert.Equal(t, lines(
 		"2s a requestSent update",
 		"2.5s - faultEnded fault 0",
@@ -33,8 +34,8 @@ func TestRequestTimeout(t *testing.T) {
 
 // TestLateWrite: one whose sender has crashed takes the lock for it.
 func TestLateWrite(t *testing.T) {
-	p := play(t, aPlan(4*sec, who("a", 0)).with(
-		window(FaultDelay, sec, 2500*ms, "a").request(1500*ms), fault(FaultCrash, 3*sec, "a")))
+	p := play(t, with(aPlan(4*sec, who("a", 0)),
+		but(window(plan.FaultDelay, sec, 2500*ms, "a"), request(1500*ms)), fault(plan.FaultCrash, 3*sec, "a")))
 	assert.Equal(t, lines(
 		"3s - faultBegan fault 1",
 		"3s a crashed",
@@ -52,7 +53,7 @@ func TestRequestTimeoutIsOfTheCandidatesClock(t *testing.T) {
 		twice: 1500 * ms, // sent at 1 s
 		half:  6 * sec,   // sent at 4 s
 	} {
-		p := play(t, aPlan(7*sec, who("a", 0, timeout(sec), drift(ppm))).with(fault(FaultPartition, sec/2, "a")))
+		p := play(t, with(aPlan(7*sec, who("a", 0, timeout(sec), drift(ppm))), fault(plan.FaultPartition, sec/2, "a")))
 		assert.Equal(t, want, p.at("a", trace.GaveUp)[0], "%d ppm", ppm)
 	}
 }
@@ -60,8 +61,8 @@ func TestRequestTimeoutIsOfTheCandidatesClock(t *testing.T) {
 // TestTimeoutEdges: at the same instant as the answer, the timeout is first: it was scheduled first.
 func TestTimeoutEdges(t *testing.T) {
 	for answer, want := range map[time.Duration]int{sec - 1: 0, sec: 1, sec + 1: 1} {
-		p := play(t, aPlan(3500*ms, who("a", 0, timeout(sec))).with(window(FaultDelay, sec, 2500*ms,
-			"a").response(answer)))
+		p := play(t, with(aPlan(3500*ms, who("a", 0, timeout(sec))), but(window(plan.FaultDelay, sec, 2500*ms,
+			"a"), response(answer))))
 		assert.Len(t, p.at("a", trace.GaveUp), want, "%v", answer)
 	}
 }
@@ -71,8 +72,8 @@ func TestTimeoutEdges(t *testing.T) {
 func TestAnswerOfAnEarlierRun(t *testing.T) {
 	// a's first Get, sent at 0 s, is answered at 4 s. Cancelled at 1 s, it runs again from 2 s on, and waits for
 	// the answer to its first Get again, which comes at 6 s.
-	p := play(t, aPlan(7*sec, who("a", 0, rejoins(sec))).with(
-		window(FaultDelay, 0, 3*sec, "a").response(4*sec), fault(FaultCancel, sec, "a")))
+	p := play(t, with(aPlan(7*sec, who("a", 0, rejoins(sec))),
+		but(window(plan.FaultDelay, 0, 3*sec, "a"), response(4*sec)), fault(plan.FaultCancel, sec, "a")))
 	assert.Equal(t, []time.Duration{4 * sec}, p.at("a", trace.ResponseLate))
 	assert.Equal(t, 6*sec, p.at("a", trace.ResponseHandled)[0])
 	assert.Equal(t, []time.Duration{6 * sec}, p.at("a", trace.WorkStarted))
@@ -80,8 +81,8 @@ func TestAnswerOfAnEarlierRun(t *testing.T) {
 
 // TestAnswerOfAnEarlierProcess: the same over a restart, and the trace tells whose they were.
 func TestAnswerOfAnEarlierProcess(t *testing.T) {
-	p := play(t, aPlan(7*sec, who("a", 0)).with(
-		window(FaultDelay, 0, 3*sec, "a").response(4*sec), fault(FaultRestart, 2*sec, "a")))
+	p := play(t, with(aPlan(7*sec, who("a", 0)),
+		but(window(plan.FaultDelay, 0, 3*sec, "a"), response(4*sec)), fault(plan.FaultRestart, 2*sec, "a")))
 	assert.Equal(t, lines(
 		"3s - faultEnded fault 0",
 		"4s a responseLate get",
@@ -91,8 +92,8 @@ func TestAnswerOfAnEarlierProcess(t *testing.T) {
 
 // TestLateRequestOfAnEarlierProcess: a request is of the process that sent it, when it arrives, too.
 func TestLateRequestOfAnEarlierProcess(t *testing.T) {
-	p := play(t, aPlan(4*sec, who("a", 0)).with(
-		window(FaultDelay, sec, 2500*ms, "a").request(1500*ms), fault(FaultRestart, 3*sec, "a")))
+	p := play(t, with(aPlan(4*sec, who("a", 0)),
+		but(window(plan.FaultDelay, sec, 2500*ms, "a"), request(1500*ms)), fault(plan.FaultRestart, 3*sec, "a")))
 	var written []int32
 	for i := range p.events {
 		if e := &p.events[i]; e.Kind == trace.Written {
@@ -107,8 +108,8 @@ func TestLateRequestOfAnEarlierProcess(t *testing.T) {
 
 // TestRequestNumbers: they are unique within a candidate, over its Runs and processes.
 func TestRequestNumbers(t *testing.T) {
-	p := play(t, aPlan(40*sec, who("a", 0, rejoins(sec)), who("b", sec)).round(ms).with(
-		fault(FaultCancel, 5*sec, "a"), fault(FaultRestart, 12*sec, "a"), fault(FaultRestart, 20*sec, "b")))
+	p := play(t, with(round(aPlan(40*sec, who("a", 0, rejoins(sec)), who("b", sec)), ms),
+		fault(plan.FaultCancel, 5*sec, "a"), fault(plan.FaultRestart, 12*sec, "a"), fault(plan.FaultRestart, 20*sec, "b")))
 	seen := map[[2]uint64]bool{}
 	for i := range p.events {
 		if e := &p.events[i]; e.Kind == trace.RequestSent {
@@ -130,7 +131,7 @@ func TestEndedContext(t *testing.T) {
 
 	// A release has a context of its own: it is sent, also right after the deadline, and is itself given up at
 	// 22 s.
-	plan := aPlan(30*sec, who("a", 0, releases)).with(fault(FaultPartition, sec, "a"))
+	plan := with(aPlan(30*sec, who("a", 0, releases)), fault(plan.FaultPartition, sec, "a"))
 	p = play(t, plan)
 	assert.Equal(t, []time.Duration{0, 12 * sec}, p.at("a", trace.RequestSent, get))
 	assert.Equal(t, []time.Duration{12 * sec, 22 * sec}, p.at("a", trace.GaveUp))
@@ -143,8 +144,8 @@ func TestEndedContext(t *testing.T) {
 func TestEmptyObject(t *testing.T) {
 	// a leads. The lock is deleted at 1 s; the renewal of 2 s is refused, the Get finds nothing, the Create is
 	// refused as well. At 4 s the optimistic update fails locally.
-	p := play(t, aPlan(5*sec, who("a", 0)).with(
-		fault(FaultDelete, sec), window(FaultError, 2*sec, 3*sec, "a").answers(500).of(create)))
+	p := play(t, with(aPlan(5*sec, who("a", 0)),
+		fault(plan.FaultDelete, sec), but(window(plan.FaultError, 2*sec, 3*sec, "a"), answers(500), of(create))))
 	assert.Equal(t, lines(
 		"2s a requestSent update",
 		"2s a requestApplied update 409",
@@ -168,9 +169,9 @@ func TestEmptyObject(t *testing.T) {
 
 // TestEmptyObjectAfterTimeout: a Create that is given up leaves the same.
 func TestEmptyObjectAfterTimeout(t *testing.T) {
-	p := play(t, aPlan(7*sec, who("a", 0, timeout(500*ms))).with(
-		fault(FaultDelete, sec), window(FaultDelay, 2*sec, 3*sec, "a").response(500*ms-1),
-		window(FaultLose, 2900*ms, 3100*ms, "a")))
+	p := play(t, with(aPlan(7*sec, who("a", 0, timeout(500*ms))),
+		fault(plan.FaultDelete, sec), but(window(plan.FaultDelay, 2*sec, 3*sec, "a"), response(500*ms-1)),
+		window(plan.FaultLose, 2900*ms, 3100*ms, "a")))
 	// Update, Get: answered at 3 s - 2 ns in all; the Create, sent then, is lost, and given up at 3.5 s - 2 ns.
 	assert.Equal(t, []time.Duration{3500*ms - 2}, p.at("a", trace.GaveUp))
 	assert.Equal(t, []time.Duration{4 * sec}, p.at("a", trace.LocalError))

@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
@@ -27,7 +28,7 @@ func (r *recordTape) Observe(e *trace.Event) {
 }
 
 // records is what a plan's writes left in the store.
-func records(t require.TestingT, p *Plan) []machine.Record {
+func records(t require.TestingT, p *plan.Plan) []machine.Record {
 	require.NoError(t, p.Validate())
 	var r recordTape
 	r.w = newWorld(p, []trace.Sink{&r})
@@ -39,7 +40,7 @@ func records(t require.TestingT, p *Plan) []machine.Record {
 	return r.records
 }
 
-func renewTimes(t require.TestingT, p *Plan) []time.Duration {
+func renewTimes(t require.TestingT, p *plan.Plan) []time.Duration {
 	var out []time.Duration
 	for _, r := range records(t, p) {
 		out = append(out, time.Duration(r.Renew-epoch))
@@ -51,25 +52,25 @@ func renewTimes(t require.TestingT, p *Plan) []time.Duration {
 func TestWallClock(t *testing.T) {
 	assert.Equal(t, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), epoch.Time())
 	for name, c := range map[string]struct {
-		a      Candidate
-		faults []Fault
+		a      plan.Candidate
+		faults []plan.Fault
 		want   []time.Duration
 	}{
 		// The create of 0 s and the first renewal, at the same instant, say the same: one write.
 		"true": {who("a", 0), nil, []time.Duration{0, 2 * sec, 4 * sec}},
 		"offset": {who("a", 0, offset(-time.Hour)), nil,
 			[]time.Duration{-time.Hour, 2*sec - time.Hour, 4*sec - time.Hour}},
-		"jump": {who("a", 0), []Fault{fault(FaultClock, 3*sec, "a").jumps(time.Hour)},
+		"jump": {who("a", 0), []plan.Fault{but(fault(plan.FaultClock, 3*sec, "a"), jumps(time.Hour))},
 			[]time.Duration{0, 2 * sec, 4*sec + time.Hour}},
 		"jumps": {who("a", 0),
-			[]Fault{fault(FaultClock, sec, "a").jumps(5 * sec), fault(FaultClock, 3*sec, "a").jumps(-20 * sec)},
+			[]plan.Fault{but(fault(plan.FaultClock, sec, "a"), jumps(5*sec)), but(fault(plan.FaultClock, 3*sec, "a"), jumps(-20*sec))},
 			[]time.Duration{0, 7 * sec, -11 * sec}},
 		// Renewals at true 0, 1, 2, 3 and 4 s.
 		"drift": {who("a", 0, drift(twice), offset(sec)), nil,
 			[]time.Duration{sec, 3 * sec, 5 * sec, 7 * sec, 9 * sec}},
 		// Reads 2 s at true 1 s, then runs at half the rate: 4 s at true 5 s.
 		"jump and drift": {who("a", 0, drift(twice)),
-			[]Fault{fault(FaultClock, 1500*ms, "a").jumps(time.Minute).drifts(half)},
+			[]plan.Fault{but(fault(plan.FaultClock, 1500*ms, "a"), jumps(time.Minute), drifts(half))},
 			[]time.Duration{0, 2 * sec, 4*sec + time.Minute}},
 		// 4 µs, to the last one: records hold microseconds.
 		"fraction": {who("a", 0, offset(4999)), nil,
@@ -77,25 +78,25 @@ func TestWallClock(t *testing.T) {
 		"before the epoch of Unix": {who("a", 0, offset(-10*year), drift(0)), nil,
 			[]time.Duration{-10 * year, 2*sec - 10*year, 4*sec - 10*year}},
 	} {
-		assert.Equal(t, c.want, renewTimes(t, aPlan(5*sec, c.a).with(c.faults...)), name)
+		assert.Equal(t, c.want, renewTimes(t, with(aPlan(5*sec, c.a), c.faults...)), name)
 	}
 }
 
 // TestNoWrite: a renewal whose clock was set back to the time of the one before changes nothing.
 func TestNoWrite(t *testing.T) {
-	p := play(t, aPlan(5*sec, who("a", 0)).with(fault(FaultClock, 3*sec, "a").jumps(-2*sec)))
+	p := play(t, with(aPlan(5*sec, who("a", 0)), but(fault(plan.FaultClock, 3*sec, "a"), jumps(-2*sec))))
 	assert.Equal(t, []time.Duration{0, 2 * sec}, p.at("a", trace.Written))
 	assert.Equal(t, 4*sec, p.at("a", trace.RequestApplied)[2], "after a get and the first renewal")
 }
 
 // TestFollowerSeesJumps: to a follower a record that looks the same is one that was not renewed.
 func TestFollowerSeesJumps(t *testing.T) {
-	setBack := func(by time.Duration) *Plan {
-		plan := aPlan(30*sec, who("a", 0), who("b", sec))
+	setBack := func(by time.Duration) *plan.Plan {
+		setup := aPlan(30*sec, who("a", 0), who("b", sec))
 		for at := 3 * sec; at < 30*sec; at += 2 * sec {
-			plan.with(fault(FaultClock, at, "a").jumps(-by))
+			with(setup, but(fault(plan.FaultClock, at, "a"), jumps(-by)))
 		}
-		return plan
+		return setup
 	}
 	// a's clock is set back by 2 s between any two renewals: all say 2 s. b sees that at 3 s and waits until 18
 	// s; it looks at 19 s, when nobody has written since 2 s.
@@ -119,8 +120,8 @@ func TestOffsetMovesSeconds(t *testing.T) {
 		-50 * ms: 3050 * ms, // in -1 and 0
 		-sec:     2150 * ms, // both in -1
 	} {
-		p := play(t, aPlan(4*sec, who("a", 0, timings(2*sec, 1500*ms, 900*ms), offset(by)),
-			who("b", 50*ms, timings(3*sec, 2*sec, 300*ms))).with(fault(FaultCrash, sec, "a")))
+		p := play(t, with(aPlan(4*sec, who("a", 0, timings(2*sec, 1500*ms, 900*ms), offset(by)),
+			who("b", 50*ms, timings(3*sec, 2*sec, 300*ms))), fault(plan.FaultCrash, sec, "a")))
 		assert.Equal(t, []time.Duration{want}, p.at("b", trace.WorkStarted), "%v", by)
 	}
 }
@@ -129,19 +130,18 @@ func TestOffsetMovesSeconds(t *testing.T) {
 // for the jumps, to the nanosecond and in order, with drifting clocks and with ties.
 func TestJumpIsOfWallClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plan := func() *Plan {
-			return aPlan(40*sec, who("a", 0), who("b", sec, timeout(2*sec), drains(sec))).
-				with(window(FaultDelay, 20*sec, 36*sec, "b").response(2*sec), fault(FaultCrash, 10*sec, "a"))
+		setup := func() *plan.Plan {
+			return with(aPlan(40*sec, who("a", 0), who("b", sec, timeout(2*sec), drains(sec))), but(window(plan.FaultDelay, 20*sec, 36*sec, "b"), response(2*sec)), fault(plan.FaultCrash, 10*sec, "a"))
 		}
-		quiet, jumping := plan(), plan()
+		quiet, jumping := setup(), setup()
 		ppm := rapid.SampledFrom([]int64{0, 0, half, twice, -1, 333_333}).Draw(t, "driftPPM")
 		quiet.Candidates[1].Clock.DriftPPM, jumping.Candidates[1].Clock.DriftPPM = ppm, ppm
 		for range rapid.IntRange(1, 5).Draw(t, "jumps") {
 			at := time.Duration(rapid.Int64Range(0, 80).Draw(t, "at"))*sec/2 + rapid.SampledFrom([]time.Duration{0,
 				1}).Draw(t, "ns")
 			// Whole seconds keep what b's records look like apart.
-			jumping.with(fault(FaultClock, at,
-				"b").jumps(sec * time.Duration(rapid.Int64Range(1, 9).Draw(t, "jump"))))
+			with(jumping, but(fault(plan.FaultClock, at,
+				"b"), jumps(sec*time.Duration(rapid.Int64Range(1, 9).Draw(t, "jump")))))
 		}
 		assert.Equal(t, play(t, quiet).story(0, 40*sec), withoutFaults(play(t, jumping)))
 	})

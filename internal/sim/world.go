@@ -1,3 +1,5 @@
+// Package sim is the simulated world: true time, every candidate's own clocks, a network, a lock service,
+// processes that pause, crash and restart. A run is a pure function of its plan.Plan.
 package sim
 
 import (
@@ -7,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
@@ -48,8 +51,10 @@ type world struct {
 	elections    []string
 	byElection   map[string]int32
 	byID         map[string]int32
-	network      Network
-	store        simlock.Store
+	network      plan.Network
+	// director is nil where the plan says it all.
+	director Director
+	store    simlock.Store
 	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
 	service clock
 	// keys and rows are by election.
@@ -59,24 +64,24 @@ type world struct {
 
 	// coordinator is the last node, nil where there is none.
 	coordinator *node
-	// candidacies are in order of name. posts and news are never in use twice.
+	// candidacies are in order of name.
 	candidacies []candidacy
-	posts       []post
-	news        []news
-	freeNews    []int32
+	posts       pool[post]
+	news        pool[news]
 
 	faults []activeFault
 	// rules are the message rules in force, in the order of the file.
 	rules []int32
 
-	messages []message
-	free     []int32
+	messages pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32
 	leavingAt instant
 
 	out   []machine.Output
 	input machine.Input
+	// told is an input that is no answer.
+	told machine.Input
 	// replied: input holds an answer that came without time passing. workOver: so did the end of the work.
 	replied, workOver bool
 
@@ -92,11 +97,14 @@ type world struct {
 
 // Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *FieldError
 // where the plan is not valid, or a *StandstillError.
-func Run(p *Plan, sinks ...trace.Sink) (Stats, error) {
+func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
+
+func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := p.Validate(); err != nil {
 		return Stats{}, err
 	}
 	w := newWorld(p, sinks)
+	w.director = d
 	for !w.queue.empty() {
 		e := w.queue.pop()
 		if e.at != w.now {
@@ -111,7 +119,7 @@ func Run(p *Plan, sinks ...trace.Sink) (Stats, error) {
 	return w.stats, nil
 }
 
-func newWorld(p *Plan, sinks []trace.Sink) *world {
+func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	w := &world{
 		horizon: instant(p.Horizon),
 		seed:    p.Seed,

@@ -39,11 +39,21 @@ func (p *Projection) Event(e *Event) *Event {
 		return nil
 	}
 	p.event = *e
-	p.event.Election = 0
+	p.event.Election, p.event.On = 0, p.own(e.On)
 	if e.Candidate != Nobody {
 		p.event.Candidate = p.place[e.Candidate]
 	}
 	return &p.event
+}
+
+// own are those of some candidates of the whole run that are in the projection too, in its places.
+func (p *Projection) own(on []int32) (own []int32) {
+	for _, i := range on {
+		if p.of[i] == p.election {
+			own = append(own, p.place[i])
+		}
+	}
+	return own
 }
 
 // Of is the index of the election that an event of the whole run is about, -1 for all.

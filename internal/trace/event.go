@@ -40,7 +40,7 @@ const (
 	Resumed                          //
 	ClockChanged                     // Amount: the jump in ns, Rate: the new drift in ppm
 	Deleted                          // Fault: by which the lock object went; candidate -1
-	FaultBegan                       // Fault; candidate -1
+	FaultBegan                       // Fault, On; candidate -1
 	FaultEnded                       // Fault; candidate -1
 	FaultVoid                        // Fault: it found nobody; candidate -1
 	ResourceWritten                  // Term, Version: its work writes the guarded resource, with this fencing token
@@ -91,6 +91,9 @@ const (
 	Watch
 	verbs
 )
+
+// Verbs is how many verbs there are, NoVerb included.
+const Verbs = int(verbs)
 
 // String returns the verb in lower case, "" for none.
 func (v Verb) String() string {
@@ -163,6 +166,10 @@ type Event struct {
 	Incarnation, Term int32
 	Rate              int32
 	Fault             int32
+	// On is whom a fault that begins is on, now that its roles are known, as indices into Header.Candidates in ascending order;
+	// nil where it is on no candidate in particular: on everybody, the record or the service. It follows from the scenario
+	// and the events before, and is not part of the hash.
+	On []int32
 	// Election, of an event that is nobody's but about a lock, is whose, as an index into Header.Elections.
 	Election int32
 	Status   int16
@@ -191,8 +198,8 @@ type Header struct {
 	Seed       uint64
 	Horizon    time.Duration
 	Candidates []Candidate
-	// Calm is when the last fault is over and the last candidate has started; Endless tells that a fault lasts to the
-	// horizon. Failover is within what time of true time a leader must work after that.
+	// Calm is when the last fault is over and the last candidate has started; Endless tells that a fault, or what is as bad,
+	// lasts to the horizon. Failover is within what time of true time a leader must work after that.
 	Calm, Failover time.Duration
 	Endless        bool
 	// Service is nil where no lock expires by itself.

@@ -22,6 +22,8 @@ const (
 	driftField
 	termField
 	faultField
+	// onField is written only where a fault is on some candidates: see Event.On.
+	onField
 	// objectField is written only where objects other than the Lease are locked: see Candidate.Objects.
 	objectField
 	// electionField is written only where there are several: see Header.Elections.
@@ -33,7 +35,7 @@ const (
 
 var fieldLabels = [fields]string{`,"request":`, `,"verb":`, `,"cause":`, `,"metric":`, `,"holder":`, `,"identity":`,
 	`,"text":`, `,"status":`, `,"version":`, `,"base":`, `,"transitions":`, `,"delayNs":`, `,"leaseSeconds":`,
-	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"object":"`,
+	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"on":`, `,"object":"`,
 	`,"election":`, `,"cause":`}
 
 // label is what precedes the value.
@@ -64,7 +66,7 @@ var fieldsOf = [kinds][]field{
 	MetricSet:        {metricField},
 	ClockChanged:     {jumpField, driftField},
 	Deleted:          {faultField, objectField, electionField},
-	FaultBegan:       {faultField},
+	FaultBegan:       {faultField, onField},
 	FaultEnded:       {faultField},
 	FaultVoid:        {faultField},
 	ResourceWritten:  {termField, versionField},

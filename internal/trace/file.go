@@ -97,7 +97,7 @@ func (t *Writer) write() {
 }
 
 func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
-	if f == objectField && !t.objects || f == electionField && t.elections == nil || f == endField && e.Cause == NoCause {
+	if t.leavesOut(f, e) {
 		return b
 	}
 	b = append(b, f.label()...)
@@ -130,8 +130,36 @@ func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
 		return strconv.AppendInt(b, int64(e.Term), 10)
 	case faultField:
 		return strconv.AppendInt(b, int64(e.Fault), 10)
+	case onField:
+		return appendList(b, e.On)
 	}
 	return b
+}
+
+// leavesOut tells whether an event says nothing in a field that its kind has.
+func (t *Writer) leavesOut(f field, e *Event) bool {
+	switch f {
+	case objectField:
+		return !t.objects
+	case electionField:
+		return t.elections == nil
+	case endField:
+		return e.Cause == NoCause
+	case onField:
+		return e.On == nil
+	}
+	return false
+}
+
+func appendList(b []byte, list []int32) []byte {
+	for i, n := range list {
+		separator := byte(',')
+		if i == 0 {
+			separator = '['
+		}
+		b = strconv.AppendInt(append(b, separator), int64(n), 10)
+	}
+	return append(b, ']')
 }
 
 func (t *Writer) quoted(text string) string {

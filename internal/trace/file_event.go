@@ -2,30 +2,31 @@ package trace
 
 // fileEvent is an event as a line of a trace file. Its fields are those of fieldLabels.
 type fileEvent struct {
-	AtNs         int64  `json:"atNs"`
-	Seq          uint64 `json:"seq"`
-	Kind         string `json:"kind"`
-	Candidate    string `json:"candidate"`
-	Incarnation  int32  `json:"incarnation"`
-	Request      uint64 `json:"request"`
-	Verb         string `json:"verb"`
-	Cause        string `json:"cause"`
-	Metric       string `json:"metric"`
-	Holder       string `json:"holder"`
-	Identity     string `json:"identity"`
-	Text         string `json:"text"`
-	Status       int16  `json:"status"`
-	Version      uint64 `json:"version"`
-	Base         uint64 `json:"base"`
-	Transitions  int64  `json:"transitions"`
-	DelayNs      int64  `json:"delayNs"`
-	LeaseSeconds int64  `json:"leaseSeconds"`
-	JumpNs       int64  `json:"jumpNs"`
-	DriftPPM     int32  `json:"driftPPM"`
-	Term         int32  `json:"term"`
-	Fault        int32  `json:"fault"`
-	Object       string `json:"object"`
-	Election     string `json:"election"`
+	AtNs         int64   `json:"atNs"`
+	Seq          uint64  `json:"seq"`
+	Kind         string  `json:"kind"`
+	Candidate    string  `json:"candidate"`
+	Incarnation  int32   `json:"incarnation"`
+	Request      uint64  `json:"request"`
+	Verb         string  `json:"verb"`
+	Cause        string  `json:"cause"`
+	Metric       string  `json:"metric"`
+	Holder       string  `json:"holder"`
+	Identity     string  `json:"identity"`
+	Text         string  `json:"text"`
+	Status       int16   `json:"status"`
+	Version      uint64  `json:"version"`
+	Base         uint64  `json:"base"`
+	Transitions  int64   `json:"transitions"`
+	DelayNs      int64   `json:"delayNs"`
+	LeaseSeconds int64   `json:"leaseSeconds"`
+	JumpNs       int64   `json:"jumpNs"`
+	DriftPPM     int32   `json:"driftPPM"`
+	Term         int32   `json:"term"`
+	Fault        int32   `json:"fault"`
+	On           []int32 `json:"on"`
+	Object       string  `json:"object"`
+	Election     string  `json:"election"`
 }
 
 // event has everything but the candidate. Its kind is 0, and its verb or cause beyond all others, where there is none of
@@ -79,6 +80,8 @@ func (f *fileEvent) set(e *Event, of field) {
 		e.Term = f.Term
 	case faultField:
 		e.Fault = f.Fault
+	case onField:
+		e.On = f.On
 	case objectField:
 		if f.Object != "" {
 			e.Object = named(Object(Objects), f.Object)

@@ -76,6 +76,8 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("%.60q is not a verb", f.Verb)
 	case e.Cause == causes:
 		return t.wrong("%.60q is not a cause", f.Cause+f.Metric)
+	case !t.known(e.On):
+		return t.wrong("a fault on candidates that the header does not name")
 	case e.Object.Expires() && t.header.Service == nil:
 		return t.wrong("an event about an object that no lock is on")
 	case e.Object == Object(Objects):
@@ -138,6 +140,18 @@ func (t *Reader) checkHeader() error {
 		}
 	}
 	return nil
+}
+
+// known tells whether a list is one of places in the header's candidates: ascending, and of at least one where there is a list.
+func (t *Reader) known(on []int32) bool {
+	last := int32(-1)
+	for _, i := range on {
+		if i <= last || int(i) >= len(t.header.Candidates) {
+			return false
+		}
+		last = i
+	}
+	return on == nil || len(on) > 0
 }
 
 func sane(d time.Duration) bool { return d >= -maxTime && d <= maxTime }

@@ -80,6 +80,9 @@ func TestReaderRefuses(t *testing.T) {
 		{head + event + event, "line 3: event 1 comes after event 1"},
 		{head + `{"atNs":60000000001,"seq":1,"kind":"faultBegan"}`, "line 2: an event at 60000000001ns"},
 		{head + `{"atNs":-1,"seq":1,"kind":"faultBegan"}`, "line 2: an event at -1ns"},
+		{head + `{"atNs":5,"seq":1,"kind":"faultBegan","fault":0,"on":[9]}`, `line 2: a fault on candidates that the header does not name`},
+		{head + `{"atNs":5,"seq":1,"kind":"faultBegan","fault":0,"on":[0,0]}`, `line 2: a fault on candidates that the header does not name`},
+		{head + `{"atNs":5,"seq":1,"kind":"faultBegan","fault":0,"on":[]}`, `line 2: a fault on candidates that the header does not name`},
 		{head + `{"atNs":5,"seq":1,"kind":"crashed","candidate":"z"}`, `line 2: the header names no candidate "z"`},
 		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"put"}`, `line 2: "put" is not a verb`},
 		{head + `{"atNs":5,"seq":1,"kind":"gaveUp","candidate":"a","verb":"get","cause":"x"}`, `"x" is not a cause`},
@@ -141,8 +144,8 @@ func TestSchemaNamesAllFields(t *testing.T) {
 				want = []string{"candidate", "incarnation"}
 			}
 			for _, f := range fieldsOf[k] {
-				if f == objectField || f == electionField || f == endField {
-					continue // not where it is the Lease alone, one election, or a fault's end
+				if f == objectField || f == electionField || f == endField || f == onField {
+					continue // not where it is the Lease alone, one election, a fault's end, or everybody
 				}
 				want = append(want, strings.Trim(f.label(), `,":`))
 			}
@@ -219,4 +222,9 @@ func TestElectionsInFiles(t *testing.T) {
 	assert.Equal(t, int32(0), y.Event(&events[0]).Candidate)
 	assert.Nil(t, y.Event(&events[1]))
 	assert.NotNil(t, y.Event(&events[2]))
+	// A fault is on those that are in the election.
+	began := Event{Kind: FaultBegan, Candidate: Nobody, On: []int32{0, 1}}
+	assert.Equal(t, []int32{0}, y.Event(&began).On)
+	began.On = nil
+	assert.Nil(t, y.Event(&began).On)
 }

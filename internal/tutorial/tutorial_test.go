@@ -76,11 +76,12 @@ func TestPlatform(t *testing.T) {
 		_, err := r.run(block{text: summary + step.Run})
 		require.NoError(t, err)
 	}
-	_, err = r.run(block{info: "exit=1", text: "mv deploy/unsafe/* deploy; " + summary + steps[1].Run})
+	_, err = r.run(block{info: "exit=1", text: "cp deploy/vendor.yaml deploy/new.yaml; " + summary + steps[1].Run})
 	require.NoError(t, err)
 	written, err := os.ReadFile(filepath.Join(r.dir, "summary.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(written), "3 judged: 2 safe, 1 unsafe, 0 refused")
+	assert.Contains(t, string(written), "3 judged: 2 safe, 1 unsafe, 0 refused; 1 of those let be")
+	assert.Contains(t, string(written), "4 judged: 2 safe, 2 unsafe, 0 refused; 1 of those let be")
 }
 
 // TestPages: what can be said of a page without doing what it says.
@@ -107,9 +108,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestIndex: docs/README.md names every page, and no page, README.md included, links to a file that is not there.
+// TestIndex: docs/README.md names every page, and no page, README.md included, links to a file or a heading that is not there.
 func TestIndex(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 	index := read(t, "README.md")
 	pages, err := filepath.Glob(docs + "/*.md")
 	require.NoError(t, err)
@@ -120,8 +121,25 @@ func TestIndex(t *testing.T) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
-			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
-			assert.NoError(t, err, "%s links to %s", page, m[1])
+			target := page
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(page), m[1])
+			}
+			_, err := os.Stat(target)
+			if assert.NoError(t, err, "%s links to %s", page, m[1]) && m[2] != "" {
+				assert.Contains(t, anchors(t, target), m[2], "%s links to %s#%s", page, m[1], m[2])
+			}
 		}
 	}
+}
+
+// anchors are the names by which a link can go to the headings of a page: small letters, no punctuation, "-" for each space.
+func anchors(t *testing.T, page string) (all []string) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	heading, other := regexp.MustCompile(`(?m)^#+ (.*)$`), regexp.MustCompile(`[^\pL\pN_ -]`)
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+		all = append(all, strings.ReplaceAll(strings.ToLower(other.ReplaceAllString(m[1], "")), " ", "-"))
+	}
+	return all
 }

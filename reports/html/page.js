@@ -8,7 +8,7 @@
   const gutter = Number(svg.dataset.gutter), right = 16, axisHeight = 30;
   const NS = "http://www.w3.org/2000/svg";
   const fates = ["read", "write", "late", "refused", "lost"];
-  const verbs = ["", "get", "create", "update"];
+  const verbs = data.verbs, nameless = ["get", "watch", "release"];
   const maxRows = 500, maxArrows = 500;
 
   // The fields of a request, as requestTuple has them.
@@ -58,7 +58,7 @@
     for (const r of requests) {
       const add = (later, seq, kind, text, style) =>
         all.push({ at: r.sent + later, seq, candidate: r.candidate, kind, text, style: style || "", request: r });
-      const written = r.holder ? " naming " + r.holder : r.verb === "get" ? "" : " naming nobody";
+      const written = r.holder ? " naming " + r.holder : nameless.includes(r.verb) ? "" : " naming nobody";
       add(0, r.sentSeq, "requestSent", r.asks + " is sent" + written);
       if (r.arrived >= 0) {
         const text = {
@@ -342,12 +342,29 @@
     if (!items.length) return;
     current = (i + items.length) % items.length;
     items.forEach((li, k) => li.classList.toggle("current", k === current));
-    items[current].scrollIntoView({ block: "nearest" });
+    within(items[current], byId("violations"));
+    box.scrollIntoView({ block: "nearest" });
     const a = Number(items[current].dataset.a), b = Number(items[current].dataset.b);
     const around = Math.max((b - a) * 0.6, data.horizon / 100);
     goTo(a - around, b + around);
+    reveal(items[current]);
     pick({ from: a, to: b, candidate: -1, what: "in " + items[current].querySelector("strong").textContent + " violation" });
     show(a);
+  }
+
+  // Scrolls a list, and not the page, so that an entry is in sight.
+  function within(item, list) {
+    const r = item.getBoundingClientRect(), l = list.getBoundingClientRect();
+    if (r.top < l.top) list.scrollTop += r.top - l.top;
+    if (r.bottom > l.bottom) list.scrollTop += r.bottom - l.bottom;
+  }
+  // Where the chart is wider than its box, it is scrolled no further than a violation, and what is written beside it, needs.
+  let revealed = 0;
+  function reveal(item) {
+    if (!item || box.scrollWidth <= box.clientWidth) return;
+    const beside = 130, from = x(Number(item.dataset.a)), to = x(Number(item.dataset.b));
+    box.scrollLeft = Math.max(0, Math.min(from - 8, to + beside - box.clientWidth));
+    revealed = box.scrollLeft;
   }
 
   // Hover and click.
@@ -489,6 +506,10 @@
   byId("controls").hidden = false;
   byId("keys").hidden = false;
   surface.call(zoom).on("dblclick.zoom", null);
-  new ResizeObserver(() => { if (Math.max(640, box.clientWidth) !== width) resize(); }).observe(box);
+  new ResizeObserver(() => {
+    if (Math.max(640, box.clientWidth) !== width) resize();
+    if (current < 0 && box.scrollLeft === revealed) reveal(items[0]); // nobody has scrolled or gone to one yet
+  }).observe(box);
   resize();
+  reveal(items[0]);
 })();

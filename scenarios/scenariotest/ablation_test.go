@@ -20,7 +20,7 @@ import (
 	"interregnum/scenarios"
 )
 
-var update = flag.Bool("update", false, "write docs/ablation.md")
+var update = flag.Bool("update", false, "write the tables of docs/model.md")
 
 // departure takes back one of strict's differences from client-go.
 type departure struct {
@@ -42,29 +42,15 @@ var departures = []departure{
 	{"own by name", func(p *machine.Profile) { p.Own = machine.OwnByName }, ""},
 	{"vacant lock taken at once", func(p *machine.Profile) { p.Vacancy = machine.VacancyTaken }, ""},
 	{"release before the work", func(p *machine.Profile) { p.Stopping = machine.ReleaseFirst }, ""},
-	{"release as believed", func(p *machine.Profile) { p.Release = machine.ReleaseBelieved }, ""},
+	{"release as believed", func(p *machine.Profile) { p.Release = machine.ReleaseBelieved },
+		"a release believes what it has just read"},
 	{"no optimistic update", func(p *machine.Profile) { p.Renewal = machine.ReadFirst },
 		"it costs a request, nothing else"},
 }
 
-// TestAblation regenerates docs/ablation.md and compares: go test ./scenarios/scenariotest -run TestAblation -update writes it.
+// TestAblation computes the tables of docs/model.md anew and compares: go test ./scenarios/scenariotest -run TestAblation -update writes it.
 func TestAblation(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(`# Which change closes which hazard
-
-Each scenario that shows a hazard, run by client-go, by strict, and by strict with one of its changes taken back. A cell is
-how long guarded work overlapped; **bold** where strict alone would have held; (w) where only the promised window of
-LeaseDuration − RenewDeadline was cut short; (t) where a term went on although its lock had been lost and taken again (H14);
-(g) where the leader's metric went on after its Run (H15). Written by
-` + "`go test ./scenarios/scenariotest -run TestAblation -update`" + `.
-
-A dot is no overlap; for an older version it says that this scenario does not show the hazard, not that it is free of it.
-More than one change closes a hazard that none of them alone brings back: the last column has the fewest that do.
-
-H11 and H12 are not here: no change in this algorithm closes them. H11 is two lock objects at once ([locks.md](locks.md):
-the scenarios migrate-* that show it overlap with every profile), H12 a lock whose record carries the caller's clock.
-
-`)
 	b.WriteString("| scenario | client-go-v0.17 | v0.24 | v0.37 | strict |")
 	for i := range departures {
 		fmt.Fprintf(&b, " %d |", i+1)
@@ -81,13 +67,22 @@ the scenarios migrate-* that show it overlap with every profile), H12 a lock who
 	for i, d := range departures {
 		fmt.Fprintf(&b, "| %d | %s | %s |\n", i+1, d.name, d.covered)
 	}
-	file := filepath.Join("..", "..", "docs", "ablation.md")
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
+	const (
+		begin = "<!-- from here on written by go test ./scenarios/scenariotest -run TestAblation -update -->\n"
+		end   = "<!-- to here -->\n"
+	)
+	page := filepath.Join("..", "..", "docs", "model.md")
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), b.String())
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	require.True(t, found && ended, "%s: expected the lines %s and %s", page, begin, end)
+	want := before + begin + b.String() + end + after
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o644))
+		return
+	}
+	assert.Equal(t, want, string(text))
 }
 
 func row(t *testing.T, b *strings.Builder, name string) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
@@ -28,7 +27,7 @@ func (e Environment) Witnesses() []string {
 		case check.ExpiredByDrift:
 			return e.MaxDriftPPM == 0
 		case check.ConflictOnFastPath:
-			return e.Profile.Renewal == machine.ReadFirst
+			return e.Profile.ReadsFirst()
 		case check.LocalFailure:
 			return e.expires()
 		}

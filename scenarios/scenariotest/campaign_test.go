@@ -10,8 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 const crippledRuns = 3000
@@ -19,7 +19,7 @@ const crippledRuns = 3000
 // TestCrippledGeneratorIsBlind takes from the random scenarios what one witness needs. The campaign must notice; with
 // nothing taken it has seen all.
 func TestCrippledGeneratorIsBlind(t *testing.T) {
-	without := func(kinds ...sim.FaultKind) func(*scenarios.Scenario) {
+	without := func(kinds ...plan.FaultKind) func(*scenarios.Scenario) {
 		return func(s *scenarios.Scenario) {
 			s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return slices.Contains(kinds, f.Kind) })
 		}
@@ -29,9 +29,9 @@ func TestCrippledGeneratorIsBlind(t *testing.T) {
 		blind   []string
 	}{
 		"nothing taken":   {func(*scenarios.Scenario) {}, nil},
-		"no lost answers": {without(sim.FaultLose, sim.FaultPartition, sim.FaultOutage), []string{check.AnswerLostAfterApply}},
-		"no errors":       {without(sim.FaultError), []string{check.AppliedButRefused}},
-		"no pauses":       {without(sim.FaultPause), []string{check.PauseAcrossExpiry}},
+		"no lost answers": {without(plan.FaultLose, plan.FaultPartition, plan.FaultOutage), []string{check.AnswerLostAfterApply}},
+		"no errors":       {without(plan.FaultError), []string{check.AppliedButRefused}},
+		"no pauses":       {without(plan.FaultPause), []string{check.PauseAcrossExpiry}},
 		"no drift": {func(s *scenarios.Scenario) {
 			for i := range s.Candidates {
 				s.Candidates[i].Clock.DriftPPM = 0

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // split has processes take part in two or three elections: the first of them in all. Each election has timings of its own
@@ -36,7 +36,7 @@ func (d *drawer) split(s *scenarios.Scenario) {
 			if d.env.MaxDrain > 0 {
 				c.Drain = d.between("drain", 0, d.env.MaxDrain)
 			}
-			if c.OnLoss = rapid.SampledFrom([]sim.OnLoss{"", sim.LossExit, sim.LossIgnore}).Draw(d.t, "onLoss"); c.OnLoss != "" && c.Rejoin == nil {
+			if c.OnLoss = rapid.SampledFrom([]plan.OnLoss{"", plan.LossExit, plan.LossIgnore}).Draw(d.t, "onLoss"); c.OnLoss != "" && c.Rejoin == nil {
 				c.Rejoin = new(d.between("rejoin", time.Millisecond, 10*time.Second))
 			}
 			s.Candidates = append(s.Candidates, c)
@@ -44,11 +44,11 @@ func (d *drawer) split(s *scenarios.Scenario) {
 	}
 }
 
-func (d *drawer) probe() *sim.LivenessProbe {
+func (d *drawer) probe() *plan.LivenessProbe {
 	if !d.one(2, "probed") {
 		return nil
 	}
-	return &sim.LivenessProbe{
+	return &plan.LivenessProbe{
 		Period:           d.between("period", time.Second, 5*time.Second),
 		FailureThreshold: rapid.IntRange(1, 3).Draw(d.t, "failureThreshold"),
 		Tolerance:        d.between("tolerance", 0, 10*time.Second),
@@ -65,7 +65,7 @@ func (d *drawer) inElection(s *scenarios.Scenario, faults []scenarios.Fault) []s
 	narrows := d.one(2, "in one election")
 	for i := range faults {
 		f := &faults[i]
-		role := len(f.On) > 0 && (f.On[0] == sim.RoleLeader || f.On[0] == sim.RoleFollower)
+		role := len(f.On) > 0 && (f.On[0] == plan.RoleLeader || f.On[0] == plan.RoleFollower)
 		if role || narrows && !f.Kind.OfProcess() {
 			f.Election = name
 		}

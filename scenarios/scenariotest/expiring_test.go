@@ -9,9 +9,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // answers is the longest time from when an entry counts, for others, to when its maker handles the answer.
@@ -50,10 +50,10 @@ func apart(s *scenarios.Scenario) time.Duration {
 // at once no longer than docs/expiring.md says; with strict, whose clocks may be apart, the same without the answer.
 func TestNoWorseThanTheSum(t *testing.T) {
 	for name, env := range map[string]Environment{
-		"kv-ttl":                 {Locks: []sim.Lock{sim.KVTTL}},
-		"sql-ttl":                {Locks: []sim.Lock{sim.SQLTTL}, Now: sim.DatabaseNow},
-		"sql-ttl, caller's":      {Locks: []sim.Lock{sim.SQLTTL}, Now: sim.CallerNow},
-		"sql-ttl, whole seconds": {Locks: []sim.Lock{sim.SQLTTL}, Now: sim.DatabaseNow, Precision: time.Second},
+		"kv-ttl":                 {Locks: []plan.Lock{plan.KVTTL}},
+		"sql-ttl":                {Locks: []plan.Lock{plan.SQLTTL}, Now: plan.DatabaseNow},
+		"sql-ttl, caller's":      {Locks: []plan.Lock{plan.SQLTTL}, Now: plan.CallerNow},
+		"sql-ttl, whole seconds": {Locks: []plan.Lock{plan.SQLTTL}, Now: plan.DatabaseNow, Precision: time.Second},
 	} {
 		for _, p := range []machine.Profile{machine.ClientGo, machine.Strict} {
 			t.Run(name+" "+p.Name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestNoWorseThanTheSum(t *testing.T) {
 						}
 					}
 				}
-				safe := p.Name == machine.Strict.Name && env.Now != sim.CallerNow && env.Precision == 0
+				safe := p.Name == machine.Strict.Name && env.Now != plan.CallerNow && env.Precision == 0
 				assert.Equal(t, !safe, shown > 0, "seen")
 				t.Logf("%d overlaps, the nearest %v below the sum", shown, nearest)
 			})
@@ -95,11 +95,11 @@ func TestNoWorseThanTheSum(t *testing.T) {
 // worst is the sum of docs/expiring.md, with an answer that late.
 func (e Environment) worst(s *scenarios.Scenario, late time.Duration) time.Duration {
 	c := &s.Candidates[0]
-	if e.Profile.LeaseFrom == machine.FromSend {
+	if e.Profile.CountsFromSend() {
 		late = 0
 	}
 	early := max(e.Precision, time.Microsecond)
-	if e.Now == sim.CallerNow {
+	if e.Now == plan.CallerNow {
 		early += apart(s)
 	}
 	return max(0, late+c.RenewDeadline-max(0, c.LeaseDuration-early))

@@ -170,7 +170,7 @@ func (l *eventLog) has(s explain.Step) bool {
 
 // sum: the work of the first ends when the sum says, and it is more than the one from which the second may start.
 func (l *eventLog) sum(e *explain.Explanation) string {
-	add := func(terms []explain.Term) (sum int64) {
+	add := func(terms []explain.Summand) (sum int64) {
 		for _, t := range terms {
 			sum += t.Ns
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // TestStoreIsLinearizable has an independent oracle judge the lock service, under every fault.
@@ -54,10 +54,10 @@ func TestOracleIsBounded(t *testing.T) {
 		Request: scenarios.Delay{Max: 400 * time.Millisecond}, Response: scenarios.Delay{Max: 400 * time.Millisecond},
 	}
 	half, rejoin := 0.5, time.Second
-	s.Faults = []scenarios.Fault{{Kind: sim.FaultLose, At: 5 * time.Second, Leg: sim.ResponseLeg, Probability: &half}}
+	s.Faults = []scenarios.Fault{{Kind: plan.FaultLose, At: 5 * time.Second, Leg: plan.ResponseLeg, Probability: &half}}
 	for i := range 8 {
 		c := scenarios.Candidate{
-			Profile: machine.Strict, Lock: sim.Lease, Timings: usual, RequestTimeout: time.Second, Rejoin: &rejoin,
+			Profile: machine.Strict, Lock: plan.Lease, Timings: usual, RequestTimeout: time.Second, Rejoin: &rejoin,
 		}
 		number(&c, i)
 		s.Candidates = append(s.Candidates, c)

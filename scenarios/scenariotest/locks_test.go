@@ -9,17 +9,17 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // TestStrictHoldsOnAnnotations: on objects that keep times in whole seconds, too.
 func TestStrictHoldsOnAnnotations(t *testing.T) {
 	var campaign Campaign
-	for _, l := range []sim.Lock{sim.ConfigMap, sim.Endpoints} {
+	for _, l := range []plan.Lock{plan.ConfigMap, plan.Endpoints} {
 		for name, e := range environments(machine.Strict) {
-			e.Locks = []sim.Lock{l}
+			e.Locks = []plan.Lock{l}
 			t.Run(string(l)+", "+name, func(t *testing.T) {
 				terms, _ := holds(t, &campaign, e)
 				assert.Greater(t, 10*terms, *strictRuns, "hardly anybody ever led")
@@ -28,7 +28,7 @@ func TestStrictHoldsOnAnnotations(t *testing.T) {
 	}
 }
 
-var kubernetesLocks = []sim.Lock{sim.Lease, sim.ConfigMap, sim.Endpoints, sim.ConfigMapsLeases, sim.EndpointsLeases}
+var kubernetesLocks = []plan.Lock{plan.Lease, plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases, plan.EndpointsLeases}
 
 // TestLocksTogether: candidates whose locks are on the same objects, on some of the same and on different ones. What they
 // do to each other is not said here; each object by itself is a register with compare-and-swap, and the events make sense.

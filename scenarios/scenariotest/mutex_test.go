@@ -11,9 +11,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 const mutexRuns = 300
@@ -57,7 +57,7 @@ func TestClientGoIsAMutexWhereItIsSafe(t *testing.T) {
 			c := &s.Candidates[i]
 			c.Identity, c.ReleaseOnCancel, c.RequestTimeout = "", false, time.Second
 		}
-		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == sim.FaultDelay })
+		s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool { return f.Kind == plan.FaultDelay })
 		history := turnsOf(t, s)
 		require.True(t, porcupine.CheckOperations(mutex, history), "seed %d", seed)
 		uses += len(history)

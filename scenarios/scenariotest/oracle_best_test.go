@@ -11,9 +11,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // coordinated generates coordinated elections with right clocks and a coordinator that nothing happens to: candidates of several
@@ -22,7 +22,7 @@ func coordinated(seed int) *scenarios.Scenario {
 	s := rapid.Custom(func(t *rapid.T) *scenarios.Scenario {
 		d := &drawer{t: t}
 		s := &scenarios.Scenario{Name: "coordinated", About: "a random coordinated election"}
-		s.Horizon, s.Coordinator = 3*time.Minute, &sim.Coordinator{}
+		s.Horizon, s.Coordinator = 3*time.Minute, &plan.Coordinator{}
 		s.Network = scenarios.Network{Request: d.delay(5 * time.Millisecond), Response: d.delay(5 * time.Millisecond)}
 		// Two may say that they lead, and client-go's deadline leaves less than the window: docs/coordinated.md.
 		s.Expect = map[string]scenarios.Expectation{
@@ -33,7 +33,7 @@ func coordinated(seed int) *scenarios.Scenario {
 			binary := rapid.IntRange(34, 36).Draw(t, "binary")
 			emulation := rapid.IntRange(34, binary).Draw(t, "emulation")
 			s.Candidates = append(s.Candidates, scenarios.Candidate{
-				ID: fmt.Sprintf("%c", 'a'+i), Profile: machine.ClientGo, Lock: sim.Lease, Timings: usual, Rejoin: &rejoin,
+				ID: fmt.Sprintf("%c", 'a'+i), Profile: machine.ClientGo, Lock: plan.Lease, Timings: usual, Rejoin: &rejoin,
 				// Not two in one second: equals that were created in one take turns.
 				StartAt: time.Duration(i)*6*time.Second + d.between("startAt", 0, 4*time.Second), Coordinated: true,
 				BinaryVersion: fmt.Sprintf("1.%d", binary), EmulationVersion: fmt.Sprintf("1.%d", emulation),
@@ -41,9 +41,9 @@ func coordinated(seed int) *scenarios.Scenario {
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "faults") {
 			// A successor that crashes once the holder's term was ended leaves nobody: coordinated-successor-crashes.yaml.
-			f := scenarios.Fault{Kind: sim.FaultCrash, At: d.between("at", 0, 40*time.Second), On: []string{sim.RoleLeader}}
+			f := scenarios.Fault{Kind: plan.FaultCrash, At: d.between("at", 0, 40*time.Second), On: []string{plan.RoleLeader}}
 			if d.one(2, "asked to leave") {
-				f.Kind, f.On = sim.FaultCancel, d.targets(s)
+				f.Kind, f.On = plan.FaultCancel, d.targets(s)
 			}
 			s.Faults = append(s.Faults, f)
 		}

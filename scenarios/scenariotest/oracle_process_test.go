@@ -3,15 +3,15 @@ package scenariotest
 import (
 	"time"
 
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // processes knows, by the plan alone, when a process has to end, that it takes all of its elections with it, and which Runs
 // follow no loss. It is independent of the code that ends them.
 type processes struct {
-	plan    *sim.Plan
+	plan    *plan.Plan
 	entries []processEntry
 	// byFirst is what is known of each process, by its first entry.
 	byFirst map[int]*processState
@@ -70,8 +70,8 @@ func (p *processes) Observe(e *trace.Event) {
 	case trace.CancelAsked:
 		n.cancelled = true
 	case trace.RunReturned:
-		n.running, n.retired = false, c.Rejoin == nil || c.OnLoss == sim.LossIgnore
-		if c.OnLoss == sim.LossExit && !n.cancelled {
+		n.running, n.retired = false, c.Rejoin == nil || c.OnLoss == plan.LossIgnore
+		if c.OnLoss == plan.LossExit && !n.cancelled {
 			of.owed = e.At
 		}
 	case trace.Crashed:

@@ -10,8 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // Environment is what Random may do to the candidates of a scenario.
@@ -22,9 +22,9 @@ type Environment struct {
 	Timings machine.Timings
 	// Locks are the kinds of lock, as in scenario files, one of which each candidate has; none is the Lease. Candidates
 	// that lock different objects lead beside each other.
-	Locks []sim.Lock
+	Locks []scenarios.Lock
 	// Now and Precision are of those that lock a row.
-	Now       sim.Now
+	Now       scenarios.Now
 	Precision time.Duration
 	// MaxCandidates is 5 where it is 0.
 	MaxCandidates int
@@ -146,7 +146,7 @@ func (d *drawer) timings() machine.Timings {
 
 func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	c := scenarios.Candidate{
-		Profile: d.env.Profile, Lock: sim.Lease, Timings: timings,
+		Profile: d.env.Profile, Lock: plan.Lease, Timings: timings,
 		ReleaseOnCancel: d.one(2, "release"),
 		StartAt:         d.between("startAt", 0, 5*time.Second),
 		Clock:           d.clock(),
@@ -168,6 +168,7 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	if d.one(2, "rejoin") {
 		rejoin := d.between("rejoin", time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
+		c.SameElector = d.one(2, "same elector")
 	}
 	if d.one(8, "same identity") {
 		c.Identity = "a"
@@ -175,7 +176,7 @@ func (d *drawer) candidate(timings machine.Timings) scenarios.Candidate {
 	if len(d.env.Locks) > 0 {
 		c.Lock = rapid.SampledFrom(d.env.Locks).Draw(d.t, "lock")
 	}
-	if c.Lock == sim.SQLTTL {
+	if c.Lock == plan.SQLTTL {
 		c.Now, c.Precision = d.env.Now, d.env.Precision
 	}
 	return c
@@ -194,37 +195,37 @@ func (d *drawer) clock() (c scenarios.Clock) {
 	return c
 }
 
-var randomKinds = []sim.FaultKind{
-	sim.FaultDelay, sim.FaultDelay, sim.FaultPartition, sim.FaultPartition, sim.FaultLose, sim.FaultLose,
-	sim.FaultOutage, sim.FaultError, sim.FaultError, sim.FaultCrash, sim.FaultRestart, sim.FaultCancel, sim.FaultClock,
-	sim.FaultPause,
+var randomKinds = []plan.FaultKind{
+	plan.FaultDelay, plan.FaultDelay, plan.FaultPartition, plan.FaultPartition, plan.FaultLose, plan.FaultLose,
+	plan.FaultOutage, plan.FaultError, plan.FaultError, plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock,
+	plan.FaultPause,
 }
 
 func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 	f := scenarios.Fault{Kind: rapid.SampledFrom(randomKinds).Draw(d.t, "kind"), At: d.between("at", 0, s.Horizon)}
-	if f.Kind == sim.FaultPause && !d.env.Freezes {
-		f.Kind = sim.FaultPartition
+	if f.Kind == plan.FaultPause && !d.env.Freezes {
+		f.Kind = plan.FaultPartition
 	}
 	if f.Kind.Window() && !d.one(6, "to the end") {
 		until := f.At + d.between("length", time.Millisecond, 20*time.Second)
 		f.Until = &until
 	}
-	if f.Kind != sim.FaultOutage {
+	if f.Kind != plan.FaultOutage {
 		f.On = d.targets(s)
 	}
 	switch f.Kind {
-	case sim.FaultDelay:
+	case plan.FaultDelay:
 		if request := d.delay(12 * time.Second); d.one(2, "way out") {
 			f.Request = &request
 		}
 		if response := d.delay(12 * time.Second); f.Request == nil || d.one(2, "way back") {
 			f.Response = &response
 		}
-	case sim.FaultLose:
-		f.Leg = rapid.SampledFrom([]sim.Leg{sim.BothLegs, sim.RequestLeg, sim.ResponseLeg}).Draw(d.t, "leg")
+	case plan.FaultLose:
+		f.Leg = rapid.SampledFrom([]plan.Leg{plan.BothLegs, plan.RequestLeg, plan.ResponseLeg}).Draw(d.t, "leg")
 		probability := d.between("probability", 0, time.Second).Seconds()
 		f.Probability = &probability
-	case sim.FaultError:
+	case plan.FaultError:
 		f.Status = rapid.SampledFrom([]int{403, 409, 429, 500, 504}).Draw(d.t, "status")
 		f.Applied = d.one(2, "applied")
 		verbs := []machine.Verb{0, machine.Get, machine.Create, machine.Update}
@@ -234,12 +235,12 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 			}
 		}
 		f.Verb = rapid.SampledFrom(verbs).Draw(d.t, "verb")
-	case sim.FaultRestart:
-		f.Identity = rapid.SampledFrom([]sim.Identity{sim.SameIdentity, sim.NewIdentity}).Draw(d.t, "identity")
-	case sim.FaultClock:
+	case plan.FaultRestart:
+		f.Identity = rapid.SampledFrom([]plan.Identity{plan.SameIdentity, plan.NewIdentity}).Draw(d.t, "identity")
+	case plan.FaultClock:
 		f.Jump = d.between("jump", -time.Minute, time.Minute)
-		if slices.Equal(d.env.Locks, []sim.Lock{sim.KVTTL}) && d.one(3, "the service's") {
-			f.On = []string{sim.ServiceName} // it counts in monotonic time
+		if slices.Equal(d.env.Locks, []plan.Lock{plan.KVTTL}) && d.one(3, "the service's") {
+			f.On = []string{plan.ServiceName} // it counts in monotonic time
 		}
 	}
 	if len(d.env.Locks) > 0 && !d.env.expires() && slices.Contains(f.Kind.Fields(), "object") && d.one(2, "one object") {
@@ -254,13 +255,13 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 func (d *drawer) goodbye(s *scenarios.Scenario) []scenarios.Fault {
 	at := d.between("goodbye", 0, s.Horizon)
 	until, slow := at+d.between("length", time.Millisecond, 20*time.Second), d.delay(12*time.Second)
-	leader := []string{sim.RoleLeader}
+	leader := []string{plan.RoleLeader}
 	faults := []scenarios.Fault{
-		{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Request: &slow},
-		{Kind: sim.FaultCancel, At: at, On: leader},
+		{Kind: plan.FaultDelay, At: at, Until: &until, On: leader, Request: &slow},
+		{Kind: plan.FaultCancel, At: at, On: leader},
 	}
 	if cut := at - d.between("cut", 0, s.Candidates[0].RenewDeadline); cut > 0 && d.one(2, "cut off before") {
-		faults = append(faults, scenarios.Fault{Kind: sim.FaultPartition, At: cut, Until: &at, On: leader})
+		faults = append(faults, scenarios.Fault{Kind: plan.FaultPartition, At: cut, Until: &at, On: leader})
 	}
 	return faults
 }
@@ -273,12 +274,12 @@ func (d *drawer) cutOff(s *scenarios.Scenario) []scenarios.Fault {
 	until := at + d.between("length", time.Millisecond, 2*c.RetryPeriod)
 	cut := until + d.between("cut", 0, c.RetryPeriod)
 	healed := cut + 20*time.Second
-	leader := []string{sim.RoleLeader}
-	answers := scenarios.Fault{Kind: sim.FaultLose, At: at, Until: &until, On: leader, Leg: sim.ResponseLeg}
+	leader := []string{plan.RoleLeader}
+	answers := scenarios.Fault{Kind: plan.FaultLose, At: at, Until: &until, On: leader, Leg: plan.ResponseLeg}
 	if late := d.delay(c.RenewDeadline); d.one(2, "late") {
-		answers = scenarios.Fault{Kind: sim.FaultDelay, At: at, Until: &until, On: leader, Response: &late}
+		answers = scenarios.Fault{Kind: plan.FaultDelay, At: at, Until: &until, On: leader, Response: &late}
 	}
-	return []scenarios.Fault{answers, {Kind: sim.FaultPartition, At: cut, Until: &healed, On: leader}}
+	return []scenarios.Fault{answers, {Kind: plan.FaultPartition, At: cut, Until: &healed, On: leader}}
 }
 
 func (d *drawer) targets(s *scenarios.Scenario) []string {
@@ -286,9 +287,9 @@ func (d *drawer) targets(s *scenarios.Scenario) []string {
 	case 0:
 		return nil
 	case 1, 2:
-		return []string{sim.RoleLeader}
+		return []string{plan.RoleLeader}
 	case 3:
-		return []string{sim.RoleFollower}
+		return []string{plan.RoleFollower}
 	}
 	return []string{s.Candidates[rapid.IntRange(0, len(s.Candidates)-1).Draw(d.t, "target")].ID}
 }

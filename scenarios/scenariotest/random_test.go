@@ -13,9 +13,9 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
-	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 var (
@@ -58,18 +58,18 @@ func frozen(p machine.Profile) map[string]Environment {
 // time, and nobody sets a database's clock.
 func expiring(p machine.Profile) map[string]Environment {
 	all := make(map[string]Environment)
-	for kind, locks := range map[string]sim.Lock{"kv-ttl": sim.KVTTL, "sql-ttl": sim.SQLTTL} {
+	for kind, locks := range map[string]plan.Lock{"kv-ttl": plan.KVTTL, "sql-ttl": plan.SQLTTL} {
 		for name, e := range environments(p) {
-			e.Locks, e.Now = []sim.Lock{locks}, sim.DatabaseNow
+			e.Locks, e.Now = []plan.Lock{locks}, plan.DatabaseNow
 			all[kind+", "+name] = e
 		}
 		all[kind+", frozen"] = Environment{
-			Profile: p, Locks: []sim.Lock{locks}, Now: sim.DatabaseNow, Freezes: true, MaxDrain: 10 * time.Second, MaxDriftPPM: 400_000,
+			Profile: p, Locks: []plan.Lock{locks}, Now: plan.DatabaseNow, Freezes: true, MaxDrain: 10 * time.Second, MaxDriftPPM: 400_000,
 		}
 	}
 	all["sql-ttl, whole seconds"] = Environment{
 		Profile: p, Timings: usual, MaxDrain: 4 * time.Second,
-		Locks: []sim.Lock{sim.SQLTTL}, Now: sim.DatabaseNow, Precision: time.Second,
+		Locks: []plan.Lock{plan.SQLTTL}, Now: plan.DatabaseNow, Precision: time.Second,
 	}
 	return all
 }
@@ -80,7 +80,7 @@ func elections(p machine.Profile) map[string]Environment {
 		"elections":         {Profile: p, Elections: true},
 		"elections, drains": {Profile: p, Timings: usual, MaxDrain: 5 * time.Second, Elections: true},
 		"elections, frozen": {Profile: p, Freezes: true, MaxDrain: 10 * time.Second, MaxDriftPPM: 400_000, Elections: true},
-		"elections, kv-ttl": {Profile: p, Locks: []sim.Lock{sim.KVTTL}, MaxDriftPPM: 190_000, Timings: usual, Elections: true},
+		"elections, kv-ttl": {Profile: p, Locks: []plan.Lock{plan.KVTTL}, MaxDriftPPM: 190_000, Timings: usual, Elections: true},
 	}
 }
 
@@ -180,7 +180,7 @@ func shipped(t *testing.T) []*scenarios.Scenario {
 	aimed.Faults[1].At = 25003500 * time.Microsecond
 	// Locks on several objects are safe with no algorithm, and what a probe or another election ends is none's doing.
 	all = slices.DeleteFunc(all, func(s *scenarios.Scenario) bool {
-		return len(s.Elections) > 0 || s.Candidates[0].LivenessProbe != nil || s.Candidates[0].Coordinated || slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock != sim.Lease })
+		return len(s.Elections) > 0 || s.Candidates[0].LivenessProbe != nil || s.Candidates[0].Coordinated || slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock != plan.Lease })
 	})
 	return append(all, aimed)
 }

@@ -8,15 +8,26 @@ import (
 )
 
 // Clientset is ClientsetFor a user without a name.
-func (s *Server) Clientset() *fake.Clientset { return s.ClientsetFor("") }
+func (s *Server) Clientset(objects ...runtime.Object) *fake.Clientset {
+	return s.ClientsetFor("", objects...)
+}
 
 // ClientsetFor returns a new client of the server, which is the user's in faults and in what RBAC says. It
-// is client-go's fake: it notes actions and takes further reactors, which come before the server. Its
-// own tracker is not used: create objects with the client. Contexts are ignored, as ever in the fake.
-func (s *Server) ClientsetFor(user string) *fake.Clientset {
+// is client-go's fake: it notes actions and takes further reactors, which come before the server. The objects are
+// put into the server as by Add; where that fails each request of the client that asks for the object fails with the
+// same error: by its name, or for all objects of its resource. Where the server has no such resource, each request does.
+// Its Tracker writes into the server as well, past all rules. Contexts are ignored, as ever in the fake.
+func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clientset {
 	c := fake.NewSimpleClientset()
+	broken := s.addEach(objects)
+	if err := setTracker(c, &tracker{s}); err != nil {
+		broken = append(broken, refused{err: err})
+	}
 	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
-		r, err := requestOf(user, action)
+		r, err := s.requestOf(user, action)
+		if missing := broken.of(r); missing != nil {
+			return true, nil, missing
+		}
 		if r == nil {
 			return false, nil, nil
 		}
@@ -27,7 +38,10 @@ func (s *Server) ClientsetFor(user string) *fake.Clientset {
 		return true, a.obj, a.err
 	})
 	c.PrependWatchReactor("*", func(action ktesting.Action) (bool, watch.Interface, error) {
-		r, err := requestOf(user, action)
+		r, err := s.requestOf(user, action)
+		if missing := broken.of(r); missing != nil {
+			return true, nil, missing
+		}
 		if r == nil {
 			return false, nil, nil
 		}
@@ -50,7 +64,7 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 
 // requestOf is the request that a real client would send, or why it would send none; nil for what is no request on
 // objects, but one of discovery.
-func requestOf(user string, action ktesting.Action) (*request, error) {
+func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),
 		subresource: action.GetSubresource(), namespace: action.GetNamespace(),
@@ -64,26 +78,30 @@ func requestOf(user string, action ktesting.Action) (*request, error) {
 	case ktesting.WatchActionImpl:
 		named, r.list = false, a.ListOptions
 	case ktesting.CreateActionImpl:
-		named, r.object, r.dryRun = false, a.Object, len(a.CreateOptions.DryRun) > 0
+		named, r.object, r.dryRun = a.Name != "" || a.Subresource != "", a.Object, len(a.CreateOptions.DryRun) > 0
+		r.name, r.manager = a.Name, a.CreateOptions.FieldManager
+		if named && r.name == "" && r.object != nil {
+			r.name = metaOf(r.object).Name // of an Eviction
+		}
 	case ktesting.UpdateActionImpl:
-		r.object, r.dryRun = a.Object, len(a.UpdateOptions.DryRun) > 0
+		r.object, r.dryRun, r.manager = a.Object, len(a.UpdateOptions.DryRun) > 0, a.UpdateOptions.FieldManager
 	case ktesting.PatchActionImpl:
 		r.name, r.patch, r.patchType = a.Name, a.Patch, a.PatchType
-		r.dryRun = len(a.PatchOptions.DryRun) > 0
+		r.dryRun, r.manager, r.force = len(a.PatchOptions.DryRun) > 0, a.PatchOptions.FieldManager, a.PatchOptions.Force
 	case ktesting.DeleteActionImpl:
 		r.name, r.delete, r.dryRun = a.Name, a.DeleteOptions, len(a.DeleteOptions.DryRun) > 0
 	case ktesting.DeleteCollectionActionImpl:
+		r.verb = "deletecollection" // client-go's fake writes it otherwise than a server
 		named, r.list, r.delete = false, a.ListOptions, a.DeleteOptions
 		r.dryRun = len(a.DeleteOptions.DryRun) > 0
 	default:
 		return nil, nil
 	}
-	return r, r.unsent(named)
+	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
 // unsent is what stops a real client before it sends anything.
-func (r *request) unsent(named bool) error {
-	k := kindOf(r.resource)
+func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil
 	}

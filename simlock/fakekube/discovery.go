@@ -2,6 +2,7 @@ package fakekube
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,36 +13,41 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
+// serverVersion is what the server calls itself: its rules are those of that version.
+const serverVersion = "v1.36.3+fakekube"
+
 // discoveryPage is what tells a client which resources there are, nil for another page.
-func discoveryPage(path string) any {
+func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
+	case strings.HasPrefix(path, "/openapi/"):
+		return s.openAPIPage(path)
 	case path == "/version":
-		return &version.Info{Major: "1", Minor: "36", GitVersion: "v1.36.3+fakekube"}
+		return &version.Info{Major: "1", Minor: "36", GitVersion: serverVersion}
 	case path == "/api":
 		return &metav1.APIVersions{
 			TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"},
 		}
 	case path == "/apis":
-		return groupList()
+		return s.groupList()
 	case len(parts) == 2 && parts[0] == "apis":
-		for _, g := range groupList().Groups {
+		for _, g := range s.groupList().Groups {
 			if g.Name == parts[1] {
 				g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
 				return &g
 			}
 		}
 	case len(parts) == 2 && parts[0] == "api":
-		return resourceList(schema.GroupVersion{Version: parts[1]})
+		return s.resourceList(schema.GroupVersion{Version: parts[1]})
 	case len(parts) == 3 && parts[0] == "apis":
-		return resourceList(schema.GroupVersion{Group: parts[1], Version: parts[2]})
+		return s.resourceList(schema.GroupVersion{Group: parts[1], Version: parts[2]})
 	}
 	return nil
 }
 
-func groupList() *metav1.APIGroupList {
+func (s *Server) groupList() *metav1.APIGroupList {
 	versions := map[string][]string{}
-	for resource := range kinds() {
+	for resource := range s.allKinds() {
 		g, v := resource.Group, resource.Version
 		if g != "" && !slices.Contains(versions[g], v) {
 			versions[g] = append(versions[g], v)
@@ -63,12 +69,12 @@ func groupList() *metav1.APIGroupList {
 func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
 // resourceList is nil, as an any, for a version that there is not.
-func resourceList(gv schema.GroupVersion) any {
+func (s *Server) resourceList(gv schema.GroupVersion) any {
 	list := &metav1.APIResourceList{
 		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
 		GroupVersion: gv.String(),
 	}
-	for resource, k := range kinds() {
+	for resource, k := range s.allKinds() {
 		if resource.GroupVersion() != gv {
 			continue
 		}
@@ -78,15 +84,46 @@ func resourceList(gv schema.GroupVersion) any {
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			},
 		}
-		list.APIResources = append(list.APIResources, r)
-		if k.status != nil {
-			r.Name, r.SingularName, r.Verbs = r.Name+"/status", "", metav1.Verbs{"get", "patch", "update"}
-			list.APIResources = append(list.APIResources, r)
+		if k.review != nil {
+			r.Verbs = metav1.Verbs{"create"}
 		}
+		list.APIResources = append(list.APIResources, r)
+		list.APIResources = append(list.APIResources, k.subresourceList(r)...)
 	}
 	if len(list.APIResources) == 0 {
 		return nil
 	}
 	slices.SortFunc(list.APIResources, func(a, b metav1.APIResource) int { return cmp.Compare(a.Name, b.Name) })
 	return list
+}
+
+// subresourceList is what a resource has below it.
+func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource) {
+	name := r.Name
+	r.SingularName, r.Verbs = "", metav1.Verbs{"get", "patch", "update"}
+	if k.subresource("status") != nil {
+		r.Name = name + "/status"
+		list = append(list, r)
+	}
+	for sub, of := range k.subresources {
+		r.Name, r.Group, r.Version, r.Kind = name+"/"+sub, of.Group, of.Version, of.Kind
+		if sub == "eviction" {
+			r.Verbs = metav1.Verbs{"create"}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// allKinds are those of client-go's scheme and the server's own.
+func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
+	return func(yield func(schema.GroupVersionResource, *kind) bool) {
+		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {
+			for resource, k := range all {
+				if !yield(resource, k) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -31,8 +31,8 @@ type candidate struct {
 func join(t *testing.T, client clientset.Interface, id string) *candidate {
 	ctx, cancel := context.WithCancel(quiet())
 	c := &candidate{cancel: cancel, over: make(chan struct{})}
-	lock, err := resourcelock.NewWithLabels(resourcelock.LeasesResourceLock, "default", "lock",
-		client.CoreV1(), client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: id}, nil)
+	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, "default", "lock",
+		client.CoreV1(), client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: id})
 	require.NoError(t, err)
 	le, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: lock, LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,

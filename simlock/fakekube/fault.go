@@ -66,13 +66,9 @@ func (s *Server) faultOf(r *request) (f Fault) {
 }
 
 func (f *Fault) meets(r *request) bool {
-	name := r.name
-	if name == "" && r.object != nil {
-		name = metaOf(r.object).Name
-	}
 	for _, q := range [][2]string{
 		{f.User, r.user}, {f.Verb, r.verb}, {f.Resource, r.resource.Resource},
-		{f.Subresource, r.subresource}, {f.Namespace, r.namespace}, {f.Name, name},
+		{f.Subresource, r.subresource}, {f.Namespace, r.namespace}, {f.Name, r.objectName()},
 	} {
 		if q[0] != "" && q[0] != q[1] {
 			return false

@@ -35,11 +35,11 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		return h.error(err)
 	}
 	if q.Method == http.MethodGet {
-		if page := discoveryPage(q.URL.Path); page != nil {
+		if page := t.server.discoveryPage(q.URL.Path); page != nil {
 			return h.object(http.StatusOK, page)
 		}
 	}
-	r, err := h.parse(t.user, body)
+	r, err := h.parse(t.server, t.user, body)
 	var a answer
 	if err == nil {
 		a, err = t.server.serveWithin(q.Context(), r)
@@ -56,11 +56,11 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	case a.err != nil:
 		return h.error(a.err)
 	case a.stream != nil:
-		return h.stream(r, a.stream)
+		return h.stream(t.server.kindOf(r.resource), a.stream)
 	case r.created:
-		return h.send(http.StatusCreated, r, a.obj)
+		return h.send(http.StatusCreated, t.server.kindOf(r.resource), r, a.obj)
 	}
-	return h.send(http.StatusOK, r, a.obj)
+	return h.send(http.StatusOK, t.server.kindOf(r.resource), r, a.obj)
 }
 
 // route finds what a path is about.
@@ -86,11 +86,11 @@ func route(path string, r *request) bool {
 }
 
 // parse makes a request of an HTTP request.
-func (h *reply) parse(user string, body []byte) (*request, error) {
+func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 	r := &request{user: user}
 	found := route(h.request.URL.Path, r)
-	k := kindOf(r.resource)
-	if !found || k == nil {
+	k := s.kindOf(r.resource)
+	if !found || k == nil || k.subresource(r.subresource) == nil {
 		return nil, noSuchPage("")
 	}
 	query := h.request.URL.Query()
@@ -114,7 +114,7 @@ func (h *reply) parse(user string, body []byte) (*request, error) {
 			r.verb = "watch"
 		}
 		return r, readList(query, &r.list)
-	case method == http.MethodPost && !named:
+	case method == http.MethodPost && (!named || k.subresource(r.subresource) != k):
 		r.verb = "create"
 	case method == http.MethodPut && named:
 		r.verb = "update"
@@ -137,6 +137,6 @@ func (h *reply) parse(user string, body []byte) (*request, error) {
 		return r, err
 	}
 	var err error
-	r.object, err = k.decodeBody(r, mediaType(h.request), body)
+	r.object, err = k.subresource(r.subresource).decodeBody(r, mediaType(h.request), body)
 	return r, err
 }

@@ -66,9 +66,9 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	var decoder runtime.Decoder
 	switch media {
 	case "application/json", "":
-		decoder = strictDecoder(false)
+		decoder = k.strictDecoder(false)
 	case "application/yaml":
-		decoder = strictDecoder(true)
+		decoder = k.strictDecoder(true)
 	case runtime.ContentTypeProtobuf:
 		decoder = scheme.Codecs.UniversalDeserializer()
 	default:
@@ -98,8 +98,8 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	return obj, nil
 }
 
-func strictDecoder(yaml bool) runtime.Decoder {
-	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme,
+func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
+	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
 }
 
@@ -157,13 +157,12 @@ func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 }
 
 // send names the kind of what a request is answered.
-func (h *reply) send(code int, r *request, obj runtime.Object) (*http.Response, error) {
-	named(r, obj)
+func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.Response, error) {
+	named(k.subresource(r.subresource), obj)
 	return h.object(code, obj)
 }
 
-func named(r *request, obj runtime.Object) {
-	k := kindOf(r.resource)
+func named(k *kind, obj runtime.Object) {
 	switch {
 	case meta.IsListType(obj):
 		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersion().WithKind(k.Kind + "List"))

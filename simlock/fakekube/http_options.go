@@ -40,14 +40,14 @@ func readWriteOptions(query url.Values, r *request) error {
 		if err := readOptions(query, &o); err != nil {
 			return err
 		}
-		r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+		r.dryRun, r.validation, r.manager = len(o.DryRun) > 0, o.FieldValidation, o.FieldManager
 		return optionsInvalid("CreateOptions", validation.ValidateCreateOptions(&o))
 	}
 	var o metav1.UpdateOptions
 	if err := readOptions(query, &o); err != nil {
 		return err
 	}
-	r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+	r.dryRun, r.validation, r.manager = len(o.DryRun) > 0, o.FieldValidation, o.FieldManager
 	return optionsInvalid("UpdateOptions", validation.ValidateUpdateOptions(&o))
 }
 
@@ -67,7 +67,7 @@ func readPatchOptions(query url.Values, r *request) error {
 	if err := readOptions(query, &o); err != nil {
 		return err
 	}
-	r.dryRun, r.validation = len(o.DryRun) > 0, o.FieldValidation
+	r.dryRun, r.validation, r.manager, r.force = len(o.DryRun) > 0, o.FieldValidation, o.FieldManager, o.Force
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 

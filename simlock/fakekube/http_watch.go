@@ -22,7 +22,7 @@ func (b *body) Close() error {
 }
 
 // stream sends the events of a watch, one JSON object a line.
-func (h *reply) stream(r *request, stream watch.Interface) (*http.Response, error) {
+func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) {
 	out, in := io.Pipe()
 	b := &body{out, stream}
 	stop := context.AfterFunc(h.request.Context(), func() {
@@ -34,7 +34,7 @@ func (h *reply) stream(r *request, stream watch.Interface) (*http.Response, erro
 		defer stream.Stop()
 		lines := json.NewEncoder(in)
 		for e := range stream.ResultChan() {
-			named(r, e.Object)
+			named(k, e.Object)
 			if err := lines.Encode(struct {
 				Type   watch.EventType `json:"type"`
 				Object runtime.Object  `json:"object"`

@@ -30,7 +30,14 @@ type kind struct {
 	fields   []string
 	nameRule validation.ValidateNameFunc
 	prepare  func(s *Server, obj runtime.Object)
-	validate func(obj, old runtime.Object) field.ErrorList
+	// scheme knows the Go type. custom: a resource of the program's own, as by a CustomResourceDefinition.
+	scheme *runtime.Scheme
+	custom bool
+	// review answers a kind that is only ever created, and not stored.
+	review func(s *Server, r *request, obj runtime.Object) error
+	// subresources are those besides status, and what kind of object is sent there.
+	subresources map[string]*kind
+	validate     func(obj, old runtime.Object) field.ErrorList
 }
 
 // strategies are those of Kubernetes 1.36, from pkg/registry/<group>/<resource>/strategy.go, in so far as a
@@ -82,13 +89,19 @@ func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentN
 
 // kinds are the resources of client-go's clientset.
 var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
+	all := storedKinds()
+	addSubresources(all)
+	return all
+})
+
+func storedKinds() map[schema.GroupVersionResource]*kind {
 	known := strategies()
 	all := map[schema.GroupVersionResource]*kind{}
 	for gvk, t := range scheme.Scheme.AllKnownTypes() {
-		if _, ok := reflect.New(t).Interface().(metav1.ObjectMetaAccessor); !ok {
+		resource, _ := meta.UnsafeGuessKindToResource(gvk)
+		if _, ok := reflect.New(t).Interface().(metav1.ObjectMetaAccessor); !ok || onlyBodies[resource.Resource] {
 			continue
 		}
-		resource, _ := meta.UnsafeGuessKindToResource(gvk)
 		k, ok := known[resource.GroupResource()]
 		if !ok {
 			k.unconditional = true
@@ -99,16 +112,30 @@ var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
 		if status, ok := t.FieldByName("Status"); ok {
 			k.status = status.Index
 		}
-		k.GroupVersionKind, k.namespaced = gvk, namespaced(resource.Resource)
+		k.GroupVersionKind, k.namespaced, k.scheme = gvk, namespaced(resource.Resource), scheme.Scheme
+		k.review = reviews[resource]
 		all[resource] = &k
 	}
 	return all
-})
+}
 
 // kindOf is nil for a resource that the server does not have.
-func kindOf(resource schema.GroupVersionResource) *kind { return kinds()[resource] }
+func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
+	if k := kinds()[resource]; k != nil {
+		return k
+	}
+	return s.own[resource]
+}
 
-func (k *kind) new() (runtime.Object, error) { return scheme.Scheme.New(k.GroupVersionKind) }
+// subresource is the kind of object that is sent to a subresource, nil for one that there is not.
+func (k *kind) subresource(name string) *kind {
+	if name == "" || name == "status" && k.status != nil && k.review == nil {
+		return k
+	}
+	return k.subresources[name]
+}
+
+func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
 
 // decode is what an object of this kind says on the wire.
 func (k *kind) decode(wire []byte) (runtime.Object, error) {
@@ -139,7 +166,7 @@ func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 
 // sent is a copy of a stored object, in the API version that was asked for.
 func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
-	if gvks, _, err := scheme.Scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
+	if gvks, _, err := k.scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
 		return obj.DeepCopyObject(), nil
 	}
 	return k.received(obj)

@@ -18,9 +18,14 @@ import (
 
 // patched changes what is there. A resourceVersion in the patch is a precondition, none is none.
 func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
-	if r.patchType == types.ApplyPatchType || r.patchType == types.ApplyCBORPatchType {
+	switch {
+	case r.patchType == types.ApplyYAMLPatchType:
+		return s.applied(r, k)
+	case r.patchType == types.ApplyCBORPatchType:
 		return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
-			"fakekube has no server-side apply: send a JSON, merge or strategic merge patch, or create and update")
+			"fakekube reads server-side apply as YAML or JSON, not as CBOR")
+	case r.patchType == types.StrategicMergePatchType && k.custom:
+		return nil, unknownPatchType()
 	}
 	old := s.find(r)
 	if old == nil {
@@ -51,7 +56,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 
 // decodePatched reads what a patch has made of an object, by the rules of fieldValidation.
 func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
-	obj, actual, err := strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
+	obj, actual, err := k.strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
 	if err := r.judgeUnknown(string(after), obj, err); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 func (s *Server) find(r *request) runtime.Object {
@@ -103,7 +102,7 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return r.namespace != "" && metaOf(obj).Namespace != r.namespace || r.path(obj) < from.Start
 	})
 	found := slices.DeleteFunc(slices.Clone(here), func(obj runtime.Object) bool { return !match(obj) })
-	list, err := scheme.Scheme.New(k.GroupVersion().WithKind(k.Kind + "List"))
+	list, err := k.scheme.New(k.GroupVersion().WithKind(k.Kind + "List"))
 	if err != nil {
 		return nil, noSuchPage(r.verb)
 	}

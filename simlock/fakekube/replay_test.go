@@ -32,7 +32,6 @@ func recordedServer() *Server {
 var notReplayed = map[string]string{
 	"version":                     "the fake names itself",
 	"create in missing namespace": "namespaces need not exist",
-	"apply create":                "no server-side apply",
 }
 
 // replay sends each recorded request, in order, and compares the whole answer. Versions are the same numbers.
@@ -50,9 +49,6 @@ func replay(t *testing.T, send func(s *Server, o *recorded) (int, http.Header, [
 				return false // it would be created
 			case "get future resourceVersion":
 				s.version += 2 // writes of the recorded server's own
-			case "apply create":
-				o.Method, o.ContentType = "POST", ""
-				o.Path, _, _ = strings.Cut(o.Path, "/ssa")
 			}
 			return true
 		},

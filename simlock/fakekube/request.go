@@ -20,6 +20,11 @@ type request struct {
 	// version is the least that a get wants to see.
 	version string
 	dryRun  bool
+	// manager and force are those of an apply; a manager of another write is who then has its fields.
+	manager string
+	// owned are the managedFields that the request leads to; none where nothing was ever applied to the object.
+	owned []metav1.ManagedFieldsEntry
+	force *bool
 	// validation is what becomes of unknown and duplicate fields: "Ignore", "Strict", or else a warning.
 	validation string
 	// warnings are sent with the answer, whatever it is.
@@ -32,18 +37,38 @@ type request struct {
 
 func (r *request) warn(text string) { r.warnings = append(r.warnings, text) }
 
+// objectName is the name of the object that a request is about, also where only the object itself has it.
+func (r *request) objectName() string {
+	if r.name == "" && r.object != nil {
+		return metaOf(r.object).Name
+	}
+	return r.name
+}
+
 func (r *request) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.namespace, Name: r.name}
 }
 
 // apply executes a request at once and as a whole. A watch answers a stream, a delete that leaves nothing a Status.
 func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
-	k := kindOf(r.resource)
-	if k == nil || r.subresource != "" && (r.subresource != "status" || k.status == nil) {
+	k := s.kindOf(r.resource)
+	if k == nil || k.subresource(r.subresource) == nil {
 		return nil, nil, noSuchPage(r.verb)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked = true
+	switch {
+	case k.review != nil:
+		obj, err = s.reviewed(r, k)
+		return obj, nil, err
+	case r.subresource == "scale":
+		obj, err = s.scaled(r, k)
+		return obj, nil, err
+	case r.subresource == "eviction":
+		obj, err = s.evicted(r, k)
+		return obj, nil, err
+	}
 	switch r.verb {
 	case "get":
 		obj, err = s.get(r, k)

@@ -1,6 +1,7 @@
 package fakekube
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 
@@ -12,17 +13,22 @@ import (
 // Server is the server behind any number of clients. The zero value is empty and ready to use; a
 // Server must not be copied after that. It may be used by any number of goroutines.
 //
-// It serves every resource of client-go's clientset. Namespaces need not exist.
+// It serves every resource of client-go's clientset, and those that Serve adds. Namespaces need not exist.
 type Server struct {
 	// CoordinatedLeaderElection is the feature gate of that name, off by default as it is in a real server: then
 	// the strategy and the preferredHolder of a Lease are dropped, else kept and validated.
 	// It must not be changed once there are requests. LeaseCandidates are served in either case.
 	CoordinatedLeaderElection bool
 
+	// own are the resources that Serve has added.
+	own map[schema.GroupVersionResource]*kind
+
 	mu sync.Mutex
 	// version is the resourceVersion of the last write, one counter for all objects; lives counts objects.
 	version, lives uint64
-	objects        map[schema.GroupResource]map[types.NamespacedName]runtime.Object
+	// asked: there was a request.
+	asked   bool
+	objects map[schema.GroupResource]map[types.NamespacedName]runtime.Object
 	// history is the last writes, all those after the version forgotten.
 	history   []change
 	forgotten uint64
@@ -51,12 +57,17 @@ func (s *Server) Compact() {
 
 // commit stores a new state of an object under the next version, or removes it where obj is nil.
 func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
-	s.version++
-	c := change{version: s.version, resource: resource, old: old, new: obj}
+	s.commitAt(s.version+1, resource, key, old, obj)
+}
+
+// commitAt may have an earlier version, of which nobody can have seen anything yet.
+func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
+	s.version = max(s.version, version)
+	c := change{version: version, resource: resource, old: old, new: obj}
 	if obj == nil {
 		delete(s.objects[resource], key)
 	} else {
-		metaOf(obj).ResourceVersion = text(s.version)
+		metaOf(obj).ResourceVersion = text(version)
 		if s.objects == nil {
 			s.objects = map[schema.GroupResource]map[types.NamespacedName]runtime.Object{}
 		}
@@ -65,7 +76,11 @@ func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName,
 		}
 		s.objects[resource][key] = obj
 	}
-	s.history = append(s.history, c)
+	at := len(s.history)
+	for at > 0 && s.history[at-1].version > version {
+		at--
+	}
+	s.history = slices.Insert(s.history, at, c)
 	if len(s.history) > historyLimit {
 		s.forgotten = s.history[0].version
 		s.history[0] = change{}

@@ -56,11 +56,14 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 		r.name = m.Name
 	}
 	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), now()
-	dropUnkept(m)
+	dropUnkept(r, m)
+	if k.custom && k.status != nil && r.subresource == "" {
+		k.statusOf(obj).SetZero()
+	}
 	if k.generation {
 		m.Generation = 1
 	}
-	if err := s.check(k, obj, nil); err != nil {
+	if err := s.check(r, k, obj, nil); err != nil {
 		return nil, err
 	}
 	// A version that is none is no error here.
@@ -80,8 +83,8 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 }
 
 // dropUnkept drops what is not stored.
-func dropUnkept(m *metav1.ObjectMeta) {
-	m.ManagedFields = nil
+func dropUnkept(r *request, m *metav1.ObjectMeta) {
+	m.ManagedFields = r.owned
 	//lint:ignore SA1019 clients can still send it
 	m.SelfLink = ""
 }
@@ -161,8 +164,13 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	case version != 0 && text(version) != metaOf(old).ResourceVersion:
 		return nil, conflict(r, errModified)
 	}
+	if r.patchType != types.ApplyYAMLPatchType {
+		if err := k.ownedAfter(r, old, obj); err != nil {
+			return nil, err
+		}
+	}
 	obj = s.merge(r, k, old, obj)
-	if err := s.check(k, obj, old); err != nil {
+	if err := s.check(r, k, obj, old); err != nil {
 		return nil, err
 	}
 	m = metaOf(obj)
@@ -184,6 +192,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()
 		k.statusOf(whole).Set(k.statusOf(obj))
+		metaOf(whole).ManagedFields = r.owned
 		return whole
 	}
 	m, was := metaOf(obj), metaOf(old)
@@ -197,7 +206,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	if m.DeletionGracePeriodSeconds == nil {
 		m.DeletionGracePeriodSeconds = was.DeletionGracePeriodSeconds
 	}
-	dropUnkept(m)
+	dropUnkept(r, m)
 	if k.status != nil {
 		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
 	}
@@ -223,7 +232,7 @@ func equal(a, b runtime.Object) (bool, error) {
 }
 
 // check validates an object, and first drops what this server does not keep. Old is nil where it is new.
-func (s *Server) check(k *kind, obj, old runtime.Object) error {
+func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	if k.prepare != nil {
 		k.prepare(s, obj)
 	}
@@ -241,7 +250,10 @@ func (s *Server) check(k *kind, obj, old runtime.Object) error {
 		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
 		causes = append(causes, validation.ValidateObjectMetaUpdate(m, was, at)...)
 		if k.Group == "" {
-			causes = append(append(causes, k.validateFinalizers(m)...), whole()...)
+			causes = append(causes, k.validateFinalizers(m)...)
+		}
+		if k.Group == "" && r.subresource != "status" {
+			causes = append(causes, whole()...)
 		}
 	}
 	if k.validate != nil {

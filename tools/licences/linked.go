@@ -43,16 +43,20 @@ var parts = []part{
 // systems are those for which the programs are built: some modules are linked on one of them alone.
 var systems = []string{"linux", "darwin", "windows"}
 
-// ours is the beginning of the paths of this repository's modules.
-const ours = "interregnum"
-
 // listed is as much as is wanted of what go list -json says of a package.
 type listed struct {
 	Dir      string
 	Root     string
 	Standard bool
-	Module   *struct{ Path, Version, Dir string }
+	Module   *struct {
+		Path, Version, Dir string
+		Main               bool
+		Replace            *struct{}
+	}
 }
+
+// ours tells whether a package is of this repository: of the main module, or of one that replace takes from a folder.
+func (l *listed) ours() bool { return !l.Standard && (l.Module.Main || l.Module.Replace != nil) }
 
 // linked are the modules in the order of their paths, the standard library among them.
 func linked(root string) ([]*module, error) {
@@ -102,12 +106,12 @@ func (p *part) add(known map[string]*module, root, system string) error {
 
 // take adds a package's module, and what licences there are between its folder and the package's.
 func (p *part) take(known map[string]*module, l *listed) error {
+	if l.ours() {
+		return nil
+	}
 	path, version, top := "Go's standard library", "the toolchain's", l.Root
 	if !l.Standard {
 		path, version, top = l.Module.Path, l.Module.Version, l.Module.Dir
-	}
-	if path == ours || strings.HasPrefix(path, ours+"/") {
-		return nil
 	}
 	m := known[path+" "+version]
 	if m == nil {

@@ -10,39 +10,40 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // TestCanFail takes another lock or another profile for the simulated candidates, and wants it noticed.
 func TestCanFail(t *testing.T) {
-	kind := func(from, to sim.Lock) func(*sim.Candidate) {
-		return func(c *sim.Candidate) {
+	kind := func(from, to plan.Lock) func(*plan.Candidate) {
+		return func(c *plan.Candidate) {
 			if c.Lock == from {
 				c.Lock = to
 			}
 		}
 	}
-	for name, change := range map[string]func(*sim.Candidate){
-		"a ConfigMap as precise as a Lease": kind(sim.ConfigMap, sim.Lease),
-		"Endpoints as precise as a Lease":   kind(sim.Endpoints, sim.Lease),
-		"a Lease in whole seconds":          kind(sim.Lease, sim.ConfigMap),
-		"the first of two objects alone":    kind(sim.EndpointsLeases, sim.Endpoints),
-		"the second of two objects alone":   kind(sim.ConfigMapsLeases, sim.Lease),
-		"another first object":              kind(sim.ConfigMapsLeases, sim.EndpointsLeases),
-		"an object lost by a failed Update": func(c *sim.Candidate) { c.Profile.Object = machine.ObjectLostByAny },
-		"the current version's profile":     func(c *sim.Candidate) { c.Profile = machine.ClientGo },
+	for name, change := range map[string]func(*plan.Candidate){
+		"a ConfigMap as precise as a Lease": kind(plan.ConfigMap, plan.Lease),
+		"Endpoints as precise as a Lease":   kind(plan.Endpoints, plan.Lease),
+		"a Lease in whole seconds":          kind(plan.Lease, plan.ConfigMap),
+		"the first of two objects alone":    kind(plan.EndpointsLeases, plan.Endpoints),
+		"the second of two objects alone":   kind(plan.ConfigMapsLeases, plan.Lease),
+		"another first object":              kind(plan.ConfigMapsLeases, plan.EndpointsLeases),
+		"an object lost by a failed Update": func(c *plan.Candidate) { c.Profile.Object = machine.ObjectLostByAny },
+		"the current version's profile":     func(c *plan.Candidate) { c.Profile = machine.ClientGo },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := 1; seed <= 400; seed++ {
-				plan := adapt(plans.Example(seed))
-				if slices.ContainsFunc(plan.Faults, func(f sim.Fault) bool { return f.Object != "" }) {
+				p := adapt(plans.Example(seed))
+				if slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.Object != "" }) {
 					continue // of an object that the other lock may not have
 				}
-				samples := instants(plan, uint64(seed))
-				library := runLibrary(t, plan, samples)
-				for i := range plan.Candidates {
-					change(&plan.Candidates[i])
+				samples := instants(p, uint64(seed))
+				library := runLibrary(t, p, samples)
+				for i := range p.Candidates {
+					change(&p.Candidates[i])
 				}
-				if difference(library, simulate(t, plan, samples)) != "" {
+				if difference(library, simulate(t, p, samples)) != "" {
 					return
 				}
 			}
@@ -68,7 +69,7 @@ func TestPlansBite(t *testing.T) {
 
 // counter counts what happens to candidates whose lock is on two objects.
 type counter struct {
-	plan *sim.Plan
+	plan *plan.Plan
 	// created: the last request was a Create of the primary that found it there.
 	created                                              map[int32]bool
 	unknown, primaryAlone, halfCreated, halfWritten, won int

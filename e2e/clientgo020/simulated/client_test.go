@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"interregnum/scenarios/plan"
+
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,15 +13,13 @@ import (
 	typedcoordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	typedcore "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
-
-	"interregnum/internal/sim"
 )
 
-var lockTypes = map[sim.Lock]string{
-	sim.Lease: resourcelock.LeasesResourceLock, sim.ConfigMap: resourcelock.ConfigMapsResourceLock,
-	sim.Endpoints:        resourcelock.EndpointsResourceLock,
-	sim.ConfigMapsLeases: resourcelock.ConfigMapsLeasesResourceLock,
-	sim.EndpointsLeases:  resourcelock.EndpointsLeasesResourceLock,
+var lockTypes = map[plan.Lock]string{
+	plan.Lease: resourcelock.LeasesResourceLock, plan.ConfigMap: resourcelock.ConfigMapsResourceLock,
+	plan.Endpoints:        resourcelock.EndpointsResourceLock,
+	plan.ConfigMapsLeases: resourcelock.ConfigMapsLeasesResourceLock,
+	plan.EndpointsLeases:  resourcelock.EndpointsLeasesResourceLock,
 }
 
 // lock is a new lock of a process.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 func TestMain(m *testing.M) {
@@ -24,17 +24,17 @@ func TestMain(m *testing.M) {
 }
 
 // families are kinds of lock that candidates of one plan can have, as during a migration.
-var families = [][]sim.Lock{
-	{sim.Lease}, {sim.ConfigMap}, {sim.Endpoints}, {sim.ConfigMapsLeases}, {sim.EndpointsLeases},
-	{sim.ConfigMapsLeases, sim.ConfigMap}, {sim.EndpointsLeases, sim.Endpoints},
-	{sim.ConfigMapsLeases, sim.Lease}, {sim.EndpointsLeases, sim.Lease},
-	{sim.ConfigMap, sim.ConfigMapsLeases, sim.Lease}, {sim.Endpoints, sim.EndpointsLeases, sim.Lease},
-	{sim.Lease, sim.ConfigMap, sim.Endpoints, sim.ConfigMapsLeases, sim.EndpointsLeases},
+var families = [][]plan.Lock{
+	{plan.Lease}, {plan.ConfigMap}, {plan.Endpoints}, {plan.ConfigMapsLeases}, {plan.EndpointsLeases},
+	{plan.ConfigMapsLeases, plan.ConfigMap}, {plan.EndpointsLeases, plan.Endpoints},
+	{plan.ConfigMapsLeases, plan.Lease}, {plan.EndpointsLeases, plan.Lease},
+	{plan.ConfigMap, plan.ConfigMapsLeases, plan.Lease}, {plan.Endpoints, plan.EndpointsLeases, plan.Lease},
+	{plan.Lease, plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases, plan.EndpointsLeases},
 }
 
 // adapt makes of a plan what this version can show, as for v0.24, with kinds of lock, and with faults of one kind of object.
 // They are drawn from what the plan has drawn already.
-func adapt(p *sim.Plan) *sim.Plan {
+func adapt(p *plan.Plan) *plan.Plan {
 	family := families[int(p.Horizon/time.Nanosecond)%len(families)]
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -47,14 +47,14 @@ func adapt(p *sim.Plan) *sim.Plan {
 	for i := range p.Faults {
 		f := &p.Faults[i]
 		switch f.Kind {
-		case sim.FaultDelay, sim.FaultLose, sim.FaultError, sim.FaultDelete:
+		case plan.FaultDelay, plan.FaultLose, plan.FaultError, plan.FaultDelete:
 			objects := p.Candidates[int(f.At)%len(p.Candidates)].Lock.Objects()
 			if i := int(f.At / 7 % 4); i < len(objects) {
 				f.Object = objects[i].String()
 			}
 		}
 		// Two objects can name two holders. What happens to a process at an instant happens to one: see targets.
-		if !f.Kind.Window() && slices.Contains(f.On, sim.RoleLeader) {
+		if !f.Kind.Window() && slices.Contains(f.On, plan.RoleLeader) {
 			f.On = []string{p.Candidates[0].ID}
 		}
 	}
@@ -62,10 +62,10 @@ func adapt(p *sim.Plan) *sim.Plan {
 }
 
 // seedOf is as good as random: plans put everything at random nanoseconds.
-func seedOf(c *sim.Candidate) int64 { return int64(c.StartAt) }
+func seedOf(c *plan.Candidate) int64 { return int64(c.StartAt) }
 
 // mover seeds the global source whenever a request returns to a candidate: whatever wait.Jitter draws, it draws next.
-type mover struct{ plan *sim.Plan }
+type mover struct{ plan *plan.Plan }
 
 func (m *mover) Store(candidate int32) {
 	//lint:ignore SA1019 the library of this version draws from the global source, which nothing else fixes

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The policy that docs/calibrate.md gives, with deletes and lists.
+// The policy that docs/platform.md gives, with deletes and lists.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // raw is a setting as it is written.
@@ -35,16 +35,18 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
-	known     timings
+	program   *Program
 	raws      []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
-	set     map[key]timed
-	release bool
-	failed  bool
-	lock    sim.Lock
+	set                  map[key]timed
+	release, releaseSaid bool
+	failed               bool
+	lock                 plan.Lock
 	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
 	configMap string
 	mounts    []string
+	// data is the ConfigMap whose keys are the settings.
+	data string
 }
 
 // settle makes sense of the settings of a candidate and keeps it if they are about leader election.
@@ -59,8 +61,10 @@ func (w *walker) settle(c *candidate) {
 	}
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
-	c.release = release
+	c.release = c.release || release
+	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == releaseOnCancel })
 	c.set = map[key]timed{}
+	w.electionTTL(c)
 	for _, k := range timingKeys {
 		w.timing(c, k)
 	}
@@ -123,13 +127,42 @@ func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	return value, ok
 }
 
+// in is what a number without a unit counts; 0 where it is an error.
+func (r *raw) in() time.Duration {
+	if r.unit == 0 && r.wholeSeconds {
+		return time.Second
+	}
+	return r.unit
+}
+
+// electionTTL reads ingress-nginx's one timing, of which all three are made.
+func (w *walker) electionTTL(c *candidate) {
+	for _, r := range c.raws {
+		if r.key != electionTTL {
+			continue
+		}
+		d, err := duration(r.text, r.in())
+		if err == nil && r.missing {
+			err = fmt.Errorf("has no single value; want a duration such as 30s")
+		}
+		if err != nil {
+			w.bad(c, r, err)
+			c.failed = true
+			continue
+		}
+		for k, part := range map[key]time.Duration{leaseDuration: 1, renewDeadline: 2, retryPeriod: 4} {
+			c.set[k] = timed{d / part, r, c.pos.at(r.line)}
+		}
+	}
+}
+
 // timing reads one of the three.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {
 			continue
 		}
-		d, err := duration(r.text, r.seconds || r.wholeSeconds)
+		d, err := duration(r.text, r.in())
 		if r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 15s")
 		}

@@ -24,6 +24,7 @@ func (w *walker) data(all []field) {
 	data, _ := get(all, "data")
 	entries := w.fields(data.value)
 	c := w.candidate("data", data.line)
+	c.data = w.configMap
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines.
 		if f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
@@ -32,7 +33,7 @@ func (w *walker) data(all []field) {
 		if s := settingOf(f.name); s.key != noKey && !strings.Contains(f.value.Value, "\n") {
 			w.add(c, f, s, true)
 		} else if hint.MatchString(f.value.Value) {
-			w.embedded(f)
+			w.embedded(f, documentKey.MatchString(f.name))
 		}
 	}
 	for i := range c.raws {
@@ -43,8 +44,8 @@ func (w *walker) data(all []field) {
 	}
 }
 
-// embedded reads a value that is a document itself.
-func (w *walker) embedded(f field) {
+// embedded reads a value that is a document itself. Where nobody said that it is YAML, what is wrong with it is no problem.
+func (w *walker) embedded(f field, isYAML bool) {
 	if w.nested == maxNested {
 		return
 	}
@@ -52,25 +53,26 @@ func (w *walker) embedded(f field) {
 	inner.nested++
 	inner.pos.Part = "key " + phrase.Clip(f.name)
 	inner.path = nil
-	inner.out, inner.component, inner.known = File{}, "", timings{}
+	inner.out, inner.component, inner.program, inner.repeated = File{}, "", nil, nil
 	line := w.base + f.value.Line - 1
 	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		line++
 	}
 	value := f.value.Value
-	if !documentKey.MatchString(f.name) && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
-		!strings.HasPrefix(value, "-") {
+	if !isYAML && !strings.Contains(value, "\n") && !strings.HasPrefix(value, "{") &&
+		!strings.HasPrefix(value, "-") && !strings.HasPrefix(value, "[{") {
 		// A word or a sentence.
 		return
 	}
 	before := len(w.found)
 	inner.documents([]byte(value), line)
-	if !documentKey.MatchString(f.name) && len(inner.found) == before {
+	if !isYAML && len(inner.found) == before {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
 	}
 	w.found, w.visits = inner.found, inner.visits
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
+	w.out.used = append(w.out.used, inner.out.used...)
 	for _, p := range inner.out.Problems {
 		w.report(p)
 	}

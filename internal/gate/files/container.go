@@ -16,7 +16,8 @@ import (
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
-		c := w.candidate("container "+phrase.Clip(text(w.fields(item), "name")), item.Line)
+		name := text(w.fields(item), "name")
+		c := w.candidate("container "+phrase.Clip(name), item.Line)
 		c.configMap = ""
 		if f.name == "initContainers" {
 			c.pos.Part = "init " + c.pos.Part
@@ -31,8 +32,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
 	}
-	c.component, c.known = program(decoded.Image)
-	env := w.environment(c, all, decoded.Env)
+	c.component, c.program = componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	env := w.environment(c, all, &decoded)
 	var words []word
 	for _, name := range []string{"command", "args"} {
 		list, _ := get(all, name)

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,24 +18,73 @@ const maxGrowth = 1024
 type environment map[string]string
 
 // environment takes a container's variables into its candidate.
-func (w *walker) environment(c *candidate, all []field, vars []corev1.EnvVar) environment {
+func (w *walker) environment(c *candidate, all []field, container *corev1.Container) environment {
 	env := environment{}
+	w.envFrom(c, env, all, container)
 	list, _ := get(all, "env")
-	for i, v := range vars {
+	for i, v := range container.Env {
 		value := env.expand(v.Value)
+		known, from := true, ""
 		if v.ValueFrom != nil {
-			value = "$(valueFrom of " + v.Name + ")"
-		} else {
+			value, from, known = w.valueFrom(v.ValueFrom)
+		}
+		if known {
 			env[v.Name] = value
+		} else {
+			value = "$(valueFrom of " + v.Name + ")"
 		}
 		if s := settingOf(v.Name); s.key != noKey {
 			c.raws = append(c.raws, raw{
 				setting: s, name: phrase.Clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
 				wholeSeconds: true, loose: true,
 			})
+			w.used(from)
 		}
 	}
 	return env
+}
+
+// valueFrom is the value of a ConfigMap's key, where the ConfigMap is in the same input.
+func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, known bool) {
+	if from.ConfigMapKeyRef == nil {
+		return "", "", false
+	}
+	configMap = w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
+	value, known = w.shared[configMap][from.ConfigMapKeyRef.Key]
+	return value, configMap, known
+}
+
+// used notes that settings are from a ConfigMap, "" for none.
+func (w *walker) used(configMap string) {
+	if configMap != "" && !slices.Contains(w.out.used, configMap) {
+		w.out.used = append(w.out.used, configMap)
+	}
+}
+
+// envFrom takes the variables that are all keys of a ConfigMap. Those in env win over them.
+func (w *walker) envFrom(c *candidate, env environment, all []field, container *corev1.Container) {
+	own := map[string]bool{}
+	for _, v := range container.Env {
+		own[v.Name] = true
+	}
+	list, _ := get(all, "envFrom")
+	for _, from := range container.EnvFrom {
+		if from.ConfigMapRef == nil {
+			continue
+		}
+		configMap := w.shared.find(w.namespace, from.ConfigMapRef.Name)
+		values := w.shared[configMap]
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			name := from.Prefix + key
+			env[name] = values[key]
+			if s := settingOf(name); s.key != noKey && !own[name] {
+				c.raws = append(c.raws, raw{
+					setting: s, name: phrase.Clip(name), text: values[key], line: w.base + list.line, wholeSeconds: true, loose: true,
+				})
+				w.used(configMap)
+			}
+		}
+	}
 }
 
 // expand replaces $(NAME) as Kubernetes does: $$ stands for $, and what is not known stays. What grows too long stays

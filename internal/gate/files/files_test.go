@@ -28,7 +28,8 @@ func show(f File) string {
 			{"defaulted", t.Defaulted, len(t.Defaulted) > 0},
 			{"releaseOnCancel", t.ReleaseOnCancel, t.ReleaseOnCancel},
 			{"profile", t.Profile, t.Profile != ""},
-			{"requestTimeout", t.RequestTimeout, t.RequestTimeout != 0},
+			{"timeout", t.Timeout.Kind, t.Timeout.Kind != Unknown},
+			{"requestTimeout", t.Timeout.Of, t.Timeout.Of != 0},
 			{"drain", t.Drain, t.Drain != 0},
 		} {
 			if extra.there {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,13 +24,19 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 			continue
 		}
 		config = config || bare == "config"
+		if program := programOfFlag(bare); program != nil && c.program == nil {
+			c.program = program
+		}
+		if gate := c.program; gate != nil && gate.releaseGate != "" && strings.Contains(it.text, gate.releaseGate+"=true") {
+			c.release = true
+		}
 		s := settingOf(bare)
 		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {
 		case s.key == noKey:
 			continue
 		case given:
-		case s.key >= enable && s.key != resourceLock:
+		case s.key >= enable && s.key != resourceLock && s.key != electionTTL && bare != "election-id":
 			// pflag takes the value of a yes or no after = alone.
 			r.text = "true"
 		case i+1 == len(words) || isFlag(words[i+1].text):
@@ -55,6 +62,9 @@ func isFlag(s string) bool {
 // flagFile reads a document that is nothing but text: flags, as in a snap's files of arguments.
 func (w *walker) flagFile(n *yaml.Node) {
 	c := w.candidate("", n.Line)
+	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {
+		c.component = c.program.Name
+	}
 	var words []word
 	for s := range strings.FieldsSeq(n.Value) {
 		words = append(words, word{s, w.base + n.Line})

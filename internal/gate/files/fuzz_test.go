@@ -22,7 +22,7 @@ func FuzzRead(f *testing.F) {
 			f.Add(content)
 		}
 	}
-	for _, path := range []string{"testdata/errors.txt", "testdata/forms.txt"} {
+	for _, path := range []string{"testdata/errors.txt", "testdata/forms.txt", "testdata/places.txt"} {
 		content, err := os.ReadFile(path)
 		require.NoError(f, err)
 		for c := range strings.SplitSeq(string(content), "====\n") {
@@ -39,7 +39,7 @@ func FuzzRead(f *testing.F) {
 			require.Positive(t, target.RetryPeriod)
 		}
 		for line := range strings.SplitSeq(strings.TrimSuffix(show(found), "\n"), "\n") {
-			require.Regexp(t, `^(target|skipped|disabled|ignored|error|unknown) +x\.yaml(:[1-9][0-9]*)?\b`, line)
+			require.Regexp(t, `^(target|skipped|disabled|unread|ignored|error|unknown) +x\.yaml(:[1-9][0-9]*)?\b`, line)
 		}
 	})
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"interregnum/scenarios/plan"
+
 	"go.yaml.in/yaml/v3"
 	coordinationv1 "k8s.io/api/coordination/v1"
-
-	"interregnum/internal/sim"
 )
 
 // lease reads a Lease object, which has the lease duration alone.
@@ -45,7 +45,7 @@ func (w *walker) lease(n *yaml.Node) {
 		return
 	}
 	c := w.candidate("", n.Line)
-	c.component, c.lock = "Lease", sim.Lease
+	c.component, c.lock = "Lease", plan.Lease
 	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
 	w.found = append(w.found, c)
 }

@@ -8,10 +8,6 @@ import (
 // timings are the three.
 type timings struct{ lease, renew, retry time.Duration }
 
-func (t timings) of(k key) time.Duration {
-	return map[key]time.Duration{leaseDuration: t.lease, renewDeadline: t.renew, retryPeriod: t.retry}[k]
-}
-
 // link brings containers together with the configuration that they mount, and makes targets of all.
 func (w *walker) link() {
 	configs := map[string][]*candidate{}
@@ -51,6 +47,8 @@ func (c *candidate) config(configs map[string][]*candidate) *candidate {
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
+	c.releaseSaid = c.releaseSaid || config.releaseSaid
+	c.program = cmp.Or(c.program, config.program)
 	c.lock = cmp.Or(c.lock, config.lock)
 	for _, k := range timingKeys {
 		own, file := c.set[k], config.set[k]
@@ -66,11 +64,18 @@ func (w *walker) join(c, config *candidate) {
 }
 
 func (c *candidate) target() Target {
-	t := Target{Position: c.pos, Component: c.component, ReleaseOnCancel: c.release, Lock: c.lock}
-	for i, at := range []*time.Duration{&t.LeaseDuration, &t.RenewDeadline, &t.RetryPeriod} {
-		k := timingKeys[i]
-		if *at = c.set[k].d; *at == 0 {
-			*at = c.known.of(k)
+	t := Target{
+		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, data: c.data,
+		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
+	}
+	if c.program != nil {
+		t.Timeout = c.program.Timeout
+		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid
+	}
+	all := c.program.fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
+	t.LeaseDuration, t.RenewDeadline, t.RetryPeriod = all.lease, all.renew, all.retry
+	for _, k := range timingKeys {
+		if c.set[k].d == 0 {
 			t.Defaulted = append(t.Defaulted, k.String())
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // libraryLocks are the kinds of lock by the names that resourcelock.New of client-go takes, up to v0.24 all of them.
-var libraryLocks = map[string]sim.Lock{
-	"leases": sim.Lease, "endpoints": sim.Endpoints, "configmaps": sim.ConfigMap,
-	"endpointsleases": sim.EndpointsLeases, "configmapsleases": sim.ConfigMapsLeases,
+var libraryLocks = map[string]plan.Lock{
+	"leases": plan.Lease, "endpoints": plan.Endpoints, "configmaps": plan.ConfigMap,
+	"endpointsleases": plan.EndpointsLeases, "configmapsleases": plan.ConfigMapsLeases,
 }
 
 // lock reads the kind of lock, such as of --leader-elect-resource-lock.
@@ -34,7 +34,7 @@ func (w *walker) lock(c *candidate) {
 	}
 }
 
-func lockNamed(text string) (sim.Lock, error) {
+func lockNamed(text string) (plan.Lock, error) {
 	if err := given(text); err != nil {
 		return "", err
 	}

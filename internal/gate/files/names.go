@@ -3,6 +3,7 @@ package files
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // key is what a setting sets.
@@ -17,12 +18,14 @@ const (
 	disable
 	releaseOnCancel
 	resourceLock
+	// electionTTL is ingress-nginx's: the lease, with a half and a quarter of it for the others.
+	electionTTL
 	// mention is another setting of leader election, such as the name of the lock.
 	mention
 )
 
 func (k key) String() string {
-	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", ""}[k]
+	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", ""}[k]
 }
 
 // timingKeys are the keys in the order of Target.
@@ -33,8 +36,8 @@ type setting struct {
 	key key
 	// certain: the name itself speaks of leader election. Names such as --lease-duration may be about anything.
 	certain bool
-	// seconds: the name says that its value is a number of seconds.
-	seconds bool
+	// unit is what the name says that its value is a number of; 0 where it says nothing.
+	unit time.Duration
 }
 
 // roles are the words that end a name, of which the first that fits counts.
@@ -58,7 +61,26 @@ var (
 		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection",
 	}
 	disables = []string{"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection"}
+	// prefixedEnables and disables may have the name of the program before them: STRIMZI_LEADER_ELECTION_ENABLED.
+	prefixedEnables = []string{
+		"enableleaderelection", "enableleaderelect", "leaderelectionenabled", "leaderelectenabled", "leaderelectionenable",
+	}
 )
+
+// units end a name whose value is a number of them, the longer first.
+var units = []struct {
+	word string
+	unit time.Duration
+}{
+	{"inmilliseconds", time.Millisecond}, {"milliseconds", time.Millisecond}, {"millis", time.Millisecond},
+	{"inseconds", time.Second}, {"seconds", time.Second}, {"secs", time.Second}, {"sec", time.Second},
+	{"ms", time.Millisecond},
+}
+
+// endsIn tells whether a name ends in one of some words.
+func endsIn(name string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(name, word) })
+}
 
 // normal is a name without what its many spellings differ in.
 func normal(name string) string {
@@ -82,14 +104,21 @@ func settingOf(name string) setting {
 	}
 	n := normal(name)
 	switch {
-	case slices.Contains(enables, n):
-		return setting{key: enable, certain: true}
-	case slices.Contains(disables, n):
+	case endsIn(n, disables):
 		return setting{key: disable, certain: true}
+	case slices.Contains(enables, n) || endsIn(n, prefixedEnables):
+		return setting{key: enable, certain: true}
+	case n == "electionttl":
+		return setting{key: electionTTL, certain: true}
+	case n == "electionid":
+		return setting{key: mention, certain: true}
 	}
-	word := n
-	for _, unit := range []string{"inseconds", "seconds", "secs", "sec"} {
-		word = strings.TrimSuffix(word, unit)
+	word, unit := n, time.Duration(0)
+	for _, u := range units {
+		if before, ok := strings.CutSuffix(word, u.word); ok {
+			word, unit = before, u.unit
+			break
+		}
 	}
 	for _, r := range roles {
 		prefix, ok := strings.CutSuffix(word, r.word)
@@ -99,7 +128,7 @@ func settingOf(name string) setting {
 		certain := strings.Contains(prefix, "leader") || strings.Contains(prefix, "election")
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
 		if certain || bare {
-			return setting{key: r.key, certain: certain, seconds: word != n}
+			return setting{key: r.key, certain: certain, unit: unit}
 		}
 	}
 	if strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect") {
@@ -135,5 +164,14 @@ func isContainers(name string) bool {
 
 // isArguments: OpenShift's extendedArguments, kubeadm's and others' extraArgs.
 func isArguments(name string) bool {
-	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments"
+	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments" || programOfArguments(name) != nil
+}
+
+// programOfArguments is the program whose flags RKE2 and k3s take under that name, such as kube-scheduler-arg.
+func programOfArguments(name string) *Program {
+	program, ok := strings.CutSuffix(strings.TrimSuffix(name, "+"), "-arg")
+	if !ok || !strings.HasPrefix(program, "kube-") {
+		return nil
+	}
+	return programNamed(program, "")
 }

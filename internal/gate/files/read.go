@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"interregnum/internal/phrase"
 )
@@ -17,55 +18,89 @@ const maxBytes = 16 << 20
 // maxProblems of one file are reported; whoever has more has one cause.
 const maxProblems = 100
 
-// ReadFile reads the file of that path, or stdin where it is "-".
-func ReadFile(path string, stdin io.Reader) File {
+// Input is a file that was loaded, or could not be.
+type Input struct {
+	name   string
+	data   []byte
+	failed *File
+}
+
+// Load takes the file of that path, or stdin where it is "-". It may be called concurrently.
+func Load(path string, stdin io.Reader) *Input {
 	if path == "-" {
-		return Read(path, stdin)
+		return load(path, stdin)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return unreadable(path, err)
+		return &Input{name: path, failed: unreadable(path, err)}
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return broken(path, "is a directory; want a file")
+		return &Input{name: path, failed: broken(path, "is a directory; want a file")}
 	}
-	return Read(path, f)
+	return load(path, f)
 }
 
-// Read reads one file; name stands for it in positions. A document that is bad does not keep the others from
-// being read. It may be called concurrently.
-func Read(name string, r io.Reader) File {
+func load(name string, r io.Reader) *Input {
+	in := &Input{name: name}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	switch {
 	case err != nil:
-		return unreadable(name, err)
+		in.failed = unreadable(name, err)
 	case len(data) > maxBytes:
-		return broken(name, fmt.Sprintf("is larger than %d MiB, or endless; want a file of manifests", maxBytes>>20))
+		in.failed = broken(name, fmt.Sprintf("is larger than %d MiB, or endless; want a file of manifests", maxBytes>>20))
+	default:
+		in.data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	}
-	w := &walker{pos: Position{File: name}}
-	w.documents(bytes.TrimPrefix(data, []byte("\uFEFF")), 0)
+	return in
+}
+
+// Shared are the ConfigMaps that variables of any of the inputs may come from; nil where none does.
+func Shared(inputs []*Input) ConfigMaps {
+	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
+		return nil
+	}
+	all := ConfigMaps{}
+	for _, in := range inputs {
+		all.add(in.data)
+	}
+	return all
+}
+
+// Read reads one file; name stands for it in positions.
+func Read(name string, r io.Reader) File {
+	in := load(name, r)
+	all := []File{in.Read(Shared([]*Input{in}))}
+	Apart(all)
+	return all[0]
+}
+
+// Read reads the input. A document that is bad does not keep the others from being read. It may be called concurrently.
+func (in *Input) Read(shared ConfigMaps) File {
+	switch {
+	case in.failed != nil:
+		return *in.failed
+	case in.name == "": // nothing was loaded
+		return File{}
+	}
+	w := &walker{pos: Position{File: in.name}, shared: shared}
+	w.documents(in.data, 0)
 	w.link()
-	if len(w.out.Targets)+len(w.out.Problems) == 0 && !w.disabled() {
+	if len(w.out.Targets)+len(w.out.Problems) == 0 && !w.noted(Disabled) && !w.noted(Unread) {
 		text := "no leader-election settings; skipped"
 		if len(w.out.Notes) > 0 {
 			text = "nothing in it can be judged; skipped"
 		}
-		w.out.Notes = append(w.out.Notes, Note{Position: Position{File: name}, Kind: Skipped, Text: text})
+		w.out.Notes = append(w.out.Notes, Note{Position: Position{File: in.name}, Kind: Skipped, Text: text})
 	}
 	return w.out
 }
 
-func (w *walker) disabled() bool {
-	for _, n := range w.out.Notes {
-		if n.Kind == Disabled {
-			return true
-		}
-	}
-	return false
+func (w *walker) noted(kind NoteKind) bool {
+	return slices.ContainsFunc(w.out.Notes, func(n Note) bool { return n.Kind == kind })
 }
 
-func unreadable(name string, err error) File {
+func unreadable(name string, err error) *File {
 	text := err.Error()
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
@@ -74,6 +109,6 @@ func unreadable(name string, err error) File {
 	return broken(name, "cannot be read: "+text)
 }
 
-func broken(name, text string) File {
-	return File{Problems: []Problem{{Position: Position{File: name}, Text: phrase.OneLine(text)}}}
+func broken(name, text string) *File {
+	return &File{Problems: []Problem{{Position: Position{File: name}, Text: phrase.OneLine(text)}}}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
-	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
 )
 
 // File is what is in one file, each list in the order of the file.
@@ -14,24 +14,34 @@ type File struct {
 	Targets  []Target
 	Notes    []Note
 	Problems []Problem
+	// used are the ConfigMaps from which variables have settings.
+	used []string
 }
 
 // Target is one set of timings.
 type Target struct {
 	Position
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
-	ReleaseOnCancel                           bool
-	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files with sim.SQLTTL.
-	Lock      sim.Lock
-	Now       sim.Now
+	// ReleaseOnCancel is what the file says (ReleaseSaid) or what the program's code does; false where nobody knows.
+	ReleaseOnCancel, ReleaseSaid bool
+	// Program is what is known of the program; nil where nothing is.
+	Program *Program
+	// Timeout is that of a scenario file or of Program; Unknown where nothing says.
+	Timeout Timeout
+	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files with plan.SQLTTL.
+	Lock      plan.Lock
+	Now       plan.Now
 	Precision time.Duration
-	// Profile, the name of one, RequestTimeout and Drain are set by scenario files alone; the zero value means not said.
-	Profile               string
-	RequestTimeout, Drain time.Duration
+	// Profile, the name of one, and Drain are set by scenario files alone; the zero value means not said.
+	Profile string
+	Drain   time.Duration
 	// Component is the program or the kind of configuration; "" where the file does not tell.
 	Component string
-	// Defaulted names, as leaseDuration and so on, those timings that are the component's defaults.
+	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
+	// assumed where that is nil.
 	Defaulted []string
+	// data is the ConfigMap whose keys the settings are.
+	data string
 }
 
 // NoteKind says why there is a note.
@@ -43,6 +53,12 @@ const (
 	Skipped NoteKind = "skipped"
 	// Disabled is a component whose leader election is turned off.
 	Disabled NoteKind = "disabled"
+	// Unread is a document that mentions settings of leader election, and from which nothing was read.
+	Unread NoteKind = "unread"
+	// Stale is an entry of a list, such as a baseline, that is about nothing any more.
+	Stale NoteKind = "stale"
+	// Let is a problem that was there before, and is let be.
+	Let NoteKind = "let be"
 	// Ignored is a setting that looks like one of leader election, but alone is not enough to judge.
 	Ignored NoteKind = "ignored"
 )

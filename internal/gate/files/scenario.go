@@ -58,7 +58,7 @@ func (w *walker) scenario(data []byte) {
 			Position:      at,
 			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
-			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+			Timeout: FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
 			Lock: c.Lock, Now: c.Now, Precision: c.Precision,
 		})
 	}

@@ -10,15 +10,12 @@ import (
 
 // candidate begins one at the value in hand.
 func (w *walker) candidate(part string, line int) *candidate {
-	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, known: w.known}
+	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
 	c.pos.Part = part
 	if w.pos.Part != "" && part != "" {
 		c.pos.Part = w.pos.Part + ": " + part
 	} else if part == "" {
 		c.pos.Part = w.pos.Part
-	}
-	if c.known == (timings{}) {
-		c.known = common
 	}
 	c.configMap = w.configMap
 	return c
@@ -28,14 +25,14 @@ func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) 
 
 // add takes a field into a candidate if its name sets something.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
-	if s.key == noKey {
-		return
+	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
+		return // null is the same as nothing
 	}
 	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
 	if f.value.Kind != yaml.ScalarNode {
 		r.text = templateNode(f.value)
 	}
-	r.missing = r.text == "" || f.value.ShortTag() == "!!null"
+	r.missing = r.text == ""
 	c.raws = append(c.raws, r)
 }
 
@@ -61,21 +58,30 @@ func (w *walker) stanza(f field, beside []field) {
 // flat reads fields such as leaderElectionLeaseDuration that stand in any mapping.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
-	timing := false
+	says := false
 	for _, f := range all {
 		if s := settingOf(f.name); s.certain && f.value.Kind == yaml.ScalarNode {
-			timing = timing || s.key <= retryPeriod
+			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
 			w.add(c, f, s, true)
 		}
 	}
-	if timing && len(c.raws) > 0 {
+	if says && len(c.raws) > 0 {
 		w.settle(c)
 	}
 }
 
-// arguments reads flags that are a mapping of names to values or lists of values, or a list of {name, value}.
+// arguments reads flags that are a mapping of names to values or lists of values, or a list of {name, value} or of
+// name=value, or one of those.
 func (w *walker) arguments(f field) {
 	c := w.candidate(w.where(), f.line)
+	w.whoseArguments(c, f.name)
+	var words []word
+	for _, item := range append(w.items(f.value), f.value) {
+		if item.Kind == yaml.ScalarNode {
+			words = append(words, word{"--" + strings.TrimLeft(item.Value, "-"), w.base + item.Line})
+		}
+	}
+	w.flags(c, words)
 	for _, member := range w.fields(f.value) {
 		s := settingOf(member.name)
 		if member.value.Kind != yaml.SequenceNode {
@@ -94,5 +100,21 @@ func (w *walker) arguments(f field) {
 	}
 	if len(c.raws) > 0 {
 		w.settle(c)
+	}
+}
+
+// whoseArguments tells whose flags they are by where they stand.
+func (w *walker) whoseArguments(c *candidate, name string) {
+	program := programOfArguments(name)
+	if program == nil && len(w.path) > 1 {
+		switch w.path[len(w.path)-2] { // kubeadm's
+		case "controllerManager":
+			program = programNamed("kube-controller-manager", "")
+		case "scheduler":
+			program = programNamed("kube-scheduler", "")
+		}
+	}
+	if program != nil {
+		c.program, c.component = program, program.Name
 	}
 }

@@ -33,16 +33,18 @@ func given(text string) error {
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
 
-// duration reads a Go duration or, where the name or the place says seconds, a whole number of them.
-func duration(text string, seconds bool) (time.Duration, error) {
+// duration reads a Go duration or, where the name or the place says a unit, a whole number of them.
+func duration(text string, unit time.Duration) (time.Duration, error) {
 	if err := given(text); err != nil {
 		return 0, err
 	}
 	value := text
 	switch bare := number.MatchString(text); {
-	case bare && seconds && !strings.Contains(text, "."):
+	case bare && unit == time.Millisecond:
+		value += "ms"
+	case bare && unit > 0 && !strings.Contains(text, "."):
 		value += "s"
-	case bare && seconds:
+	case bare && unit > 0:
 		return 0, fmt.Errorf("want a whole number of seconds, got %s", phrase.Clip(text))
 	case bare && strings.Trim(text, "+-0.") != "":
 		return 0, fmt.Errorf("units missing: got %[1]s, want a duration such as %[1]ss", phrase.Clip(text))

@@ -61,7 +61,9 @@ func (w *walker) fields(n *yaml.Node) []field {
 		}
 		if first, taken := seen[key.Value]; taken {
 			text := fmt.Sprintf("%s is given twice; the first is in line %d", phrase.Clip(key.Value), w.base+first)
-			w.problem(w.here(n.Content[i]), text)
+			if len(w.repeated) < maxProblems {
+				w.repeated = append(w.repeated, Problem{Position: w.here(n.Content[i]), Text: phrase.OneLine(text)})
+			}
 			continue
 		}
 		seen[key.Value] = line

@@ -18,10 +18,13 @@ type walker struct {
 	base int
 	// namespace and configMap are those of the object in hand; configMap is "" in any other.
 	namespace, configMap string
-	// component is the kind of the document in hand, if it is a configuration.
+	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
-	// known is what a component of that configuration does by default.
-	known timings
+	program   *Program
+	// shared are ConfigMaps of the same input.
+	shared ConfigMaps
+	// repeated are keys that are given twice in the document in hand.
+	repeated []Problem
 	// path has the names from the document to the value in hand.
 	path []string
 	// nested counts the ConfigMaps around the document in hand.
@@ -42,6 +45,7 @@ func (w *walker) documents(data []byte, before int) {
 			w.pos.Document = i + 1
 		}
 		w.base = before + d.before
+		found := w.counts()
 		root, line, err := parse(d.text)
 		switch {
 		case err != nil:
@@ -52,9 +56,23 @@ func (w *walker) documents(data []byte, before int) {
 			return
 		default:
 			w.document(root)
+			w.settled(d, found)
 		}
 	}
 	w.pos.Document = outer
+}
+
+// settled says what there is to say of a document as a whole. A key that is given twice matters where something was found.
+func (w *walker) settled(d document, before counts) {
+	if len(w.found) > before.found {
+		for _, p := range w.repeated {
+			w.report(p)
+		}
+	}
+	w.repeated = nil
+	if w.nested == 0 {
+		w.unread(d, before)
+	}
 }
 
 func (w *walker) document(root *yaml.Node) {
@@ -71,15 +89,24 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return
 	}
-	for _, item := range w.items(n) {
+	items := w.items(n)
+	if w.isPatch(items) {
+		w.patch(items, depth)
+		return
+	}
+	for _, item := range items {
 		w.walk(item, depth+1)
 	}
-	if n.Kind != yaml.MappingNode {
+	switch {
+	case n.Kind == yaml.ScalarNode && len(w.path) > 0:
+		w.block(w.path[len(w.path)-1], n)
+		return
+	case n.Kind != yaml.MappingNode:
 		return
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, known := w.component, w.known
+	component, program := w.component, w.program
 	if w.object(all, n) {
 		w.flat(all, n)
 		for _, f := range all {
@@ -87,7 +114,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.known = component, known
+	w.component, w.program = component, program
 }
 
 // object notes which object a mapping is, and does what is done for an object of that kind as a whole. False: no more
@@ -105,7 +132,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
-	w.component, w.known = configuration(version, kind)
+	w.component, w.program = phrase.Clip(kind), programOfKind(version, kind)
 	switch kind {
 	case "Lease":
 		w.lease(n)
@@ -143,13 +170,16 @@ func (w *walker) member(f field, all []field, depth int) {
 	w.path = append(w.path, f.name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	switch {
+	case f.name == "annotations" && len(w.path) > 1 && w.path[len(w.path)-2] == "metadata":
+		// kubectl keeps a copy of the object in one.
 	case f.name == "properties" || f.name == "openAPIV3Schema":
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
 	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:
 		w.containers(f, all)
 	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
 		w.stanza(f, all)
-	case isArguments(f.name) && f.value.Kind != yaml.ScalarNode:
+	case isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil),
+		f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
 		w.arguments(f)
 	default:
 		w.walk(f.value, depth+1)

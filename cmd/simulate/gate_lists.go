@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+)
+
+// gateLists are the flags about single targets, and about what is let be.
+type gateLists struct {
+	overrides, baseline, writeBaseline string
+	maxOverlap                         onceFlag
+}
+
+func (f *gateFlags) registerLists(c *cobra.Command) {
+	flags := c.Flags()
+	f.maxOverlap = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	flags.StringVar(&f.overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
+		"drain, releaseOnCancel, by name")
+	flags.Var(&f.maxOverlap, "max-overlap", "two leaders may work at once for so long")
+	flags.StringVar(&f.baseline, "baseline", "", "`FILE` with findings that are let be; new ones, and worse ones, count")
+	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run into `FILE`; they are let be")
+	inGroup(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
+}
+
+// checkLists refuses what makes no sense.
+func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
+	command := c.CommandPath()
+	for _, list := range [][2]string{
+		{"overrides", f.overrides}, {"baseline", f.baseline}, {"write-baseline", f.writeBaseline},
+	} {
+		switch {
+		case !c.Flags().Changed(list[0]):
+		case list[1] == "":
+			return usageError(command, "--%s: want the name of a file", list[0])
+		case len(args) == 0:
+			return usageError(command, "--%s is about files: want one", list[0])
+		}
+	}
+	return nil
+}
+
+func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
+	if f.overrides == "" {
+		return nil, nil
+	}
+	o, err := gate.ReadOverrides(f.overrides, c.InOrStdin())
+	if err != nil {
+		return nil, badList(err)
+	}
+	return o, nil
+}
+
+// accept lets be what is tolerated and what was there before.
+func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
+	r.Tolerate(f.maxOverlap.duration())
+	if f.baseline != "" {
+		b, err := gate.ReadBaseline(f.baseline, c.InOrStdin())
+		if err != nil {
+			return badList(err)
+		}
+		r.Accept(b)
+	}
+	if f.writeBaseline == "" {
+		return nil
+	}
+	if err := writeOut("--write-baseline", f.writeBaseline, f.force, r.WriteBaseline); err != nil {
+		return &exitError{code: badInput, text: err.Error()}
+	}
+	r.Accept(r.Baseline(f.writeBaseline))
+	return nil
+}
+
+// badList is bad input of a file that a flag names.
+func badList(err error) error {
+	text := err.Error()
+	var problem files.Problem
+	if errors.As(err, &problem) {
+		text = problem.Error()
+	}
+	return &exitError{code: badInput, text: text}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/search"
+)
+
+// interrupt starts a command line of simulate, and sends the signal once begun says so.
+func interrupt(t *testing.T, begun func() bool, signal os.Signal, args ...string) ran {
+	var stdout, stderr strings.Builder
+	c := interrupting(t, begun, signal, &stdout, &stderr, args...)
+	return ran{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+func interrupting(
+	t *testing.T, begun func() bool, signal os.Signal, stdout, stderr io.Writer, args ...string,
+) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
+	c.Stdout, c.Stderr = stdout, stderr
+	require.NoError(t, c.Start())
+	for !begun() {
+		runtime.Gosched()
+	}
+	require.NoError(t, c.Process.Signal(signal))
+	_ = c.Wait() // its exit code is what counts
+	return c
+}
+
+// lastLine is what a program says last, behind "simulate: ".
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.TrimPrefix(lines[len(lines)-1], "simulate: ")
+}
+
+// TestSearchInterrupted: a search that was stopped says what is known and which command goes on, and is not taken for the whole.
+func TestSearchInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	grown := func() bool { return sizeOf("r.jsonl") > 5000 }
+	for _, c := range []struct {
+		limit, done, again string
+		signal             os.Signal
+	}{
+		{"--runs=100000000", `interrupted after \d+ of 100000000 runs; to go on:`, "--runs=100000000", os.Interrupt},
+		{"--for=10h", `interrupted after \d+ runs, \d+s of 10h0m0s; to go on:`, ` --for=(9h59m\d+s|10h0m0s) `, syscall.SIGTERM},
+	} {
+		_ = os.Remove("r.jsonl")
+		_ = os.Remove("page it.html")
+		got := interrupt(t, grown, c.signal, "search", "--profile", "strict", c.limit, "--resume", "r.jsonl", "--html", "page it.html")
+		assert.Equal(t, harnessFailed, got.code, got.stderr)
+		assert.Regexp(t, c.done, got.stderr)
+		assert.Regexp(t, `^\d+ runs, `, got.stdout)
+		assert.Contains(t, got.stdout, "\ninterrupted: that is not the whole search\n")
+		again := lastLine(got.stderr)
+		assert.Regexp(t, c.again, again)
+		for _, flag := range []string{"simulate search ", " --profile=strict", " --resume=r.jsonl", " --html='page it.html'", " --force"} {
+			assert.Contains(t, again, flag)
+		}
+		assert.FileExists(t, "page it.html")
+	}
+}
+
+// TestSearchInterruptedWithFailure: what is violated is violated, however early the search ended.
+func TestSearchInterruptedWithFailure(t *testing.T) {
+	t.Chdir(t.TempDir())
+	grown := func() bool { return sizeOf("r.jsonl") > 9000 }
+	got := interrupt(t, grown, os.Interrupt, append(strings.Fields("search --runs=100000000 --resume r.jsonl -o json"),
+		strings.Fields(searchDefault)...)...)
+	assert.Equal(t, notAsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, `{"verdict":"violated",`)
+	assert.Contains(t, got.stderr, "; to go on:\nsimulate: simulate search --")
+	assert.Contains(t, lastLine(got.stderr), " --output=json")
+}
+
+// TestSearchGoesOn: the first blocks, and what is said to be the rest, are the whole.
+func TestSearchGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	type result struct {
+		Runs, Events, Failing uint64
+	}
+	told := func(args ...string) (r result) {
+		got := simulate("", append([]string{"search", "-o=json"}, args...)...)
+		require.NoError(t, json.Unmarshal([]byte(got.stdout), &r), got.stderr)
+		return r
+	}
+	for shard, shards := range map[string]uint64{"": 0, "--shard=1/3": 3} {
+		args := []string{"--first-seed=128", "--runs=640"}
+		first := "--runs=192"
+		if shard != "" {
+			args, first = append(args, shard), "--runs=576" // of which a third is its own
+		}
+		whole, begun := told(args...), told(append(args, first)...)
+		c := newSearch()
+		require.NoError(t, c.Flags().Parse(args))
+		f, plan := &searchFlags{}, &search.Plan{First: 2, Blocks: 10, Shard: 1, Shards: shards}
+		summary := &search.Summary{Blocks: 3, Runs: 192}
+		text := f.interrupted(c, summary, plan, 0)
+		assert.Contains(t, text, "; to run the rest, on its own, since without --resume FILE no results are kept to go on with:\n")
+		rest := told(strings.Fields(lastLine(text))[1:]...)
+		assert.Equal(t, whole, result{begun.Runs + rest.Runs, begun.Events + rest.Events, begun.Failing + rest.Failing}, text)
+	}
+}
+
+func TestSearchInterruptedWords(t *testing.T) {
+	c := newSearch()
+	require.NoError(t, c.Flags().Parse([]string{"--for=10m", "--corpus=it's", "--keep=found"}))
+	f := &searchFlags{length: 10 * time.Minute}
+	got := f.interrupted(c, &search.Summary{Blocks: 3, Runs: 192}, &search.Plan{Corpus: 1}, 4*time.Minute)
+	assert.Equal(t, "interrupted after 192 runs, 4m0s of 10m0s, which are not kept; to begin anew, so that the next time the same "+
+		"command goes on:\nsearch --for=10m0s --resume=results.jsonl --corpus='it'\\''s' --keep=found", got)
+}
+
+// TestExploreInterrupted says so, and that there is nothing to go on with.
+func TestExploreInterrupted(t *testing.T) {
+	var told strings.Builder
+	c := exec.Command(os.Args[0], "explore", "--faults=6", "--candidates=3", "--max-states=0", "--profile", "strict")
+	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
+	var stdout strings.Builder
+	c.Stdout = &stdout
+	talk, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	buffer := make([]byte, 4096)
+	for err == nil {
+		n := 0
+		n, err = talk.Read(buffer)
+		if told.Len() == 0 && n > 0 { // its first line of progress
+			require.NoError(t, c.Process.Signal(os.Interrupt))
+		}
+		told.Write(buffer[:n])
+	}
+	_ = c.Wait()
+	assert.Equal(t, harnessFailed, c.ProcessState.ExitCode())
+	assert.Contains(t, stdout.String(), ": unfinished\n")
+	assert.Regexp(t, `simulate: interrupted after \d+ states: not every schedule was tried, and nothing is proved; `, told.String())
+	assert.Equal(t, "simulate explore --profile=strict --candidates=3 --faults=6 --max-states=0", lastLine(told.String()))
+}

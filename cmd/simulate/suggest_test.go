@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestSuggestions: who mistypes a flag or a command is told which one was perhaps meant.
+func TestSuggestions(t *testing.T) {
+	folder(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", "calm", "--sed", "1"}, "simulate: unknown flag: --sed; did you mean --seed?; see 'simulate run --help'\n"},
+		{[]string{"run", "calm", "--ouput=json"}, "unknown flag: --ouput; did you mean --output?; see"},
+		{[]string{"run", "calm", "-seed", "1"}, "unknown flag: -seed; did you mean --seed?; see"},
+		{[]string{"run", "calm", "-seed=1"}, "unknown flag: -seed; did you mean --seed?; see"},
+		{[]string{"run", "calm", "-x"}, "unknown shorthand flag: 'x' in -x; see"},
+		{[]string{"gate", "--leaseDuration", "15s"}, "unknown flag: --leaseDuration; did you mean --lease-duration?; see"},
+		{[]string{"gate", "--leader-elect-lease-duration=15s"}, "; did you mean --lease-duration?; see"},
+		{[]string{"gate", "--round-trip", "1s"}, "; did you mean --max-round-trip?; see"},
+		{[]string{"search", "--max-p", "1s"}, "; did you mean --max-pause?; see"},
+		{[]string{"search", "--max", "1s"}, "did you mean --max-round-trip, --max-drift-ppm, --max-pause or --max-clock-offset?; see"},
+		{[]string{"explore", "--grod", "1s"}, "did you mean --grid?; see 'simulate explore --help'"},
+		{[]string{"tune", "--tolerated-outage", "1s"}, "did you mean --tolerate-outage?; see"},
+		{[]string{"calibrate", "--kubconfig", "x"}, "did you mean --kubeconfig?; see"},
+		{[]string{"report", "merge", "--ot", "x"}, "did you mean --out?; see 'simulate report merge --help'"},
+		{[]string{"--versoin"}, "unknown flag: --versoin; did you mean --version?; see 'simulate --help'"},
+		{[]string{"list", "--frobnicate"}, "simulate: unknown flag: --frobnicate; see 'simulate list --help'\n"},
+		{[]string{"serach"}, `unknown command "serach"; did you mean search?; see`},
+		{[]string{"help", "report", "mrege"}, `unknown command "mrege"; did you mean merge?; see 'simulate report --help'`},
+		{[]string{"report", "mrege", "calm"}, "simulate: mrege: no such file or directory; did you mean simulate report merge?\n"},
+		{[]string{"report", "gone.jsonl"}, "simulate: gone.jsonl: no such file or directory\n"},
+		{[]string{"explore", "--profile", "strikt"}, `--profile "strikt": want client-go, client-go-v0.24, client-go-v0.17 or strict; see`},
+	} {
+		got := simulate("", c.args...)
+		assert.Equal(t, badInput, got.code, "%q", c.args)
+		assert.Contains(t, got.stderr, c.want, "%q", c.args)
+		assert.Empty(t, got.stdout, "%q", c.args)
+	}
+}

@@ -1,0 +1,1 @@
+../runtime021/operator_test.go

@@ -1,0 +1,1 @@
+../runtime021/manager_test.go

@@ -1,0 +1,44 @@
+package electiontest
+
+import (
+	"net/http"
+
+	"interregnum/scenarios/plan"
+)
+
+// Discovery takes no virtual time: clients ask which resources there are while they hold a mutex (a RESTMapper does), and
+// whoever waits for that would stand time still. So it has its answer at once, whatever the network's delays; where a message
+// would be lost now, it fails at once.
+
+// discovers tells whether a request is about no resource, but about which ones there are.
+func discovers(q *http.Request) bool {
+	_, resource, _ := split(q.URL.Path)
+	return q.Method == http.MethodGet && resource == ""
+}
+
+// discover answers such a request.
+func (t *transport) discover(q *http.Request) (*http.Response, error) {
+	p := t.process
+	w := p.node.world
+	w.bubble.sent.Add(1)
+	w.mu.Lock()
+	if p.node.stands() || p.gone() {
+		w.mu.Unlock()
+		return w.silence(q)
+	}
+	c := &call{part: p.parts[0], verb: "get", about: "discovery"}
+	there, _ := w.leg(c, plan.RequestLeg)
+	back, _ := w.leg(c, plan.ResponseLeg)
+	w.mu.Unlock()
+	switch {
+	case w.isOver():
+		return over(q), nil
+	case there || back:
+		return nil, errLost
+	}
+	r := (&message{call: c, process: p, request: q}).execute(t.server)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refuses(q, r)
+	return r, nil
+}

@@ -1,0 +1,78 @@
+package electiontest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/reports"
+)
+
+// said keeps what a test would log or fail with.
+type said struct {
+	testing.TB
+	text   strings.Builder
+	failed bool
+}
+
+func (s *said) Log(args ...any) { fmt.Fprintln(&s.text, args...) }
+
+func (s *said) Error(args ...any) {
+	s.failed = true
+	s.Log(args...)
+}
+
+func (s *said) Errorf(format string, args ...any) { s.Error(fmt.Sprintf(format, args...)) }
+
+// verdict is the line with the numbers.
+var verdict = regexp.MustCompile(`(?m): (SAFE|UNSAFE|REFUSED): .*$`)
+
+// TestGatesAgree: GateManager says of a manager's options what simulate gate says of the same in a file, and with
+// --request-timeout half.
+func TestGatesAgree(t *testing.T) {
+	second := func(n float64) *time.Duration { return new(time.Duration(n * float64(time.Second))) }
+	verdicts := map[string]bool{}
+	for _, c := range []options{
+		{LeaderElection: true},
+		{LeaderElection: true, LeaderElectionReleaseOnCancel: true},
+		{LeaderElection: true, LeaseDuration: second(21)},
+		{LeaderElection: true, LeaseDuration: second(60), RenewDeadline: second(15), RetryPeriod: second(5)},
+		{LeaderElection: true, LeaseDuration: second(4), RenewDeadline: second(1.5), RetryPeriod: second(0.5)},
+		{LeaderElection: true, LeaseDuration: second(10)},
+	} {
+		o, err := managerOptions(c)
+		require.NoError(t, err)
+		for _, trip := range []time.Duration{100 * time.Millisecond, time.Second, 6 * time.Second} {
+			s := &said{TB: t}
+			GateManager(s, &c, Environment{MaxRoundTrip: trip, Drain: 100 * time.Millisecond})
+			manager := verdict.FindString(s.text.String())
+			require.NotEmpty(t, manager, s.text.String())
+
+			e := gate.DefaultEnvironment()
+			e.MaxRoundTrip, e.Drain = trip, 100*time.Millisecond
+			file := fmt.Sprintf("apiVersion: controller-runtime.sigs.k8s.io/v1alpha1\nkind: ControllerManagerConfig\nleaderElection:\n"+
+				"  leaderElect: true\n  leaseDuration: %v\n  renewDeadline: %v\n  retryPeriod: %v\nleaderElectionReleaseOnCancel: %v\n",
+				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod, o.release)
+			known := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo}, e)
+			anyone := strings.NewReplacer("controller-runtime.sigs.k8s.io", "example.com", "ControllerManagerConfig", "Mine").Replace(file)
+			half := files.Timeout{Kind: files.Half}
+			flag := gate.JudgeFiles([]string{"-"}, strings.NewReader(anyone), &gate.Unsaid{Profile: machine.ClientGo, Timeout: half}, e)
+			for _, r := range []*gate.Report{known, flag} {
+				var text strings.Builder
+				require.NoError(t, reports.GateText(&text, r))
+				assert.Equal(t, manager, verdict.FindString(text.String()), "%+v, %v", c, trip)
+			}
+			assert.Equal(t, s.failed, known.Verdict() != gate.Safe)
+			verdicts[string(known.Verdict())] = true
+		}
+	}
+	assert.Len(t, verdicts, 3, "safe, unsafe and refused")
+}

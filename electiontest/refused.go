@@ -1,0 +1,45 @@
+package electiontest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// refuses takes note of what the server in memory does not serve: a real one may. The caller holds world.mu.
+func (w *world) refuses(q *http.Request, r *http.Response) {
+	switch r.StatusCode {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
+	default:
+		return
+	}
+	text, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	var status metav1.Status
+	if err != nil || json.Unmarshal(text, &status) != nil {
+		return
+	}
+	if r.StatusCode == http.StatusNotFound && status.Details != nil && status.Details.Name != "" {
+		return // the resource is there, and the object is not
+	}
+	w.refused[fmt.Sprintf("%s %s (%d)", q.Method, q.URL.Path, r.StatusCode)] = true
+}
+
+// refusals says what the server in memory did not serve, "" for nothing.
+func (w *world) refusals() string {
+	all := slices.Sorted(maps.Keys(w.refused))
+	if len(all) == 0 {
+		return ""
+	}
+	if more := len(all) - shown; more > 0 {
+		all = append(all[:shown], fmt.Sprintf("and %d more", more))
+	}
+	return "the server in memory does not serve what the code asked for: " + strings.Join(all, ", ")
+}

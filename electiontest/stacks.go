@@ -1,0 +1,119 @@
+package electiontest
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// stack is a goroutine at an instant: what the runtime prints of it.
+type stack struct {
+	// bubble is "" outside of any.
+	id, state, bubble string
+	// parent is the goroutine that began it, "" for none.
+	parent string
+	text   string
+}
+
+var (
+	headOf   = regexp.MustCompile(`^goroutine (\d+)[^\[\n]* \[([^\]\n]*)\]`)
+	bubbleOf = regexp.MustCompile(`synctest bubble (\d+)`)
+	parentOf = regexp.MustCompile(`(?m)^created by .* in goroutine (\d+)$`)
+)
+
+// stacks are those of all goroutines, at one instant.
+func stacks() (all []stack) {
+	for _, text := range strings.Split(strings.TrimSpace(allStacks()), "\n\n") {
+		if s, ok := parseStack(text); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// allStacks is what the runtime prints of all goroutines. More than 64 MiB are cut.
+func allStacks() string {
+	for size := 1 << 20; ; size *= 4 {
+		text := make([]byte, size)
+		if n := runtime.Stack(text, true); n < size || size >= 64<<20 {
+			return string(text[:n])
+		}
+	}
+}
+
+func parseStack(text string) (s stack, ok bool) {
+	head := headOf.FindStringSubmatch(text)
+	if head == nil {
+		return s, false
+	}
+	s = stack{id: head[1], text: text}
+	s.state, _, _ = strings.Cut(head[2], ",")
+	if m := bubbleOf.FindStringSubmatch(head[2]); m != nil {
+		s.bubble = m[1]
+	}
+	if m := parentOf.FindStringSubmatch(text); m != nil {
+		s.parent = m[1]
+	}
+	return s, true
+}
+
+// durable tells whether the goroutine does not keep virtual time from going on.
+func (s *stack) durable() bool { return strings.HasSuffix(s.state, "(durable)") }
+
+// goroutine is which this one is, and in which bubble.
+func goroutine() (id, bubble string) {
+	text := make([]byte, 200)
+	s, _ := parseStack(string(text[:runtime.Stack(text, false)]))
+	return s.id, s.bubble
+}
+
+// ancestry finds whose a goroutine is: its own or that of the nearest goroutine before it, of those that still are. It
+// tells whether there is one.
+func ancestry[T any](all []stack, id string, owners map[string]T) (owner T, ok bool) {
+	parents := map[string]string{}
+	for i := range all {
+		parents[all[i].id] = all[i].parent
+	}
+	for ; id != ""; id = parents[id] {
+		if owner, ok = owners[id]; ok {
+			return owner, true
+		}
+	}
+	return owner, false
+}
+
+// shown is how many goroutines are shown.
+const shown = 4
+
+// goroutines are the stacks of those of the bubble, in such a state, but the kit's own.
+func (b *bubble) goroutines(in func(state string) bool) string {
+	return print(b.among(stacks(), func(s *stack) bool { return in(s.state) }))
+}
+
+// among are those of the bubble, but the kit's own.
+func (b *bubble) among(all []stack, in func(*stack) bool) (found []stack) {
+	id, _ := b.id.Load().(string)
+	for i := range all {
+		if s := &all[i]; s.bubble != "" && s.bubble == id && in(s) && !kitsOwn.MatchString(s.text) {
+			found = append(found, *s)
+		}
+	}
+	return found
+}
+
+func print(all []stack) string {
+	var texts []string
+	for i := range all {
+		if i == shown {
+			texts = append(texts, fmt.Sprintf("and %d more", len(all)-shown))
+			break
+		}
+		texts = append(texts, all[i].text)
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// kitsOwn are goroutines that the kit has begun for itself: not those of candidates.
+var kitsOwn = regexp.MustCompile(`(?m)^(internal/synctest\.Run\(|created by (testing/synctest|internal/synctest|` +
+	`interregnum/electiontest\.\(\*(world|transport|stalled)\)))`)

@@ -1,0 +1,336 @@
+package elector_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	rl "k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"interregnum/elector"
+)
+
+// block is what a log, an event recorder or a metrics provider does whose disk is full or whose pipe nobody reads.
+type block struct {
+	on      atomic.Bool
+	release chan struct{}
+	blocked atomic.Int32
+}
+
+func (b *block) maybe() {
+	if b.on.Load() {
+		b.blocked.Add(1)
+		<-b.release
+	}
+}
+
+// Eventf makes it a recorder of events.
+func (b *block) Eventf(runtime.Object, string, string, string, ...any) { b.maybe() }
+
+type blockedSink struct{ *block }
+
+func (blockedSink) Init(logr.RuntimeInfo)            {}
+func (blockedSink) Enabled(int) bool                 { return true }
+func (s blockedSink) Info(int, string, ...any)       { s.maybe() }
+func (s blockedSink) Error(error, string, ...any)    { s.maybe() }
+func (s blockedSink) WithValues(...any) logr.LogSink { return s }
+func (s blockedSink) WithName(string) logr.LogSink   { return s }
+
+// cutClient answers at once, until it is cut off.
+type cutClient struct {
+	coordinationv1client.LeasesGetter
+	cut *atomic.Bool
+}
+
+func (c *cutClient) Leases(namespace string) coordinationv1client.LeaseInterface {
+	return &cutLeases{c.LeasesGetter.Leases(namespace), c.cut}
+}
+
+type cutLeases struct {
+	coordinationv1client.LeaseInterface
+	cut *atomic.Bool
+}
+
+func (c *cutLeases) Update(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
+) (*coordinationv1.Lease, error) {
+	if c.cut.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return c.LeaseInterface.Update(ctx, lease, options)
+}
+
+func (c *cutLeases) Get(ctx context.Context, name string, options metav1.GetOptions) (*coordinationv1.Lease, error) {
+	if c.cut.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return c.LeaseInterface.Get(ctx, name, options)
+}
+
+// strangeLock is a lock of which the elector knows nothing. Its events may block.
+type strangeLock struct {
+	rl.Interface
+	*block
+}
+
+func (l strangeLock) RecordEvent(string) { l.maybe() }
+
+// TestNothingThatBlocksHoldsUpTheEnd: the log, the events, the metrics, or all of them block for ever, from the first or
+// from the hour at which the leader is cut off. Its work ends at its deadline, and nobody is told that it leads.
+func TestNothingThatBlocksHoldsUpTheEnd(t *testing.T) {
+	for _, what := range []string{"log", "events", "metrics", "all", "strange lock"} {
+		for _, first := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				b := &block{release: make(chan struct{})}
+				var cut atomic.Bool
+				config := c.config("a")
+				config.ReleaseOnCancel = true
+				lock := c.lock("a")
+				lock.Client = &cutClient{lock.Client, &cut}
+				config.Lock = lock
+				ctx := c.ctx
+				if what == "log" || what == "all" {
+					ctx = klog.NewContext(ctx, logr.New(blockedSink{b}))
+				}
+				if what == "events" || what == "all" {
+					lock.LockConfig.EventRecorder = b
+				}
+				if what == "strange lock" {
+					config.Lock = strangeLock{lock, b}
+				}
+				if what == "metrics" || what == "all" {
+					metric.hook(b.maybe)
+					defer metric.hook(nil)
+				}
+				var work context.Context
+				var stoppedAt time.Duration
+				config.Callbacks.OnStartedLeading = func(ctx context.Context) { work = ctx; <-ctx.Done() }
+				config.Callbacks.OnStoppedLeading = func() { stoppedAt = time.Since(c.begin) }
+				le, err := elector.NewLeaderElector(config)
+				require.NoError(t, err)
+				b.on.Store(first)
+				ctx, cancel := context.WithCancel(ctx)
+				over := make(chan struct{})
+				go func() { defer close(over); le.Run(ctx) }()
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				require.NotNil(t, work)
+				// A lock of which nothing is known is not called while its RecordEvent is.
+				goesOn := what != "strange lock" || !first
+				require.Equal(t, goesOn, work.Err() == nil, "%s: renewals go on", what)
+				require.Equal(t, goesOn, le.IsLeader())
+				b.on.Store(true)
+				cut.Store(true)                                        // a renewal was sent at this hour at the latest
+				time.Sleep(config.RenewDeadline + 10*time.Millisecond) // a renewal was under way, perhaps
+				synctest.Wait()
+				assert.Error(t, work.Err(), what)
+				assert.False(t, le.IsLeader(), what)
+				time.Sleep(time.Second)
+				synctest.Wait()
+				assert.LessOrEqual(t, stoppedAt, time.Hour+config.RenewDeadline+200*time.Millisecond, what)
+				assert.NotZero(t, b.blocked.Load(), what)
+				close(b.release)
+				cancel()
+				<-over
+			})
+		}
+	}
+}
+
+// leapClock shows, from one of its readings after the lock was written, that much more.
+type leapClock struct {
+	clock.RealClock
+	mu    sync.Mutex
+	armed bool
+	from  int
+	leap  time.Duration
+}
+
+func (c *leapClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if c.armed {
+		if c.from--; c.from < 0 {
+			now = now.Add(c.leap)
+		}
+	}
+	return now
+}
+
+type leapLock struct {
+	rl.Interface
+	clock *leapClock
+}
+
+func (l *leapLock) Create(ctx context.Context, r rl.LeaderElectionRecord) error {
+	err := l.Interface.Create(ctx, r)
+	l.clock.mu.Lock()
+	defer l.clock.mu.Unlock()
+	l.clock.armed = true
+	return err
+}
+
+// TestStartNeverAfterTheLease: Run's goroutine is held up at any point between the answer and the start of the work, so
+// that the next reading of the clock is past the deadline. No work starts then.
+func TestStartNeverAfterTheLease(t *testing.T) {
+	starts := map[bool]int{}
+	for from := range 12 {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			started := false
+			config := c.config("a")
+			leap := &leapClock{from: from, leap: 11 * time.Second}
+			config.Lock, config.Clock = &leapLock{config.Lock, leap}, leap
+			config.Callbacks.OnStartedLeading = func(context.Context) {
+				started = true
+				leap.mu.Lock()
+				defer leap.mu.Unlock()
+				assert.GreaterOrEqual(t, leap.from, 0, "the last reading said that there was time")
+			}
+			config.Callbacks.OnStoppedLeading = func() {}
+			le, err := elector.NewLeaderElector(config)
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancel(c.ctx)
+			over := make(chan struct{})
+			go func() { defer close(over); le.Run(ctx) }()
+			time.Sleep(8 * time.Millisecond)
+			synctest.Wait()
+			starts[started]++
+			assert.False(t, !started && le.IsLeader())
+			cancel()
+			<-over
+		})
+	}
+	assert.Positive(t, starts[true])
+	assert.Positive(t, starts[false])
+}
+
+// sleepyClock is the real clock of a host that sleeps: its timers and its monotonic part stand still meanwhile.
+type sleepyClock struct {
+	clock.RealClock
+	lost atomic.Int64
+}
+
+func (c *sleepyClock) Lost() time.Duration { return time.Duration(c.lost.Load()) }
+
+// TestSuspend: the host sleeps, and the monotonic clock does not know. The work ends within 100 ms of the awakening where
+// the lease has run out meanwhile, and goes on where it has not.
+func TestSuspend(t *testing.T) {
+	for slept, ends := range map[time.Duration]bool{
+		0: false, 7 * time.Second: false, 9 * time.Second: true, 20 * time.Second: true, time.Hour: true,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			config, host := c.config("a"), &sleepyClock{}
+			config.Clock = host
+			var work context.Context
+			config.Callbacks.OnStartedLeading = func(ctx context.Context) { work = ctx; <-ctx.Done() }
+			config.Callbacks.OnStoppedLeading = func() {}
+			le, err := elector.NewLeaderElector(config)
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancel(c.ctx)
+			over := make(chan struct{})
+			go func() { defer close(over); le.Run(ctx) }()
+			time.Sleep(time.Minute + 1500*time.Millisecond) // 1.5 s after a renewal was sent
+			synctest.Wait()
+			host.lost.Add(int64(slept))
+			require.NoError(t, work.Err())
+			assert.Equal(t, !ends, le.IsLeader(), "it looks at the clock at once")
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			assert.Equal(t, ends, work.Err() != nil, slept)
+			cancel()
+			<-over
+		})
+	}
+}
+
+// jumpyClock is a clock whose wall part is set.
+type jumpyClock struct {
+	sleepyClock
+	set atomic.Int64
+}
+
+func (c *jumpyClock) Wall() time.Time { return time.Now().Add(time.Duration(c.set.Load())) }
+
+// TestWallClockIsAHint: a wall clock that is suddenly ahead may tell of a pause that no other clock shows, or be set. The
+// leader asks the lock at once, and goes on if it may.
+func TestWallClockIsAHint(t *testing.T) {
+	for set, asks := range map[time.Duration]bool{
+		0: false, time.Second: false, time.Second + time.Millisecond: true, time.Hour: true, -time.Hour: false,
+	} {
+		for _, stolen := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster(t)
+				config, host := c.config("a"), &jumpyClock{}
+				config.Clock = host
+				var work context.Context
+				config.Callbacks.OnStartedLeading = func(ctx context.Context) { work = ctx; <-ctx.Done() }
+				config.Callbacks.OnStoppedLeading = func() {}
+				le, err := elector.NewLeaderElector(config)
+				require.NoError(t, err)
+				ctx, cancel := context.WithCancel(c.ctx)
+				over := make(chan struct{})
+				go func() { defer close(over); le.Run(ctx) }()
+				time.Sleep(time.Minute + 500*time.Millisecond)
+				synctest.Wait()
+				if stolen {
+					c.steal("thief")
+				}
+				before := c.lease().ResourceVersion
+				host.set.Store(int64(set))
+				time.Sleep(110 * time.Millisecond)
+				synctest.Wait()
+				assert.Equal(t, asks && !stolen, c.lease().ResourceVersion != before, "renewed at once: %v", set)
+				assert.Equal(t, asks && stolen, work.Err() != nil, set)
+				cancel()
+				<-over
+			})
+		}
+	}
+}
+
+// TestCheckOfACallThatHangs: Run waits for a call of the lock that heeds no context, and does nothing else. Its health
+// check says so, whether it leads or not.
+func TestCheckOfACallThatHangs(t *testing.T) {
+	for _, leads := range []bool{true, false} {
+		onStrictBench(t, nil, func(b *strictBench) {
+			verb := "get"
+			if leads {
+				verb = "update"
+				b.lead()
+				b.finishWork()
+				b.step(2 * time.Second)
+			}
+			c := b.expect(verb)
+			b.step(11 * time.Second)
+			assert.NoError(t, b.le.Check(time.Second))
+			b.step(1)
+			assert.ErrorContains(t, b.le.Check(time.Second), "has not returned")
+			b.answer(c, broken)
+			if leads {
+				b.answer(b.expect("get"), broken)
+			} else {
+				b.cancel()
+				synctest.Wait()
+			}
+			assert.NoError(t, b.le.Check(time.Second))
+		})
+	}
+}

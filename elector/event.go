@@ -1,0 +1,88 @@
+package elector
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+)
+
+// eventTeller is a lock whose events can be told while it is called: a *resourcelock.LeaseLock's copy, or one of kubelock.
+type eventTeller interface {
+	// Event is what RecordEvent tells, with what the lock knows now. The function that it returns does not look at the lock.
+	Event(what string) (tell func())
+}
+
+// recorderFunc is a resourcelock.EventRecorder.
+type recorderFunc func(about runtime.Object, kind, reason, message string, args ...any)
+
+func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string, args ...any) {
+	f(about, kind, reason, message, args...)
+}
+
+// turn is held by whoever calls a lock: RecordEvent, which is called aside, may read what a request of the lock writes. A
+// nil turn is always free.
+type turn chan struct{}
+
+// turnOf is nil where the lock may be called while it records an event, or is called by Run's goroutine alone.
+func turnOf(config *LeaderElectionConfig) turn {
+	if _, ok := config.Lock.(eventTeller); ok || config.Profile != Strict {
+		return nil
+	}
+	return make(turn, 1)
+}
+
+// take waits for the turn until ctx has ended. Where the turn is free an ended context does not matter.
+func (t turn) take(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) give() {
+	if t != nil {
+		<-t
+	}
+}
+
+// recordEvent passes an event to the lock. The first of a term has a crash handler around it, as in
+// the library; when it has panicked there was no term, and no end of one.
+func (h *host) recordEvent(text string) {
+	if h.le.teller != nil {
+		h.le.tell(h.le.service.event(text))
+		return
+	}
+	switch {
+	case h.cancelWork != nil:
+	case h.unwinding:
+		return
+	default:
+		defer utilruntime.HandleCrashWithContext(h.ctx)
+	}
+	h.le.config.Lock.RecordEvent(text)
+}
+
+// event prepares an event that is recorded aside. A lock of which nothing is known is not called meanwhile: where its
+// RecordEvent blocks, its requests end unsent when their time is over, and so does the term.
+func (l *leases) event(text string) (tell func()) {
+	if teller, ok := l.Interface.(eventTeller); ok {
+		return teller.Event(text)
+	}
+	return func() {
+		if l.turn.take(context.Background()) == nil {
+			defer l.turn.give()
+			l.RecordEvent(text)
+		}
+	}
+}

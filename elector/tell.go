@@ -1,0 +1,88 @@
+package elector
+
+import (
+	"sync"
+	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+)
+
+// mostTold is how many messages wait at most; flushFor how long the end of a Run waits for them.
+const (
+	mostTold = 256
+	flushFor = 100 * time.Millisecond
+)
+
+// teller passes on logs, events and metrics, one after the other and in order, on a goroutine of its own: whoever takes
+// them may block, for ever even, and must not hold up who leads. What comes while too many wait is dropped and counted.
+type teller struct {
+	mu      sync.Mutex
+	queue   []func()
+	busy    bool
+	idle    chan struct{}
+	dropped int
+	// report is told how many were dropped, before the first that is passed on again. It is set before any is.
+	report func(dropped int)
+}
+
+func (t *teller) tell(message func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.queue) >= mostTold {
+		t.dropped++
+		return
+	}
+	t.queue = append(t.queue, message)
+	if !t.busy {
+		t.busy, t.idle = true, make(chan struct{})
+		go t.work()
+	}
+}
+
+// work passes on what waits, and ends when nothing does.
+func (t *teller) work() {
+	over := false
+	defer func() {
+		if !over { // a message has ended this goroutine
+			go t.work()
+		}
+	}()
+	for {
+		t.mu.Lock()
+		if over = len(t.queue) == 0; over {
+			t.busy = false
+			close(t.idle)
+			t.mu.Unlock()
+			return
+		}
+		message, dropped := t.queue[0], t.dropped
+		t.queue, t.dropped = t.queue[1:], 0
+		t.mu.Unlock()
+		if dropped > 0 {
+			pass(func() { t.report(dropped) })
+		}
+		pass(message)
+	}
+}
+
+// pass is one message. A panic is the process's, unless utilruntime.ReallyCrash says otherwise.
+func pass(message func()) {
+	defer utilruntime.HandleCrash()
+	message()
+}
+
+// flush waits until all is passed on, but not for long.
+func (t *teller) flush() {
+	t.mu.Lock()
+	idle, busy := t.idle, t.busy
+	t.mu.Unlock()
+	if !busy {
+		return
+	}
+	timer := time.NewTimer(flushFor)
+	defer timer.Stop()
+	select {
+	case <-idle:
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,145 @@
+// Package adversary attacks what package bound claims. It knows the words of the claim alone: what may happen to a
+// request, a process and a clock in an environment. It shares none of the derivation's beliefs about how two leaders come
+// about: it draws all that the words allow, and climbs on the overlap that a run shows. Only seed.go knows more: it begins with the worst
+// case that was derived, which shows whether a bound is reached.
+package adversary
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// Case is a configuration in an environment.
+type Case struct {
+	Config bound.Config
+	Env    bound.Environment
+}
+
+// Claim is what is said of a case: no overlap of two candidates' work is longer than Most; negative, they are apart by that much at least.
+// Exact: it is also said that one is as long, or two are as near, to the millisecond. None: nothing is said.
+type Claim struct {
+	Most        time.Duration
+	Exact, None bool
+}
+
+// Bound is a claim's maker.
+type Bound func(c *Case) (Claim, error)
+
+// Shipped is the bound that ships.
+func Shipped(c *Case) (Claim, error) {
+	r, err := bound.Of(&c.Config, &c.Env)
+	if err != nil {
+		return Claim{}, err
+	}
+	most, known := r.AtMost()
+	if !known {
+		return Claim{None: true, Most: max(0, r.Overlap)}, nil
+	}
+	if most < 0 && c.Config.ReleaseOnCancel {
+		return Claim{}, nil // a release lets another start at once
+	}
+	return Claim{Most: most, Exact: !r.AtLeast}, nil
+}
+
+// most is the longest overlap that the claim leaves to a plan. A simulated clock counts whole nanoseconds, and loses less than one
+// each time that its rate changes: a real one loses nothing.
+func (c *Claim) most(g *Genome) time.Duration {
+	changes := len(g.Service.Rates)
+	for i := range g.Parts {
+		changes += len(g.Parts[i].Rates)
+	}
+	return c.Most + time.Duration(changes)
+}
+
+func (c *Case) String() string {
+	p, e := &c.Config, &c.Env
+	s := fmt.Sprintf("%s %v/%v/%v", p.Profile.Name, p.LeaseDuration, p.RenewDeadline, p.RetryPeriod)
+	if p.Lock != "" && p.Lock != plan.Lease {
+		s += fmt.Sprintf(" lock=%s", p.Lock)
+		if p.Lock == plan.SQLTTL {
+			s += fmt.Sprintf(" now=%s precision=%v", p.Now, p.Precision)
+		}
+	}
+	if p.RequestTimeout > 0 {
+		s += fmt.Sprintf(" F=%v", p.RequestTimeout)
+	}
+	if p.ReleaseOnCancel {
+		s += " release"
+	}
+	s += fmt.Sprintf(" R=%v", e.MaxRoundTrip)
+	for _, f := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"drain", e.Drain}, {"pause", e.MaxPause}, {"clockOffset", e.MaxClockOffset},
+	} {
+		if f.value != 0 {
+			s += fmt.Sprintf(" %s=%v", f.name, f.value)
+		}
+	}
+	if e.MaxDriftPPM != 0 {
+		s += fmt.Sprintf(" drift=%d", e.MaxDriftPPM)
+	}
+	if e.Reruns {
+		s += " reruns"
+	}
+	if e.HiddenConflicts {
+		s += " hiddenConflicts"
+	}
+	return s
+}
+
+// onLibrary is whether the unmodified library can show what happens in the case.
+func (c *Case) onLibrary() bool {
+	return c.Config.Profile == machine.ClientGo && (c.Config.Lock == "" || c.Config.Lock == plan.Lease) &&
+		c.Env.MaxDriftPPM == 0 && c.Env.MaxPause == 0
+}
+
+// mostHold is the longest wait in the client's rate limiter: what of a round trip its timeout does not bound.
+func (c *Case) mostHold() time.Duration {
+	if c.Config.RequestTimeout == 0 || c.Config.Lock.Expires() {
+		return 0
+	}
+	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
+}
+
+// allow makes of a fate one that the environment's words allow.
+func (c *Case) allow(f Fate, verb Verbs) Fate {
+	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
+	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
+	f.Out = min(max(f.Out, leg), trip-f.Hold-leg)
+	f.Back = min(max(f.Back, leg), trip-f.Hold-f.Out)
+	if f.Status == conflict && (!c.Env.HiddenConflicts || verb&(Creates|Updates) == 0 || !f.Applied) {
+		f.Status = unavailable
+	}
+	return f
+}
+
+// leastLeg is the shortest that a message takes: a candidate then has no two of them at one instant, and what happens at one
+// instant can be told apart in a scenario file and on the library.
+func (c *Case) leastLeg() time.Duration { return min(1, c.Env.MaxRoundTrip/2) }
+
+// unit is what others compare the times of a record in.
+func (c *Case) unit() time.Duration {
+	if !c.Config.Profile.ComparesSeconds() {
+		return 1
+	}
+	return time.Second
+}
+
+// standstill is how many requests a candidate sends at one instant before one of them is lost: an attempt that costs no time
+// and is begun anew would go on for ever.
+const standstill = 100
+
+// enough is how many requests a candidate sends in a run before all others are lost: attempts that cost next to no time are no
+// better.
+const enough = 3000
+
+const (
+	conflict    = 409
+	unavailable = 503
+)

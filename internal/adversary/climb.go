@@ -1,0 +1,205 @@
+package adversary
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// world runs a plan.
+type world interface {
+	run(c *Case, g *Genome) *Outcome
+}
+
+// found is a plan with what it came to.
+type found struct {
+	g     *Genome
+	o     *Outcome
+	score time.Duration
+	// end and start are what else may be climbed on, where there is one candidate: see Outcome.staleness.
+	end, start stale
+}
+
+// goal is what an island climbs on.
+type goal func(*found) time.Duration
+
+func overlap(f *found) time.Duration  { return f.score }
+func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
+func staleNow(f *found) time.Duration { return f.end.long }
+
+// staleStart is what it has come to as the work begins.
+func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
+
+// climber looks for the longest overlap in a case.
+type climber struct {
+	c     *Case
+	w     world
+	d     draw
+	runs  int
+	limit int
+	best  *found
+	// lone are the best plans of one candidate, and all of several: elites, the best first.
+	lone, all []*found
+	enough    time.Duration
+}
+
+func (k *climber) try(g *Genome) *found {
+	k.runs++
+	o := k.w.run(k.c, g)
+	f := &found{g: g, o: o, score: o.overlap(g.Horizon)}
+	if len(g.Parts) == 1 {
+		f.end, f.start = o.staleness(k.c.unit())
+	}
+	if k.best == nil || f.score > k.best.score {
+		k.best = f
+	}
+	return f
+}
+
+// left is whether there is anything left to do before that share of the runs.
+func (k *climber) left(share float64) bool {
+	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
+}
+
+// climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
+// looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
+// join, or plans for several are drawn. In the end it changes the best of all.
+func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
+	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
+	length := min(max(runs/20, 50), 2000)
+	alone, several := 0.4, 0.8
+	if c.Config.ReleaseOnCancel { // then more depends on how several come together
+		alone, several = 0.15, 0.5
+	}
+	for n := 0; n == 0 || k.left(alone); n++ {
+		k.alone(n, length)
+	}
+	for k.left(alone + 0.1) {
+		at := &island{at: pick(k.d, k.lone...), of: staleNow, cold: true}
+		k.climb(at, length/4)
+		k.refate(at, length/4)
+		k.sweep(at, length/4)
+		k.lone = keep(k.lone, at.best, staleNow)
+	}
+	for n := 0; k.left(1) && (n == 0 || k.left(several)); n++ {
+		at := &island{of: overlap}
+		switch {
+		case n%4 == 3:
+			k.crowd(at, 3+k.d.IntN(3), length/2)
+		case n%3 == 2:
+			k.settle(at, false)
+		case n%3 == 1 && c.Config.ReleaseOnCancel:
+			k.third(at, length/2)
+		default:
+			k.join(at, k.lone[min(len(k.lone)-1, int(k.d.ExpFloat64()))])
+		}
+		k.climb(at, length)
+		k.sweep(at, length/2)
+		k.all = keep(k.all, at.best, overlap)
+	}
+	for n := 0; k.left(1); n++ {
+		at := &island{at: k.all[min(len(k.all)-1, int(k.d.ExpFloat64()))], of: overlap, cold: true}
+		if n%2 == 1 {
+			at.take(at.at)
+			k.crowd(at, 3+k.d.IntN(3), length/4)
+		}
+		k.climb(at, length/4)
+		k.sweep(at, length/4)
+		k.all = keep(k.all, at.best, overlap)
+	}
+	return k.best
+}
+
+// elites is how many there are.
+const elites = 5
+
+// keep puts a plan among the elites, unless it is no better than they, or comes to the same as one of them.
+func keep(all []*found, f *found, of goal) []*found {
+	if f == nil {
+		return all
+	}
+	for i, other := range all {
+		if d := of(f) - of(other); -time.Microsecond < d && d < time.Microsecond {
+			if d > 0 || d == 0 && f.g.size() < other.g.size() {
+				all[i] = f
+			}
+			return all
+		}
+	}
+	all = append(all, f)
+	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(of(b), of(a)) })
+	return all[:min(len(all), elites)]
+}
+
+// alone is one climb with one candidate.
+func (k *climber) alone(n, length int) {
+	at := &island{of: staleEnd}
+	if n%2 == 1 {
+		at.of = staleStart
+	}
+	k.settle(at, true)
+	k.climb(at, length)
+	if n%2 == 1 { // and then, soon, it hears nothing
+		from := at.best
+		at = &island{of: staleEnd}
+		for number := range 5 {
+			g := from.g.clone()
+			g.Parts[0].Segments = append(g.Parts[0].Segments, k.d.cut(Step{from.start.phase, 1 + number}))
+			at.take(k.try(g))
+		}
+		k.climb(at, length/4)
+	}
+	k.refate(at, length/2)
+	at.of = staleNow
+	k.sweep(at, length/2)
+	k.lone = keep(k.lone, at.best, staleNow)
+}
+
+// settle starts an island with the best of a few plans from nothing.
+func (k *climber) settle(at *island, alone bool) {
+	tries := 6
+	if alone {
+		tries = max(6, min(60, k.limit/100))
+	}
+	for n := 0; n == 0 || n < tries && k.left(1); n++ {
+		g := k.d.genome(k.c)
+		if alone {
+			g.Parts = g.Parts[:1]
+			k.d.trouble(k.c, &g.Parts[0])
+		}
+		at.take(k.try(g))
+	}
+}
+
+// join gives the one candidate of a plan others to overlap with: the best of a few plans.
+func (k *climber) join(at *island, alone *found) {
+	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
+		g := alone.g.clone()
+		if k.d.chance(0.8) {
+			g.Parts[0].Offset = k.onSecond(alone)
+		}
+		for len(g.Parts) < 2 || k.d.chance(0.2) && len(g.Parts) < 4 {
+			g.Parts = append(g.Parts, k.d.follower(k.c, alone))
+		}
+		at.take(k.try(g))
+	}
+}
+
+// third has one candidate wipe the lease of another, and a third one take it.
+func (k *climber) third(at *island, length int) {
+	two := &island{of: func(f *found) time.Duration { return f.o.wiped(1, f.g.Horizon) }}
+	k.settle(two, false)
+	k.climb(two, length)
+	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
+		g := two.best.g.clone()
+		g.Parts = append(g.Parts, k.d.follower(k.c, two.best))
+		at.take(k.try(g))
+	}
+}
+
+// onSecond is the offset of the only candidate's wall clock at which the first of the writes that are to look the same
+// carries a whole second, or hardly more.
+func (k *climber) onSecond(alone *found) time.Duration {
+	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
+	return ((-late)%time.Second + time.Second) % time.Second
+}

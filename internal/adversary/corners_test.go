@@ -1,0 +1,160 @@
+package adversary
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// corner is a kind of configuration of which the bound knows no more than an upper one.
+type corner struct {
+	name string
+	// shape makes a case of one, and in tells whether it is.
+	shape func(d draw, c *Case)
+	in    func(c *Case, r *bound.Result) bool
+}
+
+var twoObjects = []plan.Lock{plan.ConfigMapsLeases, plan.EndpointsLeases}
+
+// wholeSeconds makes a lease that is shorter in whole seconds than the deadline.
+func wholeSeconds(d draw, c *Case) {
+	t := &c.Config.Timings
+	t.LeaseDuration = time.Duration(1+d.IntN(20))*time.Second + 999*time.Millisecond
+	t.RenewDeadline = t.LeaseDuration - d.between(time.Millisecond, 998*time.Millisecond)
+	t.RetryPeriod = d.between(t.RenewDeadline/20, min(t.LeaseDuration.Truncate(time.Second), t.RenewDeadline*10/12-1))
+	c.Env.MaxRoundTrip = d.upTo(t.RenewDeadline)
+	c.Config.RequestTimeout = d.timeout(t, c.Env.MaxRoundTrip)
+}
+
+var corners = []corner{
+	{
+		"a lease shorter than the deadline", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGo, false
+			c.Config.Lock = pick(d, plan.Lease, plan.ConfigMap, plan.Endpoints)
+			wholeSeconds(d, c)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
+		"v0.24, blanked", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, plan.Lease
+			c.Config.RequestTimeout = max(c.Config.RequestTimeout, c.Config.RetryPeriod)
+			c.Env.MaxRoundTrip = max(c.Env.MaxRoundTrip, d.upTo(c.Config.LeaseDuration))
+		},
+		func(c *Case, r *bound.Result) bool {
+			return r.Slack > c.Config.RenewDeadline
+		},
+	},
+	{
+		"v0.24 on two objects, released", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
+			c.Config.RequestTimeout = max(c.Config.RequestTimeout, c.Config.RetryPeriod)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
+		"two objects, read twice at most", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.LeaseDuration = t.RetryPeriod + d.upTo(t.RetryPeriod)
+			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
+		"two attempts a poll", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock, c.Env.MaxPause = machine.ClientGo, false, plan.Lease, 0
+			wholeSeconds(d, c)
+			c.Config.RetryPeriod = d.between(c.Config.RenewDeadline/2, c.Config.LeaseDuration.Truncate(time.Second))
+		},
+		func(c *Case, r *bound.Result) bool { return 2*c.Config.RetryPeriod >= c.Config.RenewDeadline },
+	},
+	{"a release that nearly outlives a lease", nearlySurviving, survives},
+	{
+		"frozen over a tick", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.Lock = pick(d, machine.ClientGo, machine.ClientGoV024), plan.Lease
+			c.Config.ReleaseOnCancel = pick(d, false, false, true)
+			t := &c.Config.Timings
+			t.RetryPeriod = d.between(time.Second, 1500*time.Millisecond)
+			t.RenewDeadline = d.between(t.RetryPeriod*3, t.RetryPeriod*8)
+			t.LeaseDuration = (t.RenewDeadline + time.Second).Truncate(time.Second)
+			c.Env.MaxPause, c.Env.MaxDriftPPM = d.between(time.Millisecond, time.Second), min(c.Env.MaxDriftPPM, 1000)
+			c.Env.MaxRoundTrip = d.upTo(t.RetryPeriod)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.Plan.Chain.SetupPause > 0 },
+	},
+}
+
+// nearlySurviving makes round trips so long that releases nearly outlive a lease.
+func nearlySurviving(d draw, c *Case) {
+	c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGo, true
+	c.Config.Lock = pick(d, plan.Lease, plan.Lease, plan.ConfigMap)
+	t := &c.Config.Timings
+	t.RenewDeadline = d.between(t.RetryPeriod*2, t.RetryPeriod*10)
+	c.Env.MaxRoundTrip = t.RenewDeadline * time.Duration(15+d.IntN(40)) / 100
+	c.Config.RequestTimeout = pick(d, 0, d.upTo(t.RenewDeadline), d.upTo(2*t.RenewDeadline))
+	c.Env.MaxPause = min(c.Env.MaxPause, t.RetryPeriod)
+	c.Env.MaxDriftPPM = min(c.Env.MaxDriftPPM, 1000)
+	all := 3*c.Env.MaxRoundTrip + t.RetryPeriod + t.RenewDeadline + c.Env.MaxPause
+	t.LeaseDuration = all.Truncate(time.Second) + time.Second + c.Env.MaxRoundTrip/4
+}
+
+// survives is whether, by a crude sum, a release can outlive a lease.
+func survives(c *Case, _ *bound.Result) bool {
+	t, e := &c.Config.Timings, &c.Env
+	attempt := e.MaxRoundTrip + max(e.MaxRoundTrip, c.Config.RequestTimeout) + e.MaxRoundTrip
+	return time.Second+attempt+2*e.MaxPause+4*e.MaxRoundTrip > t.LeaseDuration.Truncate(time.Second) &&
+		e.MaxRoundTrip+t.RetryPeriod+2*t.RenewDeadline+e.MaxPause > t.LeaseDuration.Truncate(time.Second)
+}
+
+// drawn is a case of a corner with an upper bound.
+func (k *corner) drawn(seed uint64) (*Case, *bound.Result) {
+	for n := uint64(0); ; n++ {
+		d := newDraw(seed, 100+n)
+		c := Kind{}.Draw(seed + 1000*n)
+		c.Env.HiddenConflicts = false
+		k.shape(d, c)
+		if bound.Refused(&c.Config) != nil {
+			continue
+		}
+		r, err := bound.Of(&c.Config, &c.Env)
+		if _, known := r.AtMost(); err == nil && known && r.Overlap > 0 && k.in(c, r) {
+			return c, r
+		}
+	}
+}
+
+// TestCorners attacks the bounds that say "at most".
+func TestCorners(t *testing.T) {
+	for i := range corners {
+		k := &corners[i]
+		t.Run(k.name, func(t *testing.T) {
+			beyond, nearest := 0, 0.0
+			for n := range *configs {
+				seed := *first + uint64(n)
+				c, r := k.drawn(seed)
+				claim, err := Shipped(c)
+				require.NoError(t, err)
+				best := climb(c, Simulated{}, seed, *each, bound.MaxDuration)
+				require.NoError(t, best.o.Err)
+				if best.score > r.Overlap {
+					beyond++
+				}
+				nearest = max(nearest, float64(best.score)/float64(claim.Most))
+				if *verbose {
+					fmt.Printf("seed %d: %v: at least %v, at most %v, shown %v\n", seed, c, r.Overlap, claim.Most, best.score)
+				}
+				if best.score > claim.most(best.g) {
+					refutation(t, c, claim, best, seed)
+				}
+			}
+			fmt.Printf("%s: %d attacked, %d beyond \"at least\", nearest %.2f of \"at most\"\n", k.name, *configs, beyond, nearest)
+		})
+	}
+}

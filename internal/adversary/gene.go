@@ -1,0 +1,146 @@
+package adversary
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// gene is a number of a plan that can be moved by any amount of time.
+type gene struct {
+	kind geneKind
+	part int
+	// index is which of several.
+	index int
+	// at is the request of a fate, or of the wait after it.
+	at Step
+}
+
+type geneKind uint8
+
+const (
+	geneStart geneKind = iota
+	geneOffset
+	geneJitter
+	geneAllJitter
+	geneHold
+	geneOut
+	geneBack
+	geneCancel
+	geneRerun
+	geneFreeze
+	geneLength
+	geneRate
+	geneServiceRate
+)
+
+// mostDraws and mostFates are how many draws and fates of a candidate are looked at: no plan has more that matter.
+const mostDraws, mostFates = 12, 24
+
+// genes are what can be moved in a plan, and in what its run asked of it.
+func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
+	for i := range g.Parts {
+		p := &g.Parts[i]
+		add := func(kind geneKind, n int) {
+			for k := range n {
+				all = append(all, gene{kind: kind, part: i, index: k})
+			}
+		}
+		all = append(all, gene{kind: geneStart, part: i}, gene{kind: geneOffset, part: i})
+		if n := min(len(o.Drew[i]), mostDraws); n > 0 {
+			for k := 0; k < n && !d.evenly; k++ {
+				all = append(all, gene{kind: geneJitter, part: i, at: o.Drew[i][k]})
+			}
+			all = append(all, gene{kind: geneAllJitter, part: i, index: len(o.Drew[i])})
+		}
+		add(geneCancel, len(p.Cancels))
+		if c.Env.Reruns {
+			add(geneRerun, len(p.Reruns))
+		}
+		add(geneFreeze, len(p.Freezes))
+		add(geneLength, len(p.Freezes))
+		add(geneRate, len(p.Rates))
+	}
+	for _, k := range d.Perm(len(o.Sent))[:min(len(o.Sent), mostFates)] {
+		q := &o.Sent[k]
+		all = append(all, gene{kind: geneOut, part: q.Candidate, at: q.Step}, gene{kind: geneBack, part: q.Candidate, at: q.Step})
+		if c.holds() {
+			all = append(all, gene{kind: geneHold, part: q.Candidate, at: q.Step})
+		}
+	}
+	for k := range g.Service.Rates {
+		all = append(all, gene{kind: geneServiceRate, index: k})
+	}
+	return all
+}
+
+// move moves it, and tells whether the environment's words allow that.
+func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
+	p := &g.Parts[x.part]
+	switch x.kind {
+	case geneStart:
+		if e := g.follows(x.part); e != nil {
+			later := *e
+			p.Follows = &later
+			return moved(&later.After, by, g.Horizon)
+		}
+		return moved(&p.Start, by, g.Horizon)
+	case geneOffset:
+		return c.Config.Lock.Expires() || moved(&p.Offset, by, time.Second)
+	case geneJitter:
+		return p.moveJitter(c, x.at, by)
+	case geneAllJitter:
+		return p.moveAllJitter(c, x.index, by)
+	case geneHold, geneOut, geneBack:
+		f := p.fate(x.at, AllVerbs)
+		leg := map[geneKind]*time.Duration{geneHold: &f.Hold, geneOut: &f.Out, geneBack: &f.Back}[x.kind]
+		if !moved(leg, by, c.Env.MaxRoundTrip) || f.Hold > c.mostHold() || f.Hold+f.Out+f.Back > c.Env.MaxRoundTrip {
+			return false
+		}
+		p.set(x.at, f)
+		return true
+	case geneCancel:
+		return moved(&p.Cancels[x.index].After, by, g.Horizon)
+	case geneRerun:
+		return moved(&p.Reruns[x.index], by, g.Horizon)
+	case geneFreeze:
+		return moved(&p.Freezes[x.index].After, by, g.Horizon)
+	case geneLength:
+		return moved(&p.Freezes[x.index].Length, by, c.Env.MaxPause)
+	case geneRate:
+		return moved(&p.Rates[x.index].After, by, g.Horizon)
+	}
+	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
+}
+
+// moved moves a time that is between 0 and a limit.
+func moved(x *time.Duration, by, limit time.Duration) bool {
+	*x += by
+	return 0 <= *x && *x <= limit
+}
+
+// moveJitter moves what comes after a draw of jitter by that much.
+func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
+	i := p.wait(at)
+	if i < 0 {
+		i = len(p.Waits)
+		p.Waits = append(p.Waits, Wait{at, p.Jitter})
+	}
+	return movedJitter(c, &p.Waits[i].Jitter, by)
+}
+
+// moveAllJitter moves what comes after so many draws by that much, each of them by an equal share.
+func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
+	by /= time.Duration(n)
+	for i := range p.Waits {
+		if !movedJitter(c, &p.Waits[i].Jitter, by) {
+			return false
+		}
+	}
+	return movedJitter(c, &p.Jitter, by)
+}
+
+func movedJitter(c *Case, x *float64, by time.Duration) bool {
+	*x += float64(by) / (machine.JitterFactor * float64(c.Config.RetryPeriod))
+	return 0 <= *x && *x < 1
+}

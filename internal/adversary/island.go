@@ -1,0 +1,167 @@
+package adversary
+
+import (
+	"time"
+)
+
+// island is a plan that is being changed for the better.
+type island struct {
+	at *found
+	// best is the best that has been here.
+	best *found
+	of   goal
+	// cold: no change for the worse stays.
+	cold bool
+}
+
+// take puts a plan there that is better.
+func (i *island) take(f *found) {
+	if i.at == nil || i.of(f) > i.of(i.at) {
+		i.at = f
+	}
+	if i.best == nil || i.of(f) > i.of(i.best) {
+		i.best = f
+	}
+}
+
+// climb changes an island's plan in so many runs. A change for the worse may stay, ever less as time goes by.
+func (k *climber) climb(at *island, length int) {
+	at.take(at.at)
+	began := k.runs
+	for gone := 0; gone < length && k.left(1); gone = k.runs - began {
+		heat := 1 - 1.5*float64(gone)/float64(length)
+		if at.cold {
+			heat = 0
+		}
+		if k.d.chance(0.25) {
+			k.polish(at)
+		} else {
+			k.change(at, heat)
+		}
+	}
+}
+
+// sweep slides all numbers of an island's best plan, each in both directions, until no more comes of it, in so many runs at
+// most.
+func (k *climber) sweep(at *island, length int) {
+	began := k.runs
+	for again := true; again; {
+		again = false
+		all := k.d.genes(k.c, at.best.g, at.best.o)
+		k.d.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for _, x := range all {
+			for _, sign := range []time.Duration{1, -1} {
+				if k.runs-began >= length {
+					return
+				}
+				before := at.best
+				at.take(k.slide(before, at.of, []moving{{x, sign}}, time.Microsecond))
+				again = again || at.of(at.best) > at.of(before)+time.Microsecond
+			}
+		}
+	}
+}
+
+// about is how many requests before and after the beginning of a work refate looks at, each way.
+const about = 6
+
+// refate tries every corner of what may become of each request about the beginning of the works of an island's best plan.
+// What is said of later ones may follow: see insert. It begins anew with what is better, in so many runs at most. What is as
+// good may stay.
+func (k *climber) refate(at *island, length int) {
+	began := k.runs
+	for again := true; again; {
+		again = false
+		f := at.best
+		for _, q := range f.o.around(about) {
+			for _, corner := range k.c.corners() {
+				for more := range 3 {
+					if k.runs-began >= length || !k.left(1) {
+						return
+					}
+					g := f.g.tidy(f.o)
+					g.Parts[q.Candidate].insert(q.Step, corner, more)
+					next := k.try(g)
+					if at.of(next) == at.of(at.best) && k.d.chance(0.1) {
+						at.best = next
+					}
+					at.take(next)
+				}
+			}
+			if at.of(at.best) > at.of(f)+time.Microsecond {
+				again = true
+				break
+			}
+			f = at.best
+		}
+	}
+}
+
+// change tries one change.
+func (k *climber) change(at *island, heat float64) {
+	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
+	if len(at.at.g.Parts) == 1 {
+		g.Parts = g.Parts[:1]
+	} else if len(k.all) > 0 && k.d.chance(0.05) {
+		other := pick(k.d, k.all...).g
+		g.Parts[k.d.IntN(len(g.Parts))] = other.clone().Parts[k.d.IntN(len(other.Parts))]
+	}
+	f := k.try(g)
+	worse := at.of(at.at) - at.of(f)
+	limit := time.Duration(max(0, heat) * k.d.ExpFloat64() * 0.2 * float64(k.c.Config.RetryPeriod))
+	if worse > 0 && worse < limit || worse == 0 && (g.size() <= at.at.g.size() || k.d.chance(0.5)) {
+		at.at = f
+	}
+	at.take(f)
+}
+
+// moving is a gene that moves along, and in which direction.
+type moving struct {
+	gene
+	sign time.Duration
+}
+
+// polish slides a number of an island's plan, or two at once.
+func (k *climber) polish(at *island) {
+	all := k.d.genes(k.c, at.at.g, at.at.o)
+	var along []moving
+	for range pick(k.d, 1, 1, 2) {
+		along = append(along, moving{all[k.d.IntN(len(all))], pick[time.Duration](k.d, -1, 1)})
+	}
+	first := pick(k.d, 1, time.Microsecond, time.Millisecond, k.c.Config.RetryPeriod/16, k.d.between(1, k.c.Config.RetryPeriod))
+	at.take(k.slide(at.at, at.of, along, first))
+}
+
+// slide moves some numbers of a plan at once for as long as that makes it better: in ever longer steps from the first, and
+// once that goes too far in ever shorter ones, to the nanosecond.
+func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {
+	better := func(step time.Duration) bool {
+		if !k.left(1) {
+			return false
+		}
+		g := f.g.clone()
+		for _, m := range along {
+			if !m.move(k.c, g, m.sign*step) {
+				return false
+			}
+		}
+		next := k.try(g)
+		if of(next) <= of(f) {
+			return false
+		}
+		f = next
+		return true
+	}
+	step := first
+	for better(step) {
+		step *= 4
+	}
+	if step == first {
+		return f
+	}
+	for step /= 2; step > 0; step /= 2 {
+		for better(step) {
+		}
+	}
+	return f
+}

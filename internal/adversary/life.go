@@ -1,0 +1,37 @@
+package adversary
+
+import (
+	"strings"
+
+	"interregnum/internal/trace"
+)
+
+// life is where a candidate is in its phases.
+type life struct {
+	step Step
+	// leading: it has become leader, and has neither given up nor been cancelled since.
+	leading bool
+	// runs are its Runs before the one in progress.
+	runs int
+}
+
+// observe takes in an event of the candidate, and tells whether another phase begins with it.
+func (l *life) observe(e *trace.Event) bool {
+	begins := false
+	switch e.Kind {
+	case trace.RunStarted:
+		begins, l.leading = l.runs > 0, false
+	case trace.EventRecorded:
+		if strings.HasSuffix(e.Holder, "became leader") {
+			begins, l.leading = true, true
+		}
+	case trace.MetricSet, trace.CancelAsked:
+		if l.leading && (e.Kind == trace.CancelAsked || e.Cause == trace.MetricOff) {
+			begins, l.leading = true, false
+		}
+	}
+	if begins {
+		l.step = Step{Phase: l.step.Phase + 1}
+	}
+	return begins
+}

@@ -1,0 +1,71 @@
+package adversary
+
+import (
+	"slices"
+	"time"
+)
+
+// minimize makes a plan simpler for as long as it shows more than that.
+func minimize(c *Case, w world, f *found, more time.Duration) *found {
+	for again := true; again; {
+		again = false
+		for _, g := range f.g.simpler(f.o) {
+			o := w.run(c, g)
+			if score := o.overlap(g.Horizon); score > more && o.Err == nil {
+				f, again = &found{g: g, o: o, score: score}, true
+				break
+			}
+		}
+	}
+	return f
+}
+
+// simpler are the plans that lack one thing of this one.
+func (g *Genome) simpler(o *Outcome) (all []*Genome) {
+	change := func(do func(*Genome)) {
+		next := g.clone()
+		do(next)
+		all = append(all, next)
+	}
+	if len(g.Parts) > 2 {
+		for i := range g.Parts {
+			change(func(g *Genome) { g.drop(i, o) })
+		}
+	}
+	for i := range g.Parts {
+		p := &g.Parts[i]
+		for k := range p.Segments {
+			change(func(g *Genome) { g.Parts[i].Segments = slices.Delete(g.Parts[i].Segments, k, k+1) })
+		}
+		for k := range p.Cancels {
+			change(func(g *Genome) { g.Parts[i].Cancels = slices.Delete(g.Parts[i].Cancels, k, k+1) })
+		}
+		for k := range p.Freezes {
+			change(func(g *Genome) { g.Parts[i].Freezes = slices.Delete(g.Parts[i].Freezes, k, k+1) })
+		}
+		for k := range p.Rates {
+			change(func(g *Genome) { g.Parts[i].Rates = slices.Delete(g.Parts[i].Rates, k, k+1) })
+		}
+		for k := range p.Waits {
+			change(func(g *Genome) { g.Parts[i].Waits = slices.Delete(g.Parts[i].Waits, k, k+1) })
+		}
+		if p.Jitter != 0 {
+			change(func(g *Genome) { g.Parts[i].Jitter = 0 })
+		}
+		if p.Offset != 0 {
+			change(func(g *Genome) { g.Parts[i].Offset = 0 })
+		}
+		if p.Base != (Fate{}) {
+			change(func(g *Genome) { g.Parts[i].Base = Fate{} })
+		}
+		for k := range p.Segments {
+			f := p.Segments[k].Fate
+			for _, plain := range []Fate{{LostOut: f.LostOut, LostBack: f.LostBack, Status: f.Status, Applied: f.Applied}} {
+				if plain != f {
+					change(func(g *Genome) { g.Parts[i].Segments[k].Fate = plain })
+				}
+			}
+		}
+	}
+	return all
+}

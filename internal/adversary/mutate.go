@@ -1,0 +1,305 @@
+package adversary
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// mutate makes another plan of one, and of what it came to.
+func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
+	out := g.clone()
+	for n := 0; n == 0 || n < 6 && d.chance(0.45); n++ {
+		d.change(c, out, o)
+	}
+	return out
+}
+
+func (d draw) change(c *Case, g *Genome, o *Outcome) {
+	i := d.IntN(len(g.Parts))
+	p := &g.Parts[i]
+	if (c.Env.MaxPause > 0 || c.Env.MaxDriftPPM > 0) && d.chance(0.2) {
+		d.slow(c, g, p)
+		return
+	}
+	switch n := d.IntN(100); {
+	case n < 12:
+		d.corner(c, g, o)
+	case n < 30:
+		d.one(c, p, d.number(i, o))
+	case n < 40:
+		d.stretch(c, p, d.number(i, o))
+	case n < 54:
+		d.align(c, g, i, o)
+	case n < 60:
+		d.meet(c, g, i, o)
+	case n < 65:
+		p.Segments = append(p.Segments, d.segment(c, d.number(i, o)))
+	case n < 70:
+		d.resegment(c, p)
+	case n < 72:
+		d.renumber(p, d.number(i, o))
+	case n < 74:
+		p.Base = d.easy(c)
+	case n < 78:
+		d.rejitter(p, o.Drew[min(i, len(o.Drew)-1)])
+	case n < 80:
+		p.Offset = d.wall(c)
+	case n < 85:
+		d.second(c, p, i, o)
+	case n < 88:
+		d.shift(c, &p.Start)
+		p.Start = max(0, p.Start)
+	case n < 91:
+		p.Segments = append(p.Segments, d.cut(d.number(i, o)))
+	case n < 95:
+		d.recancel(c, p)
+	case n < 97:
+		d.reshape(c, g, i, o)
+	case n < 99:
+		d.timing(c, p)
+	default:
+		d.trouble(c, p)
+	}
+}
+
+// corner has a request about the beginning of a work meet an extreme of what is allowed.
+func (d draw) corner(c *Case, g *Genome, o *Outcome) {
+	all := o.around(about)
+	if len(all) == 0 {
+		return
+	}
+	if q := pick(d, all...); q.Candidate < len(g.Parts) { // another change may have taken it out
+		g.Parts[q.Candidate].insert(q.Step, pick(d, c.corners()...), d.IntN(3))
+	}
+}
+
+// stretch has a few requests take as long as may be, or no time.
+func (d draw) stretch(c *Case, p *Part, at Step) {
+	trip := c.Env.MaxRoundTrip
+	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
+	for range 1 + d.IntN(4) {
+		f := p.fate(at, AllVerbs)
+		f.Hold, f.Out, f.Back = legs.Hold, legs.Out, legs.Back
+		p.set(at, f)
+		at.Number++
+	}
+}
+
+// number is that of a request of the candidate: one of the last that came through, or as likely of one phase as of another,
+// and rather early in it.
+func (d draw) number(i int, o *Outcome) Step {
+	var last []int
+	var through []Step
+	for k := range o.Sent {
+		q := &o.Sent[k]
+		if q.Candidate != i {
+			continue
+		}
+		for len(last) <= q.Phase {
+			last = append(last, 0)
+		}
+		last[q.Phase] = q.Number
+		if q.Arrived != never {
+			through = append(through, q.Step)
+		}
+	}
+	if n := len(through); n > 0 && d.chance(0.5) {
+		at := through[n-1-d.IntN(min(n, 6))]
+		at.Number += pick(d, 0, 0, 0, 1)
+		return at
+	}
+	if len(last) == 0 {
+		return Step{0, 1}
+	}
+	phase := d.IntN(len(last))
+	return Step{phase, 1 + d.IntN(min(last[phase]+1, pick(d, 4, 8, 8, most)))}
+}
+
+// one changes what becomes of one request.
+func (d draw) one(c *Case, p *Part, number Step) {
+	f := d.field(c, p.fate(number, AllVerbs))
+	p.set(number, f)
+}
+
+// set is the fate of one request.
+func (p *Part) set(at Step, f Fate) {
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		if s.Phase == at.Phase && s.From == at.Number && s.To == at.Number && s.Verbs == AllVerbs {
+			s.Fate = f
+			return
+		}
+	}
+	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
+}
+
+// field changes something in a fate.
+func (d draw) field(c *Case, f Fate) Fate {
+	switch d.IntN(10) {
+	case 0, 7:
+		return d.fate(c)
+	case 8:
+		f.LostOut, f.LostBack = false, true
+	case 9:
+		f.LostOut, f.LostBack, f.Status, f.Applied = false, false, unavailable, true
+	case 1:
+		f.Out, f.Back = d.legs(c)
+	case 2:
+		d.shift(c, &f.Out)
+	case 3:
+		d.shift(c, &f.Back)
+	case 4:
+		f.LostOut = !f.LostOut
+	case 5:
+		f.LostBack = !f.LostBack
+	case 6:
+		f.Status, f.Applied = pick(d, 0, unavailable), d.chance(0.7)
+	}
+	if c.holds() && d.chance(0.15) {
+		f = d.held(c, f)
+	}
+	if c.holds() && d.chance(0.1) {
+		f.Hold = 0
+	}
+	if c.Env.HiddenConflicts && d.chance(0.1) {
+		f.LostOut, f.LostBack, f.Status, f.Applied = false, false, conflict, true
+	}
+	return f
+}
+
+// shift moves a duration by a little or a lot.
+func (d draw) shift(c *Case, x *time.Duration) {
+	by := d.between(1, c.Config.LeaseDuration)
+	if d.chance(0.3) {
+		by = d.notable(c)
+	}
+	if d.chance(0.5) {
+		by = -by
+	}
+	*x += by
+}
+
+func (d draw) resegment(c *Case, p *Part) {
+	if len(p.Segments) == 0 {
+		return
+	}
+	i := d.IntN(len(p.Segments))
+	s := &p.Segments[i]
+	switch d.IntN(9) {
+	case 8:
+		s.Phase = max(0, s.Phase+pick(d, -1, 1))
+	case 0, 1:
+		p.Segments = append(p.Segments[:i], p.Segments[i+1:]...)
+	case 2:
+		s.From = max(1, s.From+pick(d, -2, -1, 1, 2))
+	case 3:
+		s.To = max(s.From, s.To+pick(d, -1, 1, 2))
+	case 4:
+		s.To = pick(d, s.From, s.From+1, most)
+	case 5:
+		by := pick(d, -2, -1, 1, 2)
+		s.From, s.To = max(1, s.From+by), max(1, s.To+by)
+	case 6:
+		s.Verbs = d.verbs()
+	case 7:
+		s.Fate = d.field(c, s.Fate)
+	}
+}
+
+// renumber puts all that is said of requests from one on to earlier or later ones.
+func (d draw) renumber(p *Part, from Step) {
+	from.Number--
+	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
+}
+
+// insert has a request meet that. What is said of later ones follows: by one, so that the request comes before what was there, or by the
+// two more that an attempt then sends.
+func (p *Part) insert(at Step, f Fate, more int) {
+	from := at
+	if more == 1 {
+		from.Number--
+	}
+	p.shiftAfter(from, more)
+	p.set(at, f)
+}
+
+// shiftAfter puts all that is said of requests after one to others of the phase.
+func (p *Part) shiftAfter(at Step, by int) {
+	for k := range p.Segments {
+		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
+			s.From, s.To = max(1, s.From+by), max(1, s.To+by)
+		}
+	}
+	for k := range p.Waits {
+		if w := &p.Waits[k]; w.Phase == at.Phase && w.Number > at.Number {
+			w.Number = max(1, w.Number+by)
+		}
+	}
+}
+
+// rejitter changes what a candidate draws, which has drawn after these requests.
+func (d draw) rejitter(p *Part, drew []Step) {
+	n := len(p.Waits)
+	switch {
+	case len(drew) == 0 || d.chance(0.3):
+		p.Jitter = d.fraction()
+	case n > 0 && d.chance(0.2):
+		p.Waits = slices.Delete(p.Waits, n-1, n)
+	case n > 0 && d.chance(0.5):
+		p.Waits[d.IntN(n)].Jitter = d.fraction()
+	default:
+		p.Waits = append(p.Waits, Wait{drew[d.IntN(len(drew))], d.fraction()})
+	}
+}
+
+func (d draw) recancel(c *Case, p *Part) {
+	if len(p.Cancels) == 0 || d.chance(0.3) {
+		p.Cancels = append(p.Cancels, d.anchor(c))
+		return
+	}
+	i := d.IntN(len(p.Cancels))
+	a := &p.Cancels[i]
+	switch d.IntN(4) {
+	case 0:
+		p.Cancels = append(p.Cancels[:i], p.Cancels[i+1:]...)
+	case 1:
+		a.Number = max(0, a.Number+pick(d, -2, -1, 1, 2))
+	case 2:
+		d.shift(c, &a.After)
+		a.After = max(0, a.After)
+	case 3:
+		*a = d.anchor(c)
+	}
+}
+
+// second puts something that the candidate did just at, before or after a whole second of its wall clock.
+func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
+	at, ok := d.moment(o, i)
+	if !ok {
+		return
+	}
+	if c.Config.Lock == plan.SQLTTL {
+		return
+	}
+	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
+}
+
+// timing changes what is of reruns.
+func (d draw) timing(c *Case, p *Part) {
+	if c.Env.Reruns {
+		switch {
+		case d.chance(0.3):
+			p.again(d.anchor(c))
+		case len(p.Reruns) == 0 || d.chance(0.3):
+			p.Reruns = append(p.Reruns, d.wait(c))
+		case d.chance(0.3):
+			p.Reruns = p.Reruns[:len(p.Reruns)-1]
+		default:
+			x := &p.Reruns[d.IntN(len(p.Reruns))]
+			d.shift(c, x)
+			*x = max(0, *x)
+		}
+	}
+}

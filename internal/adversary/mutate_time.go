@@ -1,0 +1,153 @@
+package adversary
+
+import (
+	"time"
+)
+
+// epsilon is how far from a tie.
+func (d draw) epsilon() time.Duration {
+	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
+}
+
+// moment is when something happened to a candidate; with -1, to any.
+func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
+	for range 8 {
+		n := len(o.Sent) + len(o.Works)
+		if n == 0 {
+			break
+		}
+		k := d.IntN(n)
+		if k >= len(o.Sent) {
+			w := &o.Works[k-len(o.Sent)]
+			if of < 0 || w.Candidate == of {
+				return pick(d, w.Start, w.End), true
+			}
+			continue
+		}
+		s := &o.Sent[k]
+		if at := pick(d, s.Sent, s.Arrived, s.Handled); at >= 0 && (of < 0 || s.Candidate == of) {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// align moves what happens to a candidate to where something else happens, or that and a notable duration later, or a
+// whole second of its wall clock, up to a nanosecond. It moves it by what came just before.
+func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
+	p := &g.Parts[i]
+	for range 12 {
+		from, ok := d.moment(o, i)
+		to, also := d.moment(o, -1)
+		if !ok || !also {
+			return
+		}
+		switch d.IntN(4) {
+		case 0:
+			to += d.notable(c)
+		case 1:
+			to -= d.notable(c)
+		case 2:
+			wall := from + p.Offset
+			to = from + wall.Truncate(time.Second) - wall + time.Duration(d.IntN(2))*time.Second
+		}
+		if d.move(c, p, i, o, from, to-from+d.epsilon()) {
+			return
+		}
+	}
+}
+
+// move changes a delay of the last request sent before an instant, or of one before it, the start, or a cancel, by that
+// much, where the environment lets it.
+func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
+	if d.chance(0.25) {
+		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {
+			return false
+		}
+		p.Start += by
+		return true
+	}
+	if len(p.Cancels) > 0 && d.chance(0.2) {
+		a := &p.Cancels[d.IntN(len(p.Cancels))]
+		if a.After+by < 0 || a.After+by > c.Config.LeaseDuration*4 {
+			return false
+		}
+		a.After += by
+		return true
+	}
+	var last []Step
+	for k := range o.Sent {
+		if s := &o.Sent[k]; s.Candidate == i && s.Sent <= at {
+			last = append(last, s.Step)
+		}
+	}
+	back := pick(d, 1, 1, 1, 2, 3)
+	if back > len(last) {
+		return false
+	}
+	number := last[len(last)-back]
+	f := p.fate(number, AllVerbs)
+	x := &f.Out
+	if d.chance(0.5) {
+		x = &f.Back
+	}
+	*x += by
+	if f.Out < 0 || f.Back < 0 || f.Hold+f.Out+f.Back > c.Env.MaxRoundTrip {
+		return false
+	}
+	p.set(number, f)
+	return true
+}
+
+// slow changes what is of freezes and rates.
+func (d draw) slow(c *Case, g *Genome, p *Part) {
+	if c.Env.MaxPause > 0 && d.chance(0.6) {
+		switch n := len(p.Freezes); {
+		case n == 0 || n < 5 && d.chance(0.2):
+			p.Freezes = append(p.Freezes, d.freeze(c))
+		case d.chance(0.15):
+			p.Freezes = p.Freezes[:n-1]
+		default:
+			f := &p.Freezes[d.IntN(n)]
+			d.reanchor(c, &f.Anchor)
+			if d.chance(0.4) {
+				d.shift(c, &f.Length)
+				f.Length = min(max(1, f.Length), c.Env.MaxPause)
+			}
+		}
+	}
+	if c.Env.MaxDriftPPM == 0 {
+		return
+	}
+	rates := &p.Rates
+	if c.Config.Lock.Expires() && d.chance(0.3) {
+		rates = &g.Service.Rates
+	}
+	switch n := len(*rates); {
+	case n == 0 || n < 5 && d.chance(0.3):
+		*rates = append(*rates, d.rate(c))
+	case d.chance(0.15):
+		*rates = (*rates)[:n-1]
+	default:
+		r := &(*rates)[d.IntN(n)]
+		d.reanchor(c, &r.Anchor)
+		if d.chance(0.3) {
+			r.PPM = -r.PPM
+		}
+	}
+}
+
+// reanchor moves an instant.
+func (d draw) reanchor(c *Case, a *Anchor) {
+	switch d.IntN(5) {
+	case 0:
+		*a = d.anchor(c)
+	case 1:
+		a.Number = max(0, a.Number+pick(d, -1, 1))
+	case 2:
+		a.Phase = max(0, a.Phase+pick(d, -1, 1))
+	default:
+		d.shift(c, &a.After)
+		a.After = max(0, a.After)
+	}
+}

@@ -1,0 +1,188 @@
+package adversary
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Outcome is what a run showed.
+type Outcome struct {
+	Works []Work
+	Sent  []Request
+	// Drew are, for each candidate, the requests after which it drew jitter, and Runs is how often it began a Run.
+	Drew [][]Step
+	Runs []int
+	// Starts are when the candidates started, -1 where they did not.
+	Starts []time.Duration
+	// Err is why the run was none.
+	Err error
+}
+
+func newOutcome(g *Genome) *Outcome {
+	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
+	for i := range o.Starts {
+		if o.Starts[i] = g.Parts[i].Start; g.follows(i) != nil {
+			o.Starts[i] = never
+		}
+	}
+	return o
+}
+
+// Work is that the guarded work of a candidate ran in [Start, End), in true time.
+type Work struct {
+	Candidate int
+	// Term tells works of one candidate apart.
+	Term       int
+	Start, End time.Duration
+}
+
+// Request is one that was sent.
+type Request struct {
+	Candidate int
+	Step
+	Verb Verbs
+	// Sent, Arrived and Handled are instants, -1 where it did not come to that. Wrote: the record has changed.
+	Sent, Arrived, Handled time.Duration
+	Wrote                  bool
+	// Holds: what it would write names a holder. Renew is the renewTime that it would write.
+	Holds bool
+	Renew time.Duration
+}
+
+const never = time.Duration(-1)
+
+// overlap is the longest time for which two candidates' work ran at once. Where none did it is minus the shortest time
+// between them, and nearer to an eternity where but one has worked.
+func (o *Outcome) overlap(horizon time.Duration) time.Duration {
+	best := -4 * horizon
+	for i := range o.Works {
+		for j := range o.Works[:i] {
+			a, b := &o.Works[i], &o.Works[j]
+			if a.Candidate == b.Candidate {
+				continue
+			}
+			best = max(best, min(a.End, b.End)-max(a.Start, b.Start))
+		}
+	}
+	return best
+}
+
+// wiped is the longest time for which so many candidates work once another one has released its lease: one more can have it at
+// once. Where fewer worked by then it is minus the time until there were enough. Where that has not happened it is what the overlap
+// is, less an eternity.
+func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
+	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
+	for k := range o.Sent {
+		q := &o.Sent[k]
+		if !q.Wrote || q.Holds {
+			continue
+		}
+		if ends := o.working(q.Arrived, q.Candidate); len(ends) >= n {
+			best = max(best, ends[len(ends)-n]-q.Arrived)
+		}
+		if starts := o.begun(q.Arrived, q.Candidate); len(starts) >= n && starts[n-1] > q.Arrived {
+			best = max(best, q.Arrived-starts[n-1])
+		}
+	}
+	return best
+}
+
+// begun is when, in order, the first work of each candidate but one began that has not ended by an instant.
+func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
+	for i := range o.Starts {
+		for k := range o.Works {
+			if w := &o.Works[k]; w.Candidate == i && i != but && w.End > at {
+				starts = append(starts, w.Start)
+				break
+			}
+		}
+	}
+	slices.Sort(starts)
+	return starts
+}
+
+// around are the last requests of each candidate before the beginning of each of its works, and the first after it.
+func (o *Outcome) around(n int) (all []Request) {
+	for i := range o.Works {
+		w := &o.Works[i]
+		var before, after []Request
+		for k := range o.Sent {
+			switch q := &o.Sent[k]; {
+			case q.Candidate != w.Candidate:
+			case q.Sent < w.Start:
+				before = append(before, *q)
+			case len(after) < n:
+				after = append(after, *q)
+			}
+		}
+		all = append(append(all, before[max(0, len(before)-n):]...), after...)
+	}
+	return all
+}
+
+// stale says for how long a candidate has worked since it last changed the record for those who compare it in some unit.
+type stale struct {
+	// for how long: at the end of its work, or at the beginning.
+	long time.Duration
+	// hint is a little for how long before its work it first wrote: one that has written without knowing it is on a way that is
+	// worth going on.
+	hint time.Duration
+	// since is when the first of the writes that look the same arrived, and renewed the time that it carries. phase is the
+	// one in which the work began.
+	since, renewed time.Duration
+	phase          int
+}
+
+// staleness is the longest at the end of a work, and at the beginning of one, had the wall clock been set for that: offsets
+// are free. It is what a climber may look at where nobody else has worked yet.
+func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
+	var wrote []*Request
+	before := time.Duration(0)
+	for i := range o.Works {
+		w, phase := &o.Works[i], 0
+		wrote = wrote[:0]
+		for k := range o.Sent {
+			q := &o.Sent[k]
+			if q.Wrote && q.Holds && q.Arrived <= w.End {
+				wrote = append(wrote, q)
+			}
+			if q.Sent < w.Start {
+				phase = q.Phase + 1
+			}
+		}
+		slices.SortStableFunc(wrote, func(a, b *Request) int { return cmp.Compare(a.Arrived, b.Arrived) })
+		first := w.Start
+		for k := len(wrote) - 1; k >= 0 && wrote[k].Arrived >= before; k-- {
+			first = min(first, wrote[k].Arrived)
+		}
+		before = w.End
+		hint := min(w.Start-first, w.End-w.Start) / 32
+		lookSame(&end, wrote, w.End, unit, hint, phase)
+		for len(wrote) > 0 && wrote[len(wrote)-1].Arrived > w.Start {
+			wrote = wrote[:len(wrote)-1]
+		}
+		lookSame(&start, wrote, w.Start, unit, hint, phase)
+	}
+	return end, start
+}
+
+// edge is how far from whole seconds the times of records are kept, which have microseconds.
+const edge = 2 * time.Microsecond
+
+// lookSame finds the last writes before an instant that can look the same, and keeps what is longer.
+func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
+	n := len(wrote) - 1
+	if n < 0 {
+		return
+	}
+	unit = max(1, unit-edge)
+	low, high := wrote[n].Renew, wrote[n].Renew
+	for n > 0 && max(high, wrote[n-1].Renew)-min(low, wrote[n-1].Renew) < unit {
+		n--
+		low, high = min(low, wrote[n].Renew), max(high, wrote[n].Renew)
+	}
+	if s := (stale{at - wrote[n].Arrived, hint, wrote[n].Arrived, low, phase}); s.long+hint > best.long+best.hint {
+		*best = s
+	}
+}

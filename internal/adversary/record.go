@@ -1,0 +1,284 @@
+package adversary
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// Recorded is a run of the simulated world as a plan of the adversary: what each candidate met, by phase and request number.
+// It knows the faults that a plan of the adversary can say, and delays that are not drawn.
+func Recorded(p *plan.Plan) (*Genome, error) {
+	n := len(p.Candidates)
+	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}
+	if err := r.refuse(); err != nil {
+		return nil, err
+	}
+	if _, err := sim.RunDirected(p, r, r); err != nil {
+		return nil, err
+	}
+	g := &Genome{Horizon: p.Horizon, Service: Wall{Offset: p.Service.Offset}}
+	if ppm := p.Service.DriftPPM; ppm != 0 {
+		g.Service.Rates = []Rate{{PPM: ppm}}
+	}
+	for i := range p.Candidates {
+		g.Parts = append(g.Parts, r.part(i))
+	}
+	return g, nil
+}
+
+// recorder is the director of a run in which all happens as its plan says, and writes that down.
+type recorder struct {
+	p     *plan.Plan
+	lives []life
+	// met are each candidate's requests, in order.
+	met [][]meeting
+	// returned are when each Run of each candidate returned.
+	returned [][]time.Duration
+}
+
+// meeting is a request and what became of it.
+type meeting struct {
+	Step
+	id     uint64
+	about  simlock.Object
+	verb   machine.Verb
+	called time.Duration
+	fate   Fate
+}
+
+func (r *recorder) refuse() error {
+	for i := range r.p.Faults {
+		f := &r.p.Faults[i]
+		switch f.Kind {
+		case plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultError, plan.FaultPause, plan.FaultCancel, plan.FaultClock:
+		default:
+			return fmt.Errorf("a plan of the adversary cannot say a fault of kind %s", f.Kind)
+		}
+		if f.Probability != nil || f.Jump != 0 {
+			return errors.New("a plan of the adversary has no chance and no jumps of a clock")
+		}
+	}
+	for i := range r.p.Candidates {
+		if r.p.Candidates[i].Jitter == nil {
+			return errors.New("jitter is drawn")
+		}
+	}
+	return nil
+}
+
+// inForce are the faults on a candidate's requests that are in force.
+func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
+	for k := range r.p.Faults {
+		f := &r.p.Faults[k]
+		if f.At <= at && (f.Until == nil || at < *f.Until) && r.on(f, i) && (f.Object == "" || f.Object == m.about.String()) {
+			do(f)
+		}
+	}
+}
+
+func (r *recorder) on(f *plan.Fault, i int) bool {
+	return len(f.On) == 0 || slices.Contains(f.On, r.p.Candidates[i].ID)
+}
+
+// lost is whether a candidate's message is lost on a leg.
+func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost bool) {
+	r.inForce(i, m, at, func(f *plan.Fault) {
+		lost = lost || f.Kind == plan.FaultPartition || f.Kind == plan.FaultLose && (f.Leg == plan.BothLegs || f.Leg == leg)
+	})
+	return lost
+}
+
+// Called is a director's.
+func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (hold time.Duration, _ []plan.Fault) {
+	r.lives[i].step.Number++
+	m := meeting{Step: r.lives[i].step, id: id, about: op.Object, verb: op.Verb, called: at, fate: r.plain()}
+	r.inForce(i, &m, at, func(f *plan.Fault) { hold = cmp.Or(f.Limiter, hold) })
+	if op.Verb == machine.Watch {
+		hold = 0
+	}
+	m.fate.Hold = hold // unless it leaves before
+	r.met[i] = append(r.met[i], m)
+	return hold, nil
+}
+
+// plain is the fate of a request on which there is no fault.
+func (r *recorder) plain() Fate {
+	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
+}
+
+// of is the candidate's request of that number.
+func (r *recorder) of(i int, id uint64) *meeting {
+	for k := len(r.met[i]) - 1; k >= 0; k-- {
+		if r.met[i][k].id == id {
+			return &r.met[i][k]
+		}
+	}
+	return nil
+}
+
+// Sent is a director's.
+func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+	if r.of(i, id) == nil {
+		r.Called(i, id, &watch, at)
+	}
+	m := r.of(i, id)
+	m.fate.Hold = at - m.called - frozen(r.p.Faults, r.p.Candidates[i].ID, m.called, at)
+	if m.fate.LostOut = r.lost(i, m, plan.RequestLeg, at); m.fate.LostOut {
+		return sim.WayOut{Lost: true}
+	}
+	r.inForce(i, m, at, func(f *plan.Fault) {
+		if f.Request != nil {
+			m.fate.Out = f.Request.Min
+		}
+	})
+	return sim.WayOut{Delay: m.fate.Out}
+}
+
+// Arrived is a director's.
+func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
+	m := r.of(i, id)
+	r.inForce(i, m, at, func(f *plan.Fault) {
+		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == m.verb) {
+			m.fate.Status, m.fate.Applied = unavailable, f.Applied
+			if f.Status == conflict {
+				m.fate.Status = conflict
+			}
+		}
+	})
+	return sim.Arrival{Status: m.fate.Status, Applied: m.fate.Applied}
+}
+
+// Answered is a director's.
+func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
+	m := r.of(i, id)
+	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
+	r.inForce(i, m, at, func(f *plan.Fault) {
+		if f.Response != nil {
+			m.fate.Back = f.Response.Min
+		}
+	})
+	return sim.WayBack{Delay: m.fate.Back, Lost: m.fate.LostBack}
+}
+
+// Jitter is a director's.
+func (r *recorder) Jitter(i int) float64 { return *r.p.Candidates[i].Jitter }
+
+// Returned is a director's.
+func (r *recorder) Returned(i int) (time.Duration, bool) {
+	r.lives[i].runs++
+	if r.p.Candidates[i].Rejoin == nil {
+		return 0, false
+	}
+	return *r.p.Candidates[i].Rejoin, true
+}
+
+// Wants is a sink's.
+func (r *recorder) Wants(k trace.Kind) bool {
+	return (*staging)(nil).Wants(k) || k == trace.RunReturned
+}
+
+// Observe is a sink's.
+func (r *recorder) Observe(e *trace.Event) {
+	if e.Candidate < 0 {
+		return
+	}
+	r.lives[e.Candidate].observe(e)
+	if e.Kind == trace.RunReturned {
+		r.returned[e.Candidate] = append(r.returned[e.Candidate], time.Duration(e.At))
+	}
+}
+
+// part is what a candidate met.
+func (r *recorder) part(i int) Part {
+	x := &r.p.Candidates[i]
+	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}
+	p.Offset = x.Clock.Offset + bound.Local(x.StartAt, x.Clock.DriftPPM) - x.StartAt
+	if !x.Lock.Expires() { // then only what of it is below a second matters
+		p.Offset = (p.Offset%time.Second + time.Second) % time.Second
+	}
+	if ppm := x.Clock.DriftPPM; ppm != 0 {
+		p.Rates = append(p.Rates, Rate{PPM: ppm})
+	}
+	if x.Rejoin != nil {
+		for range r.lives[i].runs {
+			p.Reruns = append(p.Reruns, *x.Rejoin)
+		}
+	}
+	for k := range r.p.Faults {
+		f := &r.p.Faults[k]
+		if len(f.On) == 0 || !r.on(f, i) {
+			continue
+		}
+		switch f.Kind {
+		case plan.FaultPause:
+			until := r.p.Horizon
+			if f.Until != nil {
+				until = *f.Until
+			}
+			p.Freezes = append(p.Freezes, Freeze{r.anchor(i, f.At), until - f.At})
+		case plan.FaultClock:
+			p.Rates = append(p.Rates, Rate{r.anchor(i, f.At), *f.DriftPPM})
+		case plan.FaultCancel:
+			for run := r.runAt(i, f.At); len(p.Cancels) < run; {
+				p.Cancels = append(p.Cancels, Anchor{Step: Step{Phase: most}})
+			}
+			p.Cancels = append(p.Cancels, r.anchor(i, f.At))
+		}
+	}
+	return p
+}
+
+// runAt is how many Runs of a candidate have returned before an instant.
+func (r *recorder) runAt(i int, at time.Duration) int {
+	n, _ := slices.BinarySearch(r.returned[i], at)
+	return n
+}
+
+// anchor is an instant by what a candidate did last before.
+func (r *recorder) anchor(i int, at time.Duration) Anchor {
+	a := Anchor{After: at - r.p.Candidates[i].StartAt}
+	for k := range r.met[i] {
+		if m := &r.met[i][k]; m.called < at {
+			a = Anchor{m.Step, at - m.called}
+		}
+	}
+	return a
+}
+
+// segments are the fates of a candidate's requests, but for those on which there was no fault. A cut that lasts to the end of a
+// phase lasts for good.
+func (r *recorder) segments(i int) (all []Segment) {
+	for k := range r.met[i] {
+		m := &r.met[i][k]
+		f := m.fate
+		if f.LostOut {
+			f = Fate{Hold: f.Hold, LostOut: true}
+		}
+		if f == r.plain() {
+			continue
+		}
+		if n := len(all); n > 0 && all[n-1].Phase == m.Phase && all[n-1].To == m.Number-1 && all[n-1].Fate == f {
+			all[n-1].To++
+			continue
+		}
+		all = append(all, Segment{m.Phase, m.Number, m.Number, AllVerbs, f})
+	}
+	for k := range all {
+		s := &all[k]
+		last := !slices.ContainsFunc(r.met[i], func(m meeting) bool { return m.Phase == s.Phase && m.Number > s.To })
+		if s.Fate.LostOut && last {
+			s.To = most
+		}
+	}
+	return all
+}

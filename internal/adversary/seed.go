@@ -1,0 +1,131 @@
+package adversary
+
+import (
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/scenarios/plan"
+)
+
+// What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
+
+// witness is a run of the worst case that was derived of a case in an environment, as a plan.
+func witness(c *Case, e *bound.Environment) (*Genome, error) {
+	r, err := bound.Of(&c.Config, e)
+	if err != nil {
+		return nil, err
+	}
+	g, err := Recorded(&gate.Witness(&c.Config, e, r).Plan)
+	if err != nil {
+		return nil, err
+	}
+	g.Horizon += c.Config.LeaseDuration // so that there is room for what is longer
+	if c.Config.Lock == plan.SQLTTL {
+		g.alignWalls(c)
+	}
+	return g, nil
+}
+
+// edges are by how much shorter round trips are tried: where a worst case hangs on one nanosecond there may be another, nearly as
+// bad, that does not.
+var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
+
+// seeds are plans of the worst case that was derived: the case's own, the first, and those of environments that are hardly
+// better, or worse, as far as its own environment allows what happens in them.
+func seeds(c *Case) (all []*Genome, err error) {
+	environments := []bound.Environment{c.Env}
+	for _, edge := range edges {
+		e := c.Env
+		if c.Config.RequestTimeout > 0 {
+			e.MaxRoundTrip = min(e.MaxRoundTrip, c.Config.RequestTimeout)
+		}
+		e.MaxRoundTrip = max(0, e.MaxRoundTrip-edge)
+		environments = append(environments, e)
+	}
+	for _, change := range []func(*bound.Environment){
+		func(e *bound.Environment) { e.MaxRoundTrip += e.MaxRoundTrip/2 + time.Millisecond },
+		func(e *bound.Environment) { e.MaxPause += c.Config.RetryPeriod },
+	} {
+		e := c.Env
+		change(&e)
+		environments = append(environments, e)
+	}
+	for i := range environments {
+		g, err := witness(c, &environments[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// following has each candidate that starts right after a request of another one has arrived follow that: it keeps its place where
+// something before it moves.
+func (f *found) following() *Genome {
+	const soon = 50 * time.Microsecond
+	g := f.g.clone()
+	for i := range g.Parts {
+		start := f.o.Starts[i]
+		for k := range f.o.Sent {
+			q := &f.o.Sent[k]
+			if after := start - q.Arrived; q.Arrived != never && q.Candidate != i && 0 < after && after <= soon {
+				g.Parts[i].Follows = &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: after}}
+			}
+		}
+	}
+	return g
+}
+
+// climbFrom looks for an overlap that is longer than enough in so many runs, the same for the same seed: it begins with plans, and
+// changes the best of what comes of them.
+func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
+	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
+	for n, g := range from {
+		if n > 0 && !k.left(1) {
+			break
+		}
+		f := k.try(g)
+		k.all = keep(k.all, f, overlap)
+		k.all = keep(k.all, k.try(f.following()), overlap)
+	}
+	length := min(max(runs/20, 20), 1000)
+	for n := 0; k.left(1); n++ {
+		at := &island{at: k.all[min(len(k.all)-1, int(k.d.ExpFloat64()))], of: overlap, cold: n%2 == 0}
+		switch n % 4 {
+		case 1:
+			k.kick(at)
+		case 3:
+			at.take(at.at)
+			k.crowd(at, 3+k.d.IntN(3), length/2)
+		}
+		k.climb(at, length)
+		if n%4 == 2 {
+			k.refate(at, length)
+		}
+		k.sweep(at, length/2)
+		k.all = keep(k.all, at.best, overlap)
+	}
+	return k.best
+}
+
+// kick puts an island at a plan that is a few changes away.
+func (k *climber) kick(at *island) {
+	f := at.at
+	for range 1 + k.d.IntN(4) {
+		f = k.try(k.d.mutate(k.c, f.g.tidy(f.o), f.o))
+	}
+	at.at = f
+}
+
+// alignWalls sets the clocks that nobody asks by one that somebody asks: the words allow no two to be far apart.
+func (g *Genome) alignWalls(c *Case) {
+	if c.Config.Now == plan.CallerNow {
+		g.Service.Offset = g.Parts[0].Offset
+		return
+	}
+	for i := range g.Parts {
+		g.Parts[i].Offset = g.Service.Offset
+	}
+}

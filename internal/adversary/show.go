@@ -1,0 +1,90 @@
+package adversary
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Show tells what happened in a run, a line a request, up to the end of the overlap.
+func Show(c *Case, g *Genome, o *Outcome) string {
+	var b strings.Builder
+	last := time.Duration(0)
+	for _, w := range o.Works {
+		last = max(last, w.Start)
+	}
+	for i := range g.Parts {
+		p := &g.Parts[i]
+		fmt.Fprintf(&b, "%s starts at %v, wall clock %v ahead, jitter %v", name(i), o.Starts[i], p.Offset, p.Jitter)
+		for _, w := range p.Waits {
+			fmt.Fprintf(&b, ", %v after %v", w.Jitter, w.Step)
+		}
+		for _, a := range p.Cancels {
+			fmt.Fprintf(&b, ", cancelled %v after %v", a.After, a.Step)
+		}
+		for _, d := range p.Reruns {
+			fmt.Fprintf(&b, ", runs again after %v", d)
+		}
+		for _, f := range p.Freezes {
+			fmt.Fprintf(&b, ", frozen for %v, %v after %v", f.Length, f.After, f.Step)
+		}
+		for _, r := range p.Rates {
+			fmt.Fprintf(&b, ", clock %+d ppm %v after %v", r.PPM, r.After, r.Step)
+		}
+		b.WriteByte('\n')
+	}
+	if c.Config.Lock.Expires() {
+		fmt.Fprintf(&b, "service: %+v\n", g.Service)
+	}
+	for k := range o.Sent {
+		q := &o.Sent[k]
+		if q.Sent > last {
+			break
+		}
+		f := c.allow(g.Parts[q.Candidate].fate(q.Step, q.Verb), q.Verb)
+		fmt.Fprintf(&b, "%14v %s %d.%d %s", q.Sent, name(q.Candidate), q.Phase, q.Number, q.Verb)
+		if f.Hold > 0 {
+			fmt.Fprintf(&b, " held %v", f.Hold)
+		}
+		switch {
+		case f.LostOut:
+			b.WriteString(", lost on its way out")
+		case q.Arrived == never:
+			b.WriteString(", did not arrive")
+		default:
+			fmt.Fprintf(&b, ", arrived %v", q.Arrived)
+			if q.Wrote {
+				b.WriteString(" and wrote")
+			}
+			switch {
+			case f.LostBack:
+				b.WriteString(", its answer lost")
+			case f.Status != 0:
+				fmt.Fprintf(&b, ", answer %d", f.Status)
+			}
+			if q.Handled != never {
+				fmt.Fprintf(&b, ", handled %v", q.Handled)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, w := range o.Works {
+		fmt.Fprintf(&b, "%s works from %v to %v\n", name(w.Candidate), w.Start, w.End)
+	}
+	return b.String()
+}
+
+func name(candidate int) string { return string(rune('a' + candidate)) }
+
+// String is a verb's name.
+func (v Verbs) String() string {
+	switch v {
+	case Gets:
+		return "get"
+	case Creates:
+		return "create"
+	case Updates:
+		return "update"
+	}
+	return "other"
+}

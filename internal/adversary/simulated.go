@@ -1,0 +1,335 @@
+package adversary
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// Simulated runs genomes in the simulated world: what the library cannot show, and all that it can, faster.
+type Simulated struct{}
+
+func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
+
+func newStaging(c *Case, g *Genome) *staging {
+	s := &staging{c: c, g: g, out: newOutcome(g), actors: make([]actor, len(g.Parts))}
+	s.out.Sent = make([]Request, 0, usual*len(g.Parts))
+	for i := range s.actors {
+		s.actors[i].asked = make([]asked, 0, usual)
+	}
+	return s
+}
+
+func (s *staging) run() *Outcome {
+	s.base = s.plan()
+	s.void = s.c.wallsApart(s.base)
+	s.said = append(s.said, s.base.Faults...)
+	if _, err := sim.RunDirected(s.base, s, s); err != nil {
+		s.out.Err = err
+	}
+	return s.finish()
+}
+
+// usual is how many requests a candidate sends in a run.
+const usual = 64
+
+// staging is one run: its director, and its witness.
+type staging struct {
+	c      *Case
+	g      *Genome
+	out    *Outcome
+	actors []actor
+	// said are the faults from the first, and those that have been added as it ran.
+	said []plan.Fault
+	// base is what the plan says beforehand.
+	base *plan.Plan
+	// void: the environment does not allow what happened.
+	void bool
+}
+
+// actor is what the staging remembers of a candidate.
+type actor struct {
+	life
+	// frozen is for how long it has been, or will be.
+	frozen time.Duration
+	// asked are its requests, by the simulator's number.
+	asked []asked
+	// work is the index of its work that has not ended, plus 1.
+	// begun are the faults that hang on a phase that has begun since its last request.
+	begun []plan.Fault
+	// begunIn is the number of the Run in which it has last sent a request.
+	begunIn int
+	// busy counts its requests of one instant.
+	at          time.Duration
+	busy, total int
+}
+
+type asked struct {
+	fate  Fate
+	index int
+	// called is when the client was called for it, sent when it left, -1 where it has not, and hold its wait on the client's
+	// clock.
+	called, sent, hold time.Duration
+}
+
+func (s *staging) plan() *plan.Plan {
+	c := s.c
+	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
+	p.Service = s.g.Service.clock(c)
+	zero := time.Duration(0)
+	for i := range s.g.Parts {
+		part := &s.g.Parts[i]
+		x := plan.Candidate{
+			ID: string(rune('a' + i)), Profile: c.Config.Profile, Lock: c.Config.Lock, Timings: c.Config.Timings,
+			ReleaseOnCancel: c.Config.ReleaseOnCancel, RequestTimeout: c.Config.RequestTimeout, Drain: c.Env.Drain,
+			StartAt: part.Start, Clock: plan.Clock{Offset: part.Offset},
+		}
+		if c.Config.Lock == plan.SQLTTL {
+			x.Now, x.Precision = c.Config.Now, c.Config.Precision
+		}
+		if c.Env.Reruns {
+			x.Rejoin, x.SameElector = &zero, true
+		}
+		if s.out.Starts[i] == never {
+			x.StartAt = p.Horizon
+		} else {
+			p.Faults = append(p.Faults, s.anchored(i, part.Start)...)
+		}
+		p.Candidates = append(p.Candidates, x)
+	}
+	if c.Config.Lock.Expires() {
+		p.Faults = append(p.Faults, s.g.Service.faults(c)...)
+	}
+	return p
+}
+
+// anchored are the faults on a candidate that hang on the step that it has just taken.
+func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
+	p, a := &s.g.Parts[i], &s.actors[i]
+	on := []string{string(rune('a' + i))}
+	for k := range p.Freezes {
+		f := &p.Freezes[k]
+		if f.Step != s.actors[i].step {
+			continue
+		}
+		length := min(f.Length, s.c.Env.MaxPause-a.frozen)
+		if length <= 0 {
+			continue
+		}
+		a.frozen += length
+		at := f.Anchor.instant(now)
+		until := at + length
+		faults = append(faults, plan.Fault{Kind: plan.FaultPause, On: on, At: at, Until: &until})
+	}
+	for k := range p.Rates {
+		if r := &p.Rates[k]; r.Step == a.step {
+			ppm := min(max(r.PPM, -s.c.Env.MaxDriftPPM), s.c.Env.MaxDriftPPM)
+			faults = append(faults, plan.Fault{Kind: plan.FaultClock, On: on, At: r.Anchor.instant(now), DriftPPM: &ppm})
+		}
+	}
+	if a.runs < len(p.Cancels) && p.Cancels[a.runs].Step == a.step {
+		faults = append(faults, plan.Fault{Kind: plan.FaultCancel, On: on, At: p.Cancels[a.runs].instant(now)})
+	}
+	return faults
+}
+
+func verbsOf(v machine.Verb) Verbs {
+	switch v {
+	case machine.Get:
+		return Gets
+	case machine.Create:
+		return Creates
+	case machine.Update:
+		return Updates
+	}
+	return Others
+}
+
+// Called is a director's.
+func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (time.Duration, []plan.Fault) {
+	a, verb := &s.actors[i], op.Verb
+	a.step.Number++
+	if at != a.at {
+		a.at, a.busy = at, 0
+	}
+	f := s.c.allow(s.g.Parts[i].fate(a.step, verbsOf(verb)), verbsOf(verb))
+	a.total++
+	if a.busy++; a.busy > standstill || a.total > enough {
+		f.LostOut = true
+	}
+	for uint64(len(a.asked)) <= id {
+		a.asked = append(a.asked, asked{called: never})
+	}
+	a.asked[id] = asked{fate: f, index: len(s.out.Sent), called: at, sent: never}
+	s.out.Sent = append(s.out.Sent, Request{
+		Candidate: i, Step: a.step, Verb: verbsOf(verb), Sent: at, Arrived: never, Handled: never,
+		Holds: op.Record.Holder != "", Renew: time.Duration(op.Record.Renew),
+	})
+	hold := bound.Local(f.Hold, -s.c.Env.MaxDriftPPM) // as long as that in true time where its clock is slow, and never longer
+	faults := append(a.begun, s.anchored(i, at)...)
+	faults = slices.DeleteFunc(faults, func(f plan.Fault) bool {
+		return f.Kind == plan.FaultCancel && f.At <= at && a.runs > a.begunIn // that Run is over
+	})
+	a.begunIn = a.runs
+	for k := range faults {
+		if f := &faults[k]; f.At <= at { // what hangs on a phase's beginning, which is over
+			if f.Until != nil {
+				*f.Until += at + 1 - f.At
+			}
+			f.At = at + 1
+		}
+	}
+	a.begun = nil
+	s.said = append(s.said, faults...)
+	a.asked[id].hold = hold
+	return hold, faults
+}
+
+var watch = simlock.Op{Verb: machine.Watch}
+
+// Sent is a director's.
+func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+	if uint64(len(s.actors[i].asked)) <= id {
+		s.Called(i, id, &watch, at) // a watch does not pass the limiter
+	}
+	q := &s.actors[i].asked[id]
+	q.sent = at
+	left := max(0, s.c.Env.MaxRoundTrip-(at-q.called)+frozen(s.said, name(i), q.called, at))
+	q.fate.Out = min(q.fate.Out, max(0, left-s.c.leastLeg()))
+	q.fate.Back = min(q.fate.Back, left-q.fate.Out)
+	return sim.WayOut{Delay: q.fate.Out, Lost: q.fate.LostOut}
+}
+
+// Arrived is a director's.
+func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
+	q := &s.actors[i].asked[id]
+	s.out.Sent[q.index].Arrived = at
+	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
+}
+
+// followers are the candidates that start since that request of another one has arrived.
+func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.Start) {
+	for i := range s.g.Parts {
+		if e := s.g.follows(i); e != nil && e.Of == of && e.Step == step && s.out.Starts[i] == never {
+			s.out.Starts[i] = e.instant(at)
+			s.base.Candidates[i].StartAt = s.out.Starts[i]
+			s.actors[i].begun = s.anchored(i, s.out.Starts[i])
+			starts = append(starts, sim.Start{Candidate: i, Later: s.out.Starts[i] - at})
+		}
+	}
+	return starts
+}
+
+// Answered is a director's.
+func (s *staging) Answered(i int, id uint64, _ time.Duration) sim.WayBack {
+	f := &s.actors[i].asked[id].fate
+	return sim.WayBack{Delay: f.Back, Lost: f.LostBack}
+}
+
+// Jitter is a director's.
+func (s *staging) Jitter(i int) float64 {
+	at := s.actors[i].step
+	s.out.Drew[i] = append(s.out.Drew[i], at)
+	return s.g.Parts[i].jitter(at)
+}
+
+// Returned is a director's.
+func (s *staging) Returned(i int) (time.Duration, bool) {
+	run := s.actors[i].runs
+	s.actors[i].runs++
+	if run >= len(s.g.Parts[i].Reruns) {
+		return 0, false
+	}
+	return max(0, s.g.Parts[i].Reruns[run]), true
+}
+
+// Wants is a sink's.
+func (s *staging) Wants(k trace.Kind) bool {
+	switch k {
+	case trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted, trace.WorkEnded,
+		trace.Written, trace.ResponseHandled:
+		return true
+	}
+	return false
+}
+
+// Observe is a sink's.
+func (s *staging) Observe(e *trace.Event) {
+	if e.Candidate < 0 {
+		return
+	}
+	a, at := &s.actors[e.Candidate], time.Duration(e.At)
+	if a.observe(e) { // what hangs on its beginning waits for its first request: that is as soon as the simulated world asks
+		a.begun = append(a.begun, s.anchored(int(e.Candidate), at)...)
+	}
+	switch e.Kind {
+	case trace.RunStarted:
+		s.out.Runs[e.Candidate]++
+	case trace.WorkStarted:
+		s.out.Works = append(s.out.Works, Work{Candidate: int(e.Candidate), Term: int(e.Term), Start: at, End: never})
+	case trace.WorkEnded:
+		for k := range s.out.Works {
+			if w := &s.out.Works[k]; w.Candidate == int(e.Candidate) && w.Term == int(e.Term) {
+				w.End = at
+			}
+		}
+	case trace.Written:
+		s.out.Sent[a.asked[e.Request].index].Wrote = true
+	case trace.ResponseHandled:
+		s.out.Sent[a.asked[e.Request].index].Handled = at
+	}
+}
+
+func (s *staging) finish() *Outcome {
+	for k := range s.out.Works {
+		if w := &s.out.Works[k]; w.End == never {
+			w.End = s.g.Horizon
+		}
+	}
+	if s.void {
+		s.out.Works = nil
+	}
+	return s.out
+}
+
+// Walls that are too far apart are what the environment does not allow, where rows have the callers' times.
+func (c *Case) wallsApart(p *plan.Plan) bool {
+	if c.Config.Lock != plan.SQLTTL {
+		return false
+	}
+	low, high := p.Service.Offset, p.Service.Offset
+	for i := range p.Candidates {
+		low, high = min(low, p.Candidates[i].Clock.Offset), max(high, p.Candidates[i].Clock.Offset)
+	}
+	return high-low > c.Env.MaxClockOffset
+}
+
+// Wall is the clock of a service whose locks expire by themselves.
+type Wall struct {
+	Offset time.Duration
+	Rates  []Rate
+}
+
+func (w *Wall) clock(c *Case) plan.Clock {
+	if !c.Config.Lock.Expires() {
+		return plan.Clock{}
+	}
+	return plan.Clock{Offset: w.Offset}
+}
+
+// faults are its changes of rate, their anchors instants of the run.
+func (w *Wall) faults(c *Case) (faults []plan.Fault) {
+	for i := range w.Rates {
+		ppm := min(max(w.Rates[i].PPM, -c.Env.MaxDriftPPM), c.Env.MaxDriftPPM)
+		faults = append(faults, plan.Fault{
+			Kind: plan.FaultClock, On: []string{plan.ServiceName}, At: w.Rates[i].After, DriftPPM: &ppm,
+		})
+	}
+	return faults
+}

@@ -1,0 +1,144 @@
+package bound
+
+import "time"
+
+// Endless is why there is no longest overlap: how plans go on whose overlap is as long as one likes.
+type Endless uint8
+
+// The reasons.
+const (
+	// Ends: there is a longest overlap, or none is known to be missing.
+	Ends Endless = iota
+	// Unanswered: no timeout ends the wait for the answer to a release that was applied.
+	Unanswered
+	// Gathering: leaders that have lost the lock without seeing it gather, faster than they go. Each of them releases the lock
+	// once, and lets one of two leaders that overlap take it back.
+	Gathering
+	// Conflicting: a release whose write is applied and answered by a 409 goes on, and blanks one lease after another.
+	Conflicting
+	// HalfRead: of a lock on two objects a leader reads its successor's first one, and not the second. It goes on to believe
+	// that it leads, has the version of its successor's record, and takes the lock back.
+	HalfRead
+	// TakingTurns: a lease is over before anybody looks twice, and two leaders take it from each other.
+	TakingTurns
+)
+
+// String is the reason in a word, "" where there is none.
+func (e Endless) String() string {
+	return [...]string{"", "unanswered", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
+}
+
+// endless notes that there is no longest overlap.
+func (m *model) endless(r *Result, why Endless) {
+	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
+}
+
+// takenBack asks whether a leader can take the lock back in the middle of its term from a successor whose lease it saw run
+// out. It must have read the successor's record so early in its poll that a lease fits into the rest.
+func (m *model) takenBack(r *Result, over time.Duration) {
+	if m.c.RenewDeadline <= m.lease() {
+		return
+	}
+	if m.lease() < m.c.RetryPeriod {
+		m.endless(r, TakingTurns)
+		return
+	}
+	if m.attemptsTwice() && m.c.RetryPeriod < m.lease() {
+		return // the second begins a RetryPeriod after the first, or as that ends
+	}
+	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
+	if begun, _ := m.lasting(); over+m.e.MaxPause <= 0 || begun < 2*m.takeover() {
+		return // nobody loses the lock so early
+	}
+	r.AtLeast = true
+	if n, known := m.turns(m.takeover(), left); known {
+		m.counted(r, n, m.e.Drain)
+	} else if m.slowTurns() {
+		m.endless(r, TakingTurns)
+	}
+}
+
+// attemptsTwice is whether a poll has time for no more than two attempts, each of which begins at a tick or as the one before ends.
+func (m *model) attemptsTwice() bool {
+	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
+}
+
+// slowTurns is whether two leaders can take turns for ever by a plan that is shown: each renews once, which takes so long that what
+// is left of a lease and what its next poll has more than a lease are enough.
+func (m *model) slowTurns() bool {
+	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
+	answer := min(m.direct, deadline) // none is lost
+	late := min(3*answer, deadline)
+	soonest := max(lease, 2*lease-late)
+	tick := (soonest/period + 1) * period
+	last := tick - 2*period // an attempt that outlasts a tick is followed by the next at once
+	switch {
+	case soonest >= deadline:
+		return false
+	case last > soonest-lease && soonest-last < answer:
+		return soonest-lease < 2*answer // the first attempt reads what the other one renews
+	}
+	return late >= lease && tick < deadline
+}
+
+// gather asks whether leaders that have lost the lock can gather. One of them must still be about to read the record for its
+// release when another takes over from the last of them, a lease after that has written. Its own last write came before.
+func (m *model) gather(r *Result, hang time.Duration) {
+	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
+	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
+	shown, possible := m.outlived(work)
+	switch {
+	case m.e.HiddenConflicts:
+		m.endless(r, Conflicting)
+	case work+reads > m.takeover(), shown:
+		m.endless(r, Gathering)
+	case possible:
+		r.AtLeast = true // no plan is known, and no proof that there is none
+	default:
+		// One more lives on. It takes the lock back at the end of its work if its successor releases by then, whose work goes on
+		// for as long as that release is not answered; each of the two may have been frozen.
+		longest := m.e.MaxPause + hang
+		if m.answered > 0 {
+			longest = max(longest, whole)
+		}
+		if longest > r.Plan.Release {
+			r.AtLeast, r.Slack = true, longest-r.Plan.Release
+		}
+	}
+}
+
+// outlived is whether a release can go on for a lease since the first of the holder's writes that look the same, by a conflict with
+// the last of them: surely, by a plan that is shown, and possibly. Those two are of two attempts: an attempt's second write changes
+// nothing. In an annotation, whose times are whole seconds, neither does another one of the same second.
+func (m *model) outlived(work time.Duration) (shown, possible bool) {
+	if !m.c.onLease() {
+		return false, false
+	}
+	second, period := m.slow(time.Second), m.fast(m.c.RetryPeriod)
+	attempt := m.longestAttempt()
+	inPoll := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline)) // it must succeed, or its leader is gone by then
+	begun := min(second, m.direct+m.e.MaxPause)
+	if m.c.RetryPeriod < time.Second {
+		begun = second
+	}
+	shown = m.outlives(work, begun+inPoll, 0)
+	switch {
+	case m.c.RetryPeriod < time.Second, m.e.Reruns:
+		possible = m.outlives(work, second+attempt, 0)
+	default: // it may have read its own name in an attempt to acquire, or leave a tick
+		possible = m.outlives(work, min(second, attempt+m.e.MaxPause)+inPoll, 2*period) ||
+			m.outlasts(m.longestFailing()) && m.outlives(work, second+inPoll, period)
+	}
+	return shown, shown || possible
+}
+
+// outlives is whether a release outlives a lease: the holder's last write that looks the same comes so long after the first, which
+// comes so long after the last write of the leader that releases.
+func (m *model) outlives(work, alike, after time.Duration) bool {
+	whole := m.slow(m.c.RenewDeadline)
+	latest := alike + m.e.MaxPause
+	if m.gaveUp > 3*m.answered { // no write comes between: it begins to release two answers before, or later
+		latest = min(latest, work-after+2*m.answered)
+	}
+	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
+}

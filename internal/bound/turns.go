@@ -1,0 +1,97 @@
+package bound
+
+import (
+	"time"
+)
+
+// turns is how often, at most, two leaders that work at once take the lock from each other once both have had it; false where it
+// is as often as they like, for all that is known. Between two such writes of one of them the lease of each runs out once,
+// which takes no less than lease. Left is what of a leader's poll, at most, is left as it takes the lock back.
+//
+// Who takes the lock back, and does not renew it before losing it again, has gained a RetryPeriod and a poll, and two leases are
+// gone: each time it has less left. Who renews begins anew; but what that writes looks new, and the other one loses a RetryPeriod
+// more. docs/derivation.md, "Taking turns", has the sums.
+func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
+	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	begun, renewed := m.lasting()
+	loses := 2*lease - period - deadline
+	apart := m.fast(m.c.RetryPeriod)
+	if m.c.RetryPeriod < time.Second {
+		apart = 0 // a renewal can look like what took the lock back
+	}
+	switch {
+	case begun < 2*lease:
+		return 0, true
+	case loses <= 0:
+		return 0, false
+	case renewed < loses:
+		return 2 + 2*(left/loses), true
+	case renewed < loses+apart && left < loses+apart:
+		return 4 + 2*(left/loses), true
+	}
+	return 0, false
+}
+
+// lasting is how long a leader's work goes on, at most, since the first write that looks like its last one was applied: in begun for
+// any, and in renewed until the answer, without a freeze, for one that renews after it has taken the lock back.
+func (m *model) lasting() (begun, renewed time.Duration) {
+	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	attempt, second := m.longestAttempt(), m.slow(time.Second)
+	polled := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline))
+	begun = max(second+polled+period, second+attempt) + m.e.MaxPause + deadline
+	switch {
+	case m.c.RetryPeriod < time.Second:
+		return begun, second + polled
+	case !m.c.Profile.DropsTicks() && m.outlasts(m.longestFailing()):
+		return begun, min(second+polled, m.slow(m.c.RenewDeadline))
+	}
+	return begun, polled
+}
+
+// longestAttempt is how long an attempt that succeeds takes at most, where no deadline cuts it.
+func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
+
+// longestOf is the same where an answer can be lost, or not.
+func (m *model) longestOf(lost bool) time.Duration {
+	update, both := m.calls()
+	switch {
+	case m.c.Profile.ReadsFirst():
+		return both * m.trip
+	case lost:
+		return m.gaveUp + (update-1+both)*m.trip
+	}
+	return (update + both) * m.trip
+}
+
+// longestFailing is how long one that fails takes at most, on its clock, and is followed by another: each call can end with a lost answer.
+func (m *model) longestFailing() time.Duration {
+	update, both := m.calls()
+	answers := (update + both) * m.trip
+	if m.lossy() {
+		answers += 3 * (m.gaveUp - m.trip)
+	}
+	return m.most(answers)
+}
+
+// period is how long a leader's work goes on at most, without a release, after a write of its own that another's write follows; and,
+// if it takes the lock back, until it does so.
+func (m *model) period() time.Duration {
+	update, _ := m.calls()
+	late := min(update*m.trip, m.slow(m.c.RenewDeadline))
+	if update == 1 {
+		late = min(m.direct, m.slow(m.c.RenewDeadline))
+	}
+	return late + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
+}
+
+// counted notes that an overlap may be longer than computed, but has no more than so many turns beside the first, and what ends it. Where
+// that is more than a hundred times the longest duration, and so more than can be computed, nothing is known.
+func (m *model) counted(r *Result, turns, ends time.Duration) {
+	r.AtLeast = true
+	if turns < 100*(MaxDuration/max(m.period(), 1)) {
+		m.within(r, (turns+1)*m.period()+ends)
+	}
+}
+
+// within notes that an overlap may be longer than computed, but no longer than that.
+func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }

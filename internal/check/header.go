@@ -1,0 +1,108 @@
+package check
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// Header is what consumers of a plan's events need to know of it.
+func Header(p *plan.Plan) *trace.Header {
+	h := &trace.Header{
+		Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates)), Service: service(p),
+		Elections: p.Elections,
+	}
+	coarse := renewsWithinSeconds(p)
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		h.Candidates[i] = trace.Candidate{
+			ID:              c.ID,
+			Election:        c.Election,
+			LeaseDuration:   c.LeaseDuration,
+			RenewDeadline:   c.RenewDeadline,
+			ComparesSeconds: seesSeconds(c, coarse),
+			DriftPPM:        c.Clock.DriftPPM,
+			Rejoins:         c.RunsAgain(),
+			RetryPeriod:     c.RetryPeriod,
+			Offset:          c.Clock.Offset,
+
+			DeadlineFromRenewal: deadlineFromRenewal(c),
+			StampsRequests:      c.Profile.StampsRequests(),
+			WaitsOwnLease:       c.Profile.WaitsOwnLease(),
+			Objects:             objectsOf(c.Lock),
+			OwnNow:              c.Lock == plan.SQLTTL && c.Now != plan.DatabaseNow,
+		}
+		h.Calm = max(h.Calm, c.StartAt)
+	}
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		switch {
+		case f.At >= p.Horizon:
+		case !f.Kind.Window():
+			h.Calm = max(h.Calm, f.At)
+		case f.Until == nil || *f.Until >= p.Horizon:
+			h.Endless = true
+		default:
+			h.Calm = max(h.Calm, *f.Until)
+		}
+	}
+	h.Endless = h.Endless || exitsAgain(p)
+	h.Failover = failover(p)
+	if c := p.Coordinator; c != nil {
+		h.Candidates = append(h.Candidates, trace.Candidate{
+			ID: plan.CoordinatorID, DriftPPM: c.Clock.DriftPPM, Offset: c.Clock.Offset, Coordinator: true,
+		})
+		h.Calm = max(h.Calm, c.StartAt)
+	}
+	return h
+}
+
+// objectsOf are the objects that such a lock is on, nil for the Lease alone.
+func objectsOf(l plan.Lock) (objects []trace.Object) {
+	if l == plan.Lease {
+		return nil
+	}
+	for _, o := range l.Objects() {
+		objects = append(objects, trace.Object(o))
+	}
+	return objects
+}
+
+func deadlineFromRenewal(c *plan.Candidate) bool {
+	if c.Lock.Expires() {
+		return c.Profile.CountsFromSend()
+	}
+	return c.Profile.CountsFromRenewal()
+}
+
+// seesSeconds tells whether a candidate sees an entry in whole seconds. Coarse: two renewals of the record can look alike.
+func seesSeconds(c *plan.Candidate, coarse bool) bool {
+	if c.Lock.Expires() {
+		return c.Precision == time.Second
+	}
+	return c.Profile.ComparesSeconds() || coarse && c.Lock.Unit() == time.Second
+}
+
+// renewsWithinSeconds tells whether two renewals of a candidate can be one record: within a second, in whole seconds,
+// not even who compares exactly sees the later one.
+func renewsWithinSeconds(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
+		return c.Lock.Unit() == time.Second && !c.Profile.StampsRequests()
+	})
+}
+
+// service is what consumers of events need to know of the service; nil where no lock expires by itself.
+func service(p *plan.Plan) *trace.Service {
+	var s *trace.Service
+	for i := range p.Candidates {
+		if c := &p.Candidates[i]; c.Lock.Expires() {
+			if s == nil {
+				s = &trace.Service{Offset: p.Service.Offset, DriftPPM: p.Service.DriftPPM}
+			}
+			s.Precision = max(s.Precision, c.RowPrecision())
+		}
+	}
+	return s
+}

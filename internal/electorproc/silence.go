@@ -1,0 +1,108 @@
+package electorproc
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Way is a way to a server whose connections can fall silent: nothing comes through them any more, and nobody says
+// so. New ones work.
+type Way struct {
+	// Address is where it begins.
+	Address string
+
+	mu      sync.Mutex
+	silence chan struct{}
+	carried int
+}
+
+// NewWay is a way to an address.
+func NewWay(t *testing.T, to string) *Way {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	w := &Way{Address: listener.Addr().String(), silence: make(chan struct{})}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			w.mu.Lock()
+			silence := w.silence
+			w.carried++
+			w.mu.Unlock()
+			go carry(server, client, silence)
+			go carry(client, server, silence)
+		}
+	}()
+	return w
+}
+
+// carry copies until silence is closed, and then swallows.
+func carry(to, from net.Conn, silence <-chan struct{}) {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(b)
+		select {
+		case <-silence:
+			_, _ = io.Copy(io.Discard, from)
+			return
+		default:
+		}
+		if n > 0 {
+			_, _ = to.Write(b[:n])
+		}
+		if err != nil {
+			_ = to.Close()
+			return
+		}
+	}
+}
+
+// Mute silences all connections that there are.
+func (w *Way) Mute() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.silence)
+	w.silence = make(chan struct{})
+}
+
+// Connections is how many there have been.
+func (w *Way) Connections() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.carried
+}
+
+// Silence tests that a leader whose connection is dead without a word gives it up, and that its command goes on over a
+// new one. The elector's lock is reached over the way.
+func Silence(t *testing.T, e Elector, w *Way) {
+	dir := t.TempDir()
+	// Two requests of nearly 3 s are within the deadline, which a busy machine meets too.
+	p := e.Start(t, append([]string{"--lease-duration=10s", "--renew-deadline=6s", "--log-level=debug"},
+		Work(dir)...)...)
+	Eventually(t, "start", func() bool { return len(Tokens(t, dir)) == 1 })
+	for range 2 {
+		before := w.Connections()
+		w.Mute()
+		Eventually(t, "a new connection", func() bool { return w.Connections() > before })
+		require.Never(t, func() bool { return strings.Contains(LogOf(dir), "term") }, 4*time.Second,
+			50*time.Millisecond, "the command goes on")
+	}
+	require.Contains(t, p.Err.String(), "no answer within 2.9s")
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.End(t))
+}

@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+)
+
+// Why a verdict that is not safe does not count.
+const (
+	AcceptedOverlap = "max-overlap"
+	AcceptedBefore  = "baseline"
+)
+
+// Tolerate accepts every overlap that is no longer than that. One that may be longer than computed is not.
+func (r *Report) Tolerate(most time.Duration) {
+	r.Tolerated = most
+	for _, j := range r.Targets {
+		if j.Verdict != Unsafe {
+			continue
+		}
+		if longest, known := j.Result.AtMost(); known && longest <= most {
+			j.Accepted = AcceptedOverlap
+		}
+	}
+}
+
+// Baseline is what was found before, and is let be.
+type Baseline struct {
+	path string
+	all  []finding
+}
+
+// finding is a target that is not safe, or bad input (Unknown).
+type finding struct {
+	name    string
+	verdict Verdict
+	// overlap is only of an unsafe one; endless that it has no end.
+	overlap time.Duration
+	endless bool
+	line    int
+}
+
+// ReadBaseline reads a file that WriteBaseline wrote. The error is a files.Problem.
+func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
+	entries, err := readEntries(path, "findings", stdin)
+	if err != nil {
+		return nil, err
+	}
+	b := &Baseline{path: path}
+	for _, e := range entries {
+		f := finding{line: e.line}
+		if err := e.each(path, f.set); err != nil {
+			return nil, err
+		}
+		if f.name == "" || f.verdict == "" {
+			return nil, environmentProblem(path, e.line, "want name and verdict in each entry")
+		}
+		b.all = append(b.all, f)
+	}
+	return b, nil
+}
+
+func (f *finding) set(name string, value *yaml.Node) (err error) {
+	if value.Kind != yaml.ScalarNode {
+		return fmt.Errorf("want a single value")
+	}
+	switch name {
+	case "name":
+		f.name = value.Value
+	case "verdict":
+		f.verdict = Verdict(value.Value)
+		if f.verdict != Unsafe && f.verdict != Refused && f.verdict != Unknown {
+			return fmt.Errorf("want unsafe, refused or unknown, got %s", phrase.Quote(value.Value))
+		}
+	case "overlap":
+		if f.endless = value.Value == "endless"; !f.endless {
+			f.overlap, err = ParseDuration(value.Value, 0)
+		}
+	default:
+		return fmt.Errorf("unknown field; an entry has name, verdict and overlap")
+	}
+	return err
+}
+
+// Accept lets be what a baseline has, where it is no worse than that: what is new counts. Entries about what is no longer
+// so are told.
+func (r *Report) Accept(b *Baseline) {
+	used := make([]bool, len(b.all))
+	old := func(found finding) bool {
+		accepted := false
+		for i, f := range b.all {
+			if f.name == found.name && f.verdict == found.verdict {
+				used[i] = true
+				accepted = accepted || f.endless || !found.endless && found.overlap <= f.overlap
+			}
+		}
+		return accepted
+	}
+	for _, j := range r.Targets {
+		if j.Verdict != Safe && old(j.finding()) && j.Accepted == "" {
+			j.Accepted = AcceptedBefore
+		}
+	}
+	r.Problems = slices.DeleteFunc(r.Problems, func(p files.Problem) bool {
+		accepted := old(finding{name: p.Position.Name(), verdict: Unknown})
+		if accepted {
+			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + "; let be by " + b.path})
+		}
+		return accepted
+	})
+	for i, f := range b.all {
+		if !used[i] && (r.covers(f.name)) {
+			r.Notes = append(r.Notes, files.Note{
+				Position: files.Position{File: b.path, Line: f.line}, Kind: files.Stale,
+				Text: fmt.Sprintf("%s is no longer %s; take the entry out", f.name, f.verdict),
+			})
+		}
+	}
+}
+
+func (j *Judgement) finding() finding {
+	f := finding{name: j.Position.Name(), verdict: j.Verdict}
+	if j.Verdict == Unsafe {
+		f.overlap, f.endless = j.Result.Overlap+j.Result.Slack, j.Result.Unbounded
+	}
+	return f
+}
+
+// Baseline is all that is not safe, and what could not be judged, in the order of names. It is to be a file of that path.
+func (r *Report) Baseline(path string) *Baseline {
+	var all []finding
+	for _, j := range r.Targets {
+		if j.Verdict != Safe {
+			all = append(all, j.finding())
+		}
+	}
+	for _, p := range r.Problems {
+		all = append(all, finding{name: p.Position.Name(), verdict: Unknown})
+	}
+	for _, n := range r.Notes {
+		if n.Kind == files.Let {
+			all = append(all, finding{name: n.Position.Name(), verdict: Unknown})
+		}
+	}
+	slices.SortFunc(all, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.verdict, b.verdict), cmp.Compare(a.overlap, b.overlap))
+	})
+	return &Baseline{path, slices.Compact(all)}
+}
+
+// WriteBaseline writes the report's Baseline.
+func (r *Report) WriteBaseline(w io.Writer) error {
+	all := r.Baseline("").all
+	text := "# What simulate gate --baseline lets be. An overlap that has grown, and what is not here, counts.\nfindings:"
+	if len(all) == 0 {
+		text += " []"
+	}
+	text += "\n"
+	for _, f := range all {
+		text += "- name: " + strconv.Quote(f.name) + "\n  verdict: " + string(f.verdict) + "\n"
+		switch {
+		case f.endless:
+			text += "  overlap: endless\n"
+		case f.verdict == Unsafe:
+			text += "  overlap: " + f.overlap.String() + "\n"
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}

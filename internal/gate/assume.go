@@ -1,0 +1,174 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
+)
+
+// Assumes says in one line what a verdict takes for granted: the timeout, the release, those timings that nobody gave, and
+// the environment.
+func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
+
+// AssumesHere is Assumes without the environment, where that is the run's.
+func (j *Judgement) AssumesHere() string {
+	if j.Own != nil {
+		return j.Assumes()
+	}
+	return j.assumes()
+}
+
+func (j *Judgement) assumes() string {
+	text := j.TimeoutWords() + "; " + j.ReleaseWords()
+	if defaults := j.DefaultWords(); defaults != "" {
+		text += "; " + defaults
+	}
+	return text
+}
+
+// TimeoutWords is the request timeout, and who says so.
+func (j *Judgement) TimeoutWords() string {
+	half := phrase.Duration(files.HalfOf(j.RenewDeadline))
+	switch j.Timeout.Kind {
+	case files.Either:
+		return fmt.Sprintf("request timeout none or %s, whichever is worse (not known)", half)
+	case files.Half:
+		return fmt.Sprintf("request timeout %s, half of RenewDeadline (%s)", half, j.whoSays(j.TimeoutFrom))
+	}
+	from := j.whoSays(j.TimeoutFrom)
+	switch j.TimeoutFrom {
+	case "":
+		from = "given"
+	case TimeoutDefault:
+		from = "default; with half of RenewDeadline, as controller-runtime has it, " + j.halfWords()
+	}
+	if j.RequestTimeout == 0 {
+		return fmt.Sprintf("request timeout none (%s)", from)
+	}
+	return fmt.Sprintf("request timeout %s (%s)", phrase.Duration(j.RequestTimeout), from)
+}
+
+// TimeoutDefault is who says that there is no request timeout, of flags that do not say.
+const TimeoutDefault = "default"
+
+// halfWords is the verdict with a request timeout of half of RenewDeadline.
+func (j *Judgement) halfWords() string {
+	c := j.Config
+	c.RequestTimeout = files.HalfOf(c.RenewDeadline)
+	r, err := bound.Of(&c, &j.Environment)
+	switch {
+	case err != nil || bound.Refused(&c) != nil:
+		return "not judged"
+	case r.Plan.Endless == bound.Unanswered:
+		return "unsafe"
+	case r.Safe():
+		return "safe by " + FormatDuration(-r.Overlap.Round(time.Millisecond))
+	}
+	return "unsafe by " + FormatDuration(r.Overlap.Round(time.Millisecond))
+}
+
+// ReleaseWords is whether the lock is released, and who says so.
+func (j *Judgement) ReleaseWords() string {
+	if j.ReleaseOnCancel {
+		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
+	}
+	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
+}
+
+// whoSays is a source in words. The code of a program is its name here, whose sources are a table's.
+func (j *Judgement) whoSays(from string) string {
+	switch {
+	case from == "":
+		return "assumed"
+	case j.Program != nil && from == j.Program.Source:
+		return "the code of " + j.Program.Name
+	case j.Program != nil && from == "assumed":
+		return "assumed of " + j.Program.Name
+	}
+	return from
+}
+
+// DefaultWords are those timings that nobody gave, and whose they are; "" where all are given.
+func (j *Judgement) DefaultWords() string {
+	if len(j.Defaulted) == 0 {
+		return ""
+	}
+	whose := "assumed, as is customary"
+	if j.Program != nil {
+		whose = "the default of " + j.Program.Name
+	}
+	all := map[string]string{
+		"leaseDuration": FormatDuration(j.LeaseDuration), "renewDeadline": FormatDuration(j.RenewDeadline),
+		"retryPeriod": FormatDuration(j.RetryPeriod),
+	}
+	var named []string
+	for _, name := range j.Defaulted {
+		named = append(named, name+" "+all[name])
+	}
+	return strings.Join(named, ", ") + ": " + whose
+}
+
+// environmentWords are the numbers that count for a target.
+func (j *Judgement) environmentWords() string {
+	e := &j.Environment
+	words := []string{
+		"answers within " + FormatDuration(e.MaxRoundTrip) + " or lost",
+		either(e.MaxDriftPPM == 0, "clocks true", fmt.Sprintf("clocks ±%d ppm", e.MaxDriftPPM)),
+		either(e.MaxPause == 0, "no pauses", "pauses up to "+FormatDuration(e.MaxPause)),
+		either(e.Drain == 0, "work ends at once", "work ends within "+FormatDuration(e.Drain)),
+	}
+	words = append(words, j.clientWords()...)
+	if j.Lock == plan.SQLTTL && j.Now != plan.DatabaseNow {
+		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
+	}
+	if j.Own != nil {
+		for _, n := range j.Own.Numbers() {
+			if strings.Contains(n.Source, ":") && !slices.Contains(words, n.Source) {
+				words[len(words)-1] += " (" + n.Source + ")"
+				break
+			}
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// pollBeginsFrozen tells whether a freeze between the start of a poll's ticker and its first attempt could be worth more than what
+// the bound counts: see docs/derivation.md, section 7. The simulated world has no such instant.
+func (j *Judgement) pollBeginsFrozen() bool {
+	e, f, second := &j.Environment, j.RequestTimeout, time.Second
+	attempt := max(3*e.MaxRoundTrip, f+2*e.MaxRoundTrip)
+	return e.MaxPause > 0 && j.RetryPeriod >= second && j.RetryPeriod-second <= bound.Local(e.MaxPause, e.MaxDriftPPM) &&
+		j.Profile.ComparesSeconds() && j.RenewDeadline-2*j.RetryPeriod <= bound.Local(attempt, e.MaxDriftPPM)
+}
+
+// clientWords are what is taken for granted of client-go and of the program around it.
+func (j *Judgement) clientWords() (words []string) {
+	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
+		return nil
+	}
+	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"))
+	if j.pollBeginsFrozen() {
+		words = append(words, "no pause just as a poll begins, which is worth up to 1s more")
+	}
+	if f := j.RequestTimeout; f > 0 {
+		words = append(words, either(j.Environment.MaxRoundTrip <= f, "no waits in the client's limiter",
+			"waits of up to "+FormatDuration(j.Environment.MaxRoundTrip-f)+" in the client's limiter"))
+	}
+	if j.ReleaseOnCancel {
+		words = append(words, either(j.Environment.HiddenConflicts, "409s may hide a write", "no 409 hides a write"))
+	}
+	return words
+}
+
+func either(first bool, text, other string) string {
+	if first {
+		return text
+	}
+	return other
+}

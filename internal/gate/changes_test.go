@@ -1,0 +1,55 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/internal/bound"
+)
+
+// TestSmallestChange: a poll of many ticks, none of which an attempt outlasts. A second and more of RetryPeriod is safe.
+func TestSmallestChange(t *testing.T) {
+	target := seconds(147, 144, 20)
+	target.RenewDeadline++
+	j, err := Judge(target, &bound.Environment{MaxRoundTrip: 156_920_236})
+	require.NoError(t, err)
+	assert.Contains(t, j.Changes, Change{"retry-period", "20s", "2.058s"}) // 6 R + RetryPeriod = 3 s less a nanosecond
+}
+
+// TestChangesAreSmallest compares each change of a timing with trying every millisecond, where no attempt outlasts a tick.
+func TestChangesAreSmallest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &bound.Config{Profile: rapid.SampledFrom(judged[:2]).Draw(t, "profile")}
+		c.RetryPeriod = time.Duration(rapid.IntRange(100, 4000).Draw(t, "retryPeriod")) * time.Millisecond
+		c.RenewDeadline = c.RetryPeriod*6/5 + time.Duration(rapid.IntRange(1, 6000).Draw(t, "renewDeadline"))*time.Millisecond
+		c.LeaseDuration = (c.RenewDeadline + time.Second*time.Duration(rapid.IntRange(1, 3).Draw(t, "lease"))).Truncate(time.Second)
+		if rapid.Bool().Draw(t, "times out") {
+			c.RequestTimeout = time.Duration(rapid.IntRange(1, 900).Draw(t, "requestTimeout")) * time.Millisecond
+		}
+		e := &bound.Environment{MaxRoundTrip: time.Duration(rapid.IntRange(0, 900).Draw(t, "maxRoundTrip")) * time.Millisecond}
+		j, err := Judge(Target{Config: *c}, e)
+		require.NoError(t, err)
+		if j.Verdict != Unsafe {
+			return
+		}
+		for _, d := range j.dials()[:2] {
+			want, found := time.Duration(0), false
+			for to := (d.value - 1).Truncate(time.Millisecond); to > d.limit && !found; to -= time.Millisecond {
+				other, env := *c, *e
+				if d.set(&other, &env, to); bound.Ticks(&other, &env) > 0 {
+					return
+				}
+				want, found = to, j.safe(&other, &env)
+			}
+			got, ok := j.turn(&d)
+			assert.Equal(t, found, ok, d.parameter)
+			if found {
+				assert.Equal(t, want, got, "%s of %+v in %+v", d.parameter, *c, *e)
+			}
+		}
+	})
+}

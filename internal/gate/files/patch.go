@@ -1,0 +1,84 @@
+package files
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// isPatch tells a list of operations of a JSON patch, as in kustomizations, by its shape.
+func (w *walker) isPatch(items []*yaml.Node) bool {
+	for _, item := range items {
+		all := w.fields(item)
+		if text(all, "op") == "" || !strings.HasPrefix(text(all, "path"), "/") {
+			return false
+		}
+	}
+	return len(items) > 0
+}
+
+// patch reads the values of a JSON patch as if they stood where its paths say. All of them are one candidate.
+func (w *walker) patch(items []*yaml.Node, depth int) {
+	c := w.candidate(w.where(), items[0].Line)
+	var words []word
+	for _, item := range items {
+		all := w.fields(item)
+		value, ok := get(all, "value")
+		if !ok || text(all, "op") == "remove" || text(all, "op") == "test" {
+			continue
+		}
+		steps := strings.Split(strings.TrimPrefix(text(all, "path"), "/"), "/")
+		last := steps[len(steps)-1]
+		switch entry := w.fields(value.value); {
+		case value.value.Kind == yaml.SequenceNode:
+			for _, it := range w.items(value.value) {
+				if it.Kind == yaml.ScalarNode {
+					words = append(words, word{it.Value, w.base + it.Line})
+				} else {
+					w.walk(it, depth+1)
+				}
+			}
+		case value.value.Kind == yaml.ScalarNode && strings.HasPrefix(value.value.Value, "-"):
+			words = append(words, word{value.value.Value, w.base + value.line})
+		case value.value.Kind == yaml.ScalarNode:
+			w.patchScalar(c, steps, value)
+		case text(entry, "name") != "" && settingOf(text(entry, "name")).key != noKey:
+			if v, ok := get(entry, "value"); ok { // a variable
+				w.add(c, field{text(entry, "name"), v.line, v.value}, settingOf(text(entry, "name")), true)
+			}
+		case len(steps) > 1 && isContainers(steps[len(steps)-2]):
+			name := "container " + phrase.Clip(text(entry, "name"))
+			w.container(w.candidate(name, value.value.Line), value.value, nil)
+		default:
+			w.member(field{last, value.line, value.value}, nil, depth+1)
+		}
+	}
+	if w.flags(c, words); len(c.raws) > 0 {
+		w.settle(c)
+	}
+}
+
+// patchScalar is a single value at a path.
+func (w *walker) patchScalar(c *candidate, steps []string, value field) {
+	last := phrase.Clip(steps[len(steps)-1])
+	s := settingOf(last)
+	if len(steps) > 1 && isStanza(steps[len(steps)-2]) {
+		s = stanzaSetting(last)
+	}
+	if s.certain {
+		w.add(c, field{last, value.line, value.value}, s, true)
+	}
+	if strings.Contains(value.value.Value, "\n") {
+		w.block(last, value.value)
+	}
+}
+
+// block reads a text that is a document itself, of several lines or a list in JSON: a patch in a kustomization, the values of an
+// Application, a file in a chart's values.
+func (w *walker) block(name string, n *yaml.Node) {
+	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
+		w.embedded(field{name, n.Line, n}, false)
+	}
+}

@@ -1,0 +1,114 @@
+package files
+
+import (
+	"cmp"
+	"path"
+	"strings"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+// Program is what is known of a program, or of a library that programs are made with: what its code does where nobody
+// says otherwise.
+type Program struct {
+	// Name is what people call it.
+	Name string
+	// names are words in the name of its image or its container. One with a slash is the image's last two parts.
+	names []string
+	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
+	kinds []string
+	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
+	timings          timings
+	afterRenew       time.Duration
+	perRetry         timesRetry
+	Timeout          Timeout
+	Release          bool
+	releaseGate      string
+	Source           string
+	releaseIsAssumed bool
+}
+
+// timesRetry is how many RetryPeriods LeaseDuration and RenewDeadline are.
+type timesRetry struct{ lease, renew time.Duration }
+
+// ReleaseSource is who says whether the program releases: Source, or "assumed".
+func (p *Program) ReleaseSource() string {
+	if p.releaseIsAssumed {
+		return "assumed"
+	}
+	return p.Source
+}
+
+// programNamed finds a program by the names of an image and of its container, "" for none.
+func programNamed(image, container string) *Program {
+	base, parent := imageName(image)
+	for _, name := range []string{base, container} {
+		for i := range programs {
+			for _, known := range programs[i].names {
+				if folder, last, ok := strings.Cut(known, "/"); ok {
+					if hasWords(name, last) && hasWords(parent, folder) {
+						return &programs[i]
+					}
+				} else if hasWords(name, known) {
+					return &programs[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// imageName is the last part of an image's name, and the one before.
+func imageName(image string) (base, parent string) {
+	name, _, _ := strings.Cut(image, "@")
+	folder, base := path.Split(name)
+	base, _, _ = strings.Cut(base, ":")
+	return base, path.Base(folder)
+}
+
+// hasWords is whether one name is in another as a whole: csi-provisioner in mirrored-csi-provisioner.
+func hasWords(name, words string) bool {
+	return strings.Contains("-"+normalWords(name)+"-", "-"+words+"-")
+}
+
+func normalWords(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
+}
+
+// componentOf is the name of the program in an image.
+func componentOf(image string) string {
+	base, _ := imageName(image)
+	return phrase.Clip(base)
+}
+
+// programOfKind finds the program that a document of a configuration is for.
+func programOfKind(apiVersion, kind string) *Program {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	for i := range programs {
+		for _, known := range programs[i].kinds {
+			wanted, in, both := strings.Cut(known, ".")
+			if !both && kind == known || both && (wanted == "" || wanted == kind) && strings.HasSuffix("."+group, "."+in) {
+				return &programs[i]
+			}
+		}
+	}
+	return nil
+}
+
+// fill completes timings, of which those that are not set are 0.
+func (p *Program) fill(set timings) timings {
+	if p == nil {
+		return timings{cmp.Or(set.lease, common.lease), cmp.Or(set.renew, common.renew), cmp.Or(set.retry, common.retry)}
+	}
+	if set.retry > 0 && p.perRetry.lease > 0 {
+		set.lease = cmp.Or(set.lease, p.perRetry.lease*set.retry)
+		set.renew = cmp.Or(set.renew, p.perRetry.renew*set.retry)
+	}
+	if set.renew > 0 && p.afterRenew > 0 {
+		set.lease = cmp.Or(set.lease, set.renew+p.afterRenew)
+	}
+	return timings{
+		cmp.Or(set.lease, p.timings.lease), cmp.Or(set.renew, p.timings.renew), cmp.Or(set.retry, p.timings.retry),
+	}
+}

@@ -1,0 +1,172 @@
+package files
+
+import "time"
+
+// common are the defaults of component-base, of controller-runtime and of nearly everything else.
+var common = seconds(15, 10, 2)
+
+func seconds(lease, renew, retry time.Duration) timings {
+	return timings{lease * time.Second, renew * time.Second, retry * time.Second}
+}
+
+var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
+
+// programs are what is known, the more special names first. Where no code could be read for the release, that is assumed,
+// and said; for the timeout, it is not known.
+var programs = []Program{
+	{
+		Name: "kube-scheduler", names: []string{"kube-scheduler"},
+		kinds:   []string{"KubeSchedulerConfiguration"},
+		timings: common, Timeout: half, Release: true,
+		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
+	}, {
+		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
+		kinds:   []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"},
+		timings: common, Timeout: half,
+		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-controller-manager/app/controllermanager.go:878, " +
+			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
+	}, {
+		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"},
+		kinds:   []string{"CloudControllerManagerConfiguration"},
+		timings: common, Timeout: half,
+		Source: "k8s.io/cloud-provider@v0.37.2 app/controllermanager.go:522-539",
+	}, {
+		Name:    "cert-manager's cainjector",
+		names:   []string{"cert-manager-cainjector"},
+		kinds:   []string{"CAInjectorConfiguration.cert-manager.io"},
+		timings: seconds(60, 40, 15), Release: true, releaseIsAssumed: true,
+		Source: "github.com/cert-manager/cert-manager@v1.21.2 internal/apis/config/shared/v1alpha1/defaults.go:30-32",
+	}, {
+		Name:    "cert-manager",
+		names:   []string{"cert-manager-controller"},
+		kinds:   []string{".cert-manager.io"},
+		timings: seconds(60, 40, 15), Timeout: none, Release: true, releaseIsAssumed: true,
+		Source: "github.com/cert-manager/cert-manager@v1.21.2 internal/apis/config/shared/v1alpha1/defaults.go:30-32, " +
+			"cmd/controller/app/controller.go",
+	}, {
+		Name: "descheduler", names: []string{"descheduler"},
+		timings: seconds(137, 107, 26), Release: true,
+		Source: "sigs.k8s.io/descheduler@v0.36.0 cmd/descheduler/app/options/options.go:89-91, " +
+			"pkg/descheduler/leaderelection.go:60-78",
+	}, {
+		Name: "a Flux controller",
+		names: []string{
+			"source-controller", "kustomize-controller", "helm-controller", "notification-controller",
+			"image-reflector-controller", "image-automation-controller", "source-watcher",
+		},
+		timings: seconds(35, 30, 5), Timeout: half, Release: true,
+		Source: "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
+	}, {
+		Name: "Crossplane", names: []string{"crossplane"},
+		timings: seconds(60, 50, 2), Timeout: half, Release: true,
+		Source: "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
+	}, {
+		Name: "kube-vip", names: []string{"kube-vip"},
+		timings: seconds(5, 3, 1), Release: true,
+		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel)",
+	}, {
+		Name: "cluster-autoscaler", names: []string{"cluster-autoscaler"},
+		timings: common, Release: true,
+		Source: "kubernetes/autoscaler cluster-autoscaler/main.go (leaderelection.RunOrDie)",
+	}, {
+		Name:    "the Vertical Pod Autoscaler",
+		names:   []string{"vpa-recommender", "vpa-updater", "vertical-pod-autoscaler"},
+		timings: common, Release: true,
+		Source: "k8s.io/autoscaler/vertical-pod-autoscaler@v1.8.1 pkg/recommender/main.go:80-129, pkg/updater/main.go:116-143",
+	}, {
+		Name: "kueue", names: []string{"kueue"},
+		kinds:   []string{"Configuration.config.kueue.x-k8s.io"},
+		timings: common, Release: true, releaseIsAssumed: true,
+		Source: "kubernetes-sigs/kueue apis/config/v1beta1/defaults.go",
+	}, {
+		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"},
+		timings: common, Timeout: half, Release: true,
+		Source: "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions)",
+	}, {
+		Name:    "Cluster API's provider for OpenStack",
+		names:   []string{"capi-openstack-controller", "cluster-api-provider-openstack", "capo-controller-manager", "capi-openstack"},
+		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
+		Source: "kubernetes-sigs/cluster-api-provider-openstack main.go (InitFlags)",
+	}, {
+		Name:    "Cluster API's kubeadm control plane",
+		names:   []string{"kubeadm-control-plane-controller"},
+		timings: seconds(60, 40, 5), Timeout: half,
+		Source: "sigs.k8s.io/cluster-api@v1.14.2 controlplane/kubeadm/main.go:135-141",
+	}, {
+		Name:    "Cluster API",
+		names:   []string{"cluster-api-controller", "kubeadm-bootstrap-controller"},
+		timings: common, Timeout: half,
+		Source: "sigs.k8s.io/cluster-api@v1.14.2 core/main.go:174-180, bootstrap/kubeadm/main.go:108-114",
+	}, {
+		Name:    "vSphere's syncer",
+		names:   []string{"vsphere-syncer", "vsphere-csi-syncer", "csi/syncer"},
+		timings: seconds(15, 10, 5), Release: true,
+		Source: "kubernetes-sigs/vsphere-csi-driver cmd/syncer/main.go (flags, ReleaseOnCancel)",
+	}, {
+		Name: "vSphere's cloud provider", names: []string{"cloud-provider-vsphere", "vsphere-cloud-controller-manager"},
+		timings: common, Release: true, releaseIsAssumed: true,
+		Source: "k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
+	}, {
+		Name: "a CSI sidecar",
+		names: []string{
+			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "snapshot-controller", "volume-snapshot-controller",
+			"csi-external-health-monitor-controller", "external-health-monitor-controller", "external-provisioner",
+			"external-attacher", "external-resizer", "external-snapshotter",
+		},
+		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
+		Source: "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265",
+	}, {
+		Name: "ingress-nginx", names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
+		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
+		perRetry: timesRetry{4, 2},
+		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
+			"pkg/flags/flags.go:135",
+	}, {
+		Name: "NVIDIA's operators", names: []string{"gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
+		timings: common, afterRenew: 5 * time.Second,
+		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
+	}, {
+		Name: "Kyverno", names: []string{"kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
+		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
+		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
+	}, {
+		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator"},
+		timings: common, Timeout: half, Release: true,
+		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
+	}, {
+		Name: "Contour", names: []string{"contour"},
+		timings: common, Timeout: half, Release: true,
+		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
+	}, {
+		Name: "Argo Rollouts", names: []string{"argo-rollouts"},
+		timings: common,
+		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
+	}, {
+		Name: "KEDA", names: []string{"keda-operator", "keda"},
+		timings: common, Timeout: half,
+		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
+	}, {
+		Name: "Elastic's operator", names: []string{"eck-operator", "elastic-operator"},
+		timings: common, Timeout: half,
+		Source: "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
+	}, {
+		Name: "an operator of OpenShift's library-go", kinds: []string{"GenericOperatorConfig"},
+		timings: seconds(137, 107, 26), Release: true,
+		Source: "openshift/library-go pkg/config/leaderelection/leaderelection.go (LeaderElectionDefaulting)",
+	}, {
+		Name: "controller-runtime", kinds: []string{"ControllerManagerConfig", "ControllerManagerConfiguration"},
+		timings: common, Timeout: half,
+		Source: "sigs.k8s.io/controller-runtime@v0.25.2 pkg/manager/internal.go:54-56, pkg/leaderelection/leader_election.go:106",
+	},
+}
+
+// programOfFlag finds the program that alone has a flag.
+func programOfFlag(flag string) *Program {
+	switch flag {
+	case "leader-lease-renew-deadline":
+		return programNamed("gpu-operator", "")
+	case "election-ttl":
+		return programNamed("ingress-nginx-controller", "")
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestProgramsPage: docs/gate-files.md has the table, with its sources.
+func TestProgramsPage(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`| program | known by | lease / deadline / retry | timeout | releases | source |
+| --- | --- | --- | --- | --- | --- |
+`)
+	for i := range programs {
+		p := &programs[i]
+		assert.NotEmpty(t, p.Source, p.Name)
+		assert.NotZero(t, p.timings, p.Name)
+		timeout, release := "?", "no"
+		if p.Timeout.Kind != Unknown {
+			timeout = string(p.Timeout.Kind)
+		}
+		switch {
+		case p.Release:
+			release = "yes"
+		case p.releaseGate != "":
+			release = "with " + p.releaseGate + "=true"
+		}
+		if p.releaseIsAssumed {
+			release += ", *assumed*"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(append(p.names, p.kinds...), ", "),
+			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, release, p.Source)
+	}
+	const (
+		page  = "../../../docs/gate-files.md"
+		begin = "<!-- from here on written by go test ./internal/gate/files -run TestProgramsPage -rewrite -->\n"
+		end   = "<!-- to here -->\n"
+	)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	require.True(t, found && ended, "%s: expected the lines %s and %s", page, begin, end)
+	golden(t, page, before+begin+b.String()+end+after)
+}
+
+// follows says which timings follow from others.
+func (p *Program) follows() string {
+	switch {
+	case p.afterRenew > 0:
+		return fmt.Sprintf("; the lease is the deadline and %v", p.afterRenew)
+	case p.perRetry.lease > 0:
+		return fmt.Sprintf("; the lease is %d, the deadline %d retry periods", p.perRetry.lease, p.perRetry.renew)
+	}
+	return ""
+}
+
+// TestProgramNames: names find their program, and no other.
+func TestProgramNames(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ image, container, want string }{
+		{"registry.k8s.io/kube-scheduler:v1.34.0@sha256:aa", "", "kube-scheduler"},
+		{"localhost:5000/kube-scheduler", "", "kube-scheduler"},
+		{"example.com/mine:kube-scheduler", "", ""},
+		{"example.com/kube-scheduler/mine", "", ""},
+		{"example.com/mine", "kube-scheduler", "kube-scheduler"},
+		{"example.com/my-descheduler-fips", "", "descheduler"},
+		{"example.com/deschedulers", "", ""},
+		{"registry.k8s.io/ingress-nginx/controller:v1", "controller", "ingress-nginx"},
+		{"example.com/controller", "controller", ""},
+		{"quay.io/openshift/cluster-network-operator", "", ""},
+		{"quay.io/jetstack/cert-manager-cainjector:v1", "", "cert-manager's cainjector"},
+		{"quay.io/jetstack/cert-manager-webhook:v1", "", ""},
+		{"", "", ""},
+	} {
+		name := ""
+		if p := programNamed(c.image, c.container); p != nil {
+			name = p.Name
+		}
+		assert.Equal(t, c.want, name, "%s %s", c.image, c.container)
+	}
+	assert.Equal(t, "kueue", programOfKind("config.kueue.x-k8s.io/v1beta1", "Configuration").Name)
+	assert.Equal(t, "cert-manager", programOfKind("controller.config.cert-manager.io/v1alpha1", "ControllerConfiguration").Name)
+	assert.Nil(t, programOfKind("example.com/v1", "Configuration"))
+}

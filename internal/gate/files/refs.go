@@ -1,0 +1,82 @@
+package files
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ConfigMaps are the values of ConfigMaps, by namespace/name and by key.
+type ConfigMaps map[string]map[string]string
+
+// refers tells whether variables of a file may come from ConfigMaps.
+func refers(data []byte) bool {
+	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
+}
+
+// add takes the ConfigMaps of a file. Of two with one name neither is known: which of them counts is not in the files.
+func (m ConfigMaps) add(data []byte) {
+	for _, d := range split(data) {
+		if !bytes.Contains(d.text, []byte("ConfigMap")) {
+			continue
+		}
+		if root, _, err := parse(d.text); err == nil && root != nil {
+			m.object(&walker{}, resolve(root), 0)
+		}
+	}
+}
+
+// object takes a ConfigMap, or those of a List.
+func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
+	if depth > maxNested || !w.visit(n, depth) {
+		return
+	}
+	all := w.fields(n)
+	switch kind := text(all, "kind"); {
+	case strings.HasSuffix(kind, "List"):
+		items, _ := get(all, "items")
+		for _, item := range w.items(items.value) {
+			m.object(w, item, depth+1)
+		}
+	case kind == "ConfigMap":
+		metadata, _ := get(all, "metadata")
+		meta := w.fields(metadata.value)
+		values := map[string]string{}
+		data, _ := get(all, "data")
+		for _, f := range w.fields(data.value) {
+			if f.value.Kind == yaml.ScalarNode && w.spend(f.value, len(f.value.Value)/4) {
+				values[f.name] = f.value.Value
+			}
+		}
+		name := text(meta, "namespace") + "/" + text(meta, "name")
+		if other, taken := m[name]; taken && !maps.Equal(other, values) {
+			values = nil
+		}
+		m[name] = values
+	}
+}
+
+// find is the key of a ConfigMap. A file may leave the namespace to whoever applies it.
+func (m ConfigMaps) find(namespace, name string) string {
+	if _, ok := m[namespace+"/"+name]; !ok {
+		return "/" + name
+	}
+	return namespace + "/" + name
+}
+
+// Apart leaves out those targets that are a ConfigMap's keys, where the keys are variables of a container: the container
+// is judged.
+func Apart(all []File) {
+	used := map[string]bool{}
+	for i := range all {
+		for _, name := range all[i].used {
+			used[name] = true
+		}
+	}
+	for i := range all {
+		all[i].Targets = slices.DeleteFunc(all[i].Targets, func(t Target) bool { return used[t.data] })
+	}
+}

@@ -1,0 +1,81 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+// Timeout is what is known of how long a client waits for the answer to each request.
+type Timeout struct {
+	Kind TimeoutKind
+	// Of is the timeout where it is Fixed.
+	Of time.Duration
+}
+
+// TimeoutKind is a way to say what a timeout is.
+type TimeoutKind string
+
+// The kinds of timeouts.
+const (
+	// Unknown: nothing was said of it.
+	Unknown TimeoutKind = ""
+	// Either: nobody knows; it is None or Half, whichever is worse.
+	Either TimeoutKind = "either"
+	// None: a client waits for ever.
+	None TimeoutKind = "none"
+	// Half is half of RenewDeadline, and a second at least.
+	Half TimeoutKind = "half"
+	// Fixed is a duration.
+	Fixed TimeoutKind = "fixed"
+)
+
+// ParseTimeout reads half, none, either or a duration; 0s is none. The empty text is Unknown.
+func ParseTimeout(text string) (Timeout, error) {
+	switch text {
+	case "":
+		return Timeout{}, nil
+	case string(None), string(Half), string(Either):
+		return Timeout{Kind: TimeoutKind(text)}, nil
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil && text != "" && strings.Trim(text, "0123456789.") == "":
+		return Timeout{}, fmt.Errorf("unit missing in %[1]s: want half, none, either or a duration such as %[1]ss", phrase.Clip(text))
+	case err != nil:
+		return Timeout{}, fmt.Errorf("want half, none, either or a duration such as 5s, got %s", phrase.Quote(text))
+	case d < 0:
+		return Timeout{}, fmt.Errorf("want half, none, either or a duration of zero or more, got %s", phrase.Clip(text))
+	case d > maxDuration:
+		return Timeout{}, fmt.Errorf("want ten years (87600h) at most, got %s", phrase.Clip(text))
+	}
+	return FixedTimeout(d), nil
+}
+
+// FixedTimeout is a timeout of so long; of 0 it is None.
+func FixedTimeout(d time.Duration) Timeout {
+	if d == 0 {
+		return Timeout{Kind: None}
+	}
+	return Timeout{Kind: Fixed, Of: d}
+}
+
+// HalfOf is half of a RenewDeadline, and a second at least: what resourcelock.NewFromKubeconfig of client-go sets
+// (k8s.io/client-go@v0.34.0, tools/leaderelection/resourcelock/interface.go:147), and controller-runtime
+// (sigs.k8s.io/controller-runtime@v0.25.2, pkg/leaderelection/leader_election.go:106).
+func HalfOf(renewDeadline time.Duration) time.Duration { return max(renewDeadline/2, time.Second) }
+
+// For are the timeouts that there may be with a RenewDeadline; 0 is none.
+func (t Timeout) For(renewDeadline time.Duration) []time.Duration {
+	switch t.Kind {
+	case None:
+		return []time.Duration{0}
+	case Half:
+		return []time.Duration{HalfOf(renewDeadline)}
+	case Fixed:
+		return []time.Duration{t.Of}
+	}
+	return []time.Duration{0, HalfOf(renewDeadline)}
+}

@@ -1,0 +1,56 @@
+package files
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"interregnum/internal/phrase"
+)
+
+// mentions are words that only stand where leader election is set. The name of a role, leader-election-role, is none.
+var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|leader[-_.a-z]*retry[-_.]?period|` +
+	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|leader[-_.]?elect[\w.-]*["']?[:=]\s*["'{\w]|election[-_.]?(?:ttl|id)\b`)
+
+var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|(?m)^(?:\$schema|properties):`)
+
+// comment is a line that is nothing else.
+var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
+
+// unread warns of a document that mentions leader election, where nothing was found in it: before is what there was
+// before it was read.
+func (w *walker) unread(d document, before counts) {
+	if w.counts() != before || isSchema(d.text) {
+		return
+	}
+	text := comment.ReplaceAll(d.text, nil)
+	at := mentioned(text)
+	if at == nil {
+		return
+	}
+	word := strings.Trim(string(text[at[0]:at[1]]), " \t\r\n\"'[,=:{")
+	line := w.base + 1 + bytes.Count(text[:at[1]-1], []byte("\n"))
+	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
+		"docs/gate-files.md has the forms that are read")
+}
+
+// mentioned is the first mention that is not of the kubelet's lease or of DHCP.
+func mentioned(text []byte) []int {
+	for _, at := range mentions.FindAllIndex(text, -1) {
+		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
+		if !strings.HasSuffix(before, "node") && !strings.HasSuffix(before, "dhcp") {
+			return at
+		}
+	}
+	return nil
+}
+
+// counts is how much was found so far.
+type counts struct{ found, notes, problems int }
+
+func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
+
+// isSchema: a schema has the names of settings, and no settings.
+func isSchema(text []byte) bool {
+	return schema.Match(text)
+}

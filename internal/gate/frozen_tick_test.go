@@ -1,0 +1,87 @@
+package gate
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// TestFrozenOverATick: a leader that is frozen over a tick begins an attempt as it wakes, and the next one at the next tick, less than a
+// second later. What both write looks the same. Without that 12/10/1 would be safe by nearly a second.
+func TestFrozenOverATick(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, row := range []struct {
+		period, trip, pause time.Duration
+		drift               int64
+		least               time.Duration
+	}{
+		{s, 10 * ms, 50 * ms, 0, 60 * ms},
+		{s, 0, 50 * ms, 0, 40 * ms},
+		{s, 10 * ms, 50 * ms, 200, 60 * ms},
+		{1100 * ms, 10 * ms, 350 * ms, 0, 360 * ms},
+		{1100 * ms, 10 * ms, 350 * ms, 200, 360 * ms},
+	} {
+		for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024} {
+			for _, lock := range []plan.Lock{plan.Lease, plan.ConfigMap} {
+				c := &bound.Config{
+					Timings: machine.Timings{LeaseDuration: 12 * s, RenewDeadline: 10 * s, RetryPeriod: row.period}, Profile: p, Lock: lock,
+				}
+				e := &bound.Environment{MaxRoundTrip: row.trip, MaxPause: row.pause, MaxDriftPPM: row.drift}
+				r, err := bound.Of(c, e)
+				require.NoError(t, err)
+				require.Equal(t, bound.JoinTicked, r.Plan.Chain.Join, "%s %s %+v: %+v", p.Name, lock, row, *r)
+				plan := Witness(c, e, r)
+				w := watched(t, plan)
+				assert.Empty(t, w.outside(plan, e))
+				assert.InDelta(t, r.Overlap, w.score(), float64(ms), "%s %s %+v: %v shown, of %v", p.Name, lock, row, w.score(), r.Overlap)
+				assert.Greater(t, r.Overlap, row.least)
+			}
+		}
+	}
+}
+
+// TestFrozenOverATickDrawn: a witness shows what is computed, to within a millisecond.
+func TestFrozenOverATickDrawn(t *testing.T) {
+	shown := 0
+	for seed := range 400 {
+		d := rand.New(rand.NewPCG(uint64(seed), 5))
+		between := func(low, high time.Duration) time.Duration { return low + time.Duration(d.Int64N(int64(high-low))) }
+		c := &bound.Config{Profile: []machine.Profile{machine.ClientGo, machine.ClientGoV024}[seed%2], Lock: plan.Lease}
+		c.ReleaseOnCancel = seed%4 == 0
+		c.RetryPeriod = between(time.Second, 2*time.Second).Truncate(10 * time.Millisecond)
+		c.RenewDeadline = between(3*c.RetryPeriod, 10*c.RetryPeriod)
+		c.LeaseDuration = c.RenewDeadline + between(0, 2*c.RetryPeriod)
+		e := &bound.Environment{MaxPause: between(0, 2*time.Second), MaxRoundTrip: between(0, c.RenewDeadline/2)}
+		if seed%3 == 0 {
+			e.MaxRoundTrip /= 100
+		}
+		if seed%5 == 0 {
+			e.MaxDriftPPM = 1000
+		}
+		if seed%7 == 0 {
+			c.RequestTimeout = between(time.Second, c.RenewDeadline)
+		}
+		if bound.Refused(c) != nil {
+			continue
+		}
+		r, err := bound.Of(c, e)
+		require.NoError(t, err)
+		if r.Plan.Chain.Join != bound.JoinTicked || r.Plan.Chain.SetupPause == 0 {
+			continue
+		}
+		p := Witness(c, e, r)
+		w := watched(t, p)
+		assert.Empty(t, w.outside(p, e))
+		assert.InDelta(t, r.Overlap, w.score(), float64(time.Millisecond), "seed %d: %+v in %+v: %v of %v", seed, c, e, w.score(), r.Overlap)
+		shown++
+	}
+	t.Logf("%d shown", shown)
+	assert.Greater(t, shown, 40)
+}

@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+)
+
+// Overrides are what counts for single targets, by their names.
+type Overrides struct{ all []override }
+
+type override struct {
+	files.Position
+	// name is a pattern of targets' names.
+	name    string
+	numbers []Number
+	timeout *files.Timeout
+	release *bool
+}
+
+// ReadOverrides reads a file of overrides, or stdin where the path is "-". The error is a files.Problem.
+func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
+	entries, err := readEntries(path, "targets", stdin)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overrides{}
+	for _, e := range entries {
+		one := override{Position: files.Position{File: path, Line: e.line}}
+		if err := e.each(path, one.set); err != nil {
+			return nil, err
+		}
+		if one.name == "" {
+			return nil, environmentProblem(path, e.line, "name: want the name of a target, as the report has it; * is any text")
+		}
+		o.all = append(o.all, one)
+	}
+	return o, nil
+}
+
+// set takes a field of an entry.
+func (o *override) set(name string, value *yaml.Node) error {
+	if name == "environment" {
+		if value.Kind != yaml.MappingNode {
+			return fmt.Errorf("want fields such as maxRoundTrip: 2s")
+		}
+		e := entry{fields: value.Content}
+		return e.each(o.File, o.number)
+	}
+	if value.Kind != yaml.ScalarNode {
+		return fmt.Errorf("want a single value")
+	}
+	switch name {
+	case "name":
+		o.name = value.Value
+	case "drain":
+		return o.number(name, value)
+	case "requestTimeout":
+		t, err := files.ParseTimeout(value.Value)
+		if err == nil && t.Kind == files.Unknown {
+			err = fmt.Errorf("want half, none, either or a duration such as 5s")
+		}
+		o.timeout = &t
+		return err
+	case "releaseOnCancel":
+		b, err := strconv.ParseBool(value.Value)
+		if err != nil {
+			return fmt.Errorf("want true or false, got %s", phrase.Quote(value.Value))
+		}
+		o.release = &b
+	default:
+		return fmt.Errorf("unknown field; an entry has name, environment, drain, requestTimeout and releaseOnCancel")
+	}
+	return nil
+}
+
+// number takes a field of an environment.
+func (o *override) number(name string, value *yaml.Node) error {
+	if value.Kind != yaml.ScalarNode {
+		return fmt.Errorf("want a single value")
+	}
+	var e Environment
+	if err := e.Set(name, value.Value, ""); err != nil {
+		return err
+	}
+	o.numbers = append(o.numbers, Number{Name: name, Value: value.Value, Source: fmt.Sprintf("%s:%d", o.File, value.Line)})
+	return nil
+}
+
+// apply changes a target. Of several entries that match, the later wins, field by field.
+func (o *Overrides) apply(t *Target, e *Environment) error {
+	if o == nil {
+		return nil
+	}
+	for i := range o.all {
+		one := &o.all[i]
+		if !matches(one.name, t.Position.Name()) {
+			continue
+		}
+		from := one.Position.String()
+		if len(one.numbers) > 0 && t.Own == nil {
+			own := *e
+			t.Own = &own
+		}
+		for _, n := range one.numbers {
+			if err := t.Own.Set(n.Name, n.Value, n.Source); err != nil {
+				return t.problem("%s: %v", n.Source, err) // it was read before
+			}
+			if n.Name == "drain" {
+				t.Drain = 0 // the list knows better than a scenario file
+			}
+		}
+		if one.timeout != nil {
+			t.Timeout, t.TimeoutFrom = *one.timeout, from
+		}
+		if one.release != nil {
+			t.ReleaseOnCancel, t.ReleaseFrom = *one.release, from
+		}
+	}
+	return nil
+}
+
+// unused notes the entries that are about no target of what was read.
+func (o *Overrides) unused(r *Report) {
+	if o == nil {
+		return
+	}
+	for _, one := range o.all {
+		used := false
+		for _, j := range r.Targets {
+			used = used || matches(one.name, j.Position.Name())
+		}
+		for _, p := range r.Problems {
+			used = used || matches(one.name, p.Position.Name())
+		}
+		literal, _, _ := strings.Cut(one.name, "*")
+		if !used && (literal == "" || r.covers(literal)) {
+			r.Notes = append(r.Notes, files.Note{
+				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
+			})
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package gate
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// slowTurns is two leaders each of whom reads the other's record as early in its poll as it can, and takes the lock back a lease
+// later, at the end of it. Then it renews once more, and hears of that as late as it may.
+func slowTurns(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
+	s := newStage(c, e)
+	a, b := &actor{stage: s, id: "a"}, &actor{stage: s, id: "b"}
+	s.candidate("a", 0, 0, scenarios.Clock{})
+	a.acquire()
+	a.pass(a.trip())
+	a.wait(c.RetryPeriod)
+	first := a.now + a.leg
+	b = s.observe("b", first, 0)
+	s.renewsLate(a, first+c.Lease())
+	b.pass(3 * b.trip())
+	for range rounds {
+		b.wait(c.RetryPeriod)
+		s.takesBack(t, a, b)
+		a, b = b, a
+	}
+	s.s.Horizon = b.now
+	return s
+}
+
+// renewsLate is a renewal that is applied at once, and acknowledged as late as it may, but before another takes over.
+func (s *stage) renewsLate(x *actor, taken time.Duration) {
+	took := min(3*x.longest(), s.cfg.RenewDeadline-2*slack, taken-x.now-10*s.leg)
+	x.attempt(took, x.longest(), false)
+	x.wait(s.cfg.RetryPeriod)
+}
+
+// takesBack has a leader x, whose poll begins, take the lock back from y, which is about to renew.
+func (s *stage) takesBack(t require.TestingT, x, y *actor) {
+	polled, reads := x.now, max(x.now+3*s.leg, y.now+2*s.leg)
+	late := reads - x.now
+	x.request(machine.Update, refused, min(x.longest(), max(x.trip(), late-s.leg)))
+	require.Less(t, reads-x.now, x.longest(), "%s reads too late", x.id)
+	x.slowOut(reads - x.now)
+	x.pass(reads + s.leg - x.now)
+	starts := x.now + s.cfg.Lease() + slack
+	period := s.cfg.RetryPeriod
+	tick := polled + (starts-polled+period-1)/period*period
+	last := tick - 2*period // an attempt that outlasts a tick is followed by the next at once
+	if last > x.now && starts-last < x.longest() {
+		x.pass(last - x.now)
+		x.request(machine.Get, answered, starts-last)
+	} else {
+		starts = tick
+	}
+	require.Less(t, starts-polled, s.cfg.RenewDeadline-5*s.leg, "%s takes the lock too late", x.id)
+	s.renewsLate(y, starts)
+	x.pass(starts + 2*x.trip() - x.now)
+}
+
+// TestSlowTurns: where the bound says that leaders take turns, though a lease lasts for a RetryPeriod, they do.
+func TestSlowTurns(t *testing.T) {
+	shown := 0
+	for seed := 1; seed <= 600; seed++ {
+		a := longDeadlines.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		less, shorter := *a.e, *a.c // what a plan keeps from every edge
+		less.MaxRoundTrip -= time.Millisecond
+		shorter.RenewDeadline -= time.Millisecond
+		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded || !r.Unbounded {
+			continue
+		}
+		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
+		before := time.Duration(0)
+		for _, rounds := range []int{4, 8, 16} {
+			p := slowTurns(t, a.c, a.e, rounds)
+			w := watched(t, p.s)
+			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
+			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
+			before = w.score()
+		}
+		shown++
+	}
+	t.Logf("%d shown", shown)
+	assert.Greater(t, shown, 20)
+}
+
+// TestFewTurns: where turns are counted, turns of an environment in which they go on for ever, pressed into this one, stay below the
+// bound, and so does what an adversary makes of them.
+func TestFewTurns(t *testing.T) {
+	tried, runs, nearest := 0, 0, 0.0
+	for seed := 1; tried < *crowdCases; seed++ {
+		a := longDeadlines.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		if _, known := r.AtMost(); !known || r.Overlap <= 0 {
+			continue
+		}
+		worse := *a.e
+		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(1+seed%8) / 4
+		if endless, err := bound.Of(a.c, &worse); err != nil || !endless.Unbounded {
+			continue
+		}
+		m := mutator{rand.New(rand.NewPCG(uint64(seed), 4))}
+		start := m.pressed(t, slowTurns(lenient{}, a.c, &worse, 2+seed%5).s, a.c, a.e)
+		x := found{best: -start.horizon, limit: limit(a.c, r)}
+		m.climb(t, start, &x)
+		tried, runs, nearest = tried+1, runs+x.runs, max(nearest, float64(x.best)/float64(x.limit))
+		if x.best > x.limit {
+			x.report(t, seed, a, r)
+		}
+	}
+	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", tried, runs, nearest)
+}
+
+// longDeadlines is a deadline longer than the lease in whole seconds, and answers that are late.
+var longDeadlines = rapid.Custom(func(t *rapid.T) attacked {
+	lease := time.Duration(rapid.IntRange(2, 30).Draw(t, "lease")) * time.Second
+	c := &bound.Config{Profile: machine.ClientGo, Lock: rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMap}).Draw(t, "lock")}
+	c.LeaseDuration = lease + 999*time.Millisecond
+	c.RenewDeadline = lease + time.Duration(rapid.IntRange(50, 990).Draw(t, "deadline"))*time.Millisecond
+	c.RetryPeriod = rapid.SampledFrom([]time.Duration{20 * time.Millisecond, 500 * time.Millisecond, time.Second}).Draw(t, "least") +
+		lease*time.Duration(rapid.IntRange(0, 40).Draw(t, "period"))/100
+	return attacked{c, &bound.Environment{MaxRoundTrip: lease * time.Duration(rapid.IntRange(20, 80).Draw(t, "trip")) / 100}}
+})

@@ -1,0 +1,105 @@
+// Package newest has tests run on the version of client-go that the profile client-go describes.
+//
+// The go.mod of this module requires the oldest Kubernetes modules that it works with, so that it forces no newer ones
+// on who uses it. What is compared with the library is compared with the newest: the module file e2e/newest/go.mod is
+// go.mod with newer Kubernetes modules, and a package whose TestMain calls Main is built with that file.
+package newest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/tools/leaderelection"
+)
+
+// Version is the version of k8s.io/client-go that the profile client-go describes.
+const Version = "v0.37.2"
+
+// File is the module file that requires it, from the top of the repository.
+const File = "e2e/newest/go.mod"
+
+// built is set in the environment of a test that Main has built.
+const built = "INTERREGNUM_BUILT_NEWEST"
+
+// Main runs a package's tests on Version. It does not return.
+func Main(m *testing.M) {
+	Ensure()
+	os.Exit(m.Run())
+}
+
+// Ensure returns where the test is built with Version. Else it builds the package again, with File, runs that with the same
+// flags, and exits as that does.
+func Ensure() {
+	linked := Linked()
+	switch {
+	case linked == Version:
+		return
+	case os.Getenv(built) != "":
+		fail(fmt.Errorf("built with %s, which should require client-go %s: it has %s", File, Version, linked))
+	}
+	code, err := again()
+	if err != nil {
+		fail(err)
+	}
+	os.Exit(code)
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "newest:", err)
+	os.Exit(1)
+}
+
+var versionInPath = regexp.MustCompile(`/client-go@([^/]+)/`)
+
+// Linked is the version of client-go in this program, "" where its place tells none. A test has no other way to know:
+// its build information lists no modules.
+func Linked() string {
+	at := runtime.FuncForPC(reflect.ValueOf(leaderelection.NewLeaderElector).Pointer())
+	file, _ := at.FileLine(at.Entry())
+	if found := versionInPath.FindStringSubmatch(filepath.ToSlash(file)); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// place is a type of this package, which knows its path.
+type place struct{}
+
+// again builds the test in the current directory with File, and returns what it exits with.
+func again() (int, error) {
+	module := strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/internal/newest")
+	top, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return 0, fmt.Errorf("where the module is: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "newest")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "newest.test")
+	file := filepath.Join(strings.TrimSpace(string(top)), filepath.FromSlash(File))
+	args := []string{"test", "-c", "-vet=off", "-modfile", file, "-o", program}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, ".")...)
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		return 0, fmt.Errorf("go %s .: %w", strings.Join(args, " "), err)
+	}
+	run := exec.Command(program, os.Args[1:]...)
+	run.Env = append(os.Environ(), built+"=1")
+	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := run.Run(); run.ProcessState == nil {
+		return 0, err
+	}
+	return max(run.ProcessState.ExitCode(), -1) & 0xff, nil
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package newest
+
+const raceEnabled = true

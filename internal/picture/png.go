@@ -1,0 +1,66 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"math"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+)
+
+// raster is a canvas of pixels. Its lines are upright or level: a frontier has no others.
+type raster struct{ pixels *image.RGBA }
+
+func newPNG() *raster {
+	r := &raster{image.NewRGBA(image.Rect(0, 0, width, height))}
+	draw.Draw(r.pixels, r.pixels.Bounds(), image.White, image.Point{}, draw.Src)
+	return r
+}
+
+// inked reads a colour as SVG has it.
+func inked(text string) *image.Uniform {
+	c := color.RGBA{A: 0xff}
+	_, _ = fmt.Sscanf(text, "#%02x%02x%02x", &c.R, &c.G, &c.B) // one of the constants
+	return image.NewUniform(c)
+}
+
+func pixel(at float64) int { return int(math.Round(at)) }
+
+func (r *raster) line(x1, y1, x2, y2 float64, color string) {
+	box := image.Rect(pixel(x1), pixel(y1), pixel(x2), pixel(y2)) // in order, whichever end comes first
+	box.Max = box.Max.Add(image.Pt(1, 1))
+	draw.Draw(r.pixels, box, inked(color), image.Point{}, draw.Src)
+}
+
+func (r *raster) circle(x, y, radius float64, filled bool, color string) {
+	ink, reach := inked(color), pixel(radius)+1
+	for dx := -reach; dx <= reach; dx++ {
+		for dy := -reach; dy <= reach; dy++ {
+			far := math.Hypot(float64(dx), float64(dy))
+			if filled && far <= radius || !filled && math.Abs(far-radius) < 0.75 {
+				r.pixels.Set(pixel(x)+dx, pixel(y)+dy, ink.C)
+			}
+		}
+	}
+}
+
+func (r *raster) text(x, y float64, anchor, text string) {
+	d := font.Drawer{Dst: r.pixels, Src: inked(ink), Face: basicfont.Face7x13}
+	before := 0
+	switch wide := d.MeasureString(text).Ceil(); anchor {
+	case "middle":
+		before = wide / 2
+	case "end":
+		before = wide
+	}
+	d.Dot = fixed.P(pixel(x)-before, pixel(y))
+	d.DrawString(text)
+}
+
+func (r *raster) write(w io.Writer) error { return png.Encode(w, r.pixels) }

@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/internal/trace"
+)
+
+// A request may wait in the client's rate limiter before it leaves, under a rule that has it do so. That wait is on the
+// candidate's clock and in its process: a freeze delays it, and a context that ends ends it, so that the request is never sent.
+// Only then does the client's timeout start (k8s.io/client-go rest/request.go, where the limiter goes before the timeout).
+
+// limited is for how long a request of n, about to be sent, waits in the client's limiter under the rules in force now.
+func (w *world) limited(n *node, ref int32) (wait time.Duration) {
+	m := w.messages.at(ref)
+	if w.director != nil {
+		return w.called(n, m)
+	}
+	if len(w.rules) == 0 {
+		return 0
+	}
+	for _, i := range w.rules {
+		if f := &w.faults[i]; f.Limiter > 0 && f.touches(n.index, m.op.Object) {
+			wait = f.Limiter
+		}
+	}
+	return wait
+}
+
+// hold has a request wait.
+func (w *world) hold(n *node, ref int32, wait time.Duration) {
+	n.held = ref + 1
+	w.armAfter(n, limiterTimer, wait)
+}
+
+// letGo sends the request that has waited.
+func (w *world) letGo(n *node) {
+	ref := n.held - 1
+	n.held = 0
+	w.transmit(n, ref)
+	w.armRequest(n)
+	w.leave()
+}
+
+// unsent ends the wait of a request that is not sent, and the call with it.
+func (w *world) unsent(n *node) {
+	ref := n.held - 1
+	w.forget(n)
+	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
+}
+
+// forget has nothing wait any more.
+func (w *world) forget(n *node) {
+	n.held = 0
+	n.disarm(limiterTimer)
+}

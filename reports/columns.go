@@ -1,0 +1,152 @@
+package reports
+
+import (
+	"strings"
+)
+
+// table is text in columns, each as wide as its widest cell.
+type table struct {
+	indent string
+	// headed tells that the first row is the names of the columns.
+	headed bool
+	rows   [][]string
+}
+
+// tableGap keeps columns apart; where there is little room nearGap does.
+const (
+	tableGap = 3
+	nearGap  = 2
+)
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// within are the lines in so many columns of text. What is too wide moves together; then cells of several words are folded,
+// the widest first. Where that does not do either, each row has its first cell on a line, and the others below it. No word
+// is broken.
+func (t *table) within(width int) []string {
+	widths, least := t.widths()
+	between := tableGap
+	if t.total(widths, between) > width {
+		between = nearGap
+	}
+	for t.total(widths, between) > width {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return t.stacked(width)
+		}
+		widths[widest]--
+	}
+	t.tighten(widths)
+	var lines []string
+	for _, r := range t.rows {
+		lines = append(lines, t.folded(r, widths, between)...)
+	}
+	return lines
+}
+
+// tighten makes columns no wider than what is in them once it is folded.
+func (t *table) tighten(widths []int) {
+	tight := make([]int, len(widths))
+	for _, r := range t.rows {
+		for i, cell := range r {
+			if widthOf(cell) <= widths[i] {
+				tight[i] = max(tight[i], widthOf(cell))
+				continue
+			}
+			for _, part := range wrap(cell, widths[i]) {
+				tight[i] = max(tight[i], widthOf(part))
+			}
+		}
+	}
+	copy(widths, tight)
+}
+
+// widths are those of the columns, and of the longest word in each.
+func (t *table) widths() (widths, least []int) {
+	for _, r := range t.rows {
+		for i, cell := range r {
+			if i == len(widths) {
+				widths, least = append(widths, 0), append(least, 0)
+			}
+			widths[i] = max(widths[i], widthOf(cell))
+			for word := range strings.FieldsSeq(cell) {
+				least[i] = max(least[i], widthOf(word))
+			}
+		}
+	}
+	return widths, least
+}
+
+// total is how wide the table is.
+func (t *table) total(widths []int, between int) int {
+	total := len(t.indent) - between
+	for _, w := range widths {
+		if w > 0 {
+			total += w + between
+		}
+	}
+	return total
+}
+
+// folded are the lines of a row.
+func (t *table) folded(r []string, widths []int, between int) (lines []string) {
+	cells, height := make([][]string, len(r)), 1
+	for i, cell := range r {
+		cells[i] = []string{cell}
+		if widthOf(cell) > widths[i] {
+			cells[i] = wrap(cell, widths[i])
+		}
+		height = max(height, len(cells[i]))
+	}
+	for k := range height {
+		var b strings.Builder
+		for i, cell := range cells {
+			part := ""
+			if k < len(cell) {
+				part = cell[k]
+			}
+			if widths[i] > 0 {
+				b.WriteString(pad(part, widths[i]+between))
+			}
+		}
+		lines = append(lines, strings.TrimRight(t.indent+b.String(), " "))
+	}
+	return lines
+}
+
+// stacked has each row's cells below each other, behind the names of their columns. A first cell of a column without a name
+// is a mark of the row.
+func (t *table) stacked(width int) (lines []string) {
+	var names []string
+	rows := t.rows
+	if t.headed {
+		names, rows = rows[0], rows[1:]
+	}
+	for _, r := range rows {
+		var parts []string
+		mark := ""
+		for i, cell := range r {
+			switch {
+			case i == 0 && t.headed && strings.TrimSpace(names[0]) == "":
+				mark = strings.TrimLeft(strings.TrimSpace(cell)+" ", " ")
+				continue
+			case cell == "" || cell == "-" && i > 0:
+				continue
+			case i < len(names) && names[i] != "":
+				cell = names[i] + " " + cell
+			}
+			parts = append(parts, cell)
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		lines = append(lines, wrapBy(mark+parts[0], len(t.indent), width)...)
+		lines = append(lines, wrapBy(strings.Join(parts[1:], "; "), len(t.indent)+2, width)...)
+	}
+	return lines
+}

@@ -1,0 +1,46 @@
+package reports
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// widthOf is how many columns of a terminal a text takes: 2 for a wide character, 0 for a mark that joins the one before.
+func widthOf(s string) int { return uniseg.StringWidth(s) }
+
+// shorten cuts the middle out of what is wider than limit. More is kept of the end: names that programs
+// make differ there.
+func shorten(id string, limit int) string {
+	if widthOf(id) <= limit {
+		return id
+	}
+	characters := charactersOf(id)
+	head := (limit - 1) / 3
+	return fitting(characters, head) + "…" + lastFitting(characters, limit-1-head)
+}
+
+// charactersOf are a text's characters as people see them: each with the marks that join it.
+func charactersOf(s string) []string {
+	var all []string
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		all = append(all, g.Str())
+	}
+	return all
+}
+
+func fitting(characters []string, width int) string {
+	n, taken := 0, 0
+	for ; n < len(characters) && taken+widthOf(characters[n]) <= width; n++ {
+		taken += widthOf(characters[n])
+	}
+	return strings.Join(characters[:n], "")
+}
+
+func lastFitting(characters []string, width int) string {
+	n, taken := len(characters), 0
+	for ; n > 0 && taken+widthOf(characters[n-1]) <= width; n-- {
+		taken += widthOf(characters[n-1])
+	}
+	return strings.Join(characters[n:], "")
+}

@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
+)
+
+// Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
+const (
+	MaxCandidates = 100_000
+	MaxFaults     = 100_000
+	// MaxDuration is ten years, and holds for every time in a plan.
+	MaxDuration = 10 * year
+
+	year = 365 * 24 * time.Hour
+	// MaxWallShift is the limit of all that can be added to one wall clock.
+	MaxWallShift = 100 * year
+	maxNameBytes = 253
+	MinDriftPPM  = -999_999
+	MaxDriftPPM  = 9_000_000
+)
+
+// FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
+type FieldError struct {
+	// Path is such as candidates[2].id; indices count from 0.
+	Path string
+	// Problem is what was expected and what came, in one line.
+	Problem string
+}
+
+// Error returns path and problem.
+func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
+
+// Validate tells whether the plan can be run. The error is a *FieldError: the first that is found, in the
+// order in which a scenario file has its fields.
+func (p *Plan) Validate() error {
+	v := planCheck{plan: p, index: make(map[string]int32, len(p.Candidates))}
+	v.between("horizon", p.Horizon, 1)
+	v.elections()
+	v.candidates()
+	v.delay("network.request", &p.Network.Request)
+	v.delay("network.response", &p.Network.Response)
+	v.service(p.Service)
+	v.coordinator()
+	v.faults()
+	if v.err != nil {
+		return v.err
+	}
+	return nil
+}
+
+// fail takes down the first problem. Field is relative to the candidate or fault in hand.
+func (v *planCheck) fail(field, format string, args ...any) {
+	if v.err != nil {
+		return
+	}
+	path := field
+	if v.at != nil {
+		path = strings.TrimSuffix(v.at()+"."+field, ".")
+	}
+	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
+}
+
+// between checks a time against [least, MaxDuration]; least is 0 or 1.
+func (v *planCheck) between(field string, d, least time.Duration) {
+	switch {
+	case d < 0:
+		v.fail(field, "%v is negative", d)
+	case d < least:
+		v.fail(field, "must be greater than zero")
+	case d > MaxDuration:
+		v.fail(field, "%v is more than ten years (87600h)", d)
+	}
+}
+
+// signed checks a time that may be negative.
+func (v *planCheck) signed(field string, d time.Duration) {
+	if d < -MaxDuration || d > MaxDuration {
+		v.fail(field, "%v is more than ten years (87600h)", d)
+	}
+}
+
+func (v *planCheck) drift(field string, ppm int64) {
+	if ppm < MinDriftPPM || ppm > MaxDriftPPM {
+		v.fail(field, "%d is out of range; want %d to %d", ppm, MinDriftPPM, MaxDriftPPM)
+	}
+}
+
+func (v *planCheck) delay(field string, d *Delay) {
+	switch {
+	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
+		return
+	case d.Min == d.Max:
+		v.between(field, d.Min, 0)
+		return
+	}
+	v.between(field+".min", d.Min, 0)
+	v.between(field+".max", d.Max, 0)
+	if d.Min > d.Max {
+		v.fail(field, "min %v is more than max %v", d.Min, d.Max)
+	}
+}
+
+func (v *planCheck) candidates() {
+	n := len(v.plan.Candidates)
+	if n == 0 {
+		v.fail("candidates", "there is none; want one or more")
+	}
+	if n > MaxCandidates {
+		v.fail("candidates", "has more than %d entries", MaxCandidates)
+		return
+	}
+	v.shift.named = make([]time.Duration, n)
+	var i int
+	v.at = func() string { return v.entryPath(i) }
+	for i = 0; i < n && v.err == nil; i++ {
+		v.candidate(int32(i), &v.plan.Candidates[i])
+		v.election(i)
+	}
+	v.at = nil
+}
+
+func (v *planCheck) candidate(i int32, c *Candidate) {
+	v.name("id", c.ID)
+	if c.ID == RoleLeader || c.ID == RoleFollower {
+		v.fail("id", "%s is the name of a role; want another", c.ID)
+	}
+	first, taken := v.index[c.ID]
+	again := taken && v.sameProcess(i, c)
+	if taken && !again {
+		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), v.entry(int(first)))
+	}
+	if !taken {
+		v.index[c.ID] = i
+	}
+	if c.Identity != "" {
+		v.name("identity", c.Identity)
+	}
+	if _, known := machine.ProfileNamed(c.Profile.Name); !known {
+		v.fail("profile", "%s is not a profile; want %s", phrase.Quote(c.Profile.Name), oneOf(machine.ProfileNames()))
+	}
+	v.lock(c.Lock)
+	v.timings(c.Timings)
+	v.between("requestTimeout", c.RequestTimeout, 0)
+	if j := c.Jitter; j != nil && !(*j >= 0 && *j < 1) {
+		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
+	}
+	v.between("drain", c.Drain, 0)
+	v.between("writeEvery", c.WriteEvery, 0)
+	v.between("startAt", c.StartAt, 0)
+	if c.Rejoin != nil {
+		v.between("rejoin", *c.Rejoin, 0)
+	}
+	if c.SameElector && c.Rejoin == nil {
+		v.fail("sameElector", "is about the next Run, and there is none; want rejoin: and a duration too, such as 1s")
+	}
+	v.signed("clock.offset", c.Clock.Offset)
+	v.drift("clock.driftPPM", c.Clock.DriftPPM)
+	v.row(c)
+	v.coordinated(c)
+	v.onLoss(c)
+	v.livenessProbe(c.LivenessProbe)
+	if !again {
+		v.shift.own(i, c.Clock.Offset)
+	}
+}
+
+// name checks an id or identity.
+func (v *planCheck) name(field, s string) {
+	switch {
+	case s == "":
+		v.fail(field, "must not be empty")
+	case len(s) > maxNameBytes:
+		v.fail(field, "%s is %d bytes long; want %d at most", phrase.Quote(s), len(s), maxNameBytes)
+	case !printable(s):
+		v.fail(field, "%s is not printable text", phrase.Quote(s))
+	}
+}
+
+func printable(s string) bool {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") || !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *planCheck) lock(l Lock) {
+	for _, o := range l.Objects() {
+		v.locked[o] = true
+	}
+	switch {
+	case l.Objects() != nil:
+	default:
+		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), oneOf(LockNames()))
+	}
+}
+
+func (v *planCheck) timings(t machine.Timings) {
+	v.between("leaseDuration", t.LeaseDuration, 0)
+	v.between("renewDeadline", t.RenewDeadline, 0)
+	v.between("retryPeriod", t.RetryPeriod, 0)
+	if err := t.Validate(); err != nil {
+		v.refused(err)
+	}
+}
+
+func (v *planCheck) refused(err error) {
+	var timing *machine.TimingError
+	if errors.As(err, &timing) {
+		v.fail("", "%s", timing.WithNumbers())
+	}
+}
+
+func (w *wallShift) own(i int32, d time.Duration) {
+	w.named[i] += d.Abs()
+	w.most = max(w.most, w.named[i])
+}
+
+func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
+
+func oneOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "one of " + strings.Join(names, ", ")
+}

@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+var electionForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)*$`)
+
+// elections checks their names, and that each is somebody's.
+func (v *planCheck) elections() {
+	if len(v.plan.Elections) > MaxElections {
+		v.fail("elections", "has more than %d entries", MaxElections)
+		return
+	}
+	taken := make(map[string]bool, len(v.plan.Elections))
+	for i := range v.plan.Candidates {
+		taken[v.plan.Candidates[i].Election] = true
+	}
+	v.places = make(map[string]int, len(v.plan.Elections))
+	for i, name := range v.plan.Elections {
+		_, twice := v.places[name]
+		v.places[name] = i
+		at := "elections[" + strconv.Itoa(i) + "]"
+		switch {
+		case name == "":
+			v.fail(at+".name", "must not be empty; it is made of a-z, 0-9, - and .")
+		case !electionForm.MatchString(name) || len(name) > maxNameBytes:
+			v.fail(at+".name", "%s has other characters than a-z, 0-9, - and dots between them, or too many", phrase.Quote(name))
+		case twice:
+			v.fail(at+".name", "%s is the name of another election too; names must differ", name)
+		case !taken[name]:
+			v.fail(at, "no candidate takes part in %s; want one or more, or no such election", name)
+		}
+	}
+}
+
+// MaxElections is how many there may be in a plan.
+const MaxElections = 1000
+
+// election checks a candidate's entry against the one before, of the same process or of another.
+func (v *planCheck) election(i int) {
+	c := &v.plan.Candidates[i]
+	_, known := v.places[c.Election]
+	switch {
+	case len(v.plan.Elections) == 0 && c.Election != "":
+		v.fail("elections", "the scenario has no election %s; want it under elections", phrase.Quote(c.Election))
+	case len(v.plan.Elections) > 0 && !known:
+		v.fail("elections", "%s is not an election; want %s", phrase.Quote(c.Election), oneOf(v.plan.Elections))
+	case len(v.plan.Elections) > 0 && (c.Coordinated || v.plan.Coordinator != nil):
+		v.fail("coordinated", "is for a scenario with one election; it cannot be had with several")
+	}
+}
+
+// sameProcess tells whether an entry is the one before in a later election: a process has its entries side by side.
+func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
+	if i == 0 || c.Election == "" {
+		return false
+	}
+	before := &v.plan.Candidates[i-1]
+	if !v.follows(before, c) {
+		return false
+	}
+	probes := before.LivenessProbe == nil && c.LivenessProbe == nil ||
+		before.LivenessProbe != nil && c.LivenessProbe != nil && *before.LivenessProbe == *c.LivenessProbe
+	if before.Identity != c.Identity || before.StartAt != c.StartAt || before.Clock != c.Clock || !probes {
+		v.fail("", "identity, startAt, clock and livenessProbe are the process's; they must be alike in its elections")
+	}
+	return true
+}
+
+// follows tells whether one entry can be of the same process as the one before.
+func (v *planCheck) follows(before, c *Candidate) bool {
+	return before.ID == c.ID && v.places[before.Election] < v.places[c.Election]
+}
+
+// entry is the place in the scenario file of the candidate at that place in the plan.
+func (v *planCheck) entry(i int) (entry int) {
+	for j := 1; j <= i; j++ {
+		if c := v.plan.Candidates; !v.follows(&c[j-1], &c[j]) {
+			entry++
+		}
+	}
+	return entry
+}
+
+func (v *planCheck) entryPath(i int) string {
+	path := "candidates[" + strconv.Itoa(v.entry(i)) + "]"
+	if name := v.plan.Candidates[i].Election; name != "" {
+		path += "[" + name + "]"
+	}
+	return path
+}
+
+func (v *planCheck) onLoss(c *Candidate) {
+	switch c.OnLoss {
+	case "", LossExit, LossIgnore:
+	case LossRejoin:
+		if c.Rejoin == nil {
+			v.fail("onLoss", "rejoin needs to know when; want rejoin: and a duration too, such as 1s")
+		}
+	default:
+		v.fail("onLoss", "%s is not known; want %s, %s or %s", phrase.Quote(string(c.OnLoss)), LossExit, LossRejoin, LossIgnore)
+	}
+}
+
+// mostFailures is the highest failureThreshold.
+const mostFailures = 1000
+
+func (v *planCheck) livenessProbe(p *LivenessProbe) {
+	if p == nil {
+		return
+	}
+	v.between("livenessProbe.period", p.Period, 1)
+	if p.Period < time.Second {
+		v.fail("livenessProbe.period", "%v is too short; want 1s or more", p.Period)
+	}
+	if p.FailureThreshold < 1 || p.FailureThreshold > mostFailures {
+		v.fail("livenessProbe.failureThreshold", "%d is out of range; want 1 to %d", p.FailureThreshold, mostFailures)
+	}
+	v.between("livenessProbe.tolerance", p.Tolerance, 0)
+	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
+}
+
+// faultElection checks which election a fault is about.
+func (v *planCheck) faultElection(f *Fault) {
+	names := v.plan.Elections
+	switch {
+	case f.Election != "" && len(names) == 0:
+		v.fail("election", "the scenario has one election without a name; want none here, or several under elections")
+	case f.Election != "" && !slices.Contains(names, f.Election):
+		v.fail("election", "%s is not an election; want %s", phrase.Quote(f.Election), oneOf(names))
+	case f.Election == "" && len(names) > 1 && f.NamesRole():
+		v.fail("election", "is required: leader and follower are roles in one election; want %s", oneOf(names))
+	case f.Election == "" && len(names) > 1 && f.Kind == FaultEdit:
+		v.fail("election", "is required: an edit is of one election's Lease; want %s", oneOf(names))
+	case f.Election != "" && f.Kind.OfProcess() && !f.NamesRole():
+		v.fail("election", "a %s is of a whole process; want an election only where on names a role in it", f.Kind)
+	}
+}

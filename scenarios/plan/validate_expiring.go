@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
+	"interregnum/simlock"
+)
+
+// expires tells whether any candidate's lock expires by itself.
+func (v *planCheck) expires() bool { return v.locked[simlock.Key] || v.locked[simlock.Row] }
+
+// service checks the service's clock, which only locks that expire by themselves look at.
+func (v *planCheck) service(c Clock) {
+	v.signed("service.clock.offset", c.Offset)
+	v.drift("service.clock.driftPPM", c.DriftPPM)
+	if c != (Clock{}) && !v.expires() {
+		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s or %s", KVTTL, SQLTTL)
+	}
+	v.shift.service(c.Offset)
+}
+
+// row checks what is of a row alone.
+func (v *planCheck) row(c *Candidate) {
+	if c.Lock != SQLTTL {
+		if c.Now != "" {
+			v.fail("now", "is whose time a statement carries; want it for a lock %s only", SQLTTL)
+		}
+		if c.Precision != 0 {
+			v.fail("precision", "is of a row's column; want it for a lock %s only", SQLTTL)
+		}
+		return
+	}
+	if c.Now != "" && c.Now != CallerNow && c.Now != DatabaseNow {
+		v.fail("now", "%s is not known; want %s or %s", phrase.Quote(string(c.Now)), CallerNow, DatabaseNow)
+	}
+	if p := c.Precision; p != 0 && p != time.Microsecond && p != time.Millisecond && p != time.Second {
+		v.fail("precision", "%v is not what a column keeps; want 1us, 1ms or 1s", p)
+	}
+	if v.precision == 0 {
+		v.precision = c.RowPrecision()
+	}
+	if c.RowPrecision() != v.precision {
+		v.fail("precision", "%v differs from another candidate's, %v; there is one column", c.RowPrecision(), v.precision)
+	}
+	if c.LeaseDuration%time.Millisecond != 0 {
+		v.fail("leaseDuration", "%v has fractions of a millisecond; want whole ones, as elector/sqllock does", c.LeaseDuration)
+	}
+}
+
+// verbs are those that any candidate asks for, in order.
+func (v *planCheck) verbs() []machine.Verb {
+	records := v.locked[simlock.Lease] || v.locked[simlock.ConfigMap] || v.locked[simlock.Endpoints]
+	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool {
+		return verb == machine.Update && !records || verb > machine.Update && !v.expires()
+	})
+}
+
+func names(verbs []machine.Verb) (names []string) {
+	for _, verb := range verbs {
+		names = append(names, verb.String())
+	}
+	return names
+}
+
+// service is a move of the service's wall clock.
+func (w *wallShift) service(d time.Duration) {
+	w.served += d.Abs()
+	w.most = max(w.most, w.served)
+}

@@ -1,0 +1,193 @@
+package fakekube
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/applyconfigurations"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// builtin knows the fields of client-go's kinds: which lists are sets or maps. Of a program's own kinds nothing is known: a
+// list there has one owner, as with a CustomResourceDefinition that says nothing of it.
+var builtin = sync.OnceValue(func() managedfields.TypeConverter {
+	return applyconfigurations.NewTypeConverter(scheme.Scheme)
+})
+
+// noDefaults fills in nothing.
+type noDefaults struct{}
+
+func (noDefaults) Default(runtime.Object) {}
+
+// owners is who owns which fields of a kind, by the code of k8s.io/apimachinery that a real server runs.
+func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
+	types, create := builtin(), managedfields.NewDefaultFieldManager
+	if k.custom {
+		types, create = managedfields.NewDeducedTypeConverter(), managedfields.NewDefaultCRDFieldManager
+	}
+	return create(types, k.scheme, noDefaults{}, k.scheme, k.GroupVersionKind, k.GroupVersion(), subresource, nil)
+}
+
+// applied is server-side apply: the request's manager owns what it sends, and only it. An object has managedFields from its
+// first apply on; what was there before is owned by "before-first-apply".
+func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
+	config, err := readConfig(r, k)
+	if err != nil {
+		return nil, err
+	}
+	old := s.find(r)
+	if old == nil && r.subresource != "" {
+		return nil, notFound(r)
+	}
+	live, err := k.live(old, r)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	if v := config.GetResourceVersion(); v != "" && (old == nil || v != metaOf(old).ResourceVersion) {
+		return nil, conflict(r, errModified)
+	}
+	if uid := config.GetUID(); uid != "" && (old == nil || uid != metaOf(old).UID) {
+		there := types.UID("")
+		if old != nil {
+			there = metaOf(old).UID
+		}
+		return nil, k.uidConflict(r, uid, there)
+	}
+	manager, err := k.owners(r.subresource)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	result, err := manager.Apply(live, config, r.manager, r.force != nil && *r.force)
+	if err != nil {
+		if _, ok := err.(apierrors.APIStatus); ok {
+			return nil, err
+		}
+		return nil, internal(err.Error())
+	}
+	return s.storeApplied(r, k, old, result)
+}
+
+func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
+	obj, err := k.received(result)
+	if err != nil {
+		return nil, err
+	}
+	r.owned = metaOf(obj).ManagedFields
+	r.dropDuplicateOwners(metaOf(obj), " after mutating admission happens")
+	if old == nil {
+		metaOf(obj).ResourceVersion = ""
+		return s.insert(r, k, obj)
+	}
+	metaOf(obj).ResourceVersion = metaOf(old).ResourceVersion
+	return s.replace(r, k, old, obj)
+}
+
+// live is what an apply starts from; where nothing is there it is an empty object.
+func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
+	obj, err := k.new()
+	if old != nil {
+		obj, err = k.sent(old)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if old == nil {
+		metaOf(obj).Name, metaOf(obj).Namespace = r.name, r.namespace
+	}
+	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	return obj, nil
+}
+
+// readConfig reads what is applied. A status is left out where it is not what the request is about, and all else where it is.
+func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
+	var content map[string]any
+	wire, err := yaml.ToJSON(r.patch)
+	if err == nil {
+		err = json.Unmarshal(wire, &content)
+	}
+	if err != nil {
+		return nil, badRequest(fmt.Sprintf("error decoding YAML: %v", err))
+	}
+	config := &unstructured.Unstructured{Object: content}
+	if gvk := config.GroupVersionKind(); gvk != k.GroupVersionKind {
+		return nil, badRequest(fmt.Sprintf("incorrect kind or apiVersion in the applied object: want %s %s, got %q %q",
+			k.GroupVersion(), k.Kind, config.GetAPIVersion(), config.GetKind()))
+	}
+	if config.GetName() == "" {
+		config.SetName(r.name)
+	}
+	switch {
+	case config.GetName() != r.name:
+		return nil, badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
+			config.GetName(), r.name))
+	case config.GetNamespace() != "" && config.GetNamespace() != r.namespace:
+		return nil, badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	case len(config.GetManagedFields()) > 0:
+		return nil, badRequest("metadata.managedFields must be nil")
+	}
+	if r.namespace != "" {
+		config.SetNamespace(r.namespace)
+	}
+	if err := r.unknownFields(k, config); err != nil {
+		return nil, err
+	}
+	if r.subresource == "" && k.status != nil {
+		delete(config.Object, "status")
+	}
+	for name := range config.Object {
+		if r.subresource == "status" && !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, name) {
+			delete(config.Object, name)
+		}
+	}
+	return config, nil
+}
+
+// unknownFields warns of fields that the kind has not, or refuses them, by fieldValidation.
+func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) error {
+	obj, err := k.new()
+	if err != nil {
+		return internal(err.Error())
+	}
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
+	return r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err)
+}
+
+// ownedAfter is who owns what after a write that is no apply, nil where nothing was ever applied.
+func (k *kind) ownedAfter(r *request, old, obj runtime.Object) error {
+	if len(metaOf(old).ManagedFields) == 0 {
+		return nil
+	}
+	manager, err := k.owners(r.subresource)
+	if err != nil {
+		return internal(err.Error())
+	}
+	live, next := old.DeepCopyObject(), obj.DeepCopyObject()
+	for _, o := range []runtime.Object{live, next} {
+		o.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	}
+	name := r.manager
+	if name == "" {
+		name = "unknown" // a real server takes the beginning of the user agent
+	}
+	result := manager.UpdateNoErrors(live, next, name)
+	r.owned = metaOf(result).ManagedFields
+	return nil
+}
+
+func wireOf(k *kind, obj runtime.Object) ([]byte, error) {
+	named := obj.DeepCopyObject()
+	named.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	wire, err := json.Marshal(named)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	return wire, nil
+}

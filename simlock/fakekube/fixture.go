@@ -1,0 +1,147 @@
+package fakekube
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Add puts objects into the server as they are, past validation and faults: what a cluster holds when a test begins. A
+// list is its items. They keep their uid, status, times and generation, and get what they have none of. A resourceVersion
+// that is a number is kept too up to the first request; after that one that is not above the server's is replaced by the
+// next one, as in any write. It returns an error for each object of a kind that the server does not have, without a name,
+// in no namespace where its kind wants one, or that is there already; the others are added.
+func (s *Server) Add(objects ...runtime.Object) error {
+	var problems []error
+	for _, r := range s.addEach(objects) {
+		problems = append(problems, r.err)
+	}
+	return errors.Join(problems...)
+}
+
+// refused is an object that could not be added, and why. The resource is empty where the server has none for it.
+type refused struct {
+	resource schema.GroupResource
+	name     string
+	err      error
+}
+
+type allRefused []refused
+
+func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
+	for i, obj := range objects {
+		if obj != nil && meta.IsListType(obj) {
+			items, err := meta.ExtractList(obj)
+			problems = append(problems, s.addEach(items)...)
+			if err != nil {
+				problems = append(problems, refused{err: fmt.Errorf("fakekube: object %d (%T): %w", i, obj, err)})
+			}
+			continue
+		}
+		var name string
+		resource, k, err := s.resourceOf(obj)
+		if err == nil {
+			name = metaOf(obj).Name
+			err = s.put(resource, k, obj, "", false)
+		}
+		if err != nil {
+			err = fmt.Errorf("fakekube: object %d (%T): %w", i, obj, err)
+			problems = append(problems, refused{resource.GroupResource(), name, err})
+		}
+	}
+	return problems
+}
+
+// of is why a request cannot be answered as it would be if all objects had been added; nil is a request of discovery.
+func (all allRefused) of(r *request) error {
+	var problems []error
+	for _, x := range all {
+		if x.resource.Empty() || r != nil && x.resource == r.resource.GroupResource() && r.asksFor(x.name) {
+			problems = append(problems, x.err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (r *request) asksFor(name string) bool {
+	switch r.verb {
+	case "list", "watch", "deletecollection":
+		return true
+	}
+	return r.objectName() == name
+}
+
+// resourceOf finds what a Go type is served as.
+func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *kind, error) {
+	if obj == nil {
+		return schema.GroupVersionResource{}, nil, errors.New("want an object, got nil")
+	}
+	for resource, k := range s.allKinds() {
+		gvks, _, err := k.scheme.ObjectKinds(obj)
+		if err == nil && len(gvks) > 0 && gvks[0] == k.GroupVersionKind && k.review == nil {
+			return resource, k, nil
+		}
+	}
+	return schema.GroupVersionResource{}, nil, errors.New(
+		"the server has no resource of that type: one of your own is added with Serve")
+}
+
+// put stores an object as it is; replace says whether one may be there.
+func (s *Server) put(
+	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
+) error {
+	obj, err := k.received(given)
+	if err != nil {
+		return err
+	}
+	m := metaOf(obj)
+	if namespace != "" {
+		m.Namespace = namespace
+	}
+	switch {
+	case m.Name == "":
+		return errors.New("want a name in its metadata, got none")
+	case !k.namespaced:
+		m.Namespace = ""
+	case m.Namespace == "":
+		return fmt.Errorf("%s %q: want a namespace in its metadata, got none: no client could ask for it", resource.Resource, m.Name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &request{resource: resource, namespace: m.Namespace, name: m.Name}
+	old := s.find(r)
+	if old != nil && !replace {
+		return apierrors.NewAlreadyExists(resource.GroupResource(), m.Name)
+	}
+	s.lives++
+	if m.UID == "" && old != nil {
+		m.UID = metaOf(old).UID
+	}
+	if m.UID == "" {
+		m.UID = uidOf(s.lives)
+	}
+	if m.CreationTimestamp.IsZero() {
+		m.CreationTimestamp = now()
+	}
+	if k.generation && m.Generation == 0 {
+		m.Generation = 1
+	}
+	s.commitAt(s.versionOf(m, old != nil), resource.GroupResource(), r.key(), old, obj)
+	return nil
+}
+
+// versionOf is the version at which an object is put: the given one, unless somebody can have seen the server as it was then.
+// What a transaction of etcd writes is at one version too.
+func (s *Server) versionOf(m *metav1.ObjectMeta, replaces bool) uint64 {
+	given, err := parseVersion(m.ResourceVersion)
+	if err != nil || given == 0 || given > math.MaxInt64 || given <= s.version && (s.asked || replaces) {
+		return s.version + 1
+	}
+	return given
+}

@@ -1,0 +1,72 @@
+package fakekube
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// What OpenAPI says here is which kinds there are, and that each may have any field: clients that look up a kind find it,
+// and validation by the schema lets everything through. A real server has all fields.
+
+// openAPIPage is the index of OpenAPI v3, a group's page of it, or OpenAPI v2; nil for another path.
+func (s *Server) openAPIPage(path string) any {
+	group, isGroup := strings.CutPrefix(path, "/openapi/v3/")
+	switch {
+	case path == "/openapi/v2":
+		return map[string]any{"swagger": "2.0", "info": openAPIInfo, "paths": map[string]any{}, "definitions": s.schemas("", true)}
+	case path == "/openapi/v3":
+		pages := map[string]any{}
+		for resource := range s.allKinds() {
+			at := "apis/" + resource.Group + "/" + resource.Version
+			if resource.Group == "" {
+				at = "api/" + resource.Version
+			}
+			pages[at] = map[string]string{"serverRelativeURL": "/openapi/v3/" + at}
+		}
+		return map[string]any{"paths": pages}
+	case isGroup:
+		all := s.schemas(group, false)
+		if len(all) == 0 {
+			return nil
+		}
+		return map[string]any{"openapi": "3.0.0", "info": openAPIInfo, "paths": map[string]any{},
+			"components": map[string]any{"schemas": all}}
+	}
+	return nil
+}
+
+var openAPIInfo = map[string]string{"title": "Kubernetes", "version": serverVersion}
+
+// schemas are those of a group's version, as in the path of its page, or of all.
+func (s *Server) schemas(at string, all bool) map[string]any {
+	found := map[string]any{}
+	for resource, k := range s.allKinds() {
+		here := "apis/" + resource.Group + "/" + resource.Version
+		if resource.Group == "" {
+			here = "api/" + resource.Version
+		}
+		if all || here == at {
+			found[schemaName(k.GroupVersionKind)] = map[string]any{
+				"type":                                 "object",
+				"x-kubernetes-preserve-unknown-fields": true,
+				"x-kubernetes-group-version-kind": []map[string]string{
+					{"group": k.Group, "version": k.Version, "kind": k.Kind}},
+			}
+		}
+	}
+	return found
+}
+
+// schemaName turns a group around, as a real server does for custom resources.
+func schemaName(gvk schema.GroupVersionKind) string {
+	group := "core"
+	if gvk.Group != "" {
+		parts := strings.Split(gvk.Group, ".")
+		for i, j := 0, len(parts)-1; i < j; i, j = i+1, j-1 {
+			parts[i], parts[j] = parts[j], parts[i]
+		}
+		group = strings.Join(parts, ".")
+	}
+	return group + "." + gvk.Version + "." + gvk.Kind
+}

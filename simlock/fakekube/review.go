@@ -1,0 +1,114 @@
+package fakekube
+
+import (
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+type review = func(s *Server, r *request, obj runtime.Object) error
+
+// reviews are questions about rights: they are created, answered, and not stored. Rights here are faults of status 403:
+// what none of them meets is allowed.
+var reviews = map[schema.GroupVersionResource]review{
+	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"):  reviewSelf,
+	authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews"):      reviewSubject,
+	authorizationv1.SchemeGroupVersion.WithResource("localsubjectaccessreviews"): reviewLocal,
+	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectrulesreviews"):   reviewRules,
+	authenticationv1.SchemeGroupVersion.WithResource("selfsubjectreviews"):       reviewWho,
+}
+
+// reviewed is called with the server locked.
+func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
+	if r.verb != "create" {
+		return nil, notAllowed(r)
+	}
+	obj, err := k.received(r.object)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.review(s, r, obj); err != nil {
+		return nil, err
+	}
+	r.created = true
+	return obj, nil
+}
+
+func reviewSelf(s *Server, r *request, obj runtime.Object) error {
+	a := obj.(*authorizationv1.SelfSubjectAccessReview)
+	return s.judgeAccess(r, "SelfSubjectAccessReview", r.user, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
+}
+
+func reviewSubject(s *Server, r *request, obj runtime.Object) error {
+	a := obj.(*authorizationv1.SubjectAccessReview)
+	return s.judgeAccess(r, "SubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
+}
+
+func reviewLocal(s *Server, r *request, obj runtime.Object) error {
+	a := obj.(*authorizationv1.LocalSubjectAccessReview)
+	if of := a.Spec.ResourceAttributes; of != nil && of.Namespace != r.namespace {
+		return reviewInvalid("LocalSubjectAccessReview", field.Invalid(field.NewPath("spec.resourceAttributes.namespace"),
+			of.Namespace, "must match metadata.namespace"))
+	}
+	return s.judgeAccess(r, "LocalSubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
+}
+
+func reviewInvalid(name string, cause *field.Error) error {
+	k := &kind{GroupVersionKind: authorizationv1.SchemeGroupVersion.WithKind(name)}
+	return k.invalid("", field.ErrorList{cause})
+}
+
+// judgeAccess has the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
+func (s *Server) judgeAccess(
+	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
+	status *authorizationv1.SubjectAccessReviewStatus,
+) error {
+	switch {
+	case of != nil && page != nil:
+		return reviewInvalid(name, field.Invalid(spec.Child("nonResourceAttributes"), page,
+			"cannot be specified in combination with resourceAttributes"))
+	case of == nil && page == nil:
+		return reviewInvalid(name, field.Invalid(spec.Child("resourceAttributes"), of,
+			"exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	*status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+	if of != nil {
+		status.Allowed = !s.forbids(&request{
+			user: user, verb: of.Verb, namespace: of.Namespace, name: of.Name, subresource: of.Subresource,
+			resource: schema.GroupVersionResource{Group: of.Group, Version: of.Version, Resource: of.Resource},
+		})
+	}
+	return nil
+}
+
+// forbids tells whether the fault that such a request would meet has status 403, and counts nothing.
+func (s *Server) forbids(r *request) bool {
+	for i := len(s.faults) - 1; i >= 0; i-- {
+		if f := s.faults[i]; (f.Times == 0 || f.met < f.Times) && f.meets(r) {
+			return f.Status == 403
+		}
+	}
+	return false
+}
+
+// reviewRules cannot list what is left of everything where something is forbidden: it says that it is incomplete.
+func reviewRules(s *Server, r *request, obj runtime.Object) error {
+	a := obj.(*authorizationv1.SelfSubjectRulesReview)
+	all := []string{"*"}
+	a.Status = authorizationv1.SubjectRulesReviewStatus{
+		ResourceRules:    []authorizationv1.ResourceRule{{Verbs: all, APIGroups: all, Resources: all}},
+		NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: all, NonResourceURLs: all}},
+	}
+	for _, f := range s.faults {
+		a.Status.Incomplete = a.Status.Incomplete || f.Status == 403 && (f.User == "" || f.User == r.user)
+	}
+	return nil
+}
+
+func reviewWho(_ *Server, r *request, obj runtime.Object) error {
+	a := obj.(*authenticationv1.SelfSubjectReview)
+	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}
+	return nil
+}

@@ -1,0 +1,157 @@
+package fakekube
+
+import (
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// onlyBodies are kinds with metadata that are sent and answered, but are no resources, by what would be their names.
+var onlyBodies = map[string]bool{
+	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
+	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
+}
+
+// addSubresources adds those besides status.
+func addSubresources(all map[schema.GroupVersionResource]*kind) {
+	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
+	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))
+	for _, resource := range []schema.GroupVersionResource{
+		{Group: "apps", Version: "v1", Resource: "deployments"},
+		{Group: "apps", Version: "v1", Resource: "replicasets"},
+		{Group: "apps", Version: "v1", Resource: "statefulsets"},
+		{Version: "v1", Resource: "replicationcontrollers"},
+	} {
+		all[resource].subresources = map[string]*kind{"scale": scale}
+	}
+	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{
+		"eviction": body(policyv1.SchemeGroupVersion.WithKind("Eviction")),
+	}
+}
+
+// scaled reads and writes the number of replicas, as k8s.io/kubernetes/pkg/registry/apps/*/storage does.
+func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
+	old := s.find(r)
+	if old == nil {
+		return nil, notFound(r)
+	}
+	there, err := scaleOf(old)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	given, ok := r.object.(*autoscalingv1.Scale)
+	switch {
+	case r.verb == "get":
+		return there, nil
+	case r.verb == "patch":
+		if given, err = patchedScale(r, k.subresources["scale"], there); err != nil {
+			return nil, err
+		}
+	case r.verb != "update" || !ok:
+		return nil, notAllowed(r)
+	}
+	return s.setScale(r, k, old, given)
+}
+
+func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+	before, err := wireOf(k, there)
+	if err != nil {
+		return nil, err
+	}
+	obj, err := k.applyPatch(r, before)
+	if err != nil {
+		return nil, err
+	}
+	return obj.(*autoscalingv1.Scale), nil
+}
+
+// setScale writes the number of replicas where the version and the uid of the Scale allow it, or are not said.
+func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
+	if given.Name != "" && given.Name != r.name {
+		return nil, checkName(r, &given.ObjectMeta)
+	}
+	if n := given.Spec.Replicas; n < 0 {
+		return nil, k.subresources["scale"].invalid(r.name, field.ErrorList{
+			field.Invalid(spec.Child("replicas"), n, "must be greater than or equal to 0")})
+	}
+	if given.UID != "" && given.UID != metaOf(old).UID {
+		return nil, k.uidConflict(r, given.UID, metaOf(old).UID)
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(old)
+	if err == nil {
+		err = unstructured.SetNestedField(content, int64(given.Spec.Replicas), "spec", "replicas")
+	}
+	obj, err2 := k.new()
+	if err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(content, obj)
+	}
+	if err != nil {
+		return nil, internal(err.Error())
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	if given.ResourceVersion != "" {
+		metaOf(obj).ResourceVersion = given.ResourceVersion
+	}
+	whole := *r
+	whole.subresource = ""
+	if obj, err = s.replace(&whole, k, old, obj); err != nil {
+		return nil, err
+	}
+	return scaleOf(obj)
+}
+
+// scaleOf has one replica where a workload says none, as a real server fills in.
+func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	m := metaOf(obj)
+	scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{
+		Name: m.Name, Namespace: m.Namespace, UID: m.UID, ResourceVersion: m.ResourceVersion,
+		CreationTimestamp: m.CreationTimestamp,
+	}}
+	wanted, found, err := unstructured.NestedInt64(content, "spec", "replicas")
+	if !found {
+		wanted = 1
+	}
+	there, _, err2 := unstructured.NestedInt64(content, "status", "replicas")
+	if err == nil {
+		err = err2
+	}
+	scale.Spec.Replicas, scale.Status.Replicas = int32(wanted), int32(there)
+	if err == nil {
+		scale.Status.Selector, err = selectorText(content)
+	}
+	return scale, err
+}
+
+// selectorText is a workload's selector as a list would have it. That of a ReplicationController has labels alone.
+func selectorText(content map[string]any) (string, error) {
+	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
+	if err != nil || !found {
+		return "", err
+	}
+	if same, _, err := unstructured.NestedStringMap(content, "spec", "selector"); err == nil {
+		return labels.SelectorFromSet(same).String(), nil
+	}
+	var selector metav1.LabelSelector
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &selector); err != nil {
+		return "", err
+	}
+	all, err := metav1.LabelSelectorAsSelector(&selector)
+	if err != nil {
+		return "", err
+	}
+	return all.String(), nil
+}

@@ -1,0 +1,132 @@
+package fakekube
+
+import (
+	"errors"
+	"reflect"
+	"unsafe"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes/fake"
+	ktesting "k8s.io/client-go/testing"
+)
+
+// tracker is what a clientset's Tracker returns. That of client-go has a store of its own, so that an object added to it
+// would never be seen. Its writes go past all rules, as they do there.
+type tracker struct{ server *Server }
+
+var _ ktesting.ObjectTracker = (*tracker)(nil)
+
+var errTracker = errors.New("fakekube: this version of client-go keeps its fake clientset's tracker elsewhere: objects " +
+	"added to it would be lost")
+
+// setTracker gives a fake clientset another tracker. It has no other way to do so than to write the field.
+func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
+	f := reflect.ValueOf(c).Elem().FieldByName("tracker")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[ktesting.ObjectTracker]() {
+		return errTracker
+	}
+	*(*ktesting.ObjectTracker)(unsafe.Pointer(f.UnsafeAddr())) = t
+	return nil
+}
+
+// Add takes the place of what is there, as in client-go's.
+func (t *tracker) Add(obj runtime.Object) error {
+	if obj != nil && meta.IsListType(obj) {
+		items, err := meta.ExtractList(obj)
+		for _, item := range items {
+			err = errors.Join(err, t.Add(item))
+		}
+		return err
+	}
+	resource, k, err := t.server.resourceOf(obj)
+	if err != nil {
+		return err
+	}
+	return t.server.put(resource, k, obj, "", true)
+}
+
+func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
+	k := t.server.kindOf(resource)
+	if k == nil {
+		return noSuchPage("")
+	}
+	return t.server.put(resource, k, obj, namespace, replace)
+}
+
+func (t *tracker) Create(
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.CreateOptions,
+) error {
+	return t.put(resource, obj, namespace, false)
+}
+
+func (t *tracker) Update(
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.UpdateOptions,
+) error {
+	m, ok := obj.(metav1.ObjectMetaAccessor)
+	if !ok {
+		return badRequest("want an object with metadata")
+	}
+	if _, err := t.Get(resource, namespace, m.GetObjectMeta().GetName()); err != nil {
+		return err
+	}
+	return t.put(resource, obj, namespace, true)
+}
+
+// Patch and Apply are given what has come of the patch.
+func (t *tracker) Patch(
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
+) error {
+	return t.Update(resource, obj, namespace)
+}
+
+func (t *tracker) Apply(
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
+) error {
+	return t.put(resource, obj, namespace, true)
+}
+
+func (t *tracker) Get(
+	resource schema.GroupVersionResource, namespace, name string, _ ...metav1.GetOptions,
+) (runtime.Object, error) {
+	obj, _, err := t.server.apply(&request{verb: "get", resource: resource, namespace: namespace, name: name})
+	return obj, err
+}
+
+func (t *tracker) List(
+	resource schema.GroupVersionResource, _ schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
+) (runtime.Object, error) {
+	r := &request{verb: "list", resource: resource, namespace: namespace}
+	if len(options) > 0 {
+		r.list = options[0]
+	}
+	obj, _, err := t.server.apply(r)
+	return obj, err
+}
+
+func (t *tracker) Watch(
+	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
+) (watch.Interface, error) {
+	r := &request{verb: "watch", resource: resource, namespace: namespace}
+	if len(options) > 0 {
+		r.list = options[0]
+	}
+	_, stream, err := t.server.apply(r)
+	return stream, err
+}
+
+// Delete removes an object at once, whatever its finalizers.
+func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name string, _ ...metav1.DeleteOptions) error {
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	r := &request{resource: resource, namespace: namespace, name: name}
+	old := t.server.find(r)
+	if old == nil {
+		return notFound(r)
+	}
+	t.server.commit(resource.GroupResource(), r.key(), old, nil)
+	return nil
+}

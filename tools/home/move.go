@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"go/format"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/mod/modfile"
+)
+
+// published are the folders of the modules, beside the main one, that others fetch by version.
+var published = []string{"cmd/elector", "elector/etcdlock"}
+
+// move is from one path to another. With a version the published modules require it of each other.
+type move struct {
+	old, path, version string
+	// packages matches the path of a package, and commands what names the main module to the go command. The old path is
+	// between their two groups.
+	packages, commands *regexp.Regexp
+}
+
+func newMove(old, to, version string, files []string) *move {
+	quoted := regexp.QuoteMeta(old)
+	return &move{
+		old: old, path: to, version: version,
+		packages: regexp.MustCompile(`((?:^|[^A-Za-z0-9_./~-]))` + quoted + `(/(?:` + strings.Join(folders(files), "|") + `)\b)`),
+		commands: regexp.MustCompile(`(-(?:replace|require)[ =]|go get )` + quoted + `([=@\s` + "`" + `]|$)`),
+	}
+}
+
+// folders are those at the top that have Go files in them: no other can be in the path of a package.
+func folders(files []string) []string {
+	var all []string
+	for _, name := range files {
+		top, _, below := strings.Cut(name, "/")
+		if below && path.Ext(name) == ".go" {
+			all = append(all, regexp.QuoteMeta(top))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// file rewrites a file where it says the old path, and tells whether it did.
+func (m *move) file(root, name string) (bool, error) {
+	at := filepath.Join(root, filepath.FromSlash(name))
+	before, err := os.ReadFile(at)
+	if err != nil || !utf8.Valid(before) {
+		return false, err
+	}
+	after, err := m.content(name, before)
+	if err != nil || bytes.Equal(before, after) {
+		return false, err
+	}
+	info, err := os.Stat(at)
+	if err != nil {
+		return false, err
+	}
+	return true, os.WriteFile(at, after, info.Mode().Perm())
+}
+
+func (m *move) content(name string, before []byte) ([]byte, error) {
+	if path.Base(name) == "go.mod" {
+		return m.mod(name, before)
+	}
+	after := m.text(before)
+	if path.Ext(name) != ".go" || bytes.Equal(before, after) {
+		return after, nil
+	}
+	// A longer path moves the columns that gofmt aligns. What the compiler refuses stays as it was written.
+	if formatted, err := format.Source(after); err == nil {
+		return formatted, nil
+	}
+	return after, nil
+}
+
+func (m *move) text(data []byte) []byte {
+	for _, r := range []*regexp.Regexp{m.packages, m.commands} {
+		// Twice, since what follows one match may be what another begins with.
+		for range 2 {
+			data = r.ReplaceAll(data, []byte("${1}"+m.path+"${2}"))
+		}
+	}
+	return data
+}
+
+// moved is a module's path under the new one, "" for one of others.
+func (m *move) moved(of string) string {
+	if of == m.old || strings.HasPrefix(of, m.old+"/") {
+		return m.path + strings.TrimPrefix(of, m.old)
+	}
+	return ""
+}
+
+// copies are what is left of entries that are dropped.
+func copies[T any](entries []*T) []T {
+	var all []T
+	for _, e := range entries {
+		all = append(all, *e)
+	}
+	return all
+}
+
+func (m *move) mod(name string, data []byte) ([]byte, error) {
+	f, err := modfile.Parse(name, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	if to := m.moved(f.Module.Mod.Path); to != "" {
+		if err := f.AddModuleStmt(to); err != nil {
+			return nil, err
+		}
+	}
+	publish := m.version != "" && slices.Contains(published, path.Dir(name))
+	for _, r := range copies(f.Require) {
+		if to := m.moved(r.Mod.Path); to != "" {
+			version := r.Mod.Version
+			if publish {
+				version = m.version
+			}
+			f.AddNewRequire(to, version, r.Indirect)
+			if err := f.DropRequire(r.Mod.Path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, r := range copies(f.Replace) {
+		to := m.moved(r.Old.Path)
+		if to == "" {
+			continue
+		}
+		if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+			return nil, err
+		}
+		if publish { // go install refuses a module that has one
+			continue
+		}
+		if err := f.AddReplace(to, r.Old.Version, r.New.Path, r.New.Version); err != nil {
+			return nil, err
+		}
+	}
+	f.Cleanup()
+	f.SortBlocks()
+	return f.Format()
+}
