@@ -20,6 +20,7 @@ func (a *actor) renew() {
 		a.pass(a.trip())
 	}
 	a.pass(a.trip())
+	a.observed = a.local
 	a.wait(a.cfg.RetryPeriod)
 }
 
@@ -88,7 +89,7 @@ func (a *actor) limited() bool {
 // so long.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
-	if a.cfg.Profile.ReadsFirst() {
+	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too
 		a.pass(a.trip())
 		return a.request(machine.Update, hidden, took)
 	}
@@ -111,6 +112,7 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	case took == 0 && a.lock() != plan.Lease: // a Get that fails would leave the lock without an object
 		a.fault(errorOn(machine.Update, false), a.id, a.now, a.now+5*a.leg)
 		a.pass(3 * a.trip())
+		a.observed = a.local
 		return
 	case took == 0:
 		a.fault(errorOn(0, false), a.id, a.now, a.now+3*a.leg)
@@ -142,5 +144,6 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	}
 	a.request(machine.Update, first, begins)
 	a.request(machine.Get, answered, each)
+	a.observed = a.local
 	a.request(machine.Update, last, each)
 }

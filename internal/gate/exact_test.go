@@ -44,30 +44,39 @@ func prediction(t require.TestingT, c *bound.Config, e *bound.Environment) *boun
 
 // jumps is whether numbers that are a little smaller or larger make another bound: an attempt that outlasts a tick by
 // nothing is worth up to a second, a release that reads a successor by nothing a whole term, and a witness keeps some
-// nanoseconds from every edge.
+// nanoseconds from every edge. Of an edge where two of them meet, only both together show it.
 func jumps(t require.TestingT, c *bound.Config, e *bound.Environment, r *bound.Result) bool {
 	const little = 50 * time.Microsecond
-	if left := c.RenewDeadline - c.RequestTimeout; 0 < left && left < little {
-		return true // a lost answer leaves a poll next to no time to read and to write
+	// A leader's own lease runs out as its poll ends, or one or two lost answers leave next to no time to go on.
+	for _, other := range []time.Duration{c.Lease(), c.RequestTimeout, 2 * c.RequestTimeout} {
+		if left := c.RenewDeadline - other; -little < left && left < little {
+			return true
+		}
 	}
-	for _, change := range []func(*bound.Config, *bound.Environment){
-		func(c *bound.Config, e *bound.Environment) {
+	changes := []func(*bound.Config, *bound.Environment, time.Duration){
+		func(c *bound.Config, e *bound.Environment, by time.Duration) {
 			if c.RequestTimeout > 0 {
 				e.MaxRoundTrip = min(e.MaxRoundTrip, c.RequestTimeout)
 			}
-			e.MaxRoundTrip = max(0, e.MaxRoundTrip-little)
+			e.MaxRoundTrip = max(0, e.MaxRoundTrip-by)
 		},
-		func(_ *bound.Config, e *bound.Environment) { e.MaxPause = max(0, e.MaxPause-little) },
-		func(c *bound.Config, _ *bound.Environment) { c.RenewDeadline -= little },
-		func(c *bound.Config, _ *bound.Environment) {
+		func(_ *bound.Config, e *bound.Environment, by time.Duration) { e.MaxPause = max(0, e.MaxPause-by) },
+		func(c *bound.Config, _ *bound.Environment, by time.Duration) { c.RenewDeadline -= by },
+		func(c *bound.Config, _ *bound.Environment, by time.Duration) {
 			if c.RequestTimeout > 0 {
-				c.RequestTimeout += little
+				c.RequestTimeout += by
 			}
 		},
-		func(c *bound.Config, _ *bound.Environment) { c.RetryPeriod += little },
-	} {
+		func(c *bound.Config, _ *bound.Environment, by time.Duration) { c.RetryPeriod += by },
+		func(c *bound.Config, _ *bound.Environment, by time.Duration) { c.LeaseDuration += by },
+	}
+	for chosen := 1; chosen < 1<<len(changes); chosen++ {
 		otherConfig, other := *c, *e
-		change(&otherConfig, &other)
+		for i, change := range changes {
+			if chosen&(1<<i) != 0 {
+				change(&otherConfig, &other, little)
+			}
+		}
 		changed, err := bound.Of(&otherConfig, &other)
 		require.NoError(t, err)
 		if r.Overlap-changed.Overlap > time.Millisecond {
