@@ -47,9 +47,19 @@ func strictWords(j *gate.Judgement) string {
 
 // witnessLines say what running the witness showed.
 func (s sheet) witnessLines(j *gate.Judgement) []string {
-	if j.Witness == nil {
+	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
+		"the clock is read. Simulated worlds have both at one instant."
+	unplayable := j.Result.Playable() != j.Result
+	switch {
+	case j.Witness == nil && unplayable:
+		return s.indented("  ", "No witness. "+frozen)
+	case j.Witness == nil:
 		return s.indented("  ", "No witness: it takes an answer that arrives at exactly one instant.")
 	}
-	return s.indented("  ", fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
-		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond))))
+	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
+		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond)))
+	if unplayable {
+		text += " The rest it cannot show. " + frozen
+	}
+	return s.indented("  ", text)
 }

@@ -29,12 +29,13 @@ type Claim struct {
 // Bound is a claim's maker.
 type Bound func(c *Case) (Claim, error)
 
-// Shipped is the bound that ships.
+// Shipped is the bound that ships, of what a simulated world can show.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {
 		return Claim{}, err
 	}
+	r = r.Playable()
 	most, known := r.AtMost()
 	if !known {
 		return Claim{None: true, Most: max(0, r.Overlap)}, nil

@@ -67,7 +67,7 @@ func TestWitness(t *testing.T) {
 			require.NoError(t, o.Err)
 			// Of a scenario one pair may take over from another.
 			assert.InDelta(t, want, o.overlap(g.Horizon), float64(100*time.Microsecond))
-			assert.InDelta(t, r.Overlap, want, float64(time.Millisecond))
+			assert.InDelta(t, r.Playable().Overlap, want, float64(time.Millisecond))
 			if f := (&found{g: g, o: o}); c.onLibrary() {
 				assert.InDelta(t, want, onLibrary(t, &c, f).score, float64(100*time.Microsecond))
 			}

@@ -89,6 +89,17 @@ type Result struct {
 	Failover, Handover time.Duration
 	// Outage is the longest complete outage of the lock service that costs no leadership, whatever its phase.
 	Outage time.Duration
+	// playable is of a worst case that no simulated world can show; else nil.
+	playable *Result
+}
+
+// Playable is the worst case that a simulated world can show. It is another than r, and less bad, where r takes a process that is
+// frozen between the start of a poll's ticker and its first attempt: the simulated world has both at one instant.
+func (r *Result) Playable() *Result {
+	if r.playable != nil {
+		return r.playable
+	}
+	return r
 }
 
 // AtMost is an upper bound of the overlap: Overlap itself where that is exact. It is false where none is known, or there is none.
@@ -143,7 +154,16 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	if !c.Profile.CarriesContext() {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
 	}
-	m := newModel(c, e)
+	r := newModel(c, e).result()
+	if r.Plan.Chain.beginsFrozen() {
+		m := newModel(c, e)
+		m.playable = true
+		r.playable = m.result()
+	}
+	return r, nil
+}
+
+func (m *model) result() *Result {
 	r := &Result{}
 	switch {
 	case m.c.Lock.Expires():
@@ -159,5 +179,5 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	}
 	m.failover(r)
 	r.Outage = m.outage()
-	return r, nil
+	return r
 }

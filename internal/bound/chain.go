@@ -30,13 +30,19 @@ type Chain struct {
 	// AcquireLost: acquiring, in JoinAcquired, begins with an update whose answer is lost.
 	AcquireLost bool
 	// Setup are the attempts, in the poll of JoinTicked, before the first of those writes, in local time on a clock
-	// that is as fast as it can be; SetupPause is the true time for which the last of them is frozen.
+	// that is as fast as it can be; SetupPause is the true time for which the last of them is frozen, or the process before the
+	// first where there are none.
 	Setup      []time.Duration
 	SetupPause time.Duration
 	// Last is how long the last attempt takes, in true time, and LastWrite how much of that the answer to its last
 	// write can take. FirstLost: the answer to its optimistic update is lost.
 	Last, LastWrite time.Duration
 	FirstLost       bool
+}
+
+// beginsFrozen is whether the first of those writes begins a poll, after a freeze.
+func (c *Chain) beginsFrozen() bool {
+	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
 
 // length is the true time from the first write that looks the same to the acknowledgement, less what it costs.

@@ -24,6 +24,8 @@ type model struct {
 	// gaveUp is the true time after which a request without an answer is given up at the latest, be there a deadline or not;
 	// 0 is never. Where answers take longer than the timeout, requests wait in the client's limiter before it starts.
 	gaveUp time.Duration
+	// playable leaves out what the simulated world cannot show.
+	playable bool
 	// upTo is an upper bound of an overlap that may be longer than computed; 0 where none is known.
 	upTo time.Duration
 }

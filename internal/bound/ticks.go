@@ -52,6 +52,7 @@ func (m *model) ticked(best Chain) Chain {
 			}
 		}
 	}
+	best = m.beginsFrozen(best)
 	top := m.last(Chain{Gap: time.Second}, m.c.RenewDeadline)
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
@@ -95,6 +96,20 @@ func (m *model) overslept(best Chain) Chain {
 	}
 	c, ok := m.tickedAt(2*m.c.RetryPeriod-time.Second+1, time.Second-1)
 	c.Setup, c.SetupPause = []time.Duration{0}, m.oversleep()
+	if ok && m.better(&c, &best) {
+		return c
+	}
+	return best
+}
+
+// beginsFrozen is the chain of a leader that is frozen between the start of a poll's ticker and its first attempt. No line of its
+// own runs in between, and the simulated world has both at one instant.
+func (m *model) beginsFrozen(best Chain) Chain {
+	if m.playable || !m.oversleeps() {
+		return best
+	}
+	c, ok := m.tickedAt(m.c.RetryPeriod-time.Second+1, time.Second-1)
+	c.SetupPause = m.oversleep()
 	if ok && m.better(&c, &best) {
 		return c
 	}

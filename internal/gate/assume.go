@@ -138,24 +138,12 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pollBeginsFrozen tells whether a freeze between the start of a poll's ticker and its first attempt could be worth more than what
-// the bound counts: see docs/derivation.md, section 7. The simulated world has no such instant.
-func (j *Judgement) pollBeginsFrozen() bool {
-	e, f, second := &j.Environment, j.RequestTimeout, time.Second
-	attempt := max(3*e.MaxRoundTrip, f+2*e.MaxRoundTrip)
-	return e.MaxPause > 0 && j.RetryPeriod >= second && j.RetryPeriod-second <= bound.Local(e.MaxPause, e.MaxDriftPPM) &&
-		j.Profile.ComparesSeconds() && j.RenewDeadline-2*j.RetryPeriod <= bound.Local(attempt, e.MaxDriftPPM)
-}
-
 // clientWords are what is taken for granted of client-go and of the program around it.
 func (j *Judgement) clientWords() (words []string) {
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil
 	}
 	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"))
-	if j.pollBeginsFrozen() {
-		words = append(words, "no pause just as a poll begins, which is worth up to 1s more")
-	}
 	if f := j.RequestTimeout; f > 0 {
 		words = append(words, either(j.Environment.MaxRoundTrip <= f, "no waits in the client's limiter",
 			"waits of up to "+FormatDuration(j.Environment.MaxRoundTrip-f)+" in the client's limiter"))

@@ -73,6 +73,7 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 		}
 		r, err := bound.Of(c, e)
 		require.NoError(t, err)
+		r = r.Playable()
 		if r.Plan.Chain.Join != bound.JoinTicked || r.Plan.Chain.SetupPause == 0 {
 			continue
 		}
@@ -84,4 +85,22 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 	}
 	t.Logf("%d shown", shown)
 	assert.Greater(t, shown, 40)
+}
+
+// TestBeginsFrozen: what takes a freeze between the start of a poll's ticker and its first attempt is unsafe, though no witness shows
+// it; one that shows a part is kept.
+func TestBeginsFrozen(t *testing.T) {
+	e := &bound.Environment{MaxRoundTrip: 10 * time.Millisecond, MaxPause: 50 * time.Millisecond}
+	j, err := Judge(seconds(4, 2, 1), e)
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+	assert.InDelta(t, -80*time.Millisecond, j.Margin(), 2)
+	assert.Nil(t, j.Witness)
+
+	e.MaxPause = 1500 * time.Millisecond
+	j, err = Judge(seconds(4, 2, 1), e)
+	require.NoError(t, err)
+	require.NotNil(t, j.Witness)
+	assert.InDelta(t, -1530*time.Millisecond, j.Margin(), 2)
+	assert.InDelta(t, 560*time.Millisecond, j.Shown, float64(time.Millisecond))
 }

@@ -54,7 +54,16 @@ type aheadClock struct {
 	ahead time.Duration
 }
 
-func (c aheadClock) Now() time.Time                  { return time.Now().Add(c.ahead) }
+func (c aheadClock) Now() time.Time {
+	if beforeNow != nil {
+		beforeNow(c.ahead)
+	}
+	return time.Now().Add(c.ahead)
+}
+
+// beforeNow, where a test sets it, is called as an elector reads its clock, with how far that is ahead.
+var beforeNow func(ahead time.Duration)
+
 func (c aheadClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
 // metrics is the library's metrics provider, of which there can be but one.
