@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,6 +30,7 @@ func TestTraceSchema(t *testing.T) {
 	require.NoError(t, err)
 	s, err := scenarios.Read(strings.NewReader(everything), "everything")
 	require.NoError(t, err)
+	number, seen := regexp.MustCompile(`[1-9][0-9]*`), map[string]bool{}
 	for _, s := range append(all, s) {
 		var file bytes.Buffer
 		var kept keeper
@@ -37,6 +39,12 @@ func TestTraceSchema(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.Flush())
 		for line := range bytes.Lines(file.Bytes()) {
+			// Of lines that differ in the size of their numbers one is enough.
+			like := number.ReplaceAllString(string(line), "1")
+			if seen[like] {
+				continue
+			}
+			seen[like] = true
 			object, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 			require.NoError(t, err)
 			require.NoError(t, schema.Validate(object), "%s: %s", s.Name, line)
