@@ -54,7 +54,7 @@ func (s sheet) witnessLines(j *gate.Judgement) []string {
 	case j.Witness == nil && unplayable:
 		return s.indented("  ", "No witness. "+frozen)
 	case j.Witness == nil:
-		return s.indented("  ", "No witness: it takes an answer that arrives at exactly one instant.")
+		return s.indented("  ", "No witness: it takes an answer, or the end of a freeze, at exactly one instant.")
 	}
 	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
 		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond)))

@@ -102,7 +102,7 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 	about := [...]string{
 		"longest round trip of a request that is answered, client-side retries and throttling included",
 		"each clock's rate is within ± so many parts per million of true time",
-		"for how long a process stands still at most, in all, from its last renewal to the end of its work",
+		"for how long a process stands still at most, in all, from its last renewal but one to the end of its work",
 		"how long the work goes on after its context has ended",
 		"how far wall clocks are apart at most, drift and jumps included; counts for sql-ttl by the callers' clocks",
 		"the program calls Run again on an elector whose Run has returned",

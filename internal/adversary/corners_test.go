@@ -124,7 +124,11 @@ func (k *corner) drawn(seed uint64) (*Case, *bound.Result) {
 			continue
 		}
 		r, err := bound.Of(&c.Config, &c.Env)
-		if _, known := r.AtMost(); err == nil && known && r.Overlap > 0 && k.in(c, r) {
+		if err != nil {
+			continue
+		}
+		r = r.Playable()
+		if _, known := r.AtMost(); known && r.Overlap > 0 && k.in(c, r) {
 			return c, r
 		}
 	}

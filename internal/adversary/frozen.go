@@ -30,3 +30,26 @@ func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Du
 	}
 	return sum
 }
+
+// freezes are a candidate's, and when its writes of its own name were answered.
+type freezes struct {
+	all  []span
+	wins []time.Duration
+}
+
+type span struct{ from, to time.Duration }
+
+// spent is what is gone of MaxPause for a freeze that is still to come: it holds for any stretch of time from the beginning of one
+// attempt that wins or renews the lease to that of the second next one. The first of those began after the third last answer.
+func (f *freezes) spent() (sum time.Duration) {
+	since := time.Duration(-1)
+	if n := len(f.wins); n >= 3 {
+		since = f.wins[n-3]
+	}
+	for _, s := range f.all {
+		if s.to > since {
+			sum += s.to - s.from
+		}
+	}
+	return sum
+}

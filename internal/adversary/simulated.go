@@ -56,8 +56,7 @@ type staging struct {
 // actor is what the staging remembers of a candidate.
 type actor struct {
 	life
-	// frozen is for how long it has been, or will be.
-	frozen time.Duration
+	freezes
 	// asked are its requests, by the simulator's number.
 	asked []asked
 	// work is the index of its work that has not ended, plus 1.
@@ -118,13 +117,13 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 		if f.Step != s.actors[i].step {
 			continue
 		}
-		length := min(f.Length, s.c.Env.MaxPause-a.frozen)
+		length := min(f.Length, s.c.Env.MaxPause-a.spent())
 		if length <= 0 {
 			continue
 		}
-		a.frozen += length
 		at := f.Anchor.instant(now)
 		until := at + length
+		a.all = append(a.all, span{at, until})
 		faults = append(faults, plan.Fault{Kind: plan.FaultPause, On: on, At: at, Until: &until})
 	}
 	for k := range p.Rates {
@@ -282,7 +281,11 @@ func (s *staging) Observe(e *trace.Event) {
 	case trace.Written:
 		s.out.Sent[a.asked[e.Request].index].Wrote = true
 	case trace.ResponseHandled:
-		s.out.Sent[a.asked[e.Request].index].Handled = at
+		q := &s.out.Sent[a.asked[e.Request].index]
+		q.Handled = at
+		if q.Holds && q.Verb != Gets && e.Status < 300 && len(s.c.Config.Lock.Objects()) < 2 { // of two both would have to be written
+			a.wins = append(a.wins, at)
+		}
 	}
 }
 

@@ -49,8 +49,8 @@ type Environment struct {
 	MaxRoundTrip time.Duration
 	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
 	MaxDriftPPM int64
-	// MaxPause is how long a process is frozen in all, in any number of parts, from the beginning of the attempt that wins or
-	// last renews its lease to the end of its work, which can be longer than a lease.
+	// MaxPause is how long a process is frozen in all, in any number of parts, from the beginning of any attempt that wins or
+	// renews its lease to the beginning of the second next one that does, or else to the end of its work. That can be longer than a lease.
 	MaxPause time.Duration
 	// Drain is how long the work goes on, in true time, once its context has ended.
 	Drain time.Duration

@@ -97,6 +97,12 @@ func TestBeginsFrozen(t *testing.T) {
 	assert.InDelta(t, -80*time.Millisecond, j.Margin(), 2)
 	assert.Nil(t, j.Witness)
 
+	e.MaxPause = 1 // which no witness shows either
+	j, err = Judge(seconds(12, 10, 1), e)
+	require.NoError(t, err)
+	assert.InDelta(t, -30*time.Millisecond, j.Margin(), 2)
+	assert.Nil(t, j.Witness)
+
 	e.MaxPause = 1500 * time.Millisecond
 	j, err = Judge(seconds(4, 2, 1), e)
 	require.NoError(t, err)

@@ -13,10 +13,10 @@ import (
 // agree is how close a witness comes to what was computed.
 const agree = time.Millisecond
 
-// edges are how much shorter round trips are tried where a witness would have to meet an instant exactly: an attempt that
-// outlasts a tick by nothing is worth up to a second, and a witness keeps some nanoseconds from every edge. With three
-// round trips the longest still agrees.
-var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
+// edges are how much shorter round trips and freezes are tried where a witness would have to meet an instant exactly: an attempt
+// that outlasts a tick by nothing is worth up to a second, and a witness keeps some nanoseconds from every edge. With three
+// round trips and a freeze the longest still agrees.
+var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
 // show makes the witness, runs it, and compares. There is none where what a simulated world can show is safe.
 func (j *Judgement) show() error {
@@ -56,7 +56,7 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }
 
-// beside is the witness for round trips that are a little shorter: where the worst case hangs on a single nanosecond
+// beside is the witness for round trips and freezes that are a little shorter: where the worst case hangs on a single nanosecond
 // there may be another, as bad, that does not. Where the bound jumps at just this length it shows less than the bound,
 // which stays as it is; there is none where those round trips are safe.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
@@ -64,7 +64,7 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 	if j.RequestTimeout > 0 {
 		e.MaxRoundTrip = min(e.MaxRoundTrip, j.RequestTimeout)
 	}
-	e.MaxRoundTrip = max(0, e.MaxRoundTrip-edges[0])
+	e.MaxRoundTrip, e.MaxPause = max(0, e.MaxRoundTrip-edges[0]), max(0, e.MaxPause-edges[0])
 	r, err := bound.Of(&j.Config, &e)
 	if err != nil {
 		return nil, 0, err
