@@ -120,7 +120,7 @@ func (j *Judgement) environmentWords() string {
 	words := []string{
 		"answers within " + FormatDuration(e.MaxRoundTrip) + " or lost",
 		either(e.MaxDriftPPM == 0, "clocks true", fmt.Sprintf("clocks ±%d ppm", e.MaxDriftPPM)),
-		either(e.MaxPause == 0, "no pauses", "pauses up to "+FormatDuration(e.MaxPause)),
+		j.pauseWords(),
 		either(e.Drain == 0, "work ends at once", "work ends within "+FormatDuration(e.Drain)),
 	}
 	words = append(words, j.clientWords()...)
@@ -136,6 +136,33 @@ func (j *Judgement) environmentWords() string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// pauseWords say how long pauses are, and where a verdict hangs on there being none: code that takes a nanosecond can begin two attempts
+// less than a second apart where RetryPeriod is a second.
+func (j *Judgement) pauseWords() string {
+	if j.Environment.MaxPause > 0 {
+		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
+	}
+	if over := shortestPause(&j.Config, &j.Environment); j.Verdict == Safe && over > 0 {
+		return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
+	}
+	return "no pauses"
+}
+
+// shortestPause is by how much a configuration is unsafe where no pause is assumed, and there is one of a nanosecond all the same; 0
+// where that makes no difference but the nanosecond.
+func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
+	if e.MaxPause > 0 || bound.Refused(c) != nil {
+		return 0
+	}
+	shortest := *e
+	shortest.MaxPause = 1
+	r, err := bound.Of(c, &shortest)
+	if err != nil || r.Overlap <= 2 {
+		return 0
+	}
+	return r.Overlap
 }
 
 // clientWords are what is taken for granted of client-go and of the program around it.

@@ -112,12 +112,15 @@ func (t *Tuning) effect(c *bound.Config) string {
 		return "is refused: " + err.Error()
 	}
 	r, err := bound.Of(c, &w.Environment)
+	over := shortestPause(c, &w.Environment)
 	qps := bound.Load(c, w.Candidates)
 	switch {
 	case err != nil:
 		return err.Error()
 	case !r.Safe():
 		return "lets two leaders work at once for " + FormatDuration(r.Overlap.Round(time.Microsecond))
+	case over > 0:
+		return "lets two leaders work at once for " + FormatDuration(over.Round(time.Microsecond)) + " after the shortest of pauses"
 	case !bound.Steady(c, &w.Environment):
 		return "gives up on a round trip that the environment allows"
 	case w.MaxQPS > 0 && qps > w.MaxQPS+loadSlack:

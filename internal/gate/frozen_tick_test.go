@@ -97,6 +97,12 @@ func TestBeginsFrozen(t *testing.T) {
 	assert.InDelta(t, -80*time.Millisecond, j.Margin(), 2)
 	assert.Nil(t, j.Witness)
 
+	e.MaxPause = 0
+	j, err = Judge(seconds(12, 10, 1), e)
+	require.NoError(t, err)
+	assert.Equal(t, Safe, j.Verdict)
+	assert.Contains(t, j.Assumes(), "no pauses (with the shortest it is unsafe by 30ms)")
+
 	e.MaxPause = 1 // which no witness shows either
 	j, err = Judge(seconds(12, 10, 1), e)
 	require.NoError(t, err)

@@ -154,12 +154,13 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 	return ok
 }
 
-// smallestSafeLease is the smallest leaseDuration in whole seconds, of those from least to most, that is safe.
+// smallestSafeLease is the smallest leaseDuration in whole seconds, of those from least to most, that is safe, and not only where code
+// takes no time.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
 		r, err := bound.Of(&c, e)
-		return err == nil && r.Safe()
+		return err == nil && r.Safe() && shortestPause(&c, e) == 0
 	}
 	if most < least || !safe(most) {
 		return 0, false

@@ -17,7 +17,7 @@ func bruteForce(w *Wish) *Choice {
 	var best *Choice
 	try := func(c bound.Config) {
 		r, err := bound.Of(&c, &w.Environment)
-		if bound.Refused(&c) != nil || err != nil || !r.Safe() || !bound.Steady(&c, &w.Environment) ||
+		if bound.Refused(&c) != nil || err != nil || !r.Safe() || shortestPause(&c, &w.Environment) > 0 || !bound.Steady(&c, &w.Environment) ||
 			r.Outage < w.Outage {
 			return
 		}
