@@ -30,7 +30,7 @@ func TestBeginsFrozen(t *testing.T) {
 	beforeNow = func(ahead time.Duration) {
 		if ahead == a.Clock.Offset && time.Since(current.Load().start) == begins {
 			frozen++
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 		}
 	}
 	h = runLibrary(t, &s.Plan, nil)
