@@ -78,7 +78,10 @@ func (c *Campaign) lines() []string {
 // failoverLine is how long it took to replace leaders that crashed, "" if none did.
 func (c *Campaign) failoverLine() string {
 	f := &c.Summary.Failovers
-	if f.Count() == 0 {
+	switch {
+	case f.Count() == 0 && c.Summary.Vacant > 0:
+		return fmt.Sprintf("failover: after all %s crashes of a leader nobody worked before the run had ended", thousands(c.Summary.Vacant))
+	case f.Count() == 0:
 		return ""
 	}
 	var parts []string

@@ -65,6 +65,14 @@ func TestCampaignBlind(t *testing.T) {
 	assert.Equal(t, 1, suites.Failures)
 }
 
+// TestCampaignVacant: crashes after which nobody ever worked again are told, also where there were no others.
+func TestCampaignVacant(t *testing.T) {
+	c := &Campaign{Target: madeUp(machine.Strict).Target, Summary: search.NewSummary()}
+	assert.Empty(t, c.failoverLine())
+	c.Summary.Vacant = 3
+	assert.Equal(t, "failover: after all 3 crashes of a leader nobody worked before the run had ended", c.failoverLine())
+}
+
 // TestCampaignSorts: the longest overlap first, and runs that did not end apart from those that violated something.
 func TestCampaignSorts(t *testing.T) {
 	c := madeUp(machine.Strict)

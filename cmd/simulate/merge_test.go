@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,10 +59,13 @@ func TestMergeBadInput(t *testing.T) {
 	text, err := os.ReadFile(files[1])
 	require.NoError(t, err)
 	short, none := filepath.Join(dir, "short"), t.TempDir()
+	fifth := filepath.Join(t.TempDir(), "fifth")
+	require.NoError(t, os.WriteFile(fifth, bytes.Replace(text, []byte(`"shard":1,"shards":2`), []byte(`"shard":5`), 1), 0o666))
 	require.NoError(t, os.WriteFile(short, text[:len(text)-3], 0o666))
 	for args, want := range map[string]string{
 		"":                         "want results files of a search, or folders of them",
 		"nowhere":                  "nowhere: no such file",
+		fifth:                      "want a shard from 0 to 0, got 5",
 		none:                       "no file in it is called *.jsonl",
 		files[0]:                   "missing: shard 1/2",
 		dir + " " + short:          "are both shard 1/2",

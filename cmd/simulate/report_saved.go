@@ -67,6 +67,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	defer page.discard()
 	for i, one := range s.searches {
 		s.searches[i] = newCampaign(one.Target, one.Summary)
+		s.searches[i].Unfinished = !s.headers[i].Ended(one.Summary)
 	}
 	if err := writePage(page, s.searches[0], *s.headers[0]); err != nil {
 		return err

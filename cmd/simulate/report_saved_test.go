@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,24 @@ func TestReportSearch(t *testing.T) {
 	assert.Contains(t, again.stderr, "--html b.html: exists already; --force replaces it")
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "junit").stdout, `<testcase name="single-work"`)
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, client-go: violated")
+}
+
+// TestReportUnfinished: of results that a search has not ended, report does not say that anything held.
+func TestReportUnfinished(t *testing.T) {
+	t.Chdir(t.TempDir())
+	searched := simulate("", "search", "--profile", "strict", "--runs", "320", "--resume", "r.jsonl")
+	require.Equal(t, asExpected, searched.code, searched.stderr)
+	assert.NotContains(t, searched.stdout, "interrupted")
+	text, err := os.ReadFile("r.jsonl")
+	require.NoError(t, err)
+	short := text[:bytes.LastIndexByte(text[:len(text)-1], '\n')+1]
+	require.NoError(t, os.WriteFile("short.jsonl", short, 0o600))
+	assert.Equal(t, searched.stdout, simulate("", "report", "r.jsonl").stdout)
+	shown := simulate("", "report", "short.jsonl")
+	assert.Contains(t, shown.stdout, "interrupted: that is not the whole search")
+	marked := simulate("", "report", "short.jsonl", "-o", "markdown").stdout
+	assert.Contains(t, marked, "### Search, strict: unfinished")
+	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, strict: held")
 }
 
 func TestReportRuns(t *testing.T) {

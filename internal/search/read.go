@@ -36,8 +36,8 @@ func (h *Header) read(line []byte) error {
 	if h.Version != resultsVersion {
 		return fmt.Errorf("want search results of version %d, got version %d", resultsVersion, h.Version)
 	}
-	if h.Shards > 0 && h.Shard >= h.Shards {
-		return fmt.Errorf("want a shard from 0 to %d, got %d", h.Shards-1, h.Shard)
+	if all := max(h.Shards, 1); h.Shard >= all {
+		return fmt.Errorf("want a shard from 0 to %d, got %d", all-1, h.Shard)
 	}
 	_, err := h.Target()
 	return err

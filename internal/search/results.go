@@ -47,6 +47,12 @@ func NewHeader(t *Target, p *Plan) Header {
 	return h
 }
 
+// Ended is whether a search with that header has run all that it was to run. Of one without a number of runs it is taken to be so.
+func (h *Header) Ended(s *Summary) bool {
+	p := h.plan()
+	return s.Blocks >= p.Mine()
+}
+
 // Results is an append-only file of blocks, one a line, in order. A line is written at once: whatever ends the process, at
 // most the last one is incomplete.
 type Results struct {

@@ -59,6 +59,7 @@ func (w *world) narrow(f *activeFault) {
 				all = append(all, w.nodes[i].first+j)
 			}
 		}
+		slices.Sort(all)
 		f.nodes = slices.Compact(all)
 	default:
 		election := w.electionNamed(f.Election)

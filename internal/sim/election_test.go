@@ -132,6 +132,19 @@ func TestFaultsOfElections(t *testing.T) {
 	assert.Empty(t, p.at("b/x", trace.Crashed))
 }
 
+// TestFaultMeetsAProcessOnce: whoever leads and is named besides is one process all the same.
+func TestFaultMeetsAProcessOnce(t *testing.T) {
+	jump := but(fault(plan.FaultClock, sec, plan.RoleLeader, "a"), in("x"))
+	jump.Jump = sec
+	p := play(t, with(inBoth(30*sec, who("a", 0), who("b", 100*ms)), jump))
+	for i := range p.events {
+		if e := &p.events[i]; e.Kind == trace.FaultBegan {
+			assert.Equal(t, []int32{0, 1}, e.On)
+		}
+	}
+	assert.Len(t, p.at("a/x", trace.ClockChanged), 1)
+}
+
 var eager = plan.LivenessProbe{Period: sec, FailureThreshold: 3, RestartAfter: sec}
 
 // TestProbeKillsTheFrozen: frozen at 10.5 s for good, a fails at 11, 12 and 13 s, and a new process, which nothing

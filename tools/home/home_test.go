@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 			assert.ErrorContains(t, err, want)
 		}
 	}
-	for _, version := range []string{"v1", "1.2.3", "latest", "v2.0.0", "v0.1.0+meta"} {
+	for _, version := range []string{"v1", "1.2.3", "latest", "v2.0.0", "v2.0.0-rc.1", "v0.1.0+meta"} {
 		assert.ErrorContains(t, check("example.org/i", version), "-version: want")
 	}
 }

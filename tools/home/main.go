@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -73,7 +74,7 @@ func check(path, version string) error {
 	if !ok || major != "" {
 		return fmt.Errorf("-module: want a path without a major version at its end, got %s", path)
 	}
-	if version != "" && (semver.Canonical(version) != version || semver.Compare(version, "v2.0.0") >= 0) {
+	if version != "" && (semver.Canonical(version) != version || !slices.Contains([]string{"v0", "v1"}, semver.Major(version))) {
 		return fmt.Errorf("-version: want a version of major 0 or 1 in full, such as v0.1.0, got %s", version)
 	}
 	return nil
