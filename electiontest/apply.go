@@ -8,8 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// applicable tells whether a scenario can be applied to code that is not simulated. The error is a *plan.FieldError: the
-// first thing that cannot.
+// applicable returns an error for a scenario that cannot be applied to code that is not simulated: a *plan.FieldError
+// for the first thing that cannot, unless the scenario itself is wrong.
 func (o *Options) applicable(s *scenarios.Scenario) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -35,6 +35,8 @@ func (o *Options) applicable(s *scenarios.Scenario) error {
 	return nil
 }
 
+// candidate returns an error for the first field of a candidate that cannot be applied to code that is not simulated;
+// path is where the candidate is in the scenario.
 func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 	switch {
 	case c.Lock.Expires():
@@ -55,6 +57,8 @@ func (o *Options) candidate(path string, c *scenarios.Candidate) error {
 	return nil
 }
 
+// fault returns an error for what of a fault cannot be applied to code that is not simulated; path is where the fault
+// is in the scenario.
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
@@ -86,6 +90,8 @@ func fault(path string, f *scenarios.Fault) error {
 		"crash, restart, cancel, delete or edit", f.Kind))
 }
 
+// same tells whether two optional durations are both nil or equal.
 func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
+// refused is the error that names a field of the scenario, and says why it cannot be applied.
 func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

@@ -41,6 +41,8 @@ var objects = map[string]trace.Object{
 	"leases": trace.Lease, "configmaps": trace.ConfigMap, "endpoints": trace.Endpoints,
 }
 
+// newCall works out what a request of a process asks: its verb, the object that it is about, whose lock that is, and
+// what it would write.
 func newCall(q *http.Request, body []byte, p *process) *call {
 	c := &call{body: body, part: p.parts[0], about: q.Method + " " + q.URL.Path}
 	namespace, resource, name := split(q.URL.Path)
@@ -95,6 +97,7 @@ func split(path string) (namespace, resource, name string) {
 	return namespace, parts[0], name
 }
 
+// verb is the verb of Kubernetes of a request; name is that of the object in its path, "" for none.
 func verb(q *http.Request, name string) string {
 	watch := q.URL.Query().Get("watch")
 	switch {
@@ -110,9 +113,9 @@ func verb(q *http.Request, name string) string {
 	return strings.ToLower(q.Method)
 }
 
-// calls takes note of what the process calls itself in a record, and returns its identity: the trace knows that alone.
-// Code may hold the lock under a name of its own, as controller-runtime's managers do, which may be another in each run.
-// The caller holds world.mu.
+// calls notes that the process calls itself holder in a record, and returns its identity: the trace knows that alone.
+// Code may hold the lock under a name of its own, as controller-runtime's managers do, which may be another in each
+// run. Where two candidates have one name the run fails. The caller holds world.mu.
 func (p *process) calls(holder string) string {
 	if holder == "" || holder == p.identity {
 		return holder
@@ -132,7 +135,8 @@ func (p *process) calls(holder string) string {
 	return p.identity
 }
 
-// known is the identity of whom the record names.
+// known is the identity of the process that a record names, whatever name it has there; of an unknown one it is that
+// name.
 func (w *world) known(holder string) string {
 	if p, ok := w.aliases[holder]; ok {
 		return p.identity
@@ -140,7 +144,8 @@ func (w *world) known(holder string) string {
 	return holder
 }
 
-// applied notes what became of a request that was executed. The caller holds world.mu.
+// applied notes what the server has done about a lock with a request that was executed, as its answer says. The caller
+// holds world.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {
@@ -182,7 +187,7 @@ func (m *message) checkTimings(r *record) {
 	}
 }
 
-// edited notes that the lock was changed by what is no election.
+// edited notes that a patch or a delete has changed the lock, which no election does. The caller holds world.mu.
 func (m *message) edited(r *http.Response, record *record) {
 	w, election := m.part.world(), m.part.seat.election
 	switch {

@@ -140,6 +140,8 @@ func (c *Candidate) Jitter() float64 {
 	return c.part.seat.draw()
 }
 
+// noting wraps callbacks of an elector: it guards the work of OnStartedLeading, and the calls of the others are noted
+// in the trace.
 func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
@@ -190,6 +192,7 @@ func (c *Candidate) Clock() clock.WithTicker {
 // recorder is a lock's event recorder.
 type recorder struct{ part *part }
 
+// Eventf notes the text of an event in the trace.
 func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
 	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
 }

@@ -59,8 +59,8 @@ type finding struct {
 	worked bool
 }
 
-// try tells what is wrong with the code in a scenario, "" for nothing. Once one has failed no other does: rapid, which draws
-// smaller ones, knows less of how they are made smaller than tell.
+// try runs a scenario and tells what is wrong with the code in it, "" for nothing. Once one has failed, all others pass
+// without being run: tell makes that one smaller, and knows more of how to do so than rapid, which draws smaller ones.
 func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -81,7 +81,8 @@ func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
 	return ""
 }
 
-// tell tells of the smallest scenario that fails as the first one did.
+// tell fails the test with the smallest scenario that fails as the first one did. It also fails a test in which nothing
+// was ever guarded.
 func (f *finding) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {
@@ -107,7 +108,8 @@ func (f *finding) tell(t *testing.T) {
 // worthless stands for a property that is violated where a run shows nothing.
 const worthless = "run"
 
-// shrink looks for the smallest scenario that violates single-work, or else the first property that the finding does.
+// shrink looks for the smallest scenario that violates a property that the finding violates, single-work rather than
+// another, and returns its run.
 func (f *finding) shrink(t *testing.T) *outcome {
 	var property string
 	ran := func(out *outcome) *scenarios.Result {
@@ -143,7 +145,7 @@ type unprinted struct{ scenario *scenarios.Scenario }
 // GoString is what rapid prints.
 func (unprinted) GoString() string { return "below, made smaller" }
 
-// scenarios are those of the environment that can be applied.
+// scenarios draws random scenarios of the environment, without what cannot be applied to the code under test.
 func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[unprinted] {
 	if e.Profile.Name == "" {
 		e.Profile = machine.ClientGo

@@ -48,8 +48,8 @@ func (c *skewedClock) NewTicker(d time.Duration) clock.Ticker {
 // Tick is NewTicker's channel.
 func (c *skewedClock) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
-// true is how long it takes until the clock shows d more than it shows now: a timer is never early, and roundings do not
-// add up.
+// true converts a duration by the candidate's clock, from now on, to the bubble's time. It rounds up, so that a timer
+// is never early, and from the start of the run, so that roundings do not add up.
 func (c *skewedClock) true(d time.Duration) time.Duration {
 	if d <= 0 || c.DriftPPM == 0 {
 		return d
@@ -58,7 +58,7 @@ func (c *skewedClock) true(d time.Duration) time.Duration {
 	return scaled(scaled(passed, rate, million, 0)+d, million, rate, rate-1) - passed
 }
 
-// scaled is (d*times + more)/by, for a d of zero or more.
+// scaled is (d*times + more)/by, rounded down, for a d of zero or more.
 func scaled(d time.Duration, times, by, more int64) time.Duration {
 	hi, lo := bits.Mul64(uint64(d), uint64(times))
 	lo, carry := bits.Add64(lo, uint64(more), 0)
@@ -75,5 +75,5 @@ type skewedTimer struct {
 	clock *skewedClock
 }
 
-// Reset is that of a timer.
+// Reset is that of a timer, by the candidate's clock.
 func (t *skewedTimer) Reset(d time.Duration) bool { return t.Timer.Reset(t.clock.true(d)) }

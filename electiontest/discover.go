@@ -16,7 +16,7 @@ func discovers(q *http.Request) bool {
 	return q.Method == http.MethodGet && resource == ""
 }
 
-// discover answers such a request.
+// discover answers a request about which resources there are, at once. It fails where a message would be lost now.
 func (t *transport) discover(q *http.Request) (*http.Response, error) {
 	p := t.process
 	w := p.node.world

@@ -29,7 +29,8 @@ var hostname = sync.OnceValue(func() string {
 // differs is the end of a name that differs in each process anyway, as a manager's does.
 var differs = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// disguised is what the process is called by the server where it calls itself so.
+// disguised is the name that the server gets instead of holder: where holder has the host's name, the process's
+// identity takes its place. A name that differs in each process anyway stays as it is.
 func (p *process) disguised(holder string) string {
 	host := hostname()
 	if host == "" || holder == p.identity || !strings.Contains(holder, host) || differs.MatchString(holder) {
@@ -38,7 +39,8 @@ func (p *process) disguised(holder string) string {
 	return strings.Replace(holder, host, p.identity, 1)
 }
 
-// disguise has a write to the lock name the candidate in place of the host. The caller holds world.mu.
+// disguise changes a write to the lock on its way to the server, so that its holder has the candidate's identity in
+// place of the host's name. The caller holds world.mu.
 func (m *message) disguise() {
 	holder := m.process.disguised(m.holder)
 	if holder == m.holder {
@@ -50,7 +52,8 @@ func (m *message) disguise() {
 	}
 }
 
-// recognize has an answer about the lock name the host where it names the candidate so. The caller holds world.mu.
+// recognize changes an answer about the lock on its way back, so that the candidate finds in it the name that it has
+// written itself. The caller holds world.mu.
 func (m *message) recognize(r *http.Response) {
 	if !m.lock || len(m.process.node.hosts) == 0 || r.StatusCode >= http.StatusBadRequest {
 		return
@@ -72,7 +75,7 @@ func (m *message) recognize(r *http.Response) {
 	}
 }
 
-// renamed is an object of a lock in JSON, held by another; nil where that cannot be.
+// renamed is a lock's object, in JSON, with another holder; nil where the text is no such object.
 func renamed(o trace.Object, text []byte, holder string) []byte {
 	object := decoded(inJSON(text))
 	if object == nil {

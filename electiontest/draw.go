@@ -10,7 +10,7 @@ import (
 // process come from goroutines whose order at one instant is free, so that each draws for itself: by what it is about, and
 // how many such there were before.
 
-// delays is what the request's delays are drawn from.
+// delays is the random stream that the request's delays are drawn from.
 func (c *call) delays() *rand.Rand {
 	if c.lock {
 		return c.part.seat.delays
@@ -18,7 +18,7 @@ func (c *call) delays() *rand.Rand {
 	return c.own()
 }
 
-// losses is what decides whether the request is lost.
+// losses is the random stream that decides whether the request is lost.
 func (c *call) losses() *rand.Rand {
 	if c.lock {
 		return c.part.seat.losses
@@ -26,7 +26,8 @@ func (c *call) losses() *rand.Rand {
 	return c.own()
 }
 
-// own is a stream for the next number that is drawn for the request. The caller holds world.mu.
+// own is a random stream for the next number to be drawn for this request. It depends on the seed, the candidate, what
+// the request is about, how many such there were, and how many numbers were drawn. The caller holds world.mu.
 func (c *call) own() *rand.Rand {
 	s := c.part.seat
 	if c.drawn == 0 {
@@ -41,7 +42,8 @@ func (c *call) own() *rand.Rand {
 	return rand.New(rand.NewPCG(s.node.world.scenario.Seed, hash.Sum64()))
 }
 
-// order is where the request's messages come among those of one candidate at one instant.
+// order is what the request's messages are sorted by among those of one candidate at one instant. It is "" for the
+// lock, which comes first.
 func (c *call) order() string {
 	if c.lock || c.edits {
 		return ""

@@ -18,7 +18,7 @@ func init() {
 	}
 }
 
-// here is the run that this goroutine is of, nil for none, and the goroutine.
+// here is the run that the calling goroutine belongs to, and the goroutine's id; nil and "" for none.
 func here() (*world, string) {
 	w := current.Load()
 	if w == nil {
@@ -31,7 +31,8 @@ func here() (*world, string) {
 	return w, id
 }
 
-// exits ends the process that a goroutine is of.
+// exits ends the process that a goroutine belongs to, as klog would have ended the program with that code. Where it is
+// not known whose the goroutine is, the run fails.
 func (w *world) exits(id string, code int) {
 	all := stacks()
 	w.mu.Lock()

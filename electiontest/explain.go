@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// explain adds how overlaps came about.
+// explain adds to the properties that are violated how the overlaps came about.
 func (o *outcome) explain() {
 	releases := o.releases()
 	fold := explain.NewFold(o.header)
@@ -22,10 +22,11 @@ func (o *outcome) explain() {
 	scenarios.Attach(o.result.Properties, fold.Explanations(int64(o.header.Horizon)))
 }
 
-// releases are the requests with which releases begin, by their place among the events. Simulated candidates tell, by
-// their metric, when they have given up renewing; others show it only by what they send: an update that names no
-// holder, and the get before it; or a get at the very instant at which the time for another request has run out, since a try
-// that has failed would be followed by a pause, and a release has a context of its own.
+// releases finds the requests with which candidates begin to release the lock, by their place among the events.
+// Simulated candidates tell, by their metric, when they have given up renewing; others show it only by what they send:
+// an update that names no holder, and the get before it; or a get at the very instant at which the time for another
+// request has run out, since a try that has failed would be followed by a pause, and a release has a context of its
+// own.
 func (o *outcome) releases() map[int]bool {
 	type run struct {
 		last     int // the get right before, -1 for none

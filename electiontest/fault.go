@@ -10,13 +10,15 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// noteFault adds an event about the fault i to the trace; on are the seats that it is on.
 func (w *world) noteFault(kind trace.Kind, i int, on ...int32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.note(trace.Event{Kind: kind, Candidate: trace.Nobody, Fault: int32(i), On: on})
 }
 
-// whom is whom a fault is on, as the trace has it: nil where it is on nobody in particular, and whole processes where it is on those.
+// whom lists the seats that a fault is on, as the trace has them: nil where it is on everybody, and all seats of a
+// process where it is on whole processes.
 func (w *world) whom(f *scenarios.Fault, targets []int) (on []int32) {
 	if f.Everybody() {
 		return nil
@@ -30,7 +32,8 @@ func (w *world) whom(f *scenarios.Fault, targets []int) (on []int32) {
 	return on
 }
 
-// begin is the beginning of a fault.
+// begin is the beginning of the fault i: it finds whom the fault is on, does what the fault does at that instant, and
+// notes it. A fault that finds nobody, or nothing to do, is noted as void.
 func (w *world) begin(i int) {
 	f := &w.scenario.Faults[i]
 	w.mu.Lock()
@@ -75,13 +78,14 @@ func (w *world) begin(i int) {
 	}
 }
 
+// end notes that the fault i is over, unless it was void.
 func (w *world) end(i int) {
 	if !w.void[i] {
 		w.noteFault(trace.FaultEnded, i)
 	}
 }
 
-// processesOf are the candidates whose seats these are.
+// processesOf are the candidates, each once, that the seats with these indices belong to.
 func (w *world) processesOf(seats []int) (nodes []*node) {
 	for _, i := range seats {
 		if n := w.seats[i].node; !slices.Contains(nodes, n) {
@@ -91,7 +95,8 @@ func (w *world) processesOf(seats []int) (nodes []*node) {
 	return nodes
 }
 
-// resolve finds whom a fault is on. The caller holds w.mu.
+// resolve finds the indices of the seats that a fault is on: by the candidates and roles that it names, of the leader
+// and the followers at this moment; all where it names none. The caller holds w.mu.
 func (w *world) resolve(f *scenarios.Fault) (on []int) {
 	for i, s := range w.seats {
 		ours := f.Election == "" || s.plan.Election == f.Election
@@ -106,8 +111,9 @@ func (w *world) resolve(f *scenarios.Fault) (on []int) {
 	return on
 }
 
-// inForce are the rules for messages about such a call, in the order of the file. The caller holds w.mu. A window
-// is told by the time alone, so that all that happens at the instant of its beginning or its end is on the right side.
+// inForce are the faults that are rules now for messages about such a call, in the order of the file. The caller holds
+// w.mu. A window is told by the time alone, so that all that happens at the instant of its beginning or its end is on
+// the right side.
 func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
 	now, s := w.now(), c.part.seat
 	for i := range w.scenario.Faults {
@@ -123,7 +129,7 @@ func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
 	return rules
 }
 
-// meets notes that a fault did something to a request. The caller holds w.mu.
+// meets notes that a fault did something to a request of a call's process. The caller holds w.mu.
 func (w *world) meets(f *scenarios.Fault, c *call) {
 	for i := range w.scenario.Faults {
 		w.met[i] = w.met[i] || f == &w.scenario.Faults[i]
@@ -131,7 +137,8 @@ func (w *world) meets(f *scenarios.Fault, c *call) {
 	c.part.process.disturb()
 }
 
-// leg is what becomes of a message that is on that leg now. The caller holds w.mu.
+// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
+// it is lost, or else how long it takes. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	d := w.scenario.Network.Request
 	if leg == plan.ResponseLeg {
@@ -179,6 +186,7 @@ func (w *world) cut(p *process) bool {
 	})
 }
 
+// drawn is a delay within its bounds. It draws a random number only where the bounds differ.
 func drawn(from func() *rand.Rand, d scenarios.Delay) time.Duration {
 	if d.Max <= d.Min {
 		return d.Min
@@ -186,7 +194,8 @@ func drawn(from func() *rand.Rand, d scenarios.Delay) time.Duration {
 	return d.Min + time.Duration(from().Int64N(int64(d.Max-d.Min)+1))
 }
 
-// refusal is the error that the service answers now, 0 for none. The caller holds w.mu.
+// refusal is the error status that the faults in force make the service answer to a call, 0 for none; applied tells
+// whether the service executes the call all the same. The caller holds w.mu.
 func (w *world) refusal(c *call) (status int, applied bool) {
 	switch c.verb {
 	case "get", "create", "update":

@@ -69,7 +69,8 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 
 func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
 
-// judge is what simulate gate does with the same numbers.
+// judge fails the test unless the gate finds the configuration safe in the environment. It does what simulate gate does
+// with the same numbers.
 func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	t.Helper()
 	environment, err := e.numbers()
@@ -91,6 +92,8 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	}
 }
 
+// tell logs a safe verdict, and fails the test for any other. It writes the worst case, where there is one, to a
+// scenario file.
 func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	t.Helper()
 	var text bytes.Buffer
@@ -111,7 +114,8 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	}
 }
 
-// numbers are the environment as the gate has it. The error names the field.
+// numbers are the environment as the gate has it; a field that is zero is the gate's default. The error names the
+// field.
 func (e *Environment) numbers() (gate.Environment, error) {
 	n := gate.DefaultEnvironment()
 	for _, f := range []struct {

@@ -43,8 +43,8 @@ type managed struct {
 	release, ownLock bool
 }
 
-// managerOptions reads the fields by their names: the module of controller-runtime is too large to be asked of everybody
-// for one type.
+// managerOptions reads what decides the election from a manager.Options. It reads the fields by their names: the module
+// of controller-runtime is too large to be asked of everybody for one type.
 func managerOptions(options any) (*managed, error) {
 	all := reflect.Indirect(reflect.ValueOf(options))
 	if all.Kind() != reflect.Struct {
@@ -79,6 +79,8 @@ type fields struct {
 	err error
 }
 
+// field is the value of the field of that name and type. Where there is none it notes an error in f, unless there is
+// one already.
 func field[T any](f *fields, name string) (value T) {
 	v := f.all.FieldByName(name)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
@@ -92,6 +94,7 @@ func field[T any](f *fields, name string) (value T) {
 	return value
 }
 
+// duration is the value of an optional duration, and unsaid where it is nil.
 func (f *fields) duration(name string, unsaid time.Duration) time.Duration {
 	if d := field[*time.Duration](f, name); d != nil {
 		return *d

@@ -45,7 +45,8 @@ func foreign(c *Candidate) bool {
 	return w != nil && w != c.part.world()
 }
 
-// unguarded says where guarded work has a context of which nobody knows whose it is.
+// unguarded fails the run since Guard was called with a context of which nobody knows whose it is; the message says
+// where.
 func (w *world) unguarded() {
 	at := "an unknown place"
 	for skip := 2; ; skip++ {
@@ -65,7 +66,7 @@ func (w *world) unguarded() {
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
 }
 
-// GuardContext is Guard, with a context for parts of the work.
+// GuardContext is Guard, and returns a context for parts of the work: what is guarded with it belongs to the same work.
 func GuardContext(ctx context.Context) (work context.Context, done func()) {
 	c, ok := ctx.Value(candidateKey{}).(*Candidate)
 	if !ok || foreign(c) {
@@ -83,6 +84,8 @@ func (c *Candidate) Guard(ctx context.Context) (done func()) {
 	return done
 }
 
+// guard begins guarded work, or another part of the work that the context is of; done ends it. For a process that has
+// crashed it does nothing.
 func (c *Candidate) guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := c.part.world()
@@ -120,7 +123,7 @@ func Wrote(ctx context.Context, token uint64) {
 	p.note(trace.Event{Kind: trace.ResourceWritten, Term: number, Version: token})
 }
 
-// begin begins a term. The caller holds world.mu.
+// begin begins a term of guarded work, which is told to end when ctx ends. The caller holds world.mu.
 func (p *part) begin(ctx context.Context) *term {
 	p.terms++
 	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx}
@@ -138,6 +141,7 @@ func (p *part) begin(ctx context.Context) *term {
 	return t
 }
 
+// noteCancelled notes, once, that the work was told to end. The caller holds world.mu.
 func (t *term) noteCancelled() {
 	if !t.cancelled && slices.Contains(t.part.open, t) {
 		t.cancelled = true
@@ -145,6 +149,7 @@ func (t *term) noteCancelled() {
 	}
 }
 
+// done is the end of one of the term's guards; with the last one the work is over.
 func (t *term) done() {
 	p := t.part
 	w := p.world()
@@ -160,8 +165,8 @@ func (t *term) done() {
 	w.touch()
 }
 
-// settle notes what has been cancelled at this instant: who is told of it may be quicker than Guard. The caller holds
-// world.mu.
+// settle notes, for all work whose context has ended, that it was told to end. Guard notes that by itself, but others
+// who are told at the same instant may be quicker. The caller holds world.mu.
 func (p *part) settle() {
 	for _, t := range p.open {
 		if t.ctx.Err() != nil {

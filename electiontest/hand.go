@@ -15,10 +15,11 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand is whoever writes or deletes a lock by hand.
+// hand is a client for writing, deleting and reading locks by hand: past the scenario's network and faults.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
 
-// inherit takes note of what Options.Server had before.
+// inherit notes the locks that Options.Server had before the run. A Lease is noted in the trace; another kind of lock
+// fails the run. The caller holds w.mu.
 func (w *world) inherit() {
 	for _, s := range w.seats {
 		for _, object := range s.plan.Lock.Objects() {
@@ -35,7 +36,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find is nil where there is no such object.
+// find reads a lock's object from the server; it returns nil where there is no such object.
 func (w *world) find(o trace.Object, key types.NamespacedName) *record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any
@@ -55,7 +56,8 @@ func (w *world) find(o trace.Object, key types.NamespacedName) *record {
 	return recordOf(o, text)
 }
 
-// deleteLocks is somebody deleting the objects of locks that a fault names. It tells whether there was one.
+// deleteLocks deletes the objects of locks that the fault i names, as somebody would by hand. It tells whether there
+// was one.
 func (w *world) deleteLocks(i int) (found bool) {
 	f := &w.scenario.Faults[i]
 	for e, key := range w.locks {
@@ -76,6 +78,7 @@ func (w *world) deleteLocks(i int) (found bool) {
 	return found
 }
 
+// deleteObject deletes a lock's object from the server, and tells whether there was one.
 func (w *world) deleteObject(o trace.Object, namespace, name string) (found bool) {
 	client, now := w.hand(), metav1.DeleteOptions{}
 	ctx := context.Background()
@@ -91,8 +94,8 @@ func (w *world) deleteObject(o trace.Object, namespace, name string) (found bool
 	return !apierrors.IsNotFound(err)
 }
 
-// editLease is somebody changing the Lease at once, whatever it says, or creating it where there is none and the edit
-// says whose it is and for how long. It tells whether anything has changed.
+// editLease changes the Lease as the fault i says, whatever is in it, as somebody would by hand. Where there is none it
+// creates one, if the fault says whose it is and for how long. It tells whether anything has changed.
 func (w *world) editLease(i int) bool {
 	f := &w.scenario.Faults[i]
 	election := max(slices.Index(w.scenario.Elections, f.Election), 0)
@@ -129,8 +132,7 @@ func (w *world) editLease(i int) bool {
 	return true
 }
 
-// noteDeleted and noteEdited take note of what became of a lock by a fault, or by the code under test (-1). The caller
-// holds w.mu.
+// noteDeleted notes that a lock's object was deleted, by a fault or by the code under test (-1). The caller holds w.mu.
 func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	w.holders[election][o] = ""
 	w.note(trace.Event{
@@ -138,6 +140,8 @@ func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	})
 }
 
+// noteEdited notes what a Lease says after it was changed, by a fault or by the code under test (-1). The caller holds
+// w.mu.
 func (w *world) noteEdited(fault int, r *record, election int) {
 	holder := w.known(r.HolderIdentity)
 	w.holders[election][trace.Lease] = holder

@@ -50,7 +50,7 @@ func (b *bubble) watch(over <-chan struct{}, stuck chan<- string) {
 	}
 }
 
-// keepers keep virtual time from going on.
+// keepers are the goroutines of the bubble that keep virtual time from going on.
 func (b *bubble) keepers(all []stack) []stack {
 	return b.among(all, func(s *stack) bool { return !s.durable() })
 }
@@ -58,8 +58,8 @@ func (b *bubble) keepers(all []stack) []stack {
 // suspects are the stacks of the goroutines that keep virtual time from going on.
 func (b *bubble) suspects() string { return print(b.keepers(stacks())) }
 
-// rest says which goroutines wait for what, where none of the program runs or could run and some keep virtual time from going
-// on; else it is "".
+// rest lists the goroutines of bubbles and what each waits for, where no goroutine of the program runs or could run and
+// some keep virtual time from going on; else it is "".
 func (b *bubble) rest(all []stack) string {
 	keepers := b.keepers(all)
 	if len(keepers) == 0 {
@@ -121,8 +121,8 @@ func diagnosis(keepers []stack) string {
 // method is a call of one, and of which type it is. The address of the object is not always known there.
 var method = regexp.MustCompile(`(?m)^(\S+\(\*\w+)[^)\n]*\)\.\w+`)
 
-// holders are those of the resting that are in a method of a type that a waiter for a mutex is in a method of too: one may
-// well hold it. It is "" for none.
+// holders shows which of the resting goroutines may hold a mutex that one of the waiters waits for: those in a method
+// of the same type as the waiter. It is "" for none.
 func holders(resting, waiters []stack) string {
 	wanted := map[string]bool{}
 	for i := range waiters {

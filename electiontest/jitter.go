@@ -40,8 +40,9 @@ func (w *world) seedJitter() (stop func()) {
 	return func() { current.Store(nil) }
 }
 
-// jitter is drawn by the seat whose lock the goroutine has last asked for; by another goroutine, as where the code calls its
-// lock in one of its own, by the seat that was last answered.
+// jitter is the random number that the library gets in the goroutine with that id. It is drawn for the candidate whose
+// lock this goroutine has last asked for; in another goroutine, as where the code calls its lock in one of its own, for
+// the candidate that was last answered.
 func (w *world) jitter(id string) float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -30,7 +30,8 @@ type outcome struct {
 	left string
 }
 
-// judge makes of the events what a simulated run makes of its own.
+// judge makes of the events the outcome of the run, as a simulated run does of its own events: the properties, whether
+// all is as expected, and how overlaps came about.
 func (w *world) judge() *outcome {
 	s := *w.scenario
 	s.Expect = w.options.expectations(s.Expect)
@@ -57,7 +58,8 @@ func (w *world) judge() *outcome {
 	return o
 }
 
-// expectations are those of a scenario, and that nothing is expected of properties that do not count.
+// expectations are those of the scenario. With Options.Only, of a property that does not count anything is expected,
+// unless the scenario says what.
 func (o *Options) expectations(given map[string]scenarios.Expectation) map[string]scenarios.Expectation {
 	all := maps.Clone(given)
 	if len(o.Only) == 0 {
@@ -74,7 +76,7 @@ func (o *Options) expectations(given map[string]scenarios.Expectation) map[strin
 	return all
 }
 
-// hashOf is the same whatever order goroutines ran in at one instant.
+// hashOf is a hash of the events that is the same whatever order goroutines ran in at one instant.
 func hashOf(events []trace.Event) string {
 	events = slices.Clone(events)
 	slices.SortStableFunc(events, func(a, b trace.Event) int {
@@ -88,7 +90,7 @@ func hashOf(events []trace.Event) string {
 	return hash.Sum()
 }
 
-// blind says why the verdicts would mean nothing.
+// blind says why the verdicts would mean nothing, as where nobody asked for the lock; "" where they mean something.
 func (w *world) blind() string {
 	unasked := slices.Index(w.asked, false)
 	switch {
@@ -110,7 +112,8 @@ func (w *world) blind() string {
 	return ""
 }
 
-// unseen takes the verdict of a property back where nobody could see whether it held.
+// unseen makes the verdict on a property inconclusive where it held, and nobody could have seen that it did not.
+// Nothing is expected of it then.
 func (o *outcome) unseen(property string, seen bool) {
 	for i := range o.result.Properties {
 		p := &o.result.Properties[i]

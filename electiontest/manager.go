@@ -41,6 +41,8 @@ func (c *Candidate) Manager(ctx context.Context, options any) *rest.Config {
 	return c.RESTConfig()
 }
 
+// fit sets the fields that Manager names in a manager.Options, and returns an error for anything else and for options
+// that elect nobody.
 func (c *Candidate) fit(ctx context.Context, options any) error {
 	pointer := reflect.ValueOf(options)
 	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {
@@ -78,7 +80,8 @@ func (c *Candidate) fit(ctx context.Context, options any) error {
 	return o.err
 }
 
-// base has the contexts of runnables say whose they are.
+// base sets BaseContext, so that the contexts of the manager's runnables say whose they are; one that was there keeps
+// its values.
 func (f *fields) base(ctx context.Context, c *Candidate) {
 	const name = "BaseContext"
 	v := f.find(name)
@@ -96,7 +99,7 @@ func (f *fields) base(ctx context.Context, c *Candidate) {
 	v.Set(reflect.ValueOf(of).Convert(v.Type()))
 }
 
-// find is the field at a path, not valid where there is none.
+// find is the field at a path of names; it is not valid where there is none.
 func (f *fields) find(path ...string) reflect.Value {
 	v := f.all
 	for _, name := range path {
@@ -108,7 +111,7 @@ func (f *fields) find(path ...string) reflect.Value {
 	return v
 }
 
-// set sets the field at a path.
+// set sets the field at a path of names. Where there is none of the value's type it notes that as an error in f.
 func set[T any](f *fields, value T, path ...string) {
 	v := f.find(path...)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
@@ -118,7 +121,7 @@ func set[T any](f *fields, value T, path ...string) {
 	v.Set(reflect.ValueOf(&value).Elem())
 }
 
-// missing notes that there is no such field, if it is the first that is not there.
+// missing notes, as the error of f, that there is no field of such a name and type, unless there is an error already.
 func (f *fields) missing(name string, want reflect.Type) {
 	if f.err == nil {
 		f.err = fmt.Errorf("want a pointer to the manager.Options of controller-runtime, with a field %s of type %v; got %v",

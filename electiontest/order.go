@@ -31,12 +31,14 @@ func inOrder(all []happened) []trace.Event {
 	return events
 }
 
+// together tells whether two events are of one instant, one step and one candidate, so that their order is free.
 func together(a, b *happened) bool {
 	return a.At == b.At && a.step == b.step && a.Candidate == b.Candidate
 }
 
-// settle puts the events of one candidate and step into one order, whichever of its goroutines was first. Other goroutines
-// than the elector's note LeaderReported, and of work that it begins, is told to end, and ends.
+// settle sorts the events of one candidate and step so that their order does not depend on which of its goroutines was
+// first. What other goroutines than the elector's note, about the leader and the work, comes before what the elector's
+// notes once it has gone on, but after a request that was given up.
 func settle(events []trace.Event) {
 	for i := range events {
 		e := &events[i]
@@ -60,14 +62,15 @@ func settle(events []trace.Event) {
 	}
 }
 
-// moveUp moves the last of the events up over those that it may pass.
+// moveUp moves the last of the events towards the front, past all events before it for which passes is true, up to the
+// first for which it is not.
 func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
 	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
 		events[i], events[i-1] = events[i-1], events[i]
 	}
 }
 
-// consequent tells whether the elector's goroutine notes such events, once it has gone on.
+// consequent tells whether an event is one that the elector's own goroutine notes, once it has gone on.
 func consequent(e *trace.Event) bool {
 	switch e.Kind {
 	case trace.RequestSent, trace.RequestLost, trace.LocalError, trace.EventRecorded, trace.Stopped, trace.RunReturned,

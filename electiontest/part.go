@@ -64,7 +64,7 @@ func (s *seat) locks(o trace.Object, namespace, name string) bool {
 	return s.key.Namespace == namespace && s.key.Name == name && slices.Contains(s.plan.Lock.Objects(), simlock.Object(o))
 }
 
-// join begins a Run. The caller holds world.mu.
+// join begins a Run in this election, unless one is going on. The caller holds world.mu.
 func (p *part) join() {
 	if !p.runs {
 		p.runs, p.termsBefore = true, p.terms
@@ -72,7 +72,7 @@ func (p *part) join() {
 	}
 }
 
-// leave is the end of a Run. The caller holds world.mu.
+// leave ends a Run in this election, and with it the belief. The caller holds world.mu.
 func (p *part) leave() {
 	p.settle()
 	p.elector = nil
@@ -83,7 +83,8 @@ func (p *part) leave() {
 	p.runs = false
 }
 
-// die is the end of the process. The caller holds world.mu.
+// die notes what the end of the process means for this election: the crash, and the end of its work and its belief. The
+// caller holds world.mu.
 func (p *part) die(why trace.Cause) {
 	p.settle()
 	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
@@ -105,7 +106,7 @@ func (p *part) note(e trace.Event) {
 	p.world().note(e)
 }
 
-// tell adds an event.
+// tell adds an event as note does, for a caller that does not hold world.mu.
 func (p *part) tell(e trace.Event) {
 	w := p.world()
 	w.mu.Lock()
@@ -113,6 +114,7 @@ func (p *part) tell(e trace.Event) {
 	p.note(e)
 }
 
+// believe notes what an elector said, as of an instant, about whether it leads.
 func (p *part) believe(at int64, believes bool) {
 	w := p.world()
 	w.mu.Lock()
@@ -122,7 +124,7 @@ func (p *part) believe(at int64, believes bool) {
 	}
 }
 
-// noteBelief notes where a belief changes. It may be told of late.
+// noteBelief adds an event where the belief has changed, as of an instant that may be over. The caller holds world.mu.
 func (p *part) noteBelief(at int64, believes bool) {
 	if p.believes == believes {
 		return
@@ -140,7 +142,8 @@ func (p *part) noteBelief(at int64, believes bool) {
 	}
 }
 
-// stoppedLeading is a call of OnStoppedLeading.
+// stoppedLeading notes a call of OnStoppedLeading, and of which term it tells the end: 0 where no term's end is left to
+// tell.
 func (p *part) stoppedLeading() {
 	w := p.world()
 	w.mu.Lock()
@@ -153,8 +156,8 @@ func (p *part) stoppedLeading() {
 	p.note(trace.Event{Kind: trace.Stopped, Term: number})
 }
 
-// stoppedRun is the return of OnStoppedLeading, the last thing that a Run does. In a scenario without several elections the
-// end of the candidate's function counts.
+// stoppedRun notes that OnStoppedLeading has returned, the last thing that a Run does, as the end of that Run. In a
+// scenario without several elections it does nothing, and the end of the candidate's function counts.
 func (p *part) stoppedRun() {
 	if p.seat.plan.Election == "" {
 		return

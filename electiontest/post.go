@@ -27,7 +27,7 @@ type parcel struct {
 
 func newPost() *post { return &post{more: make(chan struct{}, 1)} }
 
-// send has a message of a seat delivered so much later than now.
+// send puts a message of a seat on its way, to be delivered when the delay has passed since now.
 func (p *post) send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
 	p.parcels = append(p.parcels, &parcel{at: now + delay, since: now, seat: seat, about: about, number: p.posted, deliver: deliver})
@@ -37,8 +37,8 @@ func (p *post) send(now, delay time.Duration, seat int, about string, deliver fu
 	}
 }
 
-// first is what is to be delivered first, nil for nothing: at one instant what was sent first, and of that what the first
-// of the candidates has sent or gets, what is about its lock before the rest.
+// first is the message to be delivered first, nil for none. Of several at one instant it is the one that was sent
+// first; of those, the one of the first candidate, and what is about its lock before the rest.
 func (p *post) first() *parcel {
 	if len(p.parcels) == 0 {
 		return nil
@@ -49,6 +49,7 @@ func (p *post) first() *parcel {
 	})
 }
 
+// remove takes a message out, which is to be delivered now.
 func (p *post) remove(gone *parcel) {
 	p.parcels = slices.DeleteFunc(p.parcels, func(p *parcel) bool { return p == gone })
 }

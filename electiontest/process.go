@@ -60,7 +60,7 @@ func newNode(w *world, p *scenarios.Candidate) *node {
 // startFirst begins the first process, unless a restart has begun one.
 func (n *node) startFirst() { n.spawn(1) }
 
-// spawn begins a process, unless there is one as new already.
+// spawn begins the process of that incarnation, unless it or a later one has begun already.
 func (n *node) spawn(incarnation int32) {
 	w := n.world
 	w.mu.Lock()
@@ -78,7 +78,8 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// live is the life of a process: the function, and the function again where the scenario says so.
+// live calls the candidate's function, and where the scenario has a rejoin again after each return, until the process
+// or the run is over.
 func (p *process) live() {
 	w, rejoin := p.node.world, p.node.plan.Rejoin
 	for {
@@ -99,6 +100,7 @@ func (p *process) live() {
 	}
 }
 
+// runOnce calls the candidate's function once, and notes the beginning and the end of its Run.
 func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()
@@ -122,7 +124,7 @@ func (p *process) runOnce() {
 	w.run(ctx, c)
 }
 
-// returned is the end of a Run.
+// returned notes that the candidate's function has returned, which ends its Runs in all elections.
 func (p *process) returned(ctx context.Context) {
 	w := p.node.world
 	w.mu.Lock()
@@ -152,6 +154,7 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
+// gone tells whether the process has crashed or exited.
 func (p *process) gone() bool {
 	select {
 	case <-p.dead:
@@ -172,7 +175,8 @@ func (n *node) crash() bool {
 	return n.process != nil && n.process.die(trace.NoCause)
 }
 
-// die ends the process as far as anybody can see. It tells whether it was there. The caller holds world.mu.
+// die ends the process as far as anybody can see: its work, its network and its context. It tells whether the process
+// was there. The caller holds world.mu.
 func (p *process) die(why trace.Cause) bool {
 	if p.left || p.gone() {
 		return false
@@ -185,7 +189,8 @@ func (p *process) die(why trace.Cause) bool {
 	return true
 }
 
-// exit is the process ending itself; another one begins after Rejoin.
+// exit ends the process on its own behalf: see Candidate.Exit. Where the scenario has a rejoin another process begins
+// that much later.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()
@@ -204,6 +209,7 @@ func (p *process) exit() {
 	}()
 }
 
+// restart ends the current process, if there is one, and begins the next, under a new identity if that is asked for.
 func (n *node) restart(identity plan.Identity) {
 	n.crash()
 	n.world.mu.Lock()
@@ -222,7 +228,8 @@ func (n *node) restart(identity plan.Identity) {
 // pause, and on virtual time for ever.
 const standstill = 10_000
 
-// stands tells whether the candidate has come to that, and ends it then. The caller holds world.mu.
+// stands counts a request, and tells whether the candidate has sent so many at this instant that it makes no progress:
+// see standstill. Then the run fails and the process ends. The caller holds world.mu.
 func (n *node) stands() bool {
 	w := n.world
 	if now := w.now(); now != n.burstAt {

@@ -19,7 +19,8 @@ type record struct {
 	resourcelock.LeaderElectionRecord
 }
 
-// recordOf is nil for what is not such an object. One that says nothing is free.
+// recordOf reads a lock's object, in JSON or protobuf; it is nil for anything else. An object without a record that can
+// be read counts as free.
 func recordOf(o trace.Object, text []byte) *record {
 	text = inJSON(text)
 	if len(text) == 0 {
@@ -61,6 +62,7 @@ func inJSON(text []byte) []byte {
 	return text
 }
 
+// version is the object's resourceVersion as a number.
 func (r *record) version() (version uint64) {
 	for _, c := range []byte(r.ResourceVersion) {
 		version = version*10 + uint64(c-'0')

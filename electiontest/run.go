@@ -40,6 +40,7 @@ type Options struct {
 	Reports string
 }
 
+// lock is where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
 func (o *Options) lock() types.NamespacedName {
 	if o.Lock.Name == "" {
 		return types.NamespacedName{Namespace: "default", Name: "lock"}
@@ -75,6 +76,7 @@ func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Conte
 	return o.runNamed(t, fileOrName, s, run)
 }
 
+// load reads a scenario file, or a scenario that ships: a name that is no file and has no extension.
 func load(fileOrName string) (*scenarios.Scenario, error) {
 	if _, err := os.Stat(fileOrName); err == nil || filepath.Ext(fileOrName) != "" {
 		return scenarios.ReadFile(fileOrName)
@@ -91,6 +93,7 @@ func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Conte
 	return o.runNamed(t, "scenario "+s.Name, s, run)
 }
 
+// runNamed runs a scenario as Run does; name is what errors call it.
 func (o Options) runNamed(
 	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
 ) *scenarios.Result {
@@ -113,7 +116,7 @@ func (o Options) runNamed(
 	return out.result
 }
 
-// valid tells whether the options can be meant.
+// valid returns an error for options that cannot be meant.
 func (o *Options) valid() error {
 	for _, name := range o.Only {
 		if !slices.Contains(check.Names(), name) {
@@ -137,7 +140,7 @@ func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	return &other, nil
 }
 
-// play runs a scenario that can be applied, and judges it.
+// play runs a scenario that can be applied, on virtual time, and judges it. Runs of one program wait for each other.
 func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome {
 	running.Lock()
 	defer running.Unlock()

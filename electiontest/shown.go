@@ -16,8 +16,9 @@ import (
 // that. The caller holds world.mu.
 func (p *process) disturb() { p.node.disturbed = true }
 
-// early takes note of a Run that ended by itself before its work began, with nothing in its way: a main that was refused at its
-// start does so, and would otherwise pass for a follower that never led. The caller holds world.mu.
+// early fails the run where a candidate ended by itself before its work began, with nothing in its way; how is the way
+// it ended. A main that was refused at its start does so, and would otherwise pass for a follower that never led. The
+// caller holds world.mu.
 func (p *process) early(ctx context.Context, how string) {
 	w := p.node.world
 	worked := slices.ContainsFunc(p.parts, func(p *part) bool { return p.terms > p.termsBefore })
@@ -84,7 +85,7 @@ func (o *outcome) unshown() string {
 	return ""
 }
 
-// ended says whose function had returned by then, "" for nobody's.
+// ended names the candidates that did not run at an instant, for the end of a message; "" for none.
 func (o *outcome) ended(at int64) string {
 	running := make([]bool, len(o.header.Candidates))
 	for i := range o.events {
@@ -108,8 +109,8 @@ func (o *outcome) ended(at int64) string {
 	return ". Not running at that time: " + strings.Join(names, ", ")
 }
 
-// returned says of an overlap that it is one of work whose function had returned, "" for others: where the real program
-// exits then there is no such overlap.
+// returned is a remark, where an overlap is one of work whose function had returned: if the real program exits then,
+// there is no such overlap. It is "" where there is none.
 func (o *outcome) returned(all []outlived) string {
 	for i := range o.result.Properties {
 		p := &o.result.Properties[i]

@@ -19,7 +19,7 @@ const connectionLost = 45 * time.Second
 // errLost has the words of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence is what a process that has crashed hears.
+// silence is what a request of a process that has crashed gets: no answer until its context ends or the run is over.
 func (w *world) silence(q *http.Request) (*http.Response, error) {
 	select {
 	case <-q.Context().Done():
@@ -29,8 +29,8 @@ func (w *world) silence(q *http.Request) (*http.Response, error) {
 	}
 }
 
-// over is what everybody hears after the horizon: the words of a namespace that is going away, since those are what
-// recorders of events take without complaint. They would log anything else on standard error.
+// over is the answer to all requests after the horizon. It has the words of a namespace that is going away, since those
+// are what recorders of events take without complaint: they would log anything else on standard error.
 func over(q *http.Request) *http.Response {
 	text, _ := json.Marshal(metav1.Status{ // it always can be
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},

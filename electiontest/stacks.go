@@ -42,6 +42,7 @@ func allStacks() string {
 	}
 }
 
+// parseStack reads what the runtime prints of one goroutine; ok is false where the text is nothing of that kind.
 func parseStack(text string) (s stack, ok bool) {
 	head := headOf.FindStringSubmatch(text)
 	if head == nil {
@@ -58,18 +59,19 @@ func parseStack(text string) (s stack, ok bool) {
 	return s, true
 }
 
-// durable tells whether the goroutine does not keep virtual time from going on.
+// durable tells whether the goroutine waits in such a way that virtual time can go on: what testing/synctest calls
+// durably blocked.
 func (s *stack) durable() bool { return strings.HasSuffix(s.state, "(durable)") }
 
-// goroutine is which this one is, and in which bubble.
+// goroutine is the id of the calling goroutine, and that of its bubble, "" outside of any.
 func goroutine() (id, bubble string) {
 	text := make([]byte, 200)
 	s, _ := parseStack(string(text[:runtime.Stack(text, false)]))
 	return s.id, s.bubble
 }
 
-// ancestry finds whose a goroutine is: its own or that of the nearest goroutine before it, of those that still are. It
-// tells whether there is one.
+// ancestry finds the owner of a goroutine: its own, or else that of the nearest goroutine among those that began it, as
+// far back as they still exist. It tells whether there is one.
 func ancestry[T any](all []stack, id string, owners map[string]T) (owner T, ok bool) {
 	parents := map[string]string{}
 	for i := range all {
@@ -86,12 +88,13 @@ func ancestry[T any](all []stack, id string, owners map[string]T) (owner T, ok b
 // shown is how many goroutines are shown.
 const shown = 4
 
-// goroutines are the stacks of those of the bubble, in such a state, but the kit's own.
+// goroutines are the stacks, as text, of the bubble's goroutines in such a state, without those that this package has
+// begun for itself.
 func (b *bubble) goroutines(in func(state string) bool) string {
 	return print(b.among(stacks(), func(s *stack) bool { return in(s.state) }))
 }
 
-// among are those of the bubble, but the kit's own.
+// among are the bubble's goroutines for which in is true, without those that this package has begun for itself.
 func (b *bubble) among(all []stack, in func(*stack) bool) (found []stack) {
 	id, _ := b.id.Load().(string)
 	for i := range all {
@@ -102,6 +105,7 @@ func (b *bubble) among(all []stack, in func(*stack) bool) (found []stack) {
 	return found
 }
 
+// print is the text of the stacks: of the first few, and how many more there are.
 func print(all []stack) string {
 	var texts []string
 	for i := range all {

@@ -113,6 +113,7 @@ func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 	)
 }
 
+// trace writes the events of the run as a trace file.
 func (o *outcome) trace(w io.Writer) error {
 	out := trace.NewWriter(w, o.header)
 	for i := range o.events {
@@ -121,6 +122,7 @@ func (o *outcome) trace(w io.Writer) error {
 	return out.Flush()
 }
 
+// write makes a file of what content writes, which only its owner may read. Where content fails there is no file.
 func write(path string, content func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := content(&b); err != nil {
@@ -137,16 +139,17 @@ func temporary(test string) string {
 	return fmt.Sprintf("electiontest-%s-%08x-%s", fileName(packagePath()), place, fileName(test))
 }
 
+// fileName makes a text fit for a file's name: each character but letters, digits and dashes becomes _.
 func fileName(test string) string {
 	return regexp.MustCompile(`[^a-zA-Z0-9-]`).ReplaceAllString(test, "_")
 }
 
-// command runs the test again, with the same seed.
+// command is the command line that runs the test again, with the same seed.
 func (o *outcome) command(test string) string {
 	return fmt.Sprintf("%s -electiontest.seed=%d", o.rerun(test), o.result.Seed)
 }
 
-// rerun runs the test again.
+// rerun is the command line that runs the test again, without a seed.
 func (o *outcome) rerun(test string) string {
 	parts := strings.Split(test, "/")
 	for i := range parts {
@@ -156,12 +159,13 @@ func (o *outcome) rerun(test string) string {
 	return fmt.Sprintf("go test -count=1 -run '%s' %s", pattern, packagePath())
 }
 
-// packagePath is that of the package under test.
+// packagePath is the import path of the package under test.
 func packagePath() string {
 	info, _ := debug.ReadBuildInfo()
 	return pathOf(info)
 }
 
+// pathOf is the import path of the package that a test program was built of; . where that is not known.
 func pathOf(info *debug.BuildInfo) string {
 	if info == nil || info.Path == "" || strings.HasPrefix(info.Path, "command-line-arguments") { // go test x_test.go
 		return "."

@@ -69,7 +69,8 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way.
+// send puts a request on its way through the network, where it may be lost, and notes it in the trace if it is about a
+// lock.
 func (t *transport) send(m *message) {
 	p, seat := m.process, m.part.seat
 	w := p.node.world
@@ -102,7 +103,9 @@ func (t *transport) send(m *message) {
 // tries tells whether it is an attempt to write a lock.
 func (m *message) tries() bool { return m.lock && m.event != trace.Get }
 
-// await waits for the answer. What comes at the very instant of the deadline is too late: timers go first.
+// await waits for the answer to a request, or for what ends that wait: the request's context, a crash, the end of the
+// run or, except for the lock, connectionLost. What comes at the very instant of the deadline is too late: timers go
+// first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time
@@ -155,6 +158,7 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	return r, nil
 }
 
+// cause tells whether a request that was given up had run into its own timeout, or else its context had ended.
 func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	at, ok := ctx.Deadline()
 	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {
@@ -163,7 +167,8 @@ func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	return trace.ContextEnded
 }
 
-// arrive is a request's arrival at the service, which acts at once, and the beginning of its answer's way.
+// arrive is called when a request arrives at the service: it executes the request at once, or answers with the error of
+// a fault, and puts the answer on its way.
 func (t *transport) arrive(m *message) {
 	p := m.process
 	w := p.node.world
@@ -207,7 +212,8 @@ func (t *transport) arrive(m *message) {
 	w.post.send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
-// come is the answer's arrival at the candidate.
+// come is called when the answer arrives at the candidate: it hands it to whoever waits for it, or drops it where
+// nobody does.
 func (m *message) come(r *http.Response) {
 	w := m.process.node.world
 	w.mu.Lock()
@@ -220,7 +226,8 @@ func (m *message) come(r *http.Response) {
 	m.answer <- r
 }
 
-// execute has the server answer. Its only errors are of contexts, and this one has no end but the watch's.
+// execute has the server answer the request, whatever has become of the one who asked; only a watch ends with its
+// context. An error, which only that can bring about, becomes a status.
 func (m *message) execute(server http.RoundTripper) *http.Response {
 	ctx := context.WithoutCancel(m.request.Context())
 	if m.verb == "watch" {
@@ -241,7 +248,8 @@ func (m *message) execute(server http.RoundTripper) *http.Response {
 	return r
 }
 
-// note adds an event of the message. The caller holds world.mu. What a process has sent goes on without it.
+// note adds an event of the message, if it is about a lock. It does so even where the process that sent it has crashed
+// since. The caller holds world.mu.
 func (m *message) note(e trace.Event) {
 	if m.id == 0 {
 		return
@@ -260,6 +268,7 @@ type stalled struct {
 // stallStep is how often a stalled watch is tried again.
 const stallStep = 100 * time.Millisecond
 
+// Read implements io.Reader. It keeps what it has read to itself for as long as answers to the process are lost.
 func (s *stalled) Read(b []byte) (int, error) {
 	n, err := s.ReadCloser.Read(b)
 	w := s.process.node.world
@@ -275,6 +284,7 @@ func (s *stalled) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// read reads the whole body of a request.
 func read(q *http.Request) ([]byte, error) {
 	if q.Body == nil {
 		return nil, nil

@@ -35,7 +35,7 @@ func (w *world) warmingUp(p *process) bool {
 	return false
 }
 
-// holdsBack has a write to the lock wait on its way while the process warms up. It tells whether it does.
+// holdsBack puts a write to the lock off for a moment, and tells so, where a controller of the process warms up.
 func (t *transport) holdsBack(m *message) bool {
 	w := m.process.node.world
 	w.mu.Lock()

@@ -109,7 +109,8 @@ type action struct {
 	do func()
 }
 
-// actions are in order: at one instant windows change first, then come the other faults, then starts.
+// actions are what the run itself does, by time: the beginnings and ends of faults, and starts. At one instant windows
+// change first, then come the other faults, then starts.
 func (w *world) actions() []action {
 	var all []action
 	add := func(at time.Duration, do func()) {
@@ -195,7 +196,7 @@ func (w *world) live() {
 	}
 }
 
-// sleep lasts until then, or until something has been posted.
+// sleep lasts so long, or until something has been posted.
 func (w *world) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -212,7 +213,8 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
-// standsFor says why a run was given up, which is then what counts. The caller holds w.mu.
+// standsFor notes why the run was given up, beside any problem that there was before: the verdict is about that. The
+// caller holds w.mu.
 func (w *world) standsFor(reason string) {
 	at := time.Duration(0)
 	if len(w.events) > 0 {
@@ -225,8 +227,10 @@ func (w *world) standsFor(reason string) {
 	w.problem = given
 }
 
+// now is how much virtual time has passed since the run began.
 func (w *world) now() time.Duration { return time.Since(w.start) }
 
+// isOver tells whether the run has reached its horizon.
 func (w *world) isOver() bool {
 	select {
 	case <-w.over:
@@ -236,7 +240,7 @@ func (w *world) isOver() bool {
 	}
 }
 
-// note adds an event. The caller holds w.mu.
+// note adds an event that happens now, unless the run is over. The caller holds w.mu.
 func (w *world) note(e trace.Event) {
 	if w.isOver() {
 		return
@@ -245,12 +249,13 @@ func (w *world) note(e trace.Event) {
 	w.events = append(w.events, happened{e, w.step})
 }
 
-// context is what a Run gets.
+// context is what a candidate's function is called with, before the candidate is added to it: loggers of klog are
+// silent in it.
 func (w *world) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 }
 
-// touch has the beliefs looked at once everything of this instant has happened.
+// touch makes look ask all electors what they believe, once everything of this instant has happened.
 func (w *world) touch() {
 	select {
 	case w.touched <- struct{}{}:
@@ -258,8 +263,8 @@ func (w *world) touch() {
 	}
 }
 
-// look notes what the electors that were given to Observe say: a nanosecond later, when nothing of the instant is left to
-// happen, and as of that instant.
+// look waits for touch, and then notes what the electors that were given to Observe say: a nanosecond later, when
+// nothing of the instant is left to happen, and as of that instant.
 func (w *world) look() {
 	for {
 		select {

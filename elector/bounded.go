@@ -39,6 +39,7 @@ func (b *bounded) expire() {
 // cancel ends the context as the cancel function of context.WithDeadline does.
 func (b *bounded) cancel() { b.end(nil) }
 
+// Deadline returns the bounded context's own deadline, or its parent's where that is earlier.
 func (b *bounded) Deadline() (time.Time, bool) {
 	if d, ok := b.Context.Deadline(); ok && d.Before(b.deadline) {
 		return d, true
@@ -48,6 +49,7 @@ func (b *bounded) Deadline() (time.Time, bool) {
 
 func (b *bounded) Done() <-chan struct{} { return b.ended.Done() }
 
+// Err returns DeadlineExceeded where expire has ended the context, and otherwise what the cancelled context says.
 func (b *bounded) Err() error {
 	err := b.ended.Err()
 	if err != nil && context.Cause(b.ended) == errExpired {

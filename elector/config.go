@@ -110,8 +110,8 @@ func (c *LeaderElectionConfig) validate() error {
 	return fmt.Errorf("unknown profile %q: expected %q or %q", c.Profile, Strict, ClientGo)
 }
 
-// missing is what the library refuses but timings, in its order and wording, and then what it supports but
-// a profile does not.
+// missing returns an error for each required field that is not set, and then one for each setting that the profile does not support. Timings are not
+// looked at.
 func (c *LeaderElectionConfig) missing() (missing []error) {
 	refuse := func(what string) { missing = append(missing, errors.New(what)) }
 	if c.Callbacks.OnStartedLeading == nil {
@@ -131,6 +131,7 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 	return missing
 }
 
+// setDefaults fills in Profile, Clock and Jitter where they are not set.
 func (c *LeaderElectionConfig) setDefaults() {
 	if c.Profile == "" {
 		c.Profile = Strict
@@ -151,6 +152,7 @@ func (c *LeaderElectionConfig) timings() machine.Timings {
 	}
 }
 
+// machine returns the configuration in the form that the algorithm takes.
 func (c *LeaderElectionConfig) machine() machine.Config {
 	profile := c.Profile.machine()
 	if c.Coordinated {

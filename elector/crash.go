@@ -23,7 +23,7 @@ func (h *host) reraise(r *reply) {
 	}
 }
 
-// panicThrough panics inside of a crash handler for each context, the innermost first.
+// panicThrough panics inside a crash handler for each context, the innermost first, and returns where a handler has swallowed the panic.
 func panicThrough(value any, contexts ...context.Context) {
 	if len(contexts) == 0 {
 		panic(value)
@@ -33,8 +33,7 @@ func panicThrough(value any, contexts ...context.Context) {
 	panicThrough(value, contexts[:outermost]...)
 }
 
-// unwind has the machine stop leading where a panic or runtime.Goexit passes. In what it then asks for is
-// all that Run leaves behind: timers, contexts, callbacks.
+// unwind has the machine stop leading when a panic or runtime.Goexit passes through Run, so that timers, contexts and callbacks are not left behind.
 func (h *host) unwind() {
 	if !h.over {
 		h.unwinding = true
@@ -47,6 +46,7 @@ func (h *host) logReply(r *reply) {
 	h.le.tell(func() { h.logOutcome(r) })
 }
 
+// logOutcome logs a reply at the level that its outcome deserves: an error for a panic or a failure, less for what is expected.
 func (h *host) logOutcome(r *reply) {
 	verb, logger := r.request.Verb.String(), h.logger
 	switch {

@@ -141,7 +141,7 @@ func (le *LeaderElector) enter() {
 	le.machine.Again()
 }
 
-// began notes the work of a term.
+// began keeps the channel that is closed when the work of the new term has returned.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()

@@ -24,7 +24,7 @@ func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string,
 // nil turn is always free.
 type turn chan struct{}
 
-// turnOf is nil where the lock may be called while it records an event, or is called by Run's goroutine alone.
+// turnOf returns the turn that a lock's calls and its events have to take. It is nil where they need not take turns.
 func turnOf(config *LeaderElectionConfig) turn {
 	if _, ok := config.Lock.(eventTeller); ok || config.Profile != Strict {
 		return nil
@@ -32,7 +32,7 @@ func turnOf(config *LeaderElectionConfig) turn {
 	return make(turn, 1)
 }
 
-// take waits for the turn until ctx has ended. Where the turn is free an ended context does not matter.
+// take waits until nobody else has the turn, or until ctx has ended. A turn that is free is taken even if ctx has ended.
 func (t turn) take(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -50,6 +50,7 @@ func (t turn) take(ctx context.Context) error {
 	}
 }
 
+// give lets the next one have the turn.
 func (t turn) give() {
 	if t != nil {
 		<-t

@@ -11,9 +11,10 @@ import (
 // expiring is the service that a ttl.Lock is.
 type expiring struct{ ttl.Lock }
 
-// event is nothing: such a lock has no events.
+// event returns a function that does nothing, since locks that expire by themselves record no events.
 func (l expiring) event(string) (tell func()) { return func() {} }
 
+// ask makes the call of the lock that the request names, and returns its outcome and the fencing token of an entry that was made or refreshed.
 func (l expiring) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
@@ -38,7 +39,7 @@ func (l expiring) ask(
 	return response, entry.Token, err
 }
 
-// await is a watch that lasts until it has something to tell.
+// await watches the entry, and returns when the watch has something to tell, fails, or ctx ends.
 func (l expiring) await(ctx context.Context) error {
 	changed, err := l.Watch(ctx)
 	if err != nil {
@@ -52,6 +53,7 @@ func (l expiring) await(ctx context.Context) error {
 	}
 }
 
+// outcomeOfTTL translates an error of a lock that expires by itself into an outcome for the machine.
 func outcomeOfTTL(err error) machine.Outcome {
 	switch {
 	case err == nil:

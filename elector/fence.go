@@ -55,7 +55,7 @@ type TimeKeeper interface {
 	TimeUnit() time.Duration
 }
 
-// unitOf is a lock's TimeUnit, 0 for that of a Lease.
+// unitOf returns the unit to which a lock's record keeps times, 0 where it keeps them as a Lease does.
 func unitOf(lock resourcelock.Interface) time.Duration {
 	if keeper, ok := lock.(TimeKeeper); ok {
 		return keeper.TimeUnit()
@@ -66,7 +66,7 @@ func unitOf(lock resourcelock.Interface) time.Duration {
 // lifer is a lock that tells the UID of its object, or of its objects, as the last answer had it.
 type lifer interface{ UID() types.UID }
 
-// lifeOf is a number that an object which was deleted and made anew has another of, 0 where the lock does not tell.
+// lifeOf returns a number for the lock object that is another one once the object has been deleted and made anew, 0 where the lock does not tell.
 func lifeOf(lock resourcelock.Interface) uint64 {
 	l, ok := lock.(lifer)
 	if !ok {
@@ -81,7 +81,7 @@ func lifeOf(lock resourcelock.Interface) uint64 {
 	return h.Sum64()
 }
 
-// tokenOf is the token for what a lock has just written, 0 for none.
+// tokenOf returns the fencing token for what a lock has just written, 0 where it does not tell its version.
 func tokenOf(lock resourcelock.Interface) uint64 {
 	versioner, ok := lock.(ResourceVersioner)
 	if !ok {
@@ -94,9 +94,8 @@ func tokenOf(lock resourcelock.Interface) uint64 {
 	return token
 }
 
-// driven is the lock to call in place of the caller's. A LeaseLock keeps its version to itself; a
-// copy of it whose client listens does not. The copy knows no object yet, so that the caller's is
-// neither shared nor changed.
+// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of each write; it shares nothing
+// with the caller's and knows no object yet.
 func driven(lock resourcelock.Interface) resourcelock.Interface {
 	original, ok := lock.(*resourcelock.LeaseLock)
 	if !ok || original == nil {
@@ -116,10 +115,12 @@ type leaseLock struct {
 
 var _ ResourceVersioner = (*leaseLock)(nil)
 
+// ResourceVersion returns the version of the Lease after this lock's last write.
 func (l *leaseLock) ResourceVersion() string { return l.version }
 
 var _ eventTeller = (*leaseLock)(nil)
 
+// Event prepares an event about the Lease as it is now; the function that it returns records it, and may be called while the lock is used.
 func (l *leaseLock) Event(what string) (tell func()) {
 	tell = func() {}
 	recorder := l.LockConfig.EventRecorder
@@ -141,6 +142,7 @@ type listener struct {
 	version *string
 }
 
+// Leases returns the client of a namespace, changed so that it notes the version of each Lease that it has written.
 func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface {
 	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
 }
@@ -162,6 +164,7 @@ func (l *listeningLeases) Update(
 	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
 }
 
+// heard notes the version in the answer to a write that succeeded, and returns the answer as it is.
 func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
 	if err == nil && lease != nil {
 		*l.version = lease.ResourceVersion

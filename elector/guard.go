@@ -24,6 +24,7 @@ type sleeper interface{ Lost() time.Duration }
 // waller is what a Clock may have where what its wall clock shows is not the wall part of Now, as in a test.
 type waller interface{ Wall() time.Time }
 
+// wallOf returns the wall time at a reading of a clock: what the clock says it is, where it has a wall time of its own, or else the reading.
 func wallOf(c clock.Clock, now time.Time) time.Time {
 	if w, ok := c.(waller); ok {
 		return w.Wall()
@@ -31,7 +32,8 @@ func wallOf(c clock.Clock, now time.Time) time.Time {
 	return now.Round(0)
 }
 
-// sleeperOf is the sleeper that goes with a clock, nil where there is none: nothing but the real clock is the system's.
+// sleeperOf returns what tells for how long the system has been asleep: the clock itself where it can, or the system's boot clock where the real
+// clock is used. It is nil for any other clock, and with ClientGo.
 func sleeperOf(config *LeaderElectionConfig) sleeper {
 	if config.Profile != Strict {
 		return nil
@@ -45,7 +47,7 @@ func sleeperOf(config *LeaderElectionConfig) sleeper {
 	return nil
 }
 
-// remaining is for how long the work of the term in progress may go on; false where nothing bounds it.
+// remaining returns for how long the work of the present term may go on, and false where nothing bounds that.
 func (le *LeaderElector) remaining() (time.Duration, bool) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -87,7 +89,7 @@ func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// nudge has Run's goroutine look at its timers; with renew it renews at once, for the lock alone knows who leads.
+// nudge wakes Run's goroutine so that it looks at its timers. With renew it also renews at once, since only the lock knows who leads now.
 func (h *host) nudge(renew bool) {
 	if renew {
 		h.hurry.Store(true)
@@ -98,7 +100,7 @@ func (h *host) nudge(renew bool) {
 	}
 }
 
-// hurried renews at once where the guard has asked for that, and nothing is under way.
+// hurried renews at once if guard has asked for that and the leader waits for its next renewal, and tells whether it did.
 func (h *host) hurried() bool {
 	if !h.hurry.CompareAndSwap(true, false) || !h.timers[machine.Retry].armed || h.le.phase() != machine.Renewing {
 		return false

@@ -70,6 +70,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
+// run is the loop of Run: it handles one thing after the other that has happened, until the machine has returned.
 func (h *host) run() {
 	h.lock = h.le.service.Describe()
 	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
@@ -113,7 +114,7 @@ func (h *host) checkWork() bool {
 	return true
 }
 
-// warn tells of a configuration of a Lease that is safe beside its likes only.
+// warn logs a warning where the Lease's configuration is safe only if all other candidates have a configuration like it.
 func (h *host) warn() {
 	c := &h.le.config
 	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
@@ -130,6 +131,7 @@ func (h *host) step(in machine.Input) {
 	h.perform(h.out)
 }
 
+// advance hands one input to the machine, collects its outputs, and notes when Run is over.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
@@ -193,6 +195,7 @@ func (h *host) dueTimer() (first machine.Timer, found bool) {
 	return first, found
 }
 
+// fire tells the machine that a timer is due, and ends the context that belongs to the deadline.
 func (h *host) fire(t machine.Timer) {
 	h.timers[t].stop()
 	if t == machine.Deadline && h.bounded != nil {
@@ -216,6 +219,7 @@ func (h *host) receive() {
 	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
 }
 
+// setTimer arms a timer of the machine on the candidate's clock; one that is already due needs no timer of the clock.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {
@@ -236,6 +240,7 @@ func (h *host) setTimer(o *machine.Output) {
 	}
 }
 
+// c returns the channel of the timer, nil where there is none to wait for.
 func (t *timer) c() <-chan time.Time {
 	if t.clock == nil {
 		return nil
@@ -243,6 +248,7 @@ func (t *timer) c() <-chan time.Time {
 	return t.clock.C()
 }
 
+// stop disarms the timer.
 func (t *timer) stop() {
 	if t.clock != nil {
 		t.clock.Stop()
@@ -250,7 +256,7 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
-// endBounded ends the context that the timer Deadline would have ended; as that would have where it is due.
+// endBounded ends the context that is bounded by the timer Deadline: as expired where the timer is due, as cancelled otherwise.
 func (h *host) endBounded() {
 	switch {
 	case h.bounded == nil:

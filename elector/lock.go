@@ -42,7 +42,7 @@ type service interface {
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
 }
 
-// call makes a request and sends what became of it. Replies must have room.
+// call makes one request of the lock and sends the reply, also where the lock panics. The channel must have room for it.
 func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {
@@ -62,6 +62,7 @@ type leases struct {
 	turn    turn
 }
 
+// ask makes the call of the Kubernetes lock that the request names, and returns its outcome and the fencing token of a write that succeeded.
 func (l *leases) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
@@ -103,8 +104,7 @@ func (l *leases) ask(
 	return response, token, err
 }
 
-// exactly is what to compare where every change counts. A lock's bytes have times in whole seconds, the record is as
-// exact as the lock has it; of a lock of two objects only the bytes show the second.
+// exactly returns bytes that differ whenever two records differ. A lock's own bytes are not enough, since they may have times in whole seconds.
 func exactly(raw []byte, r *machine.Record) []byte {
 	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
 	if c := r.Coordination; c != nil {
@@ -113,6 +113,7 @@ func exactly(raw []byte, r *machine.Record) []byte {
 	return raw
 }
 
+// outcomeOf translates an error of the Kubernetes API into an outcome for the machine.
 func outcomeOf(err error) machine.Outcome {
 	switch {
 	case err == nil:
@@ -125,6 +126,7 @@ func outcomeOf(err error) machine.Outcome {
 	return machine.Failed
 }
 
+// toLock translates a record of the machine into one of client-go.
 func toLock(r *machine.Record) resourcelock.LeaderElectionRecord {
 	record := resourcelock.LeaderElectionRecord{
 		HolderIdentity:       r.Holder,
@@ -140,6 +142,7 @@ func toLock(r *machine.Record) resourcelock.LeaderElectionRecord {
 	return record
 }
 
+// fromLock translates a record of client-go into one of the machine.
 func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 	record := machine.Record{
 		Holder:          r.HolderIdentity,

@@ -30,6 +30,7 @@ type metricsSource struct {
 	provider MetricsProvider
 }
 
+// set keeps the first provider that is not nil.
 func (s *metricsSource) set(p MetricsProvider) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -56,7 +56,7 @@ func (h *host) perform(outputs []machine.Output) {
 	}
 }
 
-// contextOf is the context of a request.
+// contextOf returns the context with which to make a request, by the request's scope.
 func (h *host) contextOf(r *machine.Request) context.Context {
 	parent := h.ctx
 	switch r.Scope {
@@ -80,7 +80,8 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 	return h.bounded
 }
 
-// repliesTo is where the answer to a request is to go. That to a watch which has been given up goes nowhere.
+// repliesTo returns the channel for the reply to a request. For a watch it is that watch's own, so that nobody hears the answer of one that was given
+// up.
 func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	if r.Verb != machine.Watch {
 		return h.replies
@@ -127,7 +128,7 @@ func (h *host) stopWork() {
 	}
 }
 
-// stopped calls OnStoppedLeading, once.
+// stopped calls OnStoppedLeading, at most once for each Run.
 func (h *host) stopped() {
 	if h.stoppedTold {
 		return

@@ -25,6 +25,7 @@ type teller struct {
 	report func(dropped int)
 }
 
+// tell queues a message for the goroutine that passes messages on, and starts that where it does not run. A message too many is dropped, and counted.
 func (t *teller) tell(message func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -39,7 +40,7 @@ func (t *teller) tell(message func()) {
 	}
 }
 
-// work passes on what waits, and ends when nothing does.
+// work passes queued messages on, in order, and returns when there are no more.
 func (t *teller) work() {
 	over := false
 	defer func() {
@@ -65,13 +66,13 @@ func (t *teller) work() {
 	}
 }
 
-// pass is one message. A panic is the process's, unless utilruntime.ReallyCrash says otherwise.
+// pass runs one message. Its panic ends the process, unless utilruntime.ReallyCrash is false.
 func pass(message func()) {
 	defer utilruntime.HandleCrash()
 	message()
 }
 
-// flush waits until all is passed on, but not for long.
+// flush waits until all queued messages are passed on, but only for a moment.
 func (t *teller) flush() {
 	t.mu.Lock()
 	idle, busy := t.idle, t.busy

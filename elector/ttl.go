@@ -119,7 +119,7 @@ func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
 	return newElector(config, &m, expiring{lock})
 }
 
-// elector is the configuration of the host.
+// elector returns the configuration that the host of the algorithm needs.
 func (c *TTLConfig) elector() LeaderElectionConfig {
 	config := LeaderElectionConfig{
 		Profile:       c.Profile,
@@ -142,7 +142,7 @@ func (c *TTLConfig) elector() LeaderElectionConfig {
 	return config
 }
 
-// validate refuses what cannot be safe or cannot work.
+// validate returns an error where the configuration cannot be safe or cannot work.
 func (c *TTLConfig) validate() error {
 	if missing := errors.Join(c.missing()...); missing != nil {
 		return missing
@@ -158,6 +158,7 @@ func (c *TTLConfig) validate() error {
 	return nil
 }
 
+// missing returns an error for each required field that is not set, and for an unknown profile. Timings are not looked at.
 func (c *TTLConfig) missing() (missing []error) {
 	refuse := func(what string, values ...any) { missing = append(missing, fmt.Errorf(what, values...)) }
 	if c.Callbacks.OnElected == nil {

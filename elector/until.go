@@ -50,6 +50,7 @@ func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.C
 	return s.run(ctx)
 }
 
+// run takes part in one election after the other, with a pause after a failure, until the work is done, ctx ends or there is an error.
 func (s *series) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		done, err := s.round(ctx)
@@ -108,8 +109,8 @@ func newSeries(
 	return s, nil
 }
 
-// notUntil is what a series of terms refuses: no work, a callback in its place, and a profile with which a term could not
-// be ended properly, since it gives the lock up before the work has returned.
+// notUntil returns why a series of terms cannot be run: no work is given, a callback is given that the work replaces, or the profile gives the lock
+// up before the work has returned.
 func notUntil(by string, work func(context.Context) error, callback string, given bool, p Profile) (wrong []error) {
 	if work == nil {
 		wrong = append(wrong, errors.New("work must not be nil"))
@@ -170,7 +171,7 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	return t.early && t.err == nil, nil
 }
 
-// lead is OnStartedLeading.
+// lead runs the work of the term and keeps its result; the elector calls it as OnStartedLeading.
 func (t *term) lead(ctx context.Context) {
 	t.began = t.clock.Now()
 	returned := false
@@ -208,7 +209,7 @@ func (s *series) report(t *term) {
 	}
 }
 
-// count counts a term among the failures, or resets them.
+// count counts a term as a failure if it failed or was shorter than the longest pause. A term that was not shorter sets the count back to 0 first.
 func (s *series) count(lasted time.Duration, failed bool) {
 	long := lasted >= s.longestWait()
 	if long {
@@ -219,6 +220,7 @@ func (s *series) count(lasted time.Duration, failed bool) {
 	}
 }
 
+// longestWait returns the longest pause after failures: 4 LeaseDurations or 5 minutes, whichever is less, but not less than RetryPeriod.
 func (s *series) longestWait() time.Duration {
 	return max(s.config.RetryPeriod, min(5*time.Minute, 4*s.config.LeaseDuration))
 }

@@ -19,7 +19,8 @@ func (s scale) column(at int64) int {
 	return min(c, s.columns-1)
 }
 
-// cells are the first and the last column of a stretch, [from, to). None is too short for a column.
+// cells returns the first and the last column that the stretch [from, to) touches; even the shortest stretch takes one
+// column.
 func (s scale) cells(from, to int64) (first, last int) {
 	first = s.column(from)
 	last, within := s.divide(to)
@@ -29,7 +30,8 @@ func (s scale) cells(from, to int64) (first, last int) {
 	return first, min(max(first, last), s.columns-1)
 }
 
-// divide is in which column an instant lies, and whether it is within and not where the column begins.
+// divide returns the column in which an instant lies, and whether the instant lies inside that column, not exactly at
+// its beginning. From the horizon on the column is s.columns.
 func (s scale) divide(at int64) (column int, within bool) {
 	if at <= 0 || s.horizon <= 0 {
 		return 0, false
@@ -42,7 +44,8 @@ func (s scale) divide(at int64) (column int, within bool) {
 	return int(q), rest > 0
 }
 
-// perColumn is how much time a column covers, as far as that matters.
+// perColumn returns how much time a column covers, as text: to three digits below a minute, then to the second, the
+// minute or the hour.
 func (s scale) perColumn() string {
 	d := time.Duration(s.horizon / int64(s.columns))
 	switch {
@@ -73,7 +76,8 @@ type tick struct {
 // tickGap is how many columns a label leaves free before the next.
 const tickGap = 3
 
-// ticks are at the closest round times whose labels do not touch.
+// ticks returns the labelled instants of the axis: the multiples of the shortest round time at which labels do not
+// touch.
 func (s scale) ticks() []tick {
 	for step := time.Duration(1); ; step = nextStep(step) {
 		if s.horizon/int64(step) >= int64(s.columns) {
@@ -85,6 +89,8 @@ func (s scale) ticks() []tick {
 	}
 }
 
+// every returns a tick at each multiple of step before the horizon; fits is false, and there are no ticks, where two
+// labels would touch.
 func (s scale) every(step time.Duration) (ticks []tick, fits bool) {
 	free := 0
 	for at := int64(0); at < s.horizon; at += int64(step) {
@@ -101,8 +107,8 @@ func (s scale) every(step time.Duration) (ticks []tick, fits bool) {
 	return ticks, true
 }
 
-// nextStep is the next longer round time: 1, 2 or 5 of a power of ten below ten seconds and from a day
-// on, and what clocks show between.
+// nextStep returns the next longer round time: 1, 2 or 5 times a power of ten in nanoseconds up to ten seconds, then 15s,
+// 20s, 30s, a minute and so on up to a day, then 1, 2 or 5 times a power of ten in days.
 func nextStep(step time.Duration) time.Duration {
 	clock := []time.Duration{10 * time.Second, 15 * time.Second, 20 * time.Second, 30 * time.Second,
 		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
@@ -128,8 +134,8 @@ func nextStep(step time.Duration) time.Duration {
 	return 10 * unit
 }
 
-// axis is two lines: labels, and the marks at whose column each label begins. The horizon's own label
-// ends where the axis ends.
+// axis returns the two lines of the axis: the labels, and a ruler with a + below the first character of each label. The
+// horizon's label, where there is room for it, ends where the ruler ends.
 func (s scale) axis() (labels, marks string) {
 	top := newRow(s.columns+1, ' ')
 	bottom := newRow(s.columns+1, '-')
@@ -161,7 +167,8 @@ func newRow(columns int, fill rune) row {
 // covered is a column that the wide character before it takes.
 const covered = '\x00'
 
-// text writes from a column on; what does not fit is cut off, and so are marks that join the character before them.
+// text writes s into the row from column at on. What does not fit is cut off, and marks of no width, which join the
+// character before them, are left out.
 func (r row) text(at int, s string) {
 	for _, c := range s {
 		wide := widthOf(string(c))

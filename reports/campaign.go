@@ -45,10 +45,12 @@ func (c *Campaign) Verdict() string {
 	return "held"
 }
 
-// Blind are the witnesses that should have been seen and were not.
+// Blind returns the witnesses that the target allows and that no run has shown; none where the search had too few runs
+// to tell.
 func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
 
-// Show is the command that runs the scenario of a seed. What comes of a corpus needs one file of it.
+// Show returns the shell command that runs the scenario of a seed again; o, if it is not nil, tells from which file of
+// the corpus the scenario comes.
 func (c *Campaign) Show(seed uint64, o *search.Origin) string {
 	flags := targetFlags(c.Target)
 	if o != nil && c.Target.Corpus != nil {
@@ -60,7 +62,8 @@ func (c *Campaign) Show(seed uint64, o *search.Origin) string {
 	return fmt.Sprintf("simulate search %s--show %d | simulate run -", flags, seed)
 }
 
-// Command is the one that makes the search again, as far as it went.
+// Command returns the shell command that repeats the search of header h; where h does not say how many blocks to run,
+// it repeats as many as were run.
 func (c *Campaign) Command(h *search.Header) string {
 	blocks := h.Blocks
 	if blocks == 0 {
@@ -83,12 +86,14 @@ func (c *Campaign) Command(h *search.Header) string {
 	return command + fmt.Sprintf("--runs=%d", blocks*search.BlockRuns)
 }
 
-// corpusFlag names a folder or file, which may come from a file of results.
+// corpusFlag returns the flag --corpus for a folder or file, quoted for a shell and with a space behind it. The path
+// may come from a file of results, so control characters are made harmless.
 func corpusFlag(path string) string {
 	return "--corpus=" + phrase.OneLine(phrase.ShellWord(path)) + " "
 }
 
-// targetFlags are the flags of a target that differ from what they are without, with a space behind each.
+// targetFlags returns the flags of simulate search that describe the target, with a space behind each; flags at their
+// default are left out.
 func targetFlags(t *search.Target) string {
 	var b strings.Builder
 	if t.Profile.Name != machine.ClientGo.Name {
@@ -129,7 +134,7 @@ func targetFlags(t *search.Target) string {
 	return b.String()
 }
 
-// lock is the kind of lock, and whose time it goes by where that could be another's.
+// lock returns the kind of lock and, where times come from the database's clock, says so.
 func (c *Campaign) lock() string {
 	kind := string(c.Target.Kind())
 	if c.Target.Now == plan.DatabaseNow {
@@ -138,7 +143,7 @@ func (c *Campaign) lock() string {
 	return kind
 }
 
-// violatedText names properties, which may come from a file.
+// violatedText joins the names of violated properties, and makes them fit to be shown, since they may come from a file.
 func violatedText(properties []string) string {
 	return visible(strings.Join(properties, ", "), maxName)
 }
@@ -151,7 +156,8 @@ type CampaignSort struct {
 	search.Sort
 }
 
-// Sorts are the sorts of failure, the longest overlap first.
+// Sorts returns an entry for each set of properties that a run violated together, the longest overlap first. Runs that
+// did not come to an end have an entry of their own.
 func (c *Campaign) Sorts() []CampaignSort {
 	var all []CampaignSort
 	for _, key := range slices.Sorted(maps.Keys(c.Summary.Sorts)) {
@@ -195,7 +201,7 @@ const (
 	witnessNotAsked = "not asked"
 )
 
-// witnesses tells of each witness what it showed.
+// witnesses returns, for each witness, how many runs showed it and its state: seen, blind, not yet, or not asked.
 func (c *Campaign) witnesses() []campaignWitness {
 	blind, missing := c.Blind(), c.Target.Missing(c.Summary)
 	var all []campaignWitness

@@ -36,7 +36,8 @@ func campaignSuite(c *Campaign) junitSuite {
 	return s
 }
 
-// violatedDetail is nil where no run violated the property.
+// violatedDetail returns the failure to report for a property, with the command that shows a run that violated it; nil
+// where no run did.
 func (c *Campaign) violatedDetail(property string) *junitDetail {
 	n := c.violating(property)
 	if n == 0 {

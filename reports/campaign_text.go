@@ -33,7 +33,8 @@ func CampaignText(w io.Writer, c *Campaign) error {
 	return err
 }
 
-// hanging folds a line between words; what goes on stands further in.
+// hanging breaks a line between words where it is wider than width, which is 0 for no limit. The further lines are
+// indented by two columns more than the first.
 func hanging(line string, width int) []string {
 	if width == 0 || widthOf(line) <= width {
 		return []string{line}
@@ -44,7 +45,8 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
-// lines are the numbers of a campaign.
+// lines returns the numbers of a campaign as text: runs, sorts of failure, the closest margin, failover times and
+// witnesses.
 func (c *Campaign) lines() []string {
 	s := c.Summary
 	lines := []string{fmt.Sprintf("%d runs, %d events: %d violate something", s.Runs, s.Events, s.Failing)}
@@ -75,7 +77,7 @@ func (c *Campaign) lines() []string {
 	return lines
 }
 
-// failoverLine is how long it took to replace leaders that crashed, "" if none did.
+// failoverLine says how long failovers took after a leader had crashed; "" where there was no failover.
 func (c *Campaign) failoverLine() string {
 	f := &c.Summary.Failovers
 	switch {
@@ -95,6 +97,7 @@ func (c *Campaign) failoverLine() string {
 	return line
 }
 
+// millis formats a number of milliseconds for people.
 func millis(ms int64) string { return human(ms * int64(time.Millisecond)) }
 
 // CampaignMarkdown writes the outcome for the summary of a job.

@@ -14,8 +14,8 @@ import (
 // maxShown is how many candidates a picture has lines for.
 const maxShown = 12
 
-// choose picks whom to show: all of a few; of many, first those who were part of a violation, then those who
-// ever led, then the rest, each in the order of the scenario.
+// choose returns the indices of the candidates to show, at most limit of them. Where there are more, those who were
+// part of a violation come first, then those who ever led, then the rest, each in the order of the scenario.
 func (t *Timeline) choose(r *scenarios.Result, limit int) []int32 {
 	shown := make([]int32, len(t.candidates))
 	for i := range shown {
@@ -45,7 +45,7 @@ func (t *Timeline) choose(r *scenarios.Result, limit int) []int32 {
 	return shown[:limit]
 }
 
-// leftOut says how many candidates have no lines, and whether that matters.
+// leftOut says how many candidates have no lines in the picture, and how many of those ever led.
 func (p *picture) leftOut(left int) string {
 	led := 0
 	for i := range p.candidates {
@@ -61,8 +61,9 @@ func (p *picture) leftOut(left int) string {
 		thousands(left), thousands(len(p.candidates)), who)
 }
 
-// label gives every shown candidate its mark, one rune that stands for it in the record's row, and its
-// label. An id of one rune, and one column, is its own mark.
+// label sets the labels of the records and of the shown candidates, and gives each shown candidate its mark: the one
+// rune that stands for it in a record's row. An id of one rune that is one column wide is its own mark; other
+// candidates get a letter.
 func (p *picture) label(width int) {
 	p.marks = make([]rune, len(p.candidates))
 	taken := map[rune]bool{overlapMark: true}

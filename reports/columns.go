@@ -20,9 +20,9 @@ const (
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// within are the lines in so many columns of text. What is too wide moves together; then cells of several words are folded,
-// the widest first. Where that does not do either, each row has its first cell on a line, and the others below it. No word
-// is broken.
+// within returns the table as lines of at most width columns. Where it is too wide, the columns move together, then
+// cells are broken between words, those of the widest column first; where that is not enough, stacked writes the rows.
+// No word is broken.
 func (t *table) within(width int) []string {
 	widths, least := t.widths()
 	between := tableGap
@@ -66,7 +66,7 @@ func (t *table) tighten(widths []int) {
 	copy(widths, tight)
 }
 
-// widths are those of the columns, and of the longest word in each.
+// widths returns, for each column, the width of its widest cell and that of its longest word.
 func (t *table) widths() (widths, least []int) {
 	for _, r := range t.rows {
 		for i, cell := range r {
@@ -119,8 +119,8 @@ func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	return lines
 }
 
-// stacked has each row's cells below each other, behind the names of their columns. A first cell of a column without a name
-// is a mark of the row.
+// stacked returns the table without columns: each row's first cell on a line, the others below it, each behind the name
+// of its column. If the first column has no name, its cell is a mark that stands before the next cell.
 func (t *table) stacked(width int) (lines []string) {
 	var names []string
 	rows := t.rows

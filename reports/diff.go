@@ -26,7 +26,8 @@ type Difference struct {
 	Shared int
 }
 
-// Compare returns nil where the two have the same events. Candidates are the same where they have the same id.
+// Compare returns where two runs begin to differ, nil where they have the same events. Candidates are the same where
+// they have the same name.
 func Compare(a, b *Side) *Difference {
 	n := min(len(a.Events), len(b.Events))
 	for i := range n {
@@ -40,6 +41,7 @@ func Compare(a, b *Side) *Difference {
 	return &Difference{a, b, n}
 }
 
+// sameEvent tells whether both sides have the same event at index i; candidates are compared by name, not by index.
 func sameEvent(a, b *Side, i int) bool {
 	x, y := a.Events[i], b.Events[i]
 	if a.who(&x) != b.who(&y) {
@@ -49,7 +51,8 @@ func sameEvent(a, b *Side, i int) bool {
 	return reflect.DeepEqual(&x, &y)
 }
 
-// who is whose event it is, or whom the fault that begins is on.
+// who returns the name of the candidate that the event is about; where it is about none, the names of those that its
+// fault is on.
 func (s *Side) who(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
 		return strings.Join(s.names(e.On), ", ")
@@ -64,7 +67,8 @@ func (s *Side) names(of []int32) (names []string) {
 	return names
 }
 
-// at is when the two part.
+// at returns the true time at which the two runs begin to differ: that of the first differing event, the earlier one of
+// the two sides.
 func (d *Difference) at() int64 {
 	at := int64(-1)
 	for _, s := range []*Side{d.a, d.b} {
@@ -105,6 +109,7 @@ func DiffText(w io.Writer, a, b *Side, width int) error {
 // sideMarks are how the two sides are called for short: candidates have small letters.
 const sideMarks = "AB"
 
+// sideLines returns a table with a line for each of two runs: A or B, its name, seed, number of events and hash.
 func sideLines(a, b *Side, width int) []string {
 	t := table{}
 	for i, s := range []*Side{a, b} {
@@ -114,6 +119,8 @@ func sideLines(a, b *Side, width int) []string {
 	return t.within(width)
 }
 
+// verdictsOfBoth returns a table of the verdicts of two runs, one line a property; a line ends in "differs" where they
+// are not the same.
 func verdictsOfBoth(a, b *Side, width int) []string {
 	t := table{headed: true}
 	t.add("", "A", "B", "")
@@ -136,6 +143,8 @@ const (
 	eventsAfter  = 5
 )
 
+// lines returns the last events that the two runs share, then those that follow on each side. Where d is nil, it says
+// that the two have the same events.
 func (d *Difference) lines(width int) []string {
 	if d == nil {
 		return []string{"the two have the same events"}
@@ -163,7 +172,8 @@ func (d *Difference) lines(width int) []string {
 // eventWidth is from which width on an event stands beside its time.
 const eventWidth = 60
 
-// eventLines are an event with its time as people read it, then as it stands in a trace, folded between its members.
+// eventLines returns the event at index i as lines of text: the mark, its time for people, then its line of the trace
+// file, broken between the fields.
 func (s *Side) eventLines(mark string, i, width int) []string {
 	begin := mark + pad(human(s.Events[i].At), 12)
 	members := strings.SplitAfter(visible(string(trace.Line(s.Header, &s.Events[i])), maxText), ",")

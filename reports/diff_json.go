@@ -52,6 +52,7 @@ func (s *Side) json() sideJSON {
 	return sideJSON{s.Name, s.Header.Scenario, s.Header.Seed, len(s.Events), s.Result.TraceHash, s.Result.Properties}
 }
 
+// rawEvent returns the event at index i as a line of a trace file, nil where the side has ended before.
 func (s *Side) rawEvent(i int) json.RawMessage {
 	if i >= len(s.Events) {
 		return nil

@@ -8,9 +8,8 @@ import (
 
 const day = 24 * time.Hour
 
-// human is a length or an instant of true time as people read it: to the millisecond from a second on,
-// to the microsecond below, exact below a millisecond; in seconds up to ten minutes, in days from a day
-// on.
+// human formats a length or an instant of true time for people: to the millisecond from a second on, to the microsecond
+// from a millisecond on, and exact below. It counts in seconds below ten minutes, then in minutes, hours and days.
 func human(ns int64) string {
 	if ns < 0 {
 		return "-" + human(-ns)

@@ -27,6 +27,7 @@ type occurrence struct {
 	on                []int32
 }
 
+// observe takes in that a fault begins, ends, or finds nobody; a fault that finds nobody is taken out again.
 func (l *faultLine) observe(e *trace.Event) {
 	of := func(o occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {
@@ -43,14 +44,14 @@ func (l *faultLine) observe(e *trace.Event) {
 
 const noFault = -1
 
-// ended shows the end of a process that no fault ended as if one had.
+// ended takes in the end of a process that no fault has ended; it is shown as a fault on that candidate.
 func (l *faultLine) ended(e *trace.Event) {
 	l.happened = append(l.happened, occurrence{
 		span: span{e.At, e.At}, fault: noFault, label: crashedAs(e.Cause), on: []int32{e.Candidate},
 	})
 }
 
-// kind is that of the fault, a crash where there is none.
+// kind returns the kind of the fault; the end of a process that no fault has ended counts as a crash.
 func (l *faultLine) kind(o *occurrence) plan.FaultKind {
 	if o.fault == noFault {
 		return plan.FaultCrash
@@ -58,6 +59,8 @@ func (l *faultLine) kind(o *occurrence) plan.FaultKind {
 	return l.faults[o.fault].Kind
 }
 
+// begin returns the occurrence of a fault that an event begins: its label and whom it is on. Unless the fault is a
+// window, it has its end at once.
 func (l *faultLine) begin(e *trace.Event) occurrence {
 	o := occurrence{span: span{e.At, open}, fault: e.Fault, on: e.On}
 	if int(e.Fault) >= len(l.faults) {
@@ -74,7 +77,7 @@ func (l *faultLine) begin(e *trace.Event) occurrence {
 	return o
 }
 
-// faultLabel is the fault's kind, and what there is to know besides in as few words as will do.
+// faultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter.
 func faultLabel(f *scenarios.Fault) string {
 	words := []string{string(f.Kind)}
 	add := func(format string, a ...any) { words = append(words, fmt.Sprintf(format, a...)) }
@@ -129,6 +132,7 @@ func delayText(d scenarios.Delay) string {
 	return human(int64(d.Min)) + "-" + human(int64(d.Max))
 }
 
+// signed puts a plus sign before s if the number that s shows is positive; a negative number has its sign already.
 func signed(positive bool, s string) string {
 	if positive {
 		return "+" + s

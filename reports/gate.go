@@ -18,7 +18,7 @@ const gateWidth = 80
 // of a table and a note are a line each, however long: programs look for lines.
 func GateText(w io.Writer, r *gate.Report) error { return GateTextWithin(w, r, math.MaxInt) }
 
-// GateTextWithin is GateText in so many columns, 40 or more. No word is broken.
+// GateTextWithin is GateText with lines of at most width columns; a width below 40 counts as 40. No word is broken.
 func GateTextWithin(w io.Writer, r *gate.Report, width int) error {
 	s := sheetOf(width)
 	var lines []string
@@ -29,10 +29,10 @@ func GateTextWithin(w io.Writer, r *gate.Report, width int) error {
 	return s.gateEnd(w, r, lines)
 }
 
-// GateBrief is GateText with a line for each target.
+// GateBrief writes the same report as GateText, but only one line for each target.
 func GateBrief(w io.Writer, r *gate.Report) error { return GateBriefWithin(w, r, math.MaxInt) }
 
-// GateBriefWithin is GateBrief in so many columns, 40 or more. No word is broken.
+// GateBriefWithin is GateBrief with lines of at most width columns; a width below 40 counts as 40. No word is broken.
 func GateBriefWithin(w io.Writer, r *gate.Report, width int) error {
 	s := sheetOf(width)
 	var lines []string
@@ -42,7 +42,8 @@ func GateBriefWithin(w io.Writer, r *gate.Report, width int) error {
 	return s.gateEnd(w, r, append(lines, ""))
 }
 
-// briefLine is a verdict, and all that it assumes but the environment, in one line.
+// briefLine returns one line for a target: its verdict with the margin or the overlap, its timings and what the verdict
+// assumes. The environment is left out unless the target has its own.
 func briefLine(j *gate.Judgement) string {
 	text := strings.ToUpper(string(j.Verdict))
 	switch {
@@ -66,7 +67,8 @@ func briefLine(j *gate.Judgement) string {
 		span64(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// gateEnd writes what comes after the targets.
+// gateEnd writes the given lines, which are those of the targets, and behind them the notes, the count of verdicts and
+// the environment.
 func (s sheet) gateEnd(w io.Writer, r *gate.Report, lines []string) error {
 	for _, n := range r.Notes {
 		lines = append(lines, s.hanging(n.String())...)
@@ -107,7 +109,8 @@ func verdictWords(j *gate.Judgement) string {
 	return "two leaders can work at once for " + span64(j.Result.Overlap)
 }
 
-// worstWords is what happens at worst, to whom it happens; "" for what is refused.
+// worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
+// configuration.
 func worstWords(j *gate.Judgement) string {
 	if j.Result == nil {
 		return ""
@@ -122,7 +125,7 @@ func worstWords(j *gate.Judgement) string {
 	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", span64(works), span64(waits))
 }
 
-// acceptedWords is why a verdict does not count; "" where it does.
+// acceptedWords returns why an unsafe or refused target is accepted all the same; "" where it is not.
 func acceptedWords(j *gate.Judgement) string {
 	switch j.Accepted {
 	case gate.AcceptedOverlap:
@@ -133,9 +136,11 @@ func acceptedWords(j *gate.Judgement) string {
 	return ""
 }
 
+// span64 formats a duration for people.
 func span64(d time.Duration) string { return human(int64(d)) }
 
-// gateBody is what is behind a verdict.
+// gateBody returns the lines below the first one of a target: the worst case, the settings, what is assumed, the sum
+// behind the verdict and, where it is not safe, the changes that help.
 func (s sheet) gateBody(j *gate.Judgement) []string {
 	var lines []string
 	if text := worstWords(j); text != "" {
@@ -174,7 +179,8 @@ func settingsWords(j *gate.Judgement) string {
 	return text + "."
 }
 
-// figuresWords is what else follows from a configuration.
+// figuresWords returns the other figures of a configuration as a sentence: worst failovers, the tolerated outage and
+// the load on the lock service.
 func figuresWords(j *gate.Judgement) string {
 	r := j.Result
 	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; an outage of the lock service of %s "+
@@ -182,6 +188,8 @@ func figuresWords(j *gate.Judgement) string {
 		span64(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
 }
 
+// gateCount says how many targets were judged, with which verdicts, and how many inputs could not be judged or have no
+// leader election.
 func gateCount(r *gate.Report) string {
 	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {
@@ -214,7 +222,7 @@ func filesWords(n int) string {
 	return thousands(n) + " files"
 }
 
-// environmentLines are the numbers that counted, and where they are from.
+// environmentLines returns a table of the environment: each number's flag, its value and where the value comes from.
 func (s sheet) environmentLines(e *gate.Environment) []string {
 	t := table{indent: "  "}
 	for _, n := range e.Numbers() {
@@ -223,7 +231,8 @@ func (s sheet) environmentLines(e *gate.Environment) []string {
 	return append([]string{"environment"}, t.within(int(s))...)
 }
 
-// sourceWords says of a default that is 0 what it takes for granted.
+// sourceWords says where a number of the environment comes from; of a default, it also says what that takes for
+// granted.
 func sourceWords(n gate.Number) string {
 	if n.Source != "default" {
 		return n.Source

@@ -5,8 +5,8 @@ import (
 	"interregnum/internal/gate"
 )
 
-// endlessWords is how two leaders come to work at once for longer than in the sum, and for as long as one likes; "" where
-// they do not, or the sum has said it.
+// endlessWords explains how two leaders can work at once for longer than the sum says, without bound; "" where they
+// cannot, or where the sum says it already.
 func endlessWords(j *gate.Judgement) string {
 	switch p := &j.Result.Plan; p.Endless {
 	case bound.Unanswered:

@@ -143,6 +143,7 @@ func environmentToJSON(e *gate.Environment) environmentJSON {
 	return out
 }
 
+// placed returns the JSON form of a note or a problem at a position.
 func placed(p files.Position, kind, text string) placedJSON {
 	return placedJSON{p.Name(), p.File, p.Line, kind, text}
 }
@@ -175,6 +176,8 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	return t, t.witness(j.Witness, j.Shown)
 }
 
+// boundsOf returns the JSON form of what was computed for a target: margin, overlap, failovers, tolerated outage, load
+// and terms. The target must have a result.
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
 	b := &boundsJSON{
@@ -191,6 +194,7 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 	return b
 }
 
+// witness sets the target's witness and the overlap that its run showed; without a witness it does nothing.
 func (t *targetJSON) witness(s *scenarios.Scenario, shown time.Duration) error {
 	if s == nil {
 		return nil

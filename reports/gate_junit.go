@@ -90,6 +90,7 @@ func GateJUnit(w io.Writer, r *gate.Report) error {
 	return err
 }
 
+// placedCase returns an empty test case with the name, file and line of a position.
 func placedCase(p files.Position) junitCase {
 	return junitCase{Name: p.Name(), Class: "simulate.gate", File: p.File, Line: p.Line}
 }

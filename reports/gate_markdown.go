@@ -55,6 +55,7 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 	return err
 }
 
+// markdownTitle returns the verdict if there is one target and no problem, or else the count of verdicts.
 func markdownTitle(r *gate.Report) string {
 	if len(r.Targets) == 1 && len(r.Problems) == 0 {
 		return string(r.Targets[0].Verdict) + ", " + verdictWords(r.Targets[0])

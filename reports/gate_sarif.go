@@ -112,6 +112,8 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	return err
 }
 
+// sarifInvocationOf returns whether the gate itself succeeded, with its failures and with those notes that are no
+// results.
 func sarifInvocationOf(r *gate.Report) sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, n := range r.Notes {

@@ -49,6 +49,8 @@ type sarifFindings struct {
 	seen    map[string]int
 }
 
+// sarifResults returns a result for each target that is unsafe or refused, for each problem, and for each note about
+// something that was ignored or not read.
 func sarifResults(r *gate.Report) []sarifResult {
 	f := sarifFindings{rules: sarifRules(), results: []sarifResult{}, seen: map[string]int{}}
 	for _, j := range r.Targets {
@@ -77,7 +79,7 @@ func sarifResults(r *gate.Report) []sarifResult {
 	return f.results
 }
 
-// judged adds a verdict, with what is behind it.
+// judged adds the result of a target under a rule: its verdict and the sum behind it.
 func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
 	result := f.add(rule, j.Position, verdictWords(j)+".\n\n"+strings.Join(anySheet.gateBody(j), "\n"))
 	if why := acceptedWords(j); why != "" {
@@ -91,8 +93,8 @@ func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
 	}
 }
 
-// add returns the result until the next one is added. The message begins with whom it is about, where a line alone
-// does not tell.
+// add appends a result and returns a pointer to it, which is good until the next call. The message begins with the
+// object that the result is about, if there is one.
 func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResult {
 	about := files.Position{Document: at.Document, Object: at.Object, Part: at.Part}.Name()
 	if about = strings.TrimPrefix(about, ": "); about != "" {
@@ -106,8 +108,8 @@ func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResu
 	return &f.results[len(f.results)-1]
 }
 
-// fingerprint stays the same when lines move and numbers change: it is of the rule and of whom it is about. Of
-// findings that are alike in both it has the place among them.
+// fingerprint identifies a finding by its rule and by what it is about, so that it stays the same when lines move or
+// numbers change. Findings that have both in common are numbered.
 func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	at.File = filepath.ToSlash(filepath.Clean(at.File))
 	key := rule + "\x00" + at.Name()
@@ -116,8 +118,8 @@ func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// sarifPlace is a line of a file, the first one where it is about the file as a whole: code scanning shows nothing
-// without a line. What is in no file has a name alone.
+// sarifPlace returns a position as a location: a line of a file, which is the first one where the file as a whole is
+// meant, since code scanning shows nothing without a line. What is in no file has only a name.
 func sarifPlace(at files.Position) sarifLocation {
 	l := sarifLocation{Logical: []sarifLogical{{at.Name()}}}
 	if !inFile(at) {

@@ -29,13 +29,14 @@ func (s sheet) sumLines(j *gate.Judgement) []string {
 	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", span64(works), span64(waits), span64(waits-works)))...)
 }
 
-// isWait is whether a term is of the time before which no other leader can begin.
+// isWait tells whether a term is part of the time before which no other leader can begin; the other terms are of how
+// long the leader's work goes on.
 func isWait(term string) bool {
 	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
 }
 
-// spans are for how long the leader's work goes on, and before when no other can begin; waiting is why, and "" where
-// nothing keeps another from it.
+// spans returns for how long the leader's work goes on, and the time before which no other leader can begin; waiting
+// says what that one waits for, and is "" where it waits for nothing.
 func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	for _, term := range j.Result.Terms {
 		switch {
@@ -50,7 +51,8 @@ func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	return works, waits, waiting
 }
 
-// beginning says from when on the terms count.
+// beginning returns the sentence that says from which instant on the leader's work is counted, with a %s for how long
+// it goes on.
 func beginning(j *gate.Judgement) string {
 	p := &j.Result.Plan
 	switch {

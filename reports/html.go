@@ -65,7 +65,8 @@ func (p *Page) Observe(e *trace.Event) {
 	}
 }
 
-// wrote notes the version of a write that the timeline has seen.
+// wrote adds the version that a write gave the object to the latest stretch of its record; the timeline must have seen
+// the event before.
 func (p *Page) wrote(e *trace.Event) {
 	i := p.recordIndex(e)
 	v := &p.versions[i]

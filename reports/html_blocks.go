@@ -14,7 +14,8 @@ type bunch struct {
 	count int
 }
 
-// condense joins what lies closest together until few enough are left. Spans are in order of start.
+// condense joins spans that lie close together, over ever wider gaps, until at most maxMarks are left. The spans must
+// be in order of start.
 func (c *chart) condense(spans []span, horizon int64) []bunch {
 	all := make([]bunch, len(spans))
 	for i, s := range spans {
@@ -36,6 +37,8 @@ func (c *chart) condense(spans []span, horizon int64) []bunch {
 	return all
 }
 
+// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
+// an end that is at the horizon or later.
 func (b *bunch) title(one, endText string, horizon int64) string {
 	end := human(b.to)
 	if b.to >= horizon {
@@ -84,7 +87,7 @@ func lengthText(v *check.Violation) string {
 	return human(v.ToNs - v.FromNs)
 }
 
-// names is a list of foreign names, each shortened, cut where it would be long.
+// names lists the ids of candidates, each shortened; of more than four it counts the rest.
 func names(ids []string) string {
 	const most = 4
 	var parts []string

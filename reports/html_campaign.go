@@ -90,7 +90,8 @@ func (c *Campaign) headline() string {
 	return fmt.Sprintf("no run of %s violates anything", thousands(s.Runs))
 }
 
-// limits are what the search was told of.
+// limits returns what the search was about as facts: its timings, the bounds of what can go wrong, its property and its
+// lock.
 func (c *Campaign) limits() []fact {
 	t, l := &c.Target.Timings, &c.Target.Limits
 	timings := "each run has its own"
@@ -129,6 +130,7 @@ func (c *Campaign) limits() []fact {
 	return all
 }
 
+// noneOr formats a duration; 0 is "none".
 func noneOr(d time.Duration) string {
 	if d == 0 {
 		return "none"
@@ -173,7 +175,7 @@ func (v *campaignView) sorts(c *Campaign) {
 	}
 }
 
-// newCampaignFinding runs what is left of a failure. The id is before those of its chart.
+// newCampaignFinding runs the small scenario of a failure and draws the run; id is put before the ids in its chart.
 func newCampaignFinding(c *Campaign, x *Finding, id string) (*campaignFinding, error) {
 	p := NewPage(x.Small)
 	r, err := scenarios.Run(x.Small, scenarios.Options{Explain: true, Sinks: []trace.Sink{p}})

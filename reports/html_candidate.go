@@ -34,7 +34,7 @@ func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	return b
 }
 
-// leaderLanes are those of a candidate that had anything of a leader.
+// leaderLanes adds the lanes for work and belief to the block of a candidate that worked or believed that it leads.
 func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 	id, line := p.header.Candidates[i].Name(), &p.candidates[i]
 	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
@@ -50,6 +50,8 @@ func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 
 const workHeight, beliefHeight = 18, 8
 
+// bars adds a box for each span to a block, y pixels below its top and h pixels high; what says in the box's title what
+// it shows. Where there are too many, close ones are joined.
 func (p *Page) bars(c *chart, b *block, class string, spans []span, y, h int, what string) {
 	horizon := int64(p.header.Horizon)
 	for _, s := range c.condense(spans, horizon) {
@@ -57,6 +59,7 @@ func (p *Page) bars(c *chart, b *block, class string, spans []span, y, h int, wh
 	}
 }
 
+// workBars adds a box for each of a candidate's terms, with the term's number, and one over it for the drain.
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.candidates[i]
@@ -80,7 +83,7 @@ func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	}
 }
 
-// clearOfOverlaps keeps a term's label between the overlaps that are drawn over it.
+// clearOfOverlaps moves the label of a term to a part of its box over which no overlap of work is drawn.
 func (p *Page) clearOfOverlaps(m mark, r *scenarios.Result) mark {
 	from, to := m.A, m.B
 	for _, v := range longestOf(violationsOf(r, check.SingleWork)) {
@@ -102,7 +105,7 @@ func termSpans(terms []term) []span {
 	return spans
 }
 
-// overlapBars marks where what the candidate did was part of a violation.
+// overlapBars marks those parts of the spans in which the candidate id took part in a violation of the property.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []span, y, h int) {
 	for _, v := range longestOf(violationsOf(r, property)) {
 		if !slices.Contains(v.Names(), id) {

@@ -68,7 +68,7 @@ type block struct {
 	Clock, Drawn, ClockTitle string
 }
 
-// NameY is where the name stands: at what the candidate does, below its faults.
+// NameY returns the vertical position of the block's name: that of the first lane that is not the one of faults.
 func (b *block) NameY() int {
 	i := slices.IndexFunc(b.Lanes, func(l laneLabel) bool { return l.Text != "faults" })
 	return b.Lanes[max(i, 0)].Y
@@ -79,7 +79,7 @@ type laneLabel struct {
 	Text string
 }
 
-// chart lays everything out.
+// chart lays out the whole chart: the axis, all blocks one below the other, and the bands across them.
 func (p *Page) chart(r *scenarios.Result) *chart {
 	c := &chart{Width: chartWidth, shown: p.choose(r, maxBlocks)}
 	c.Gutter = p.widestName(c.shown)
@@ -110,7 +110,8 @@ func (p *Page) chart(r *scenarios.Result) *chart {
 	return c
 }
 
-// widestName is how much room the names need beside those of the lanes.
+// widestName returns the width in pixels that the chart needs left of its plot, for the names of shown candidates,
+// records and lanes.
 func (p *Page) widestName(shown []int32) int {
 	widest := leastGutter
 	fit := func(name string) {
@@ -134,7 +135,7 @@ func (p *Page) widestName(shown []int32) int {
 // firstWide is where the scripts begin whose letters are twice as wide as others.
 const firstWide = 0x1100
 
-// colors gives those who ever had anything of a leader a color each, as far as there are different ones.
+// colors gives each candidate that ever led one of eight colors, in turn.
 func (p *Page) colors(c *chart) {
 	const different = 8
 	next := 0
@@ -148,6 +149,7 @@ func (p *Page) colors(c *chart) {
 	}
 }
 
+// colorClass returns the CSS class of a candidate's color, behind a blank; "" if it has no color.
 func (c *chart) colorClass(candidate int32) string {
 	if candidate == trace.Nobody || c.color[candidate] < 0 {
 		return ""
@@ -155,7 +157,8 @@ func (c *chart) colorClass(candidate int32) string {
 	return " c" + strconv.Itoa(c.color[candidate])
 }
 
-// ticks are at the closest round times that leave room for their labels.
+// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for the
+// labels.
 func (p *Page) ticks(c *chart) {
 	const most = 12
 	horizon := int64(p.header.Horizon)
@@ -171,7 +174,7 @@ func (p *Page) ticks(c *chart) {
 	}
 }
 
-// bands are what concerns everybody: overlaps, and faults that are on all.
+// bands adds what is drawn across all blocks: the fault windows that are on everybody, and the overlaps of work.
 func (p *Page) bands(c *chart, r *scenarios.Result) {
 	height := c.Height - axisHeight
 	for i := range p.faults.happened {
@@ -193,7 +196,8 @@ func violationsOf(r *scenarios.Result, property string) []check.Violation {
 	return nil
 }
 
-// longestOf are the longest violations, as many as a lane has marks, in order of time.
+// longestOf returns the violations that a lane can show: all of them up to maxMarks, or else the longest ones, in order
+// of time.
 func longestOf(all []check.Violation) []check.Violation {
 	if len(all) <= maxMarks {
 		return all

@@ -24,6 +24,7 @@ type texts struct {
 	number map[string]int64
 }
 
+// of returns the number of a text, and adds the text if it is new.
 func (t *texts) of(s string) int64 {
 	if n, ok := t.number[s]; ok {
 		return n
@@ -33,6 +34,8 @@ func (t *texts) of(s string) int64 {
 	return n
 }
 
+// data returns what the page's script reads: the candidates, the requests and notes that were kept, and the texts that
+// those refer to by number.
 func (p *Page) data() *pageData {
 	d := &pageData{Horizon: int64(p.header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
 	for i := range p.header.Candidates {
@@ -56,9 +59,10 @@ func (p *Page) data() *pageData {
 	return d
 }
 
-// requestTuple is candidate, verb, fate, sent, its sequence, then for arrival, end and giving up: how much later, its
-// sequence and kind (how much later is -1 where it did not come); status, version, holder as a text, cause as a text and,
-// where there are several objects or elections, the object as a text (-1 where all are Leases) and the record's number.
+// requestTuple returns a request as numbers, in this order: candidate, verb, fate, time sent and its sequence; for the
+// arrival and for the end, how much later than sent (-1 if it did not come), its sequence and its kind; for giving up,
+// how much later and its sequence; then status, version, and the numbers of the texts of holder and cause. Where there
+// are several objects or records, the number of the object's text (-1 if all are Leases) and the record's index follow.
 func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	later := func(at int64) int64 {
 		if at == none {
@@ -94,7 +98,7 @@ type noteRow struct{ At, Who, Kind, What string }
 // maxStaticRows is how many lines that table has at most.
 const maxStaticRows = 300
 
-// rows are what tells most, without requests.
+// rows returns the table that the page shows without a script: the notes that tell most, at most maxStaticRows of them.
 func (p *Page) rows() []noteRow {
 	var rows []noteRow
 	for i := range p.notes.all {
@@ -117,7 +121,7 @@ func (p *Page) rows() []noteRow {
 // exact is an instant in seconds, to the microsecond.
 func exact(ns int64) string { return fmt.Sprintf("%d.%06d", ns/1e9, ns%1e9/1000) }
 
-// omitted says what the page leaves out, and where it is.
+// omitted says in a sentence each what the page leaves out, and in a last one how to get all events.
 func (p *Page) omitted(c *chart) []string {
 	var all []string
 	say := func(format string, a ...any) { all = append(all, fmt.Sprintf(format, a...)) }

@@ -68,6 +68,7 @@ func newFrontiers(t *search.Target) []*frontier {
 	return []*frontier{without, with}
 }
 
+// newFrontier returns the map with or without ReleaseOnCancel (release), nil where it cannot be computed.
 func newFrontier(t *search.Target, release bool) *frontier {
 	base, l := t.Timings, &t.Limits
 	if base == (machine.Timings{}) {
@@ -97,7 +98,7 @@ func newFrontier(t *search.Target, release bool) *frontier {
 	return f
 }
 
-// withOwn is a sorted list with one more, unless that is 0 or there already.
+// withOwn returns a sorted list with own added to it, unless own is 0 or in the list already.
 func withOwn(all []time.Duration, own time.Duration) []time.Duration {
 	all = slices.Clone(all)
 	if own > 0 && !slices.Contains(all, own) {
@@ -107,7 +108,7 @@ func withOwn(all []time.Duration, own time.Duration) []time.Duration {
 	return all
 }
 
-// scaled are timings with another lease, and the others in proportion.
+// scaled returns the timings with another LeaseDuration, and with RenewDeadline and RetryPeriod in proportion to it.
 func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 	if lease == base.LeaseDuration {
 		return base
@@ -118,6 +119,8 @@ func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: part(base.RenewDeadline), RetryPeriod: part(base.RetryPeriod)}
 }
 
+// newFrontierCell returns the margin of the target with these timings where a round trip takes trip at most; where
+// there is no margin the cell says why.
 func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Duration, release bool) frontierCell {
 	l := &t.Limits
 	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain,
@@ -134,7 +137,7 @@ func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Durati
 	return marginCell(r, timings.LeaseDuration)
 }
 
-// marginCell says of a result how much is left, or missing.
+// marginCell returns the cell of a result: its margin, negative if two leaders can work at once, and the colour for it.
 func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 	margin := -r.Overlap
 	c := frontierCell{Text: marginText(margin), Class: marginClass(margin, lease),

@@ -38,7 +38,7 @@ type histogramTick struct {
 	Label string
 }
 
-// newHistogram draws what was counted; nil of nothing.
+// newHistogram draws the failover times of a search, nil where there are none.
 func newHistogram(s *search.Summary) *histogram {
 	t := s.Failovers
 	if t.Count() == 0 {
@@ -67,7 +67,7 @@ func newHistogram(s *search.Summary) *histogram {
 	return h
 }
 
-// binned counts the lengths by how many steps they are long.
+// binned counts failover times by bins of width step; longest is the longest of them.
 func binned(t search.Times, longest, step int64) []int64 {
 	bins := make([]int64, longest/step+1)
 	for _, b := range t.Bars() {
@@ -76,11 +76,12 @@ func binned(t search.Times, longest, step int64) []int64 {
 	return bins
 }
 
-// at is where a length stands on an axis of so many bins.
+// at returns the horizontal position of a time on an axis of so many bins of width step.
 func (h *histogram) at(ns, step int64, bins int) px {
 	return tenth(histogramLeft + float64(h.Width-histogramLeft-histogramRight)*(float64(ns)/float64(step*int64(bins))))
 }
 
+// draw adds a bar for each bin that is not empty, the highest as high as there is room, and the labels of the axis.
 func (h *histogram) draw(bins []int64, step int64) {
 	most := int64(1)
 	for _, n := range bins {

@@ -23,7 +23,7 @@ const maxArrows = 200
 // fates are what may have become of a request, in the order in which they are drawn.
 var fates = [...]string{"read", "write", "late", "refused", "lost"}
 
-// fate is an index into fates.
+// fate returns what became of the request, as an index into fates.
 func (r *request) fate() int {
 	switch {
 	case r.arrival == trace.RequestLost || r.ending == trace.ResponseLost:
@@ -38,6 +38,8 @@ func (r *request) fate() int {
 	return 0
 }
 
+// requestLane draws a candidate's requests: one by one as arrows, if they take long enough to be seen or were lost, and
+// short ones together as strokes.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder
@@ -62,7 +64,7 @@ func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	return lane
 }
 
-// arrows is the way out and the way back. What is lost ends half way, with a cross.
+// arrows returns the arrows of a request to the service and back. What is lost ends half way, with a cross.
 func (p *Page) arrows(r *request, top, height int) []arrow {
 	class := fates[r.fate()]
 	bottom, middle := top+height, top+height/2
@@ -84,10 +86,12 @@ func (p *Page) arrows(r *request, top, height int) []arrow {
 	return out
 }
 
+// leg returns the SVG path of a line from one point to another.
 func leg(x1 float64, y1 int, x2 float64, y2 int) string {
 	return fmt.Sprintf("M%v %dL%v %d", tenth(x1), y1, tenth(x2), y2)
 }
 
+// cross returns the SVG path of a small cross around a point.
 func cross(x float64, y int) string {
 	const arm = 3
 	return fmt.Sprintf("M%v %dl6 6m0 -6l-6 6", tenth(x-arm), y-arm)

@@ -11,7 +11,8 @@ type px float64
 
 func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', -1, 64) }
 
-// tenth rounds. The conversion keeps machines that multiply and add in one step from rounding otherwise.
+// tenth rounds a length to a tenth of a pixel. The conversion keeps machines that multiply and add in one step from
+// rounding otherwise.
 func tenth(v float64) px { return px(float64(int64(float64(v*10)+0.5)) / 10) }
 
 // mark is a stretch of true time, [A, B), or an instant where A = B, drawn as a box.
@@ -32,11 +33,12 @@ type mark struct {
 // LabelY is the label's base line, in the middle of the box.
 func (m mark) LabelY() int { return m.Y + m.H/2 + 4 }
 
+// x returns the horizontal position of an instant on the chart, in pixels.
 func (p *Page) x(at int64) float64 {
 	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.header.Horizon), 1))
 }
 
-// mark draws a stretch. What has not ended goes to the horizon.
+// mark returns the box for a stretch of time, without a label. What has not ended goes to the horizon.
 func (p *Page) mark(class string, s span, y, h int, title string) mark {
 	to := min(s.to, int64(p.header.Horizon))
 	x, end := p.x(s.from), p.x(to)
@@ -46,7 +48,8 @@ func (p *Page) mark(class string, s span, y, h int, title string) mark {
 	return m
 }
 
-// between keeps the label clear of what is drawn over the box before and after.
+// between keeps the label within the part of the box from one instant to another, since something else is drawn over
+// the rest.
 func (p *Page) between(m mark, from, to int64) mark {
 	m.From, m.To = from, to
 	m.LabelX = tenth(p.x(from) + 4)
@@ -73,6 +76,7 @@ func (p *Page) beside(m mark, label string) mark {
 // reach is from where to where something goes, in pixels.
 type reach struct{ from, to float64 }
 
+// labelReach returns from where to where the label goes, in pixels.
 func (m *mark) labelReach() reach {
 	if m.AtEnd {
 		return reach{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}

@@ -32,6 +32,7 @@ type note struct {
 	text              string
 }
 
+// observe keeps an event as a note.
 func (l *noteLog) observe(e *trace.Event) {
 	l.total++
 	l.all = append(l.all, note{at: e.At, seq: e.Seq, version: e.Version, amount: e.Amount, candidate: e.Candidate,
@@ -56,7 +57,7 @@ func (l *noteLog) thin() {
 	}
 }
 
-// worth is how much a note tells.
+// worth ranks how much a note tells, from 0 to 2; where there are too many notes, those of rank 0 are removed first.
 func (n *note) worth() int {
 	switch n.kind {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:
@@ -67,7 +68,7 @@ func (n *note) worth() int {
 	return 2
 }
 
-// describe says in a few words what happened; kind is the trace's name of it.
+// describe says in a few words what happened, as the page shows it beside the name of the event's kind.
 func (p *Page) describe(n *note) string {
 	switch n.kind {
 	case trace.RunStarted:
@@ -112,6 +113,7 @@ func (p *Page) describe(n *note) string {
 	return p.describeFault(n)
 }
 
+// describeFault is describe for faults, and for what happens to the lock object and to the service's clock.
 func (p *Page) describeFault(n *note) string {
 	switch n.kind {
 	case trace.Expired:
@@ -139,6 +141,7 @@ func (p *Page) describeFault(n *note) string {
 	return "fault finds nobody: " + label
 }
 
+// causeText says why a request was given up or not sent.
 func causeText(c trace.Cause) string {
 	switch c {
 	case trace.ContextEnded:

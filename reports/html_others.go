@@ -66,6 +66,7 @@ func (p *Page) densityBlock(c *chart) *block {
 	return b
 }
 
+// binStart returns the instant at which part i of the horizon begins, of the parts in which requests are counted.
 func (p *Page) binStart(i int) int64 {
 	return int64(float64(p.header.Horizon) * float64(i) / requestBins)
 }

@@ -61,7 +61,7 @@ func (l *requestLog) init(horizon int64) {
 	l.horizon, l.open = horizon, map[requestKey]*request{}
 }
 
-// observe tells whether the event was one of a request.
+// observe takes in an event if it is one of a request, and tells whether it was.
 func (l *requestLog) observe(e *trace.Event) bool {
 	key := requestKey{e.Candidate, e.Request}
 	if e.Kind == trace.RequestSent {
@@ -98,6 +98,7 @@ func (l *requestLog) observe(e *trace.Event) bool {
 	return true
 }
 
+// sent adds the request that a RequestSent event begins.
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}
@@ -123,7 +124,8 @@ func (l *requestLog) find(key requestKey) *request {
 	return nil
 }
 
-// treasure keeps what was sent shortly before now, and what will be shortly after: an overlap begins.
+// treasure marks the requests that were sent shortly before now, and those that will be sent shortly after, to be kept
+// before others; it is called when an overlap begins.
 func (l *requestLog) treasure() {
 	for i := max(0, len(l.all)-aroundIt); i < len(l.all) && l.treasured < maxTreasured; i++ {
 		l.keep(l.all[i])
@@ -131,6 +133,7 @@ func (l *requestLog) treasure() {
 	l.ahead = aroundIt
 }
 
+// keep marks a request to be kept before others.
 func (l *requestLog) keep(r *request) {
 	if !r.treasured {
 		r.treasured = true
@@ -138,7 +141,7 @@ func (l *requestLog) keep(r *request) {
 	}
 }
 
-// finish sorts out what is shown.
+// finish removes what is too much for the page and sorts the rest by candidate; it is called once the run is over.
 func (l *requestLog) finish(candidates int) {
 	l.thin()
 	l.of = make([][]*request, candidates)
@@ -163,7 +166,8 @@ func (l *requestLog) thin() {
 	}
 }
 
-// worth is how much a request tells.
+// worth ranks how much a request tells, from 0 to 3; where there are too many requests, those of rank 0 are removed
+// first.
 func (r *request) worth() int {
 	switch {
 	case r.treasured:
@@ -182,6 +186,7 @@ func (r *request) failed() bool {
 		r.ending == trace.ResponseLost || r.ending == trace.ResponseLate
 }
 
+// bin returns in which part of the horizon an instant lies, of the parts in which requests are counted.
 func (l *requestLog) bin(at int64) int {
 	return scale{horizon: l.horizon, columns: requestBins}.column(at)
 }

@@ -14,9 +14,9 @@ const (
 	maxText  = 4_000
 )
 
-// visible is foreign text made fit to be shown: what is no UTF-8, controls and marks that change the direction of what
-// follows stand as their numbers, what is too long loses its middle, and what runs from right to left is kept apart
-// from what surrounds it.
+// visible makes foreign text fit to be shown: invalid UTF-8, control characters and marks that change the direction of
+// text appear as their numbers, and the middle is cut out of what is wider than limit columns. Text from right to left
+// is kept apart from what surrounds it.
 func visible(s string, limit int) string {
 	var b strings.Builder
 	rightToLeft := false

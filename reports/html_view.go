@@ -46,6 +46,7 @@ type violationRow struct {
 // maxListed is how many violations the list has.
 const maxListed = 100
 
+// describe fills in what the page says of a run in words: facts, verdicts, violations and explanations.
 func (v *view) describe(r *Run) {
 	res := r.Result
 	v.Explained = explained(res)
@@ -104,7 +105,7 @@ var pageAssets = sync.OnceValue(func() assets {
 	return a
 })
 
-// source is how a content security policy names a text.
+// source returns the hash by which a content security policy allows a text.
 func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -52,6 +52,7 @@ func newWhy(e *explain.Explanation) why {
 	return w
 }
 
+// whyTerms formats the summands of a sum, with a plus sign before each but the first and the negative ones.
 func whyTerms(terms []explain.Summand) []whyTerm {
 	var all []whyTerm
 	for i, t := range terms {

@@ -47,6 +47,8 @@ func (j *junitRuns) write(w io.Writer) error {
 	return err
 }
 
+// runSuite returns the JUnit suite of a run: a test case for each property, or a single one with an error if the run
+// itself failed.
 func runSuite(r *Run) junitSuite {
 	name := visible(r.Scenario.Name, maxName)
 	s := junitSuite{Name: name, Properties: []junitProperty{{"command", r.Command}}}
@@ -71,7 +73,7 @@ func runSuite(r *Run) junitSuite {
 	return s
 }
 
-// propertyCase tells of a violation whether it was expected or not.
+// propertyCase returns the test case of a property; it has failed if the verdict is not one that the scenario expects.
 func propertyCase(r *Run, p *check.Property) junitCase {
 	c := junitCase{Name: p.Name}
 	text := string(p.Verdict) + " " + extent(p)

@@ -35,7 +35,9 @@ func lanes(bars []bar, columns int) []row {
 	return nil
 }
 
-// place puts a bar where there is room, with its name on one of the first so many lines, and tells whether there was any.
+// place draws a bar on the first line that has room, and adds a line if need be; it returns false if there was none and
+// the bar was drawn over others. Its name, or the first word of it, goes on one of the first named lines, or is left
+// out.
 func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {
@@ -81,6 +83,8 @@ func (b bar) labelColumns(columns int) []int {
 	return at
 }
 
+// draw draws a bar without its name: ^ is an instant, | a window of one column, [--] a longer one, and [--> one that
+// goes on beyond the picture.
 func (b bar) draw(r row) {
 	switch {
 	case b.instant:

@@ -43,6 +43,8 @@ func Markdown(w io.Writer, runs []Run, picture string) error {
 	return err
 }
 
+// markdownRun writes a run in full: its verdicts, its violations, how overlaps came about and the command that runs it
+// again.
 func markdownRun(b *strings.Builder, r *Run) {
 	fmt.Fprintf(b, "\n#### %s\n\n", markdownText(r.Scenario.Name))
 	if r.Scenario.About != "" {
@@ -76,10 +78,10 @@ func markdownWhy(b *strings.Builder, e *explain.Explanation) {
 	b.WriteString("\n</details>\n")
 }
 
-// markdownText is foreign text that stands for itself.
+// markdownText makes foreign text fit to be shown, and escapes it, so that Markdown shows it as it is.
 func markdownText(s string) string { return markdownCell(visible(s, maxText)) }
 
-// fence is text as it is, in a block that it cannot end.
+// fence returns a text as a Markdown code block, with a fence that does not occur in the text.
 func fence(text string) string {
 	mark := "```"
 	for strings.Contains(text, mark) {

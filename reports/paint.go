@@ -14,6 +14,7 @@ const (
 	noPaint      = "\x1b[0m"
 )
 
+// paintOf returns the escape sequence of a mark's colour, "" for none.
 func paintOf(mark rune) string {
 	switch mark {
 	case overlapMark:

@@ -47,7 +47,8 @@ type perfettoCandidate struct {
 // perfettoFlush is how much is gathered before it is written.
 const perfettoFlush = 64 << 10
 
-// NewPerfetto returns one that has written who takes part. The faults are the scenario's.
+// NewPerfetto returns a Perfetto that writes to w, and begins the file with the names of all processes and threads. The
+// faults are the scenario's.
 func NewPerfetto(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Perfetto {
 	p := &Perfetto{
 		w: w, header: h, faults: faults, candidates: make([]perfettoCandidate, len(h.Candidates)),
@@ -122,7 +123,8 @@ func (p *Perfetto) Close() error {
 	return p.err
 }
 
-// closeCandidate goes by number, not by the order of maps, so that the same run has the same bytes.
+// closeCandidate ends what a candidate has begun and not ended. It goes by number, not by the order of maps, so that
+// the same run has the same bytes.
 func (p *Perfetto) closeCandidate(i int32) {
 	c := &p.candidates[i]
 	for _, number := range sortedKeys(c.requests) {
@@ -134,6 +136,7 @@ func (p *Perfetto) closeCandidate(i int32) {
 	}
 }
 
+// flush writes what has been gathered, unless there was an error before; an error is kept for Close.
 func (p *Perfetto) flush() {
 	if p.err == nil {
 		if _, err := p.w.Write(p.buffer); err != nil {

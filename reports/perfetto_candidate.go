@@ -37,6 +37,7 @@ func (p *Perfetto) work(e *trace.Event) {
 	}
 }
 
+// endWork ends the slices of a term's work, and counts one working leader less in the election.
 func (p *Perfetto) endWork(election int32, w *perfettoWork) {
 	if w.cancelled {
 		p.endAsync(w.draining)
@@ -45,6 +46,7 @@ func (p *Perfetto) endWork(election int32, w *perfettoWork) {
 	p.count(election, -1)
 }
 
+// closeTerms ends all work of a candidate that has not ended, at the end of the run.
 func (p *Perfetto) closeTerms(i int32) {
 	c := &p.candidates[i]
 	election := p.election(&trace.Event{Candidate: i})
@@ -81,7 +83,7 @@ func (p *Perfetto) life(e *trace.Event) {
 	}
 }
 
-// mark shows what takes no time.
+// mark shows an event that takes no time, as an instant on the candidate's own thread for events.
 func (p *Perfetto) mark(e *trace.Event) {
 	var a args
 	name := e.Kind.String()

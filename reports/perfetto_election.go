@@ -9,6 +9,8 @@ import (
 // Each of several elections but the first has a lock service of its own in the file, after all candidates, for who holds
 // its lock and how many work. Requests and faults stay with the first.
 
+// openElections makes room for each election's holders and counter, and names the processes of the elections' lock
+// services.
 func (p *Perfetto) openElections() {
 	n := max(len(p.header.Elections), 1)
 	p.working, p.holders = make([]int, n), make([][trace.Objects]perfettoSlice, n)
@@ -21,6 +23,7 @@ func (p *Perfetto) openElections() {
 	}
 }
 
+// serviceOf returns the process id of an election's lock service.
 func (p *Perfetto) serviceOf(election int32) int {
 	if election == 0 {
 		return servicePID
@@ -36,6 +39,7 @@ func (p *Perfetto) election(e *trace.Event) int32 {
 	return int32(max(slices.Index(p.header.Elections, p.header.Candidates[e.Candidate].Election), 0))
 }
 
+// holder returns the slice that shows whom the record names, of the record that an event is about.
 func (p *Perfetto) holder(e *trace.Event) *perfettoSlice { return &p.holders[p.election(e)][e.Object] }
 
 // crashedAs is what the end of a process is called.

@@ -11,6 +11,7 @@ import (
 // servicePID is the lock service; the candidates follow. 0 is no process.
 const servicePID = 1
 
+// pidOf returns the process id that a candidate has in the file.
 func pidOf(candidate int32) int { return servicePID + 1 + int(candidate) }
 
 // The threads of processes. Readers want numbers that are unique among all processes: see tid.
@@ -24,6 +25,7 @@ const (
 	threads
 )
 
+// tid returns the id of one of a process's threads, which no other process has.
 func tid(pid, thread int) int { return pid*threads + thread }
 
 type threadName struct {
@@ -52,7 +54,7 @@ type chromeEvent struct {
 	Args     args        `json:"args,omitempty"`
 }
 
-// emit writes an event of now, or one without a time.
+// emit writes an event with the present time, or without a time if it only names something.
 func (p *Perfetto) emit(e chromeEvent) {
 	if e.Phase != "M" {
 		e.At = microseconds(p.now)
@@ -79,11 +81,13 @@ func microseconds(ns int64) json.Number {
 	return json.Number(fmt.Sprintf("%d.%03d", ns/1000, ns%1000))
 }
 
+// nameProcess writes a process's name and its place in the order in which processes are shown.
 func (p *Perfetto) nameProcess(pid int, name string, order int) {
 	p.emit(chromeEvent{Name: "process_name", Phase: "M", PID: pid, TID: tid(pid, 0), Args: args{"name": name}})
 	p.emit(chromeEvent{Name: "process_sort_index", Phase: "M", PID: pid, TID: tid(pid, 0), Args: args{"sort_index": order}})
 }
 
+// nameThreads writes the names of a process's threads, which are shown in this order.
 func (p *Perfetto) nameThreads(pid int, names []threadName) {
 	for i, n := range names {
 		t := tid(pid, n.thread)
@@ -122,6 +126,7 @@ type perfettoAsync struct {
 	category, name, id string
 }
 
+// beginAsync writes the beginning of an async slice, and returns the slice for endAsync.
 func (p *Perfetto) beginAsync(s perfettoAsync, a args) perfettoAsync {
 	p.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "b", PID: s.pid, TID: tid(s.pid, 0), ID: s.id, Args: a})
 	return s
@@ -131,6 +136,7 @@ func (p *Perfetto) endAsync(s perfettoAsync) {
 	p.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "e", PID: s.pid, TID: tid(s.pid, 0), ID: s.id})
 }
 
+// instant writes an event without length on a thread.
 func (p *Perfetto) instant(pid, thread int, name string, a args) {
 	p.emit(chromeEvent{Name: name, Phase: "i", PID: pid, TID: tid(pid, thread), Scope: "t", Args: a})
 }

@@ -63,7 +63,8 @@ func (p *Perfetto) advance(r *perfettoRequest, e *trace.Event) {
 	}
 }
 
-// step is a slice that the flow is bound to. The phase is that of the flow: s begins it, f ends it.
+// step writes a slice of no length and ties the request's flow to it. The phase is that of the flow: s begins it, t
+// goes on, f ends it. Once the flow has ended, step does nothing.
 func (p *Perfetto) step(r *perfettoRequest, pid int, phase, name string, a args) {
 	if !r.flying {
 		return
@@ -80,6 +81,7 @@ func (p *Perfetto) step(r *perfettoRequest, pid int, phase, name string, a args)
 	p.end(&s)
 }
 
+// stopWaiting ends the slice that shows how long the sender waits for an answer.
 func (p *Perfetto) stopWaiting(r *perfettoRequest) {
 	if r.waits {
 		p.endAsync(r.wait)
@@ -87,7 +89,7 @@ func (p *Perfetto) stopWaiting(r *perfettoRequest) {
 	r.waits = false
 }
 
-// closeRequest ends what the end of the run cuts off.
+// closeRequest ends a request that is still under way, or waited for, at the end of the run.
 func (p *Perfetto) closeRequest(r *perfettoRequest) {
 	p.step(r, r.wait.pid, "f", r.name+" is still under way", nil)
 	p.stopWaiting(r)

@@ -7,11 +7,13 @@ import (
 	"interregnum/internal/trace"
 )
 
-// holderThread is the service's thread for one object's holders; a service uses no thread of a candidate's.
+// holderThread returns the service's thread that shows the holders of one object. For further objects it takes thread
+// numbers that otherwise only candidates use.
 func (p *Perfetto) holderThread(o trace.Object) int {
 	return [...]int{holderThread, runThread, beliefThread, frozenThread, markThread}[max(slices.Index(p.objects, o), 0)]
 }
 
+// holderThreads returns the service's threads that show holders, one for each object, with their names.
 func (p *Perfetto) holderThreads() []threadName {
 	if p.objects == nil {
 		return []threadName{{holderThread, "holder"}}
@@ -62,7 +64,7 @@ func (p *Perfetto) fault(e *trace.Event) {
 	}
 }
 
-// global is an instant that is nobody's.
+// global writes an instant that is shown across all processes.
 func (p *Perfetto) global(name string, a args) {
 	p.emit(chromeEvent{Name: name, Category: "fault", Phase: "i", PID: servicePID, TID: tid(servicePID, 0), Scope: "g", Args: a})
 }

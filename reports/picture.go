@@ -68,7 +68,7 @@ func (t *Timeline) Text(w io.Writer, r *scenarios.Result, width int) error {
 	return err
 }
 
-// picture has its labels; fit and draw come next.
+// picture returns a picture whose labels are set; fit and then draw have to be called next.
 func (t *Timeline) picture(r *scenarios.Result, width int) *picture {
 	p := &picture{Timeline: t, result: r, differs: -1, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
 	p.shown = t.choose(r, maxShown)
@@ -76,10 +76,12 @@ func (t *Timeline) picture(r *scenarios.Result, width int) *picture {
 	return p
 }
 
+// fit sets the scale, so that the time up to the horizon and the labels together take width columns.
 func (p *picture) fit(horizon int64, width int) {
 	p.scale = scale{horizon: horizon, columns: width - p.gutter() - 1}
 }
 
+// draw adds all lines of the picture, from the headline to the legend; fit must have set the scale.
 func (p *picture) draw(width int) {
 	p.lines = append(wrap(headline(p.result), width), "")
 	if len(p.violations(check.SingleWork)) > 0 {
@@ -137,6 +139,7 @@ func (p *picture) line(label, kind, row string) {
 	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
 }
 
+// recordRows adds a row for each record, then rows for the faults on the record and on everybody.
 func (p *picture) recordRows() {
 	for i := range p.records {
 		p.recordRow(&p.records[i], p.recordLabels[i])
@@ -145,6 +148,7 @@ func (p *picture) recordRows() {
 	p.faultRows("all", func(o *occurrence) bool { return o.everybody })
 }
 
+// recordRow adds the row that shows whom a record named, and when it was written.
 func (p *picture) recordRow(record *recordLine, label string) {
 	r := newRow(p.columns, ' ')
 	before := stretch{span: span{-1, -1}}
@@ -185,6 +189,8 @@ func (l *recordLine) mark(p *picture, r row, s stretch, mark rune) {
 	}
 }
 
+// holderMark returns the mark for the holder of a stretch, or one that says that the lock is released, that several
+// share the name, or that the holder is not shown.
 func (p *picture) holderMark(s *stretch) rune {
 	switch {
 	case s.holder == "":
@@ -197,13 +203,14 @@ func (p *picture) holderMark(s *stretch) rune {
 	return p.marks[s.candidate]
 }
 
-// use takes note of the marks of a row.
+// use adds the marks of a row to those that the legend has to explain.
 func use(used map[rune]bool, r row) {
 	for _, m := range r {
 		used[m] = true
 	}
 }
 
+// pad adds blanks behind s until it is width columns wide.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-widthOf(s), 0))
 }

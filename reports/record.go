@@ -29,7 +29,7 @@ type stretch struct {
 // grains is into how many parts a horizon is divided; more than the columns of any picture by far.
 const grains = 8192
 
-// newRecords are the records of all objects that there may be.
+// newRecords returns an empty line for each record of a run: one for each object that locks are on, in each election.
 func newRecords(h *trace.Header) []recordLine {
 	if len(h.Elections) > 0 {
 		var records []recordLine
@@ -86,10 +86,10 @@ func (r *recordLine) name() string {
 // title is what a page calls its row.
 func (r *recordLine) title() string { return r.name() + " record" }
 
-// several tells whether there are other objects than the Lease, so that what is said of one says which.
+// several tells whether locks are on other objects than the Lease, so that texts have to say which object they mean.
 func (t *Timeline) several() bool { return len(t.header.Objects()) > 0 }
 
-// of adds to what was asked of which object, where that needs to be said.
+// of adds to a text about a request which object the request is for, where texts have to say that.
 func (t *Timeline) of(what string, o trace.Object) string {
 	if !t.several() {
 		return what
@@ -97,6 +97,7 @@ func (t *Timeline) of(what string, o trace.Object) string {
 	return what + " of the " + o.String()
 }
 
+// observe takes in a write, a deletion or an expiry of the record: it begins a stretch, goes on with it or ends it.
 func (r *recordLine) observe(e *trace.Event) {
 	last := len(r.stretches) - 1
 	if e.Kind == trace.Deleted || e.Kind == trace.Expired {
@@ -122,6 +123,7 @@ func (r *recordLine) observe(e *trace.Event) {
 	})
 }
 
+// wrote takes in the time of a write, and joins it with the writes before if it follows them closely.
 func (r *recordLine) wrote(at int64) {
 	if n := len(r.writes); n > 0 && at-r.writes[n-1].to <= r.grain {
 		r.writes[n-1].to = at

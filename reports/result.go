@@ -50,7 +50,7 @@ func resourceLines(r *check.Resource, width int) []string {
 		thousands(uint64(r.Conflicting)), thousands(uint64(r.Refused))), width)
 }
 
-// section adds lines behind an empty one, if there are any.
+// section returns lines followed by an empty line and more; where more is empty, it returns lines alone.
 func section(lines, more []string) []string {
 	if len(more) == 0 {
 		return lines
@@ -120,6 +120,7 @@ func violationLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
+// voidLines says, a sentence each, which faults did nothing because they found nobody.
 func voidLines(r *scenarios.Result, width int) []string {
 	var lines []string
 	for _, v := range r.Void {
@@ -129,6 +130,7 @@ func voidLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
+// termLines returns a table of the terms; of more than maxTerms, those in the middle are left out.
 func termLines(terms []scenarios.Term, width int) []string {
 	if len(terms) == 0 {
 		return nil
@@ -150,7 +152,7 @@ func termLines(terms []scenarios.Term, width int) []string {
 	return t.within(width)
 }
 
-// instant is a time that may not have come.
+// instant formats a time for people; "-" for nil, a time that did not come.
 func instant(ns *int64) string {
 	if ns == nil {
 		return "-"

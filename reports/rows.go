@@ -54,6 +54,7 @@ func (p *picture) processRow(c *candidateLine) row {
 	return r
 }
 
+// workRow returns a row that shows a candidate's work, its drain, and where it overlapped with the work of others.
 func (p *picture) workRow(c *candidateLine, id string) row {
 	r := newRow(p.columns, ' ')
 	var spans []span
@@ -85,7 +86,7 @@ func (p *picture) stretch(r row, s span, mark rune) {
 	}
 }
 
-// overlaps marks where what the candidate did was part of a violation.
+// overlaps marks those parts of the spans in which the candidate id took part in a violation of the property.
 func (p *picture) overlaps(r row, property, id string, spans []span) {
 	for _, v := range p.violations(property) {
 		if !slices.Contains(v.Names(), id) {
@@ -105,7 +106,7 @@ func (p *picture) violations(property string) []check.Violation {
 	return violationsOf(p.result, property)
 }
 
-// violationRows are one line for each property that was violated, the worst first.
+// violationRows adds a line for each property that was violated: single-work and single-belief first, then the others.
 func (p *picture) violationRows() {
 	names := []string{check.SingleWork, check.SingleBelief}
 	for i := range p.result.Properties {
@@ -147,6 +148,8 @@ func (p *picture) violationRow(violations []check.Violation) row {
 	return r
 }
 
+// violationTexts returns the texts that may stand beside a violation, the most telling first: how long it is, or when,
+// and the marks of whose it is.
 func (p *picture) violationTexts(v *check.Violation) []string {
 	marks := make([]string, len(v.Names()))
 	for i, id := range v.Names() {
@@ -160,10 +163,12 @@ func (p *picture) violationTexts(v *check.Violation) []string {
 	return []string{long + " " + who, long}
 }
 
+// faultRows adds the rows of those faults that are wanted, with the label before the first.
 func (p *picture) faultRows(label string, wanted func(*occurrence) bool) {
 	p.barRows(label, p.faultsOn(wanted))
 }
 
+// faultsOn returns those faults that are wanted, as bars at their columns.
 func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
 	var bars []bar
 	for i := range p.faults.happened {
@@ -178,6 +183,7 @@ func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
 	return bars
 }
 
+// barRows adds the rows of bars of faults, with the label before the first.
 func (p *picture) barRows(label string, bars []bar) {
 	for k, r := range lanes(bars, p.columns) {
 		if k == 0 {

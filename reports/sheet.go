@@ -8,6 +8,7 @@ type sheet int
 
 const anySheet sheet = math.MaxInt
 
+// sheetOf returns a sheet of that many columns, or of MinWidth if that is more.
 func sheetOf(width int) sheet { return sheet(max(width, MinWidth)) }
 
 // indented wraps a text, each line behind an indent.
@@ -19,5 +20,5 @@ func (s sheet) indented(indent, text string) []string {
 	return lines
 }
 
-// hanging is a line; where there is no room for it, it goes on below, further in.
+// hanging returns a line; where the sheet has no room for it, it goes on in further lines, which are indented.
 func (s sheet) hanging(line string) []string { return hanging(line, int(s)) }

@@ -12,7 +12,8 @@ import (
 // Table writes one line a run: verdict, overlap, and whether that was expected; then the count.
 func Table(w io.Writer, runs []Run) error { return TableWithin(w, runs, math.MaxInt) }
 
-// TableWithin is Table in so many columns, 40 or more: where a line would be longer its cells have several.
+// TableWithin is Table with lines of at most width columns, where a width below 40 counts as 40: cells are broken where
+// a line would be longer.
 func TableWithin(w io.Writer, runs []Run, width int) error {
 	t := table{headed: true}
 	t.add("scenario", "verdict", "overlap", "")
@@ -37,6 +38,7 @@ func tableCells(r *Run) (name, verdict, overlap, expected string) {
 	return name, verdictOf(r.Result.Properties), overlapText(r), "NOT AS EXPECTED"
 }
 
+// counted says how many scenarios were run, and how many of them were not as expected.
 func counted(runs []Run) string {
 	failed := 0
 	for i := range runs {

@@ -71,7 +71,8 @@ func (t *Timeline) Observe(e *trace.Event) {
 	}
 }
 
-// appointed takes in a write of the record by another than whom it names: it shows as that one's.
+// appointed takes in a write of the record by somebody else than the holder that it names: the coordinator, or an edit.
+// It is shown as if the holder had written it.
 func (t *Timeline) appointed(e *trace.Event) {
 	of := *e
 	of.Object, of.Candidate = trace.Lease, trace.Nobody
@@ -84,6 +85,7 @@ func (t *Timeline) appointed(e *trace.Event) {
 	t.recordOf(e).observe(&of)
 }
 
+// observe takes in an event of the candidate's process, belief or work.
 func (c *candidateLine) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -109,7 +111,8 @@ func (c *candidateLine) observe(e *trace.Event) {
 	}
 }
 
-// endTerm finds the term from the end: only the last few can still be open.
+// endTerm takes in that a term is cancelled or ends. It looks for the term from the end: only the last few can still be
+// open.
 func (c *candidateLine) endTerm(e *trace.Event) {
 	for i := len(c.terms) - 1; i >= 0; i-- {
 		t := &c.terms[i]
@@ -124,17 +127,19 @@ func (c *candidateLine) endTerm(e *trace.Event) {
 	}
 }
 
-// led tells whether the candidate ever had anything of a leader.
+// led tells whether the candidate ever held the record, believed that it leads, or worked.
 func (c *candidateLine) led() bool {
 	return c.holdsTheRecord || len(c.believed) > 0 || len(c.terms) > 0
 }
 
+// begin adds a span that begins at the instant at, unless the last one is still open.
 func begin(spans *[]span, at int64) {
 	if n := len(*spans); n == 0 || (*spans)[n-1].to != open {
 		*spans = append(*spans, span{at, open})
 	}
 }
 
+// end ends the last span at the instant at, if it is still open.
 func end(spans []span, at int64) {
 	if n := len(spans); n > 0 && spans[n-1].to == open {
 		spans[n-1].to = at

@@ -14,7 +14,7 @@ import (
 // TuneText writes what was found for people: the configuration, why its numbers are what they are, and the frontier.
 func TuneText(w io.Writer, t *gate.Tuning) error { return TuneTextWithin(w, t, math.MaxInt) }
 
-// TuneTextWithin is TuneText in so many columns, 40 or more. No word is broken.
+// TuneTextWithin is TuneText with lines of at most width columns; a width below 40 counts as 40. No word is broken.
 func TuneTextWithin(w io.Writer, t *gate.Tuning, width int) error {
 	s := sheetOf(width)
 	var lines []string
@@ -80,8 +80,10 @@ func (s sheet) outageLines(t *gate.Tuning) []string {
 	return lines
 }
 
+// slow returns the longest true time in which a clock shows d, given the drift that the environment allows.
 func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
 
+// neighbourLines returns a table of what speaks against changing one number of the best configuration by a second.
 func (s sheet) neighbourLines(t *gate.Tuning) []string {
 	var rows table
 	for _, n := range t.Neighbours {
@@ -102,6 +104,8 @@ func timeoutText(d time.Duration) string {
 	return span64(d)
 }
 
+// frontierLines returns a table of the frontier: one line for each tolerated outage, with the shortest failover and its
+// configuration; a * marks the best one.
 func (s sheet) frontierLines(t *gate.Tuning) []string {
 	rows := table{headed: true}
 	rows.add("  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")

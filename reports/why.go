@@ -15,7 +15,8 @@ import (
 // maxWhy is how many overlaps a text explains, the longest ones; the JSON form has them all.
 const maxWhy = 3
 
-// explanations are those that people are shown, the longest overlap first, and how many there are.
+// explanations returns how the longest overlaps came about, at most maxWhy of them, the longest first, and the number
+// of all that are explained.
 func explanations(r *scenarios.Result) (shown []explain.Explanation, all int) {
 	for i := range r.Properties {
 		for _, v := range r.Properties[i].Violations {
@@ -38,6 +39,7 @@ func Why(w io.Writer, r *scenarios.Result, width int) error {
 	return err
 }
 
+// whyLines returns how the longest overlaps came about, as text; nothing where there are none.
 func whyLines(r *scenarios.Result, width int) []string {
 	shown, all := explanations(r)
 	var lines []string
@@ -59,6 +61,7 @@ func whyLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
+// whyTitle returns the heading of an explanation: who worked at once, and from when to when.
 func whyTitle(e *explain.Explanation) string {
 	return fmt.Sprintf("why %s and %s worked at once, from %s to %s:", visible(check.InElection(e.Election, e.First)[0], maxName), visible(check.InElection(e.Election, e.Second)[0], maxName),
 		human(e.FromNs), human(e.ToNs))
@@ -83,6 +86,7 @@ func stepLines(e *explain.Explanation, width int) []string {
 	return lines
 }
 
+// wrapBy breaks a text between words into lines of at most width columns, each indented by that many blanks.
 func wrapBy(text string, by, width int) []string {
 	lines := wrap(text, width-by)
 	for i := range lines {

@@ -29,6 +29,7 @@ func charactersOf(s string) []string {
 	return all
 }
 
+// fitting joins as many of the first characters as fit into width columns.
 func fitting(characters []string, width int) string {
 	n, taken := 0, 0
 	for ; n < len(characters) && taken+widthOf(characters[n]) <= width; n++ {
@@ -37,6 +38,7 @@ func fitting(characters []string, width int) string {
 	return strings.Join(characters[:n], "")
 }
 
+// lastFitting joins as many of the last characters as fit into width columns.
 func lastFitting(characters []string, width int) string {
 	n, taken := len(characters), 0
 	for ; n > 0 && taken+widthOf(characters[n-1]) <= width; n-- {

@@ -53,6 +53,7 @@ func (d *decoder) editField(name string, n *node, e *plan.Edit) {
 	}
 }
 
+// coordinatorMembers returns the fields to write for a coordinator, without those that are as by default.
 func coordinatorMembers(c *plan.Coordinator) (m members) {
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
 	clock := clockMembers(c.Clock)
@@ -68,6 +69,7 @@ func coordinatorMembers(c *plan.Coordinator) (m members) {
 	return m
 }
 
+// editMembers returns the fields to write for what a fault edits.
 func editMembers(e *plan.Edit) (m members) {
 	for _, field := range []struct {
 		name  string

@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/sim"
 )
 
-// explain adds to each violation of single-work what led to it. A run without one must not pay for that, so what is
-// needed is gathered only now, in a second run, which is the same as the first.
+// explain adds to each violation of single-work what led to it. It simulates the run a second time for that, so that
+// a run without such a violation need not gather what it takes.
 func (s *Scenario) explain(properties []Property) error {
 	work := singleWork(properties)
 	if work == nil || work.Verdict != check.Violated {
@@ -37,6 +37,7 @@ func Attach(properties []Property, all []Explanation) {
 	}
 }
 
+// singleWork returns the property single-work, nil if it is not there.
 func singleWork(properties []Property) *Property {
 	for i := range properties {
 		if properties[i].Name == check.SingleWork {

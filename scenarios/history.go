@@ -53,7 +53,7 @@ func (h *history) Observe(e *trace.Event) {
 	}
 }
 
-// written is what a write is called: a lock that expires by itself knows more verbs.
+// written returns the verb that a write is reported with: create, or update for any other.
 func written(v trace.Verb) trace.Verb {
 	if v == trace.Create {
 		return v
@@ -70,6 +70,7 @@ func (h *history) Wants(k trace.Kind) bool {
 	return false
 }
 
+// end notes when the work of a term was cancelled or ended, or when OnStoppedLeading was called.
 func (h *history) end(e *trace.Event) {
 	i, ok := h.open[keyOf(e)]
 	if !ok {
@@ -86,6 +87,7 @@ func (h *history) end(e *trace.Event) {
 	}
 }
 
+// keyOf returns which term an event is of.
 func keyOf(e *trace.Event) termKey { return termKey{e.Candidate, e.Incarnation, e.Term} }
 
 // voidFold gathers the faults that found nobody.

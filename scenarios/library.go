@@ -69,7 +69,7 @@ func readShipped(name string) (*Scenario, error) {
 	return Read(f, file)
 }
 
-// libraryNames are the files' names, which are the scenarios'.
+// libraryNames returns the names of the shipped scenarios, sorted. Each has the name of its file.
 func libraryNames() []string {
 	entries, err := shipped.ReadDir(libraryFolder)
 	if err != nil {
@@ -86,7 +86,8 @@ func libraryNames() []string {
 // maxSuggestions is how many names an error suggests.
 const maxSuggestions = 3
 
-// unknownName suggests names that differ little, or that contain what was given: people remember a part.
+// unknownName returns the error for a name that no shipped scenario has. It suggests names that differ little, or
+// that contain what was given: people remember a part.
 func unknownName(name string, names []string) error {
 	type match struct {
 		name     string

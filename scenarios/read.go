@@ -109,7 +109,7 @@ func unreadable(name string, err error) *FileError {
 	return &FileError{File: name, Problem: problem, cause: err}
 }
 
-// invalid finds the line of what Validate refused.
+// invalid returns the error for what Validate refused, with its line in the file.
 func invalid(file string, root *node, err error) error {
 	var field *plan.FieldError
 	if !errors.As(err, &field) {

@@ -31,6 +31,7 @@ type step struct {
 	line  int
 }
 
+// fail notes a problem with the value in hand, of which only the first counts.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err != nil {
 		return
@@ -64,7 +65,7 @@ func pathName(name string) string {
 	return phrase.Quote(name)
 }
 
-// at does something with the value one step further down.
+// at calls do with the path one step longer, unless there is an error already or the file has too many values.
 func (d *decoder) at(s step, do func()) {
 	if d.err != nil {
 		return
@@ -81,7 +82,8 @@ func (d *decoder) at(s step, do func()) {
 // nullable are the fields that hold a mapping. Where that is null the field is as if it were left out.
 var nullable = []string{"defaults", "network", "service", "coordinator", "expect", "clock", "livenessProbe"}
 
-// mapping calls do for each field. What has the article too, and stands for the whole in messages.
+// mapping calls do for each field of n, which must be a mapping. What is its name in messages, with the article, such
+// as "a clock"; other fields than those allowed are refused.
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
 		d.fail("want %s, with %s; got %s", what, list(allowed), n)
@@ -97,7 +99,7 @@ func (d *decoder) mapping(n *node, what string, allowed []string, do func(name s
 	})
 }
 
-// each is mapping, for any names.
+// each calls do for each field of n, whatever its name, and refuses a name that is given twice.
 func (d *decoder) each(n *node, do func(name string, n *node)) {
 	for i, f := range n.fields {
 		d.at(step{name: f.name, line: f.line}, func() {
@@ -118,6 +120,7 @@ func (d *decoder) need(n *node, name, hint string) {
 	}
 }
 
+// lineFor returns the line of n, the mapping in hand, as messages give it.
 func (d *decoder) lineFor(n *node) int {
 	if len(d.path) == 1 {
 		return n.line
@@ -128,7 +131,7 @@ func (d *decoder) lineFor(n *node) int {
 // tooMany says so of any list: there may be as many faults, and no fault names more, than candidates.
 var tooMany = fmt.Sprintf("has more than %d entries", plan.MaxCandidates)
 
-// list calls do for each entry. To a program a list with nothing in it may be null.
+// list calls do for each entry of n, which must be a list. To a program a list with nothing in it may be null.
 func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
 	if n.kind != listKind && n.kind != nullKind {
 		d.fail("want %s; got %s", want, n)
@@ -142,7 +145,7 @@ func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
 	}
 }
 
-// text decodes a word; empty ones are left to whoever can mean them.
+// text decodes a text, which may be empty: that is left to whoever can mean it.
 func (d *decoder) text(n *node) string {
 	switch {
 	case n.kind == numberKind || n.kind == boolKind:
@@ -153,6 +156,7 @@ func (d *decoder) text(n *node) string {
 	return n.text
 }
 
+// word decodes a text that must not be empty.
 func (d *decoder) word(n *node) string {
 	s := d.text(n)
 	if s == "" {
@@ -213,7 +217,7 @@ func (d *decoder) number(n *node) float64 {
 	return v
 }
 
-// String says in a message what was written.
+// String returns the value as it is shown in a message.
 func (n *node) String() string {
 	switch n.kind {
 	case textKind:

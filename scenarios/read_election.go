@@ -17,13 +17,14 @@ var electionFields = []string{
 
 var probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 
-// builtinProbe is a probe that says nothing: what Kubernetes does by default, and the tolerance that its own components
-// use.
+// builtinProbe returns the probe that a file means by livenessProbe: {}. It is what Kubernetes does by default, with
+// the tolerance that its own components use.
 func builtinProbe() plan.LivenessProbe {
 	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
 }
 
-// elections are what candidates start from in each, wherever they stand in the file.
+// elections decodes the list of elections. For each it returns what its candidates start from: the defaults, with
+// what the election's entry says in their place.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	f := root.electionsOf()
 	if f == nil {
@@ -59,7 +60,8 @@ func (n *node) electionsOf() *field {
 	return f
 }
 
-// takesPart are the elections of a candidate, in their order: all, or those that it or else the defaults name.
+// takesPart returns the indices of the elections that a candidate takes part in, in their order: those that it names,
+// or else the defaults name, or else all.
 func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	list := n.get("elections")
 	if defaults := root.get("defaults"); list == nil && defaults != nil {
@@ -93,7 +95,7 @@ func (d *decoder) unlike(n *node, i int, seen map[string]int) {
 	seen[id.value.text] = i
 }
 
-// misnamed says what is wrong with a list of elections that does not name so many.
+// misnamed says what is wrong with a candidate's list of elections that has more entries than elections were found for.
 func misnamed(list *node, elections []Candidate) string {
 	var names []string
 	for i := range elections {
@@ -118,7 +120,7 @@ func (d *decoder) names(n *node) {
 	}
 }
 
-// noElections refuses a choice where there is none.
+// noElections refuses the field elections of a candidate in a file that has but one election.
 func (d *decoder) noElections(n *node) {
 	if f := n.get("elections"); f != nil {
 		d.at(step{name: f.name, line: f.line}, func() { d.fail("there is but one election; want several at the top of the file") })
@@ -129,7 +131,7 @@ func lossNames() []string {
 	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
 }
 
-// livenessProbe is merged field by field, as a clock is.
+// livenessProbe decodes a probe. A field that it does not give is inherited, as with a clock, or else built in.
 func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
 	p := builtinProbe()
 	if inherited != nil {
@@ -150,7 +152,7 @@ func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.Li
 	return &p
 }
 
-// electionNamed is the entry of that name, nil if there is none.
+// electionNamed returns the file's entry of the election of that name, nil if there is none.
 func electionNamed(root *node, name string) *node {
 	f := root.get("elections")
 	if f == nil {

@@ -65,6 +65,7 @@ func (g *tokenGuard) fail(t *token.Token, problem string) {
 	}
 }
 
+// kind returns the type of token i, UnknownType where there is no such token.
 func (g *tokenGuard) kind(i int) token.Type {
 	if i < 0 || i >= len(g.tokens) {
 		return token.UnknownType
@@ -72,6 +73,7 @@ func (g *tokenGuard) kind(i int) token.Type {
 	return g.tokens[i].Type
 }
 
+// token takes in token i: it refuses what no scenario needs, follows the nesting, and counts values that are left out.
 func (g *tokenGuard) token(i int, t *token.Token) {
 	switch t.Type {
 	case token.TagType:
@@ -108,7 +110,7 @@ func (g *tokenGuard) token(i int, t *token.Token) {
 	}
 }
 
-// delimiter ends a member of a bracket, and perhaps the bracket.
+// delimiter takes in a comma or a closing bracket, which ends a member of a bracket, and perhaps the bracket.
 func (g *tokenGuard) delimiter(i int, t *token.Token) {
 	if len(g.flow) == 0 {
 		return
@@ -123,7 +125,7 @@ func (g *tokenGuard) delimiter(i int, t *token.Token) {
 	}
 }
 
-// enter opens or goes on with the block collection in a token's column.
+// enter closes the block collections that are deeper than a token's column, and returns the one in that column, opened if need be.
 func (g *tokenGuard) enter(t *token.Token) *column {
 	at := t.Position.Column
 	for len(g.block) > 0 && g.block[len(g.block)-1].at > at {
@@ -135,6 +137,7 @@ func (g *tokenGuard) enter(t *token.Token) *column {
 	return &g.block[len(g.block)-1]
 }
 
+// colon takes in token i, the colon after a field's name. It refuses a field that cannot stand there, and too many in one mapping.
 func (g *tokenGuard) colon(i int, t *token.Token) {
 	if i == 0 {
 		g.fail(t, "a colon with no name of a field before it")
@@ -162,7 +165,7 @@ func (g *tokenGuard) colon(i int, t *token.Token) {
 	g.valueOf(name, i+1, true)
 }
 
-// valueOf counts values that are left out: of a field, or of an entry that a dash begins.
+// valueOf counts a value as left out where token i does not begin it. The value is that of a field, or of an entry that a dash begins.
 func (g *tokenGuard) valueOf(of *token.Token, i int, isField bool) {
 	switch g.kind(i) {
 	case token.UnknownType, token.CollectEntryType, token.MappingEndType, token.SequenceEndType:
@@ -179,6 +182,7 @@ func (g *tokenGuard) valueOf(of *token.Token, i int, isField bool) {
 	g.lacks(of)
 }
 
+// lacks counts a value that is left out, and refuses more than maxMissing.
 func (g *tokenGuard) lacks(t *token.Token) {
 	if g.missing++; g.missing > maxMissing {
 		g.fail(t, fmt.Sprintf("more than %d values are left out", maxMissing))

@@ -11,8 +11,8 @@ import (
 // maxDepth is how deep lists and mappings may nest; scenarios need four.
 const maxDepth = 16
 
-// parseJSON returns nil for what is not JSON: it may be YAML. It is there for speed, and since the YAML
-// scanner does not take all JSON.
+// parseJSON makes a tree of a JSON file. It returns nil, without an error, for what is not JSON and may be YAML. It
+// is there for speed, and since the YAML scanner does not take all JSON.
 func parseJSON(text []byte) (*node, *FileError) {
 	start := bytes.TrimLeft(text, " \t\r\n")
 	if len(start) == 0 || start[0] != '{' {
@@ -27,7 +27,7 @@ func parseJSON(text []byte) (*node, *FileError) {
 	return root, p.err
 }
 
-// secondJSON finds what YAML's parser has no good words for: one object after another.
+// secondJSON returns the error for a file of one JSON object after another, for which YAML's parser has no good words; nil for any other file.
 func secondJSON(text []byte) *FileError {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if decoder.Decode(new(json.RawMessage)) != nil {
@@ -69,6 +69,7 @@ func (p *jsonParser) fail(problem string) {
 	}
 }
 
+// value makes a tree of the next value, which is nested that deep.
 func (p *jsonParser) value(depth int) *node {
 	t := p.next()
 	n := &node{line: p.line}
@@ -95,6 +96,7 @@ func (p *jsonParser) value(depth int) *node {
 	return n
 }
 
+// object reads the rest of an object into n, after its opening brace.
 func (p *jsonParser) object(n *node, depth int) {
 	n.kind = mapKind
 	for p.err == nil && p.decoder.More() {
@@ -109,6 +111,7 @@ func (p *jsonParser) object(n *node, depth int) {
 	p.next()
 }
 
+// array reads the rest of a list into n, after its opening bracket.
 func (p *jsonParser) array(n *node, depth int) {
 	n.kind = listKind
 	for p.err == nil && p.decoder.More() {

@@ -34,7 +34,7 @@ type field struct {
 	value *node
 }
 
-// get returns the value of a field, and where it is; nil if there is none.
+// get returns the field of that name, nil if there is none.
 func (n *node) get(name string) *field {
 	if n == nil {
 		return nil
@@ -83,11 +83,12 @@ func lineOf(root *node, path string) int {
 	return line
 }
 
-// isTimings tells whether the path is that of a candidate as a whole: its three timings do not go together.
+// isTimings tells whether the path is that of a candidate as a whole, which stands for its three timings where they do not go together.
 func isTimings(path string) bool {
 	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
 }
 
+// timingsLine returns the line of the first of the three timings that is found in the mappings, and the given line where none is.
 func timingsLine(from []*node, line int) int {
 	for _, n := range from {
 		for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {

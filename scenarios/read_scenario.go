@@ -34,6 +34,7 @@ const (
 	builtinDelay = time.Millisecond
 )
 
+// builtinCandidate returns a candidate as a file means it that gives no more than its id.
 func builtinCandidate() Candidate {
 	return Candidate{
 		Profile: machine.ClientGo,
@@ -84,8 +85,8 @@ func (d *decoder) scenario(root *node) *Scenario {
 	return s
 }
 
-// defaults are read first, wherever they stand. Errors of fields before them go before theirs only if they
-// are not in defaults.
+// defaults returns what candidates start from. It is decoded first, wherever it stands in the file: of two errors the
+// one in the defaults is reported, even where the other comes before it.
 func (d *decoder) defaults(root *node) Candidate {
 	c := builtinCandidate()
 	f := root.get("defaults")
@@ -103,7 +104,7 @@ func (d *decoder) defaults(root *node) Candidate {
 	return c
 }
 
-// candidates has an entry for each candidate, or one for each of its elections.
+// candidates decodes the list of candidates. It returns an entry for each candidate, or one for each of its elections where there are several.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), plan.MaxCandidates))
 	seen := map[string]int{}
@@ -125,6 +126,7 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 	return all
 }
 
+// candidate decodes a candidate; what it does not give is as in base.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
@@ -182,6 +184,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	}
 }
 
+// clock decodes a clock into out, of which it leaves the fields that are not given.
 func (d *decoder) clock(n *node, out *Clock) {
 	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
 		if name == "offset" {
@@ -192,7 +195,7 @@ func (d *decoder) clock(n *node, out *Clock) {
 	})
 }
 
-// profile keeps the name of an unknown one for Validate to refuse.
+// profile decodes the name of a profile. An unknown name is left for Validate to refuse.
 func (d *decoder) profile(n *node) machine.Profile {
 	name := d.word(n)
 	if p, known := machine.ProfileNamed(name); known {
@@ -201,7 +204,7 @@ func (d *decoder) profile(n *node) machine.Profile {
 	return machine.Profile{Name: name}
 }
 
-// kind keeps an unknown name for Validate to refuse, unless it is clear what was meant.
+// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
 func (d *decoder) kind(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {
@@ -220,7 +223,7 @@ func (d *decoder) network(n *node, out *Network) {
 	})
 }
 
-// delay is a constant, or {min: , max: }.
+// delay decodes the delay of a leg: a duration, or {min: , max: }.
 func (d *decoder) delay(n *node) (out Delay) {
 	if n.kind != mapKind {
 		if n.kind == listKind {
@@ -346,7 +349,7 @@ func (d *decoder) verb(n *node) machine.Verb {
 	return verbs[i]
 }
 
-// clone copies what a pointer points to.
+// clone returns a pointer to a copy of what p points to, nil for nil.
 func clone[T any](p *T) *T {
 	if p == nil {
 		return nil

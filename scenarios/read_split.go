@@ -60,7 +60,7 @@ func (s *splitter) cut(text []byte, pos, line int, list bool) {
 	s.from, s.start = segment{line: line, list: list}, pos
 }
 
-// line takes in a line; false where the file is not regular.
+// line takes in a line, from pos to end, and cuts the text where a new segment begins. It returns false where the file is not regular.
 func (s *splitter) line(text []byte, pos, end, line int) bool {
 	row := bytes.TrimRight(text[pos:end], " \r\n")
 	content := bytes.TrimLeft(row, " ")

@@ -15,7 +15,7 @@ const (
 	maxBlankLines = 16
 )
 
-// plainText refuses what is no text, and takes off a byte order mark.
+// plainText refuses data that is not UTF-8 or has control characters, and takes off a byte order mark.
 func plainText(data []byte) ([]byte, *FileError) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	line := 1

@@ -16,6 +16,7 @@ func (t *treeMaker) fail(line int, problem string) {
 	}
 }
 
+// tree converts a node of the library, with all that is below it, to one of ours.
 func (t *treeMaker) tree(n ast.Node) *node {
 	out := &node{line: t.base + 1}
 	if n == nil {
@@ -58,6 +59,7 @@ func (t *treeMaker) tree(n ast.Node) *node {
 	return out
 }
 
+// mapping converts the fields of a mapping into out.
 func (t *treeMaker) mapping(out *node, values []*ast.MappingValueNode) {
 	out.kind = mapKind
 	for _, v := range values {
@@ -76,6 +78,7 @@ func (t *treeMaker) mapping(out *node, values []*ast.MappingValueNode) {
 	}
 }
 
+// anchor converts the value of an anchor, and keeps it for the aliases after it.
 func (t *treeMaker) anchor(n *ast.AnchorNode) *node {
 	name := n.Name.GetToken().Value
 	t.open[name] = true
@@ -86,6 +89,7 @@ func (t *treeMaker) anchor(n *ast.AnchorNode) *node {
 	return out
 }
 
+// alias returns the node that an alias stands for.
 func (t *treeMaker) alias(out *node, n *ast.AliasNode) *node {
 	name := n.Value.GetToken().Value
 	if target := t.anchors[name]; target != nil {
@@ -103,7 +107,7 @@ var numberForm = regexp.MustCompile(
 	`^[-+]?((\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|\.(inf|Inf|INF))$|` +
 		`^\.(nan|NaN|NAN)$`)
 
-// plainKind is the type of a scalar without quotes: YAML 1.2's core schema.
+// plainKind returns what a scalar without quotes is by YAML 1.2's core schema.
 func plainKind(s string) kind {
 	switch s {
 	case "", "~", "null", "Null", "NULL":

@@ -41,6 +41,7 @@ func (s *Scenario) Validate() error {
 	return nil
 }
 
+// expectProblem says what is wrong with the expectation of a property, "" for nothing.
 func (s *Scenario) expectProblem(property string) string {
 	if !slices.Contains(properties(), property) {
 		return "unknown property; want one of " + strings.Join(properties(), ", ")
@@ -53,7 +54,7 @@ func (s *Scenario) expectProblem(property string) string {
 	}
 }
 
-// legible tells whether text may have several lines but is no more than text.
+// legible tells whether s is valid UTF-8 without control characters other than tabs and ends of lines.
 func legible(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t'

@@ -52,7 +52,7 @@ const (
 	secondDocument = "a second document begins here; a scenario file holds one"
 )
 
-// join adds a segment to those before it.
+// join adds the tree n of segment s to root, the tree of the segments before it, and returns the whole.
 func (t *treeMaker) join(root, n *node, s segment) *node {
 	switch {
 	case n == nil:
@@ -76,7 +76,7 @@ func (t *treeMaker) join(root, n *node, s segment) *node {
 	return root
 }
 
-// segment parses one; nil is one with nothing in it.
+// segment makes a tree of a segment, nil where there is nothing in it.
 func (t *treeMaker) segment(s segment, first, last bool) *node {
 	t.base = s.line
 	body, err := t.body(s.text, first, last)
@@ -90,7 +90,7 @@ func (t *treeMaker) segment(s segment, first, last bool) *node {
 	return t.tree(body)
 }
 
-// body parses a segment. Lines in errors count from its beginning.
+// body parses the text of a segment with the library. Lines in errors count from its beginning.
 func (t *treeMaker) body(text []byte, first, last bool) (ast.Node, *FileError) {
 	if err := t.cost.scan(text); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func yamlTokens(text []byte, first, last bool) (token.Tokens, *FileError) {
 	return tokens, guardTokens(tokens)
 }
 
-// yamlError does without the library's Error, which prints the file.
+// yamlError converts an error of the library, without what the library's own Error would print of the file.
 func yamlError(err error) *FileError {
 	var y yaml.Error
 	if !errors.As(err, &y) {

@@ -49,8 +49,8 @@ func (s *Scenario) asExpected(properties []check.Property) bool {
 	return true
 }
 
-// Fulfils tells whether a verdict is as the scenario expects: what it does not name is expected to be held; where the
-// claim is one of the future, and the run ended too early to tell, that is no failure.
+// Fulfils tells whether a verdict is as the scenario expects. A property that Expect does not name is expected to be
+// held; where its claim is one of the future, and the run ended too early to tell, that is no failure.
 func (s *Scenario) Fulfils(p *Property) bool {
 	switch want := s.Expect[p.Name]; want {
 	case ExpectAny:
@@ -62,6 +62,7 @@ func (s *Scenario) Fulfils(p *Property) bool {
 	}
 }
 
+// nonNil returns s, or an empty slice in place of nil, which JSON would leave out.
 func nonNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}

@@ -37,7 +37,7 @@ type fileForm struct {
 	yaml bool
 }
 
-// scenario writes the outermost members in block style, one entry of a list a line.
+// scenario writes the outermost fields in block style: one a line, and one line for each entry of a list.
 func (f *fileForm) scenario(all members) {
 	for _, m := range all {
 		f.b.WriteString(m.name + ":")
@@ -63,6 +63,7 @@ func (f *fileForm) scenario(all members) {
 	}
 }
 
+// lines writes fields below the one in hand, each in a line of its own.
 func (f *fileForm) lines(all members) {
 	for _, m := range all {
 		f.b.WriteString("  " + m.name + ": ")
@@ -71,7 +72,7 @@ func (f *fileForm) lines(all members) {
 	}
 }
 
-// value writes in flow style.
+// value writes a value in flow style, on one line.
 func (f *fileForm) value(v any) {
 	switch v := v.(type) {
 	case string:
@@ -107,6 +108,7 @@ func (f *fileForm) value(v any) {
 	}
 }
 
+// comma writes what is between two members, before each but the first.
 func (f *fileForm) comma(i int) {
 	switch {
 	case i == 0:
@@ -125,6 +127,7 @@ func (f *fileForm) name(name string) {
 	}
 }
 
+// text writes a text, without quotes where it can do without.
 func (f *fileForm) text(s string, isProse bool) {
 	if f.yaml && plain(s, isProse) {
 		f.b.WriteString(s)

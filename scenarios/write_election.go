@@ -25,14 +25,14 @@ type ballotEntry struct {
 	all      members
 }
 
-// electionMembers adds elections and candidates.
+// electionMembers adds the fields elections and candidates of a scenario with several elections.
 func (m *members) electionMembers(s *Scenario) {
 	b, _ := s.ballots()
 	m.add(true, "elections", entries(slices.Values(b.elections)))
 	m.add(true, "candidates", entries(slices.Values(b.own)))
 }
 
-// writable says why elections cannot be written; "" where they can.
+// writable says why no file can say what the candidates are in their elections; "" where one can.
 func (s *Scenario) writable() string {
 	if len(s.Elections) == 0 {
 		return ""
@@ -41,6 +41,8 @@ func (s *Scenario) writable() string {
 	return problem
 }
 
+// ballots divides what the candidates are between the elections and the candidates of a file. It also says why no
+// file can say that, "" where one can.
 func (s *Scenario) ballots() (b ballots, problem string) {
 	for i := range s.Candidates {
 		if i == 0 || s.Candidates[i].ID != s.Candidates[i-1].ID {
@@ -72,7 +74,7 @@ func (s *Scenario) ballots() (b ballots, problem string) {
 	return b, problem
 }
 
-// field adds a field to candidates and elections. It tells whether a file can say that.
+// field gives a field to the elections or to the candidates, and tells whether a file can say that.
 func (b *ballots) field(s *Scenario, field string) bool {
 	ofElection := map[string]any{}
 	for _, p := range b.processes {
@@ -107,7 +109,7 @@ func (b *ballots) field(s *Scenario, field string) bool {
 	return true
 }
 
-// sameIn is what a candidate has for a field, where that is so in all of its elections.
+// sameIn returns what a candidate has for a field, and whether that is the same in all of its elections.
 func sameIn(p []ballotEntry, field string) (value any, alike bool) {
 	value = p[0].value(field)
 	for i := range p {
@@ -118,7 +120,7 @@ func sameIn(p []ballotEntry, field string) (value any, alike bool) {
 	return value, true
 }
 
-// value is nil for what is as by default.
+// value returns what the entry has for a field, nil where that is as by default.
 func (e *ballotEntry) value(field string) any {
 	for _, m := range e.all {
 		if m.name == field {
@@ -128,7 +130,7 @@ func (e *ballotEntry) value(field string) any {
 	return nil
 }
 
-// usualValue is how a file says that a field is as by default, nil where it cannot but by leaving it out.
+// usualValue returns how a file says explicitly that a field is as by default; nil where it can say so only by leaving the field out.
 func usualValue(field string) any {
 	usual := builtinCandidate()
 	switch field {
@@ -150,6 +152,7 @@ func usualValue(field string) any {
 	return nil
 }
 
+// probeMembers returns the fields to write for a probe: the period, and those that are not as by default.
 func probeMembers(p *plan.LivenessProbe) (m members) {
 	usual := builtinProbe()
 	m.duration(true, "period", p.Period)

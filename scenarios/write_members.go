@@ -27,12 +27,14 @@ type member struct {
 	value any
 }
 
+// add appends a field, if set is true.
 func (m *members) add(set bool, name string, value any) {
 	if set {
 		*m = append(*m, member{name, value})
 	}
 }
 
+// duration appends a field that is a duration, if set is true.
 func (m *members) duration(set bool, name string, d time.Duration) {
 	m.add(set, name, durationText(d))
 }
@@ -85,7 +87,7 @@ func (s *Scenario) members() members {
 	return m
 }
 
-// shared are the members that all candidates have alike; none where there is but one candidate.
+// shared returns the fields that all candidates have alike, for the file's defaults; none where there is but one candidate.
 func (s *Scenario) shared() members {
 	if len(s.Candidates) < 2 {
 		return nil
@@ -101,17 +103,19 @@ func (s *Scenario) shared() members {
 	return common
 }
 
+// without removes from all the fields that are in shared with the same value.
 func without(all, shared members) members {
 	return slices.DeleteFunc(all, func(m member) bool { return contains(shared, m) })
 }
 
+// contains tells whether a field of that name and value is among all.
 func contains(all members, m member) bool {
 	return slices.ContainsFunc(all, func(other member) bool {
 		return other.name == m.name && reflect.DeepEqual(other.value, m.value)
 	})
 }
 
-// candidateMembers are those that differ from the built-in defaults.
+// candidateMembers returns the fields to write for a candidate, without those that are as by default.
 func candidateMembers(c *Candidate) members {
 	var m members
 	usual := builtinCandidate()
@@ -187,6 +191,7 @@ func faultMembers(f *Fault) members {
 	return append(m, editMembers(&f.Edit)...)
 }
 
+// delayValue returns the value to write for a delay: a duration, or min and max.
 func delayValue(d Delay) any {
 	if d.Min == d.Max {
 		return durationText(d.Min)

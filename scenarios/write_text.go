@@ -20,7 +20,7 @@ var (
 	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
 )
 
-// plain tells whether text can go without quotes.
+// plain tells whether YAML reads the text s, without quotes, as that same text.
 func plain(s string, isProse bool) bool {
 	if reservedForm.MatchString(s) || len(s) > 200 {
 		return false
@@ -31,7 +31,7 @@ func plain(s string, isProse bool) bool {
 	return wordForm.MatchString(s) && plainKind(s) == textKind
 }
 
-// writeQuoted writes a string that both YAML and JSON read.
+// writeQuoted writes s in quotes, in a form that both YAML and JSON read.
 func writeQuoted(b *bufio.Writer, s string) {
 	b.WriteByte('"')
 	for _, r := range s {
@@ -55,12 +55,13 @@ func writeQuoted(b *bufio.Writer, s string) {
 	b.WriteByte('"')
 }
 
+// surrogates returns the UTF-16 surrogate pair of a character above U+FFFF.
 func surrogates(r rune) (high, low rune) {
 	r -= 0x10000
 	return 0xd800 + r>>10, 0xdc00 + r&0x3ff
 }
 
-// durationText is the shorter form of Duration.String: without zero minutes and seconds, and in ASCII.
+// durationText formats a duration as Duration.String does, in ASCII and without minutes and seconds that are zero at its end.
 func durationText(d time.Duration) string {
 	s := phrase.Duration(d)
 	if strings.HasSuffix(s, "m0s") {

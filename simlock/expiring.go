@@ -29,14 +29,14 @@ func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint6
 	return l
 }
 
-// disown has entries made so far be another's.
+// disown takes a new mark, so that the entries which the lock has made so far count as another holder's.
 func (l *Expiring) disown() {
 	*l.marks++
 	l.mark, l.token = *l.marks, 0
 }
 
-// Prepare turns a call into a request. The record's Renew is the caller's now, 0 for the service's own. Nothing but an
-// unwatchable lock keeps a request from being sent.
+// Prepare turns a call into a request. The record's Renew is the caller's time, 0 to have the service use its own. It
+// returns false, and nothing is sent, only for a Watch of a lock that cannot be watched.
 func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	*op = Op{Verb: verb, Object: l.object, Key: l.key, UID: l.mark, TTL: l.ttl}
 	op.Record.Renew = record.Renew
@@ -58,7 +58,7 @@ func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bo
 	return true
 }
 
-// Answered takes the service's answer to a call.
+// Answered takes in the service's answer to a call, remembers the token and the count of changes in it, and returns the outcome.
 func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -81,7 +81,7 @@ func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Done
 }
 
-// Failed takes the end of a call that has no answer.
+// Failed is called where a call has ended without an answer; the lock has nothing to note then.
 func (l *Expiring) Failed(machine.Verb) {}
 
 // Next is never asked for: each call is one request.
@@ -107,12 +107,12 @@ func (r *Result) Replaced(verb machine.Verb) uint64 {
 	return 0
 }
 
-// answer is the answer about an entry of that holder and token: the n-th of its lock, from 1.
+// answer fills r with that status and an entry of that holder and token, which is the n-th entry of its lock, counted from 1.
 func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
 	*r = Result{Status: status, Version: token}
 	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)
 	r.Record.DurationSeconds = int64(op.TTL / time.Second)
 }
 
-// Life is 0: an entry that expires has a revision or a mark of its own for that.
+// Life returns 0: an entry that was made anew shows by its revision or its mark.
 func (l *Expiring) Life() uint64 { return 0 }

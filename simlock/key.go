@@ -28,6 +28,7 @@ func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
 	r.UID = k.changes
 }
 
+// apply executes a request on the entry as it stands; Apply has removed one that has expired.
 func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	mine := k.exists && k.mark == op.UID && (op.Version == 0 || op.Version == k.token)
 	switch op.Verb {
@@ -87,6 +88,7 @@ func (k *KeyStore) Delete() bool {
 	return was
 }
 
+// end removes the entry and counts that as a change of the key.
 func (k *KeyStore) end() {
 	k.changes++
 	k.exists = false

@@ -28,8 +28,8 @@ func (o Object) String() string {
 	return [...]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
-// Unit is what an object keeps times in: a Lease microseconds (metav1.MicroTime), the annotation whole seconds
-// (metav1.Time, RFC 3339).
+// Unit returns the precision of the times in an object: whole seconds in an annotation (metav1.Time, RFC 3339),
+// microseconds in all others (metav1.MicroTime in a Lease).
 func (o Object) Unit() time.Duration {
 	if o == ConfigMap || o == Endpoints {
 		return time.Second
@@ -37,7 +37,7 @@ func (o Object) Unit() time.Duration {
 	return time.Microsecond
 }
 
-// kept is what is left of a time in the object.
+// kept cuts a time off to what an object of the Store keeps: microseconds in a Lease, whole seconds in an annotation.
 func (o Object) kept(w machine.Wall) machine.Wall {
 	if o == Lease {
 		return w.Truncate(time.Microsecond)
@@ -52,7 +52,8 @@ func (o Object) createdByUpdate() bool { return o != ConfigMap }
 // unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate there.
 func (o Object) unconditional() bool { return o != Lease }
 
-// takes tells whether the server takes a record: of the content of an annotation it knows nothing.
+// takes tells whether the server accepts a record as the object's content. A Lease needs a duration above 0 and no
+// negative number of transitions; into an annotation the server does not look.
 func (o Object) takes(r *machine.Record) bool {
 	return o != Lease || r.DurationSeconds > 0 && r.Transitions >= 0
 }

@@ -41,7 +41,7 @@ const (
 	onceMoreMissing
 )
 
-// Apart is the same lock for a call that goes on by itself while others are made: it has the same objects.
+// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and Secondary with the original.
 func (p *Pair) Apart() *Pair {
 	apart := *p
 	apart.raw = nil
@@ -58,10 +58,10 @@ func (p *Pair) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	return p.Primary.Prepare(verb, record, op)
 }
 
-// Next is the request that follows one for which Answered returned 0. It can always be sent.
+// Next fills op with the call's next request, after Answered has returned 0. It can always be sent.
 func (p *Pair) Next(op *Op) { p.Secondary.Prepare(p.verb(), &p.record, op) }
 
-// verb is that of the request of the secondary object.
+// verb returns the verb of the call's next request, which is on the secondary object.
 func (p *Pair) verb() machine.Verb {
 	switch {
 	case p.stage == onceMoreMissing:
@@ -90,8 +90,8 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary takes the answer of the primary object. That it is there already does not keep a Create from its second half:
-// not even where it names somebody else by then.
+// primary takes in the answer about the primary object, and returns 0 where the secondary one is next. A Create goes
+// on to the secondary object even if the primary one is there already and names somebody else.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)
 	if o != machine.Done && (verb != machine.Create || o != machine.Conflict) {
@@ -104,7 +104,9 @@ func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	return 0
 }
 
-// compare ends a Get with what it has found of the secondary object.
+// compare ends a Get with the outcome and the answer about the secondary object. Where the two objects name different
+// holders the record found names UnknownLeader; where the secondary one is missing the primary's record counts alone,
+// if its holder is another client.
 func (p *Pair) compare(o machine.Outcome, r *Result) machine.Outcome {
 	switch {
 	case o == machine.NotFound && p.found.Holder != p.Identity:
@@ -121,8 +123,9 @@ func (p *Pair) compare(o machine.Outcome, r *Result) machine.Outcome {
 	return machine.Done
 }
 
-// updateNext goes on with an Update after it has read the secondary object: whatever that says is overwritten. Where it
-// could not be read the library updates the empty object that it is left with, which is not sent.
+// updateNext goes on with an Update after its Get of the secondary object: whatever was found is overwritten, and a
+// missing object is created. Where the Get failed the Update has failed, since the library then updates an empty
+// object, which is not sent.
 func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	switch o {
 	case machine.Done:
@@ -135,7 +138,7 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed takes the end of a call whose last request, of that verb, has no answer or was not sent. No other follows.
+// Failed notes that the call has ended because its last request, of that verb, was not answered or not sent. No other request follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)
@@ -144,15 +147,16 @@ func (p *Pair) Failed(verb machine.Verb) {
 	p.Secondary.Failed(verb)
 }
 
-// Found is what a Get that succeeded has found: the primary's record and, for comparison, both in whole seconds.
+// Found returns the primary's record as the last successful Get has found it, and a raw form, for comparison, of all
+// the records found, in whole seconds.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
 // Version is the version that the lock last saw of the secondary object: right after a write of its own, the fencing
-// token. The primary's would not grow from who created the secondary alone, or who holds that alone, to a successor that
-// had the primary before.
+// token. The primary's version would not do: it need not grow when the lock passes from a client that created or
+// holds the secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
-// appendRecord appends a form of the record that is the same where its JSON text is.
+// appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.
 func appendRecord(b []byte, r *machine.Record) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Holder)))
 	b = append(b, r.Holder...)
@@ -162,5 +166,5 @@ func appendRecord(b []byte, r *machine.Record) []byte {
 	return binary.AppendVarint(b, r.Transitions)
 }
 
-// Life is that of both objects.
+// Life combines the lives of both objects into one number: see machine.Response.Object.
 func (p *Pair) Life() uint64 { return p.Primary.Life()<<32 ^ p.Secondary.Life() }

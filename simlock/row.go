@@ -44,6 +44,8 @@ func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	r.Changed = *t != before
 }
 
+// execute carries out a statement and returns its status. The time at, in microseconds since 1970, is that of the
+// statement; own tells that the statement itself carries it.
 func (t *RowStore) execute(op *Op, at int64, own bool) int {
 	lasts := op.TTL.Microseconds()
 	expired := t.updated < at-lasts
@@ -75,12 +77,13 @@ func (t *RowStore) execute(op *Op, at int64, own bool) int {
 	return statusOK
 }
 
+// take counts one more entry and makes the sender of op the row's holder as of the time at; the counter stays as it is.
 func (t *RowStore) take(op *Op, at int64) {
 	t.entries++
 	t.holder, t.mark, t.updated = op.Record.Holder, op.UID, t.kept(at)
 }
 
-// kept is what is left of a time in the column.
+// kept cuts a time in microseconds off to the column's precision.
 func (t *RowStore) kept(at int64) int64 {
 	if unit := t.Precision.Microseconds(); unit > 1 {
 		return at - at%unit

@@ -40,8 +40,8 @@ const (
 	known
 )
 
-// Prepare turns a call into a request. It fails, and nothing is sent, for an Update without an object or
-// with an empty one, which has no name.
+// Prepare turns a call into a request. It returns false, and nothing is sent, for an Update where the lock has no
+// object yet, or has an empty one, which has no name.
 func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	op.Verb, op.Object, op.Key, op.UID, op.Version = verb, l.Object, l.Key, 0, 0
 	switch verb {
@@ -59,7 +59,8 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	return true
 }
 
-// Answered takes the service's answer to a call. Errors need no more than their status.
+// Answered takes in the service's answer to a call, remembers the object's life and version, and returns the outcome.
+// Of an error it needs no more than the status.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -76,7 +77,8 @@ func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Failed
 }
 
-// Failed takes the end of a call that has no answer, or none but an error.
+// Failed notes that a call has ended with an error or without an answer. After the failures that Forgets is about,
+// the lock is left with an empty object.
 func (l *Single) Failed(verb machine.Verb) {
 	if verb == machine.Create || l.Forgets == ForgetsByAny || verb == machine.Get && l.Forgets == ForgetsByRead {
 		l.have = blank
@@ -89,7 +91,8 @@ func (l *Single) Next(*Op) {}
 // Found is what a Get that succeeded has found; it has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Life tells the object from others that had its name before or after it: see machine.Response.Object.
+// Life returns the UID of the object that the lock knows, 0 where it knows none. It differs for objects that had the
+// same name one after the other: see machine.Response.Object.
 func (l *Single) Life() uint64 {
 	if l.have != known {
 		return 0

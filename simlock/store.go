@@ -87,7 +87,7 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find changes nothing, so that any number of goroutines may Get at once.
+// find returns the object of a key, nil where there is none. It changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
 	if s.last != nil && s.lastKey == key {
 		return s.last
@@ -107,17 +107,18 @@ func (s *Store) Delete(key string) bool {
 	return true
 }
 
-// Bump takes a version, as a write of an object of another store that shares the counter does.
+// Bump adds one to the version counter and returns it, as a write of an object of another store that shares the counter does.
 func (s *Store) Bump() uint64 {
 	s.version++
 	return s.version
 }
 
+// sameCoordination tells whether a and b are both nil or both there with equal fields.
 func sameCoordination(a, b *machine.Coordination) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Holder is whom an object names, "" where there is none.
+// Holder returns the holder that an object's record names, "" where there is no such object or it names nobody.
 func (s *Store) Holder(key string) string {
 	if o := s.objects[key]; o != nil {
 		return o.record.Holder
@@ -125,6 +126,7 @@ func (s *Store) Holder(key string) string {
 	return ""
 }
 
+// create answers a Create; o is the object that is there already under the key, nil for none.
 func (s *Store) create(o *object, op *Op) Result {
 	switch {
 	case op.Version != 0:
@@ -137,6 +139,7 @@ func (s *Store) create(o *object, op *Op) Result {
 	return s.insert(op)
 }
 
+// insert stores the record of op as a new object, with a UID and a version of its own, and returns the answer 201.
 func (s *Store) insert(op *Op) Result {
 	s.lives++
 	s.version++
@@ -152,7 +155,8 @@ func (s *Store) insert(op *Op) Result {
 	return r
 }
 
-// update checks in the order of a real server: an object that is gone, the life, the version, the content.
+// update answers an Update of o, which is nil where no object is there. It checks in the order of a real server:
+// whether the object is there, its UID, its version, the content.
 func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0
 	switch {
@@ -190,12 +194,13 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	r.Changed = changed
 }
 
+// result fills r with that status and the object's state, and with Changed false.
 func (o *object) result(status int, r *Result) {
 	r.Status, r.UID, r.Version, r.Changed = status, o.uid, o.version, false
 	r.Record.Set(&o.record)
 }
 
-// write stores what is left of a record on the wire, and tells whether that changed anything.
+// write stores a record, its times cut off to what the object keeps, and tells whether that changed anything.
 func (o *object) write(r *machine.Record) bool {
 	acquire, renew := o.kind.kept(r.Acquire), o.kind.kept(r.Renew)
 	old := &o.record

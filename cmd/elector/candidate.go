@@ -45,6 +45,8 @@ type candidate struct {
 	result *exitError
 }
 
+// elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in
+// the election, until ctx has ended or the command is done.
 func (p *program) elect(ctx context.Context, o *options) error {
 	if err := o.complete(p.env); err != nil {
 		return err
@@ -81,7 +83,8 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	return nil
 }
 
-// contend takes part until ctx has ended or the command is done.
+// contend takes part in the election, on the kind of lock that the options name, until ctx has ended or the command is
+// done.
 func (p *program) contend(ctx context.Context, c *candidate) error {
 	switch c.o.at.kind {
 	case onKubernetes:
@@ -93,7 +96,8 @@ func (p *program) contend(ctx context.Context, c *candidate) error {
 	}
 }
 
-// waitAtMost has the candidate give up where it has not led after so long; a negative wait is for ever.
+// waitAtMost starts a timer that makes the candidate give up if it has not led by then, and returns how to stop it. A
+// negative wait is for ever; with 0 the timer runs for --renew-deadline.
 func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	if wait < 0 {
 		return func() {}
@@ -108,6 +112,7 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	return func() { c.waiting.Stop() }
 }
 
+// giveUp ends the candidate's part with the exit code for not leading within --wait, unless it has led before.
 func (c *candidate) giveUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +133,8 @@ func (c *candidate) giveUp() {
 	c.end()
 }
 
-// heard notes an answer of the lock.
+// heard notes, for health and messages, whether the lock has answered: well says that it has, otherwise err says why
+// not.
 func (c *candidate) heard(well bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +161,8 @@ func (c *candidate) noteHolder(holder string) {
 	}
 }
 
-// work is what a leader does.
+// work is what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
+// ends, or, without a command, waits for the end of ctx.
 func (c *candidate) work(ctx context.Context) error {
 	if !c.lead() {
 		return context.Canceled
@@ -191,8 +198,8 @@ func (c *candidate) work(ctx context.Context) error {
 	return c.finish(how.status, "")
 }
 
-// finish decides what the process ends with. A command that has ended is not run again, even where its term is lost
-// at the same time.
+// finish sets the exit code and the error text of the process, and ends the candidate's part, so that a command that
+// has ended is not run again, even where its term is lost at the same time.
 func (c *candidate) finish(code int, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,7 +210,7 @@ func (c *candidate) finish(code int, text string) error {
 	return nil
 }
 
-// lead is false where the candidate has given up.
+// lead notes that the candidate leads now. It returns false where the candidate has given up, and must not lead.
 func (c *candidate) lead() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,6 +222,7 @@ func (c *candidate) lead() bool {
 	return true
 }
 
+// follow notes, for log, metrics and /leader, that the candidate does not lead any more.
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,8 +39,8 @@ type verdict struct {
 	byItself bool
 }
 
-// run runs the command until it ends or ctx does. The error is one of the guard, or that the command could not start;
-// the command does not run then.
+// run starts the command under its guard, and returns how it has ended, by itself or because ctx had ended. An error
+// says that the guard failed or that the command could not be started; the command does not run then.
 func (c *command) run(ctx context.Context) (verdict, error) {
 	cmd, report, err := c.start(ctx)
 	if err != nil {
@@ -72,7 +72,8 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 	return verdict{}, fmt.Errorf("the guard of the command has ended without a report: %v", err)
 }
 
-// start starts the guard.
+// start starts the guard process, which starts the command. It returns the process, and the end of a pipe from which
+// the guard's report is read.
 func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	self, err := ownExecutable()
 	if err = errors.Join(err, adopt()); err != nil {
@@ -105,7 +106,8 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	return cmd, report, nil
 }
 
-// environment is the command's: elector's own, with the token and without what is hidden.
+// environment is elector's own environment without the variables in hide, and with the fencing token of ctx, if it has
+// one.
 func environment(ctx context.Context, hide []string) []string {
 	var env []string
 	for _, pair := range os.Environ() {
@@ -119,7 +121,8 @@ func environment(ctx context.Context, hide []string) []string {
 	return env
 }
 
-// stop has the guard stop the command, and kills the guard where it is late: halfway from SIGKILL to the window's end.
+// stop tells the guard to stop the command, and returns its report. It kills the guard where no report has come halfway
+// between the end of the grace and the end of the window.
 func (c *command) stop(cmd *exec.Cmd, told <-chan heard) heard {
 	c.lease.detach()
 	late := time.NewTimer(c.grace + (c.window-c.grace)/2)
@@ -139,7 +142,8 @@ type heard struct {
 	how, text     string
 }
 
-// listen reads a report to its end.
+// listen reads the guard's report until the pipe is closed, and returns how the command ended, with the process group
+// that it had.
 func listen(report *os.File) (h heard) {
 	defer report.Close()
 	lines := bufio.NewScanner(report)

@@ -17,6 +17,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
+// contendInEtcd takes part in the election on a key in etcd, until ctx has ended or the command is done.
 func contendInEtcd(ctx context.Context, c *candidate) error {
 	lock, disconnect, err := openEtcd(ctx, c)
 	if err != nil || lock == nil {
@@ -26,7 +27,8 @@ func contendInEtcd(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, lock)
 }
 
-// openEtcd returns no lock where ctx has ended before there was one.
+// openEtcd connects to etcd, and returns the candidate's lock and how to disconnect. The lock is nil, without an error,
+// where ctx has ended before there was one.
 func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	o, why := c.o, &reason{}
 	config := clientv3.Config{
@@ -52,8 +54,9 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 	return c.expiringLock(reasonedLock{own, why}, why.hangUp), func() { client.Close() }, nil
 }
 
-// connectEtcd tries until ctx has ended: with a password, a client connects and logs in when it is made. Without, it
-// connects when it is asked something.
+// connectEtcd makes a client of etcd. It tries again every --retry-period until that succeeds, and returns nil once ctx
+// has ended. With a password, a client connects and logs in when it is made; without one, it connects at its first
+// request.
 func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why *reason) *clientv3.Client {
 	for {
 		made := make(chan *clientv3.Client, 1)
@@ -82,7 +85,8 @@ func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why
 	}
 }
 
-// etcdTLS verifies the server, always.
+// etcdTLS is the TLS configuration that the flags --etcd-ca, --etcd-cert and --etcd-key describe. The server is always
+// verified.
 func etcdTLS(o *options) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.etcdCA != "" {

@@ -39,6 +39,7 @@ func (d *dialed) Close() error {
 	return d.Conn.Close()
 }
 
+// dial opens a TCP connection for etcd's client. It keeps the connection for hangUp, or the error as the reason.
 func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, "tcp", address)
@@ -67,13 +68,15 @@ func (r *reason) hangUp() {
 	clear(r.open)
 }
 
+// set notes why the last connection failed; nil says that it works.
 func (r *reason) set(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = err
 }
 
-// add adds the reason to an error of the lock.
+// add adds to a failed request's error the reason why the last connection failed, where that is known. It leaves nil
+// and refusals as they are.
 func (r *reason) add(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +86,8 @@ func (r *reason) add(err error) error {
 	return fmt.Errorf("%w: the last connection failed: %w", err, r.err)
 }
 
-// options have the client's connections tell the reason.
+// options are those with which etcd's client connects, so that an error of a connection, or of a TLS handshake, is
+// noted as the reason.
 func (r *reason) options(c credentials.TransportCredentials) []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(handshakes{c, r}),
@@ -142,7 +146,8 @@ func (o *opening) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn. Where it fails the connection will be closed, at once: why may be on its way.
+// Write implements net.Conn. When it fails it first waits up to 100 ms for the first read, which may tell why: the
+// connection is closed as soon as Write returns.
 func (o *opening) Write(b []byte) (int, error) {
 	n, err := o.Conn.Write(b)
 	if err != nil {

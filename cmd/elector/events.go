@@ -24,7 +24,8 @@ type events struct {
 	flushed         chan struct{}
 }
 
-// newEvents outlives ctx: the last event is that of leaving.
+// newEvents starts a recorder of events about a lock, which writes them to a sink. It goes on after ctx has ended,
+// since the last event is that of leaving.
 func newEvents(ctx context.Context, namespace, name string, to record.EventSink, log *slog.Logger) *events {
 	e := &events{
 		namespace: namespace, name: name,
@@ -35,8 +36,8 @@ func newEvents(ctx context.Context, namespace, name string, to record.EventSink,
 	return e
 }
 
-// Eventf is what locks call. One whose last Get has failed knows no more what its object is, as the library's: it would be
-// the event of another namespace, and refused.
+// Eventf is what locks call to record an event. Where the object has no name, as after a failed Get of the lock, it
+// puts the lock's namespace and name in: without them the API server would refuse the event.
 func (e *events) Eventf(object runtime.Object, kind, reason, format string, values ...any) {
 	if about, err := meta.Accessor(object); err == nil && about.GetName() == "" {
 		about.SetNamespace(e.namespace)
@@ -49,7 +50,8 @@ func (e *events) Eventf(object runtime.Object, kind, reason, format string, valu
 // own, so that no limit on the others holds it back.
 const lastReason = "interregnum-elector-flush"
 
-// flush waits until what was recorded is with the API server, or flushAtMost.
+// flush waits until all events recorded before have been sent to the API server, for flushAtMost at most, and ends the
+// recorder.
 func (e *events) flush() {
 	e.Event(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: lastReason, Name: lastReason}},
 		corev1.EventTypeNormal, lastReason, "")
@@ -68,6 +70,8 @@ type sink struct {
 	flushed   chan struct{}
 }
 
+// Create sends a new event to the API server, and logs an error. The event that flush records is not sent: it says that
+// all before it have been.
 func (s *sink) Create(event *corev1.Event) (*corev1.Event, error) {
 	if event.Reason == lastReason {
 		close(s.flushed)
@@ -78,13 +82,15 @@ func (s *sink) Create(event *corev1.Event) (*corev1.Event, error) {
 	return stored, err
 }
 
+// Patch sends a change of an event, such as a higher count, to the API server, and logs an error.
 func (s *sink) Patch(event *corev1.Event, data []byte) (*corev1.Event, error) {
 	stored, err := s.EventSink.Patch(event, data)
 	s.tell("patch", event, err)
 	return stored, err
 }
 
-// tell tells of an error. The recorder wants it as it is, and decides whether to try again.
+// tell logs an error of a request about an event, and which right is missing where that is the cause. The recorder gets
+// the error unchanged from the caller, and decides whether to try again.
 func (s *sink) tell(verb string, event *corev1.Event, err error) {
 	if err != nil {
 		s.log.Warn("cannot record an event", "message", event.Message, "err", explain(verb, s.namespace, event.Name, err))

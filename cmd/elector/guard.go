@@ -41,8 +41,9 @@ func now() int64 {
 // lookAtLeast is how often the guard looks at now: timers stand still while the host is suspended.
 const lookAtLeast = 100 * time.Millisecond
 
-// guard runs the command in args[3:] with a renew deadline and a grace of args[0] and args[1]. args[2] is how long an
-// elector has to take note of the report: see free.
+// guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:], and
+// stops it when no renewal has come within the renew deadline args[0]; args[1] is the grace from SIGTERM to SIGKILL,
+// and args[2] is how long elector has to take note of the report: see free.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
@@ -95,8 +96,9 @@ func guard(args []string) int {
 	return exitDone
 }
 
-// free kills an elector that does not take note of the report, which it would by closing the pipe. It is frozen,
-// perhaps in the middle of a write to SQLite's file, which nobody else can write to until it is over.
+// free waits until elector has taken note of the report, which it does by closing the pipe, and kills it where that
+// takes longer than patience. Such an elector is frozen, perhaps in the middle of a write to SQLite's file, which
+// nobody else can write to until it is over.
 func (g *warden) free(elector *os.Process, patience time.Duration) {
 	over := time.After(patience)
 	for {
@@ -114,7 +116,7 @@ func (g *warden) free(elector *os.Process, patience time.Duration) {
 	}
 }
 
-// statusOf is an exit status as a shell has it.
+// statusOf is the exit status of a process as a shell has it: 128 + N where signal N has ended it.
 func statusOf(state *os.ProcessState) int {
 	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())
@@ -122,6 +124,8 @@ func statusOf(state *os.ProcessState) int {
 	return state.ExitCode()
 }
 
+// readRenewals reads the instant of each renewal that elector writes, in nanoseconds as of now, and sends it on; it
+// closes the channel at the end of the input.
 func readRenewals(from io.Reader, to chan<- int64) {
 	defer close(to)
 	var frame [frameBytes]byte
@@ -146,7 +150,8 @@ type warden struct {
 	stopping       bool
 }
 
-// watch returns when the command has ended and all of its group has been killed. What has left the group may live.
+// watch stops and kills the command when that is due, and returns when it has ended and all of its process group has
+// been killed. What has left the group may live.
 func (g *warden) watch() {
 	ended := make(chan struct{})
 	go func() {
@@ -181,7 +186,8 @@ func (g *warden) watch() {
 	}
 }
 
-// onTime does what is due.
+// onTime stops the command where no renewal has come by stopAt, and kills it, with all descendants, where it still runs
+// at killAt.
 func (g *warden) onTime() {
 	switch t := g.now(); {
 	case g.stopping && t >= g.killAt:
@@ -192,7 +198,8 @@ func (g *warden) onTime() {
 	}
 }
 
-// stop ends the command gently. It is killed no later than if it had been stopped at the deadline.
+// stop asks the command to end, by SIGTERM, unless it has been asked before. It sets the time of SIGKILL: the grace
+// after now, or after the deadline if that is over already.
 func (g *warden) stop() {
 	if g.stopping {
 		return
@@ -204,4 +211,5 @@ func (g *warden) stop() {
 	termOrphans(g.group)
 }
 
+// signal sends a signal to the command's process group; that nobody is left there is fine.
 func (g *warden) signal(s syscall.Signal) { _ = syscall.Kill(-g.group, s) } // Nobody there is fine.

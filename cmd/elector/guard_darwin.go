@@ -11,21 +11,26 @@ import (
 // clockID: here CLOCK_MONOTONIC goes on while the host sleeps.
 const clockID = unix.CLOCK_MONOTONIC
 
+// ownExecutable is the path of this program.
 func ownExecutable() (string, error) { return os.Executable() }
 
 // ownGroup has a command lead a process group. The system cannot have it die with the guard.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// adopt does nothing, and so do those after it: orphans are launchd's here, and what leaves its process group is lost.
+// adopt does nothing here: what a process leaves behind becomes launchd's, and what leaves the command's process group
+// cannot be found.
 func adopt() error { return nil }
 
+// termOrphans does nothing here, since orphans cannot be found: see adopt.
 func termOrphans(int) {}
 
+// killDescendants does nothing here, and wants no other round: see adopt.
 func killDescendants(int) bool { return false }
 
+// clearDescendants does nothing here: see adopt.
 func clearDescendants() {}
 
-// awaitEnd waits until the command has ended, and leaves it to be waited for.
+// awaitEnd waits until the process of the command has ended, and leaves its exit status for Wait.
 func awaitEnd(command int) {
 	const byPID = 1            // P_PID of waitid
 	var information [16]uint64 // siginfo_t, 104 bytes

@@ -15,7 +15,8 @@ import (
 // clockID: CLOCK_MONOTONIC stands still while the host is suspended.
 const clockID = unix.CLOCK_BOOTTIME
 
-// ownExecutable is this program, also where its file has been replaced meanwhile.
+// ownExecutable is a path that starts this program again, even where its file has been replaced meanwhile. It needs
+// /proc.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Lstat(self); err != nil {
@@ -24,17 +25,18 @@ func ownExecutable() (string, error) {
 	return self, nil
 }
 
-// ownGroup has a command lead a process group, and die with the guard.
+// ownGroup are attributes that make a command the leader of a process group of its own, and have it killed when the
+// guard dies.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// adopt has this process become the parent of what its descendants leave behind, so that none is lost, whatever
-// process group or session it is in (PR_SET_CHILD_SUBREAPER of prctl(2)).
+// adopt makes this process the parent of orphans among its descendants, whatever process group or session they are in,
+// so that none is lost (PR_SET_CHILD_SUBREAPER of prctl(2)).
 func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// awaitEnd waits until the command has ended, and leaves it to be waited for. Orphans that end before are reaped:
-// nobody else would do it.
+// awaitEnd waits until the process of the command has ended, and leaves its exit status for Wait. It reaps orphans that
+// end before, since nobody else would.
 func awaitEnd(command int) {
 	for {
 		pid, err := waitAny()
@@ -48,7 +50,7 @@ func awaitEnd(command int) {
 	}
 }
 
-// waitAny waits until any child has ended, and leaves it to be waited for.
+// waitAny waits until any child has ended, returns its process id, and leaves its exit status for a later wait.
 func waitAny() (pid int, err syscall.Errno) {
 	const all, pidAt = 0, 8 + unsafe.Sizeof(uintptr(0)) // P_ALL of waitid(2); si_pid in siginfo_t
 	var information [16]uint64                          // siginfo_t, 128 bytes
@@ -66,7 +68,7 @@ type descendant struct {
 	started string
 }
 
-// descendants is all that live, and those that have not been reaped.
+// descendants lists all processes below this one: those that live, and those that have ended but have not been reaped.
 func descendants() (found []descendant) {
 	entries, _ := os.ReadDir("/proc") // Was there when the guard was started.
 	children := map[int][]descendant{}
@@ -86,6 +88,7 @@ func descendants() (found []descendant) {
 	return found
 }
 
+// describe reads from /proc what there is to know of a process; ok is false where there is no such process.
 func describe(pid int) (d descendant, ok bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	// The name, in parentheses, may hold anything.
@@ -102,7 +105,7 @@ func describe(pid int) (d descendant, ok bool) {
 	return d, true
 }
 
-// send signals the process that was seen, never one that has got its number since.
+// send signals this process, and never another one that has got its number since.
 func (d descendant) send(s syscall.Signal) error {
 	handle, err := os.FindProcess(d.pid) // a pidfd
 	if err != nil {
@@ -115,8 +118,8 @@ func (d descendant) send(s syscall.Signal) error {
 	return handle.Signal(s)
 }
 
-// termOrphans asks those to end whose parent has: daemons. The others have one who cares for them, and the command's
-// group has been asked.
+// termOrphans sends SIGTERM to the descendants whose own parent has ended, such as daemons. It leaves out the process
+// group given, which has got it already.
 func termOrphans(group int) {
 	for _, d := range descendants() {
 		if d.parent == os.Getpid() && d.group != group && !d.ended {
@@ -125,9 +128,9 @@ func termOrphans(group int) {
 	}
 }
 
-// killDescendants kills all descendants but one, which is not reaped either, and tells whether another round is needed:
-// while it looks some may fork, and those that die leave orphans. What may not be signalled, another user's, does not
-// count.
+// killDescendants kills all descendants but the one given, and reaps those that have ended. It tells whether another
+// round is needed: while it looks some may fork, and those that die leave orphans. What may not be signalled, another
+// user's process, does not count.
 func killDescendants(but int) (again bool) {
 	for _, d := range descendants() {
 		if d.pid == but {
@@ -144,7 +147,7 @@ func killDescendants(but int) (again bool) {
 	return again
 }
 
-// clearDescendants returns when no descendant is left.
+// clearDescendants kills and reaps all descendants, round after round, and returns when none is left that it may kill.
 func clearDescendants() {
 	for killDescendants(0) {
 		time.Sleep(2 * time.Millisecond)

@@ -22,7 +22,8 @@ import (
 // namespaceFile is where a pod finds the namespace of its service account.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// kubeConfig reads --kubeconfig or $KUBECONFIG where there is one, and what a pod is given where not.
+// kubeConfig is how to reach the API server, and the namespace that goes with it. It is read from --kubeconfig or
+// $KUBECONFIG; where neither is given, from what a pod finds in its file system.
 func kubeConfig(o *options, env func(string) string) (*rest.Config, string, error) {
 	if o.kubeconfig == "" && env("KUBECONFIG") == "" {
 		config, err := rest.InClusterConfig()
@@ -43,7 +44,8 @@ func kubeConfig(o *options, env func(string) string) (*rest.Config, string, erro
 	return config, namespace, err
 }
 
-// client is a client of the API server, and the namespace of the lock.
+// client is a client of the API server, and the namespace of the lock; prepare may change the client's configuration.
+// It refuses one that does not verify the server.
 func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
 	config, namespace, err := p.kube(o, p.env)
 	if err != nil {
@@ -69,6 +71,8 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 	return client, namespace, nil
 }
 
+// contendInKubernetes takes part in the election on a lock object in Kubernetes, until ctx has ended or the command is
+// done.
 func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	o := c.o
 	client, namespace, err := p.client(o, func(config *rest.Config) {
@@ -108,7 +112,8 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	return nil
 }
 
-// explain has an error of RBAC say which right is missing. The server does not know the name of what is to be created.
+// explain adds to an error which right is missing, where the API server has refused the request for that. The name is
+// an argument because the server does not know that of an object which is to be created.
 func explain(verb, namespace, name string, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
@@ -118,6 +123,7 @@ func explain(verb, namespace, name string, err error) error {
 	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
 }
 
+// lacking is the message that the service account's Role lacks a verb for an object.
 func lacking(verb, group, resource, namespace, name string) string {
 	if group != "" {
 		resource += "." + group

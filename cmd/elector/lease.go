@@ -20,7 +20,8 @@ type lease struct {
 	orders *os.File
 }
 
-// renewed notes an acknowledged renewal, or the write that a term began with.
+// renewed notes that a renewal was acknowledged, or the write that a term began with, and tells the guard. It was sent
+// at the instant sent, as of now.
 func (l *lease) renewed(sent int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,7 +36,7 @@ func (l *lease) released() {
 	l.sent = 0
 }
 
-// attach has a guard told of the last renewal and all further ones, through the pipe that it reads.
+// attach makes the guard hear of the last renewal and of all further ones, through the pipe that it reads.
 func (l *lease) attach(guard *os.Process, orders *os.File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,7 +44,8 @@ func (l *lease) attach(guard *os.Process, orders *os.File) {
 	l.tell()
 }
 
-// detach tells the guard to stop, if it has not been told.
+// detach tells the guard to stop the command, by closing its pipe, and forgets the guard. Without a guard it does
+// nothing.
 func (l *lease) detach() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,10 +56,11 @@ func (l *lease) detach() {
 	}
 }
 
-// wake has a guard go on that somebody has frozen: it must not sleep when elector is frozen too, some day.
+// wake continues a guard that somebody has frozen, so that it is awake if elector itself is frozen later.
 func (l *lease) wake() { _ = l.guard.Signal(syscall.SIGCONT) }
 
-// tell writes to the guard. One that does not read stops at the deadline that it knows, so that errors mean nothing.
+// tell writes the instant of the last renewal to the guard, where there are both. Errors mean nothing: a guard that
+// does not read stops the command at the deadline that it knows.
 func (l *lease) tell() {
 	if l.guard == nil || l.sent == 0 {
 		return

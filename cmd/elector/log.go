@@ -5,6 +5,7 @@ import (
 	"log/slog"
 )
 
+// levelOf is the log level that a text names.
 func levelOf(text string) (level slog.Level, err error) {
 	err = level.UnmarshalText([]byte(text))
 	return level, err
@@ -16,7 +17,8 @@ func newLogger(to io.Writer, text string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level, ReplaceAttr: plainLevel}))
 }
 
-// plainLevel has a level between two, as the libraries' V-levels are, shown as the lower one: DEBUG, not DEBUG+2.
+// plainLevel shows a level between two, as the libraries' V-levels are, as the lower one: DEBUG, not DEBUG+2. It is a
+// ReplaceAttr of slog.
 func plainLevel(groups []string, a slog.Attr) slog.Attr {
 	level, ok := a.Value.Any().(slog.Level)
 	if !ok || len(groups) > 0 || a.Key != slog.LevelKey {

@@ -77,7 +77,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	return exit.code
 }
 
-// badInput is a command line that makes no sense.
+// badInput is the error for a command line that makes no sense, with its exit code.
 func badInput(format string, values ...any) error {
 	return &exitError{code: exitBadInput, text: fmt.Sprintf(format, values...) + "; see 'elector --help'"}
 }

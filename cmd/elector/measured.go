@@ -21,6 +21,7 @@ const (
 	outcomeError   = "error"
 )
 
+// outcomeOf sorts the error of a request to the lock into ok, refused and error.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:
@@ -32,7 +33,8 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked notes a request to the lock and what came of it.
+// asked notes, for metrics and health, a request to the lock that was sent at an instant as of now, and its error. A
+// request that elector itself has given up is left out.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -79,6 +81,8 @@ func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElection
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
+// write sends a write of the record, and notes what came of it: for metrics and health, for the rights, for the holder,
+// and for this candidate's own lease.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
@@ -110,9 +114,12 @@ type timedLock struct {
 	hangUp func()
 }
 
-// requestTimeout leaves a leader time for two requests from when the first is sent to --renew-deadline.
+// requestTimeout is how long one request to the lock may take: two of them, and a --retry-period between them, fit into
+// --renew-deadline.
 func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }
 
+// within sends a request under the lock's time limit. Where the limit is over without an answer it closes the
+// connection, and the error says so.
 func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
@@ -152,6 +159,8 @@ type ttlLock struct {
 	of *candidate
 }
 
+// Get implements ttl.Lock. With --wait 0s the candidate gives up where somebody holds the lock, unless that can be an
+// entry that it has made itself without hearing the answer.
 func (l ttlLock) Get(ctx context.Context) (ttl.Entry, error) {
 	sent := now()
 	entry, err := l.Lock.Get(ctx)
@@ -178,6 +187,8 @@ func (l ttlLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return l.write(ctx, "refresh", l.Lock.Refresh)
 }
 
+// write sends a request that takes or renews the entry, and notes what came of it: for metrics and health, for the
+// holder, and for this candidate's own lease.
 func (l ttlLock) write(
 	ctx context.Context, verb string, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {

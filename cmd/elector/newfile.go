@@ -35,11 +35,12 @@ func (e *newFileError) Error() string {
 		"that it has taken the place of", e.left.Round(time.Millisecond))
 }
 
-// Is has it count as a refusal, not as a failure.
+// Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
 func (e *newFileError) Is(target error) bool { return target == ttl.ErrTaken }
 
-// age is for how long the file is known, at least 0. Where it was not known until now, or not since another file was seen in its
-// place (0: none was), that begins now. Other is in milliseconds since 1970.
+// age is for how long the file has been known, by a mark inside it. The mark is set to now, so that age is 0, where it
+// is missing, of another file or of a time to come, or older than other: when another file was last seen in this one's
+// place, in milliseconds since 1970, 0 for never.
 func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {
@@ -60,7 +61,8 @@ func (c *candidate) age(ctx context.Context, file string, other int64) (time.Dur
 	return time.Duration(max(0, ms)) * time.Millisecond, nil
 }
 
-// identifyHere is the file that is there now; one that is missing or empty is made.
+// identifyHere tells which file is at the lock's path now, as identify does. Where there is none, or an empty one, it
+// makes it first.
 func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	info, err := os.Stat(c.o.at.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -72,7 +74,8 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	return identify(c.o.at.path)
 }
 
-// admit is nil where the file may be led on.
+// admit returns nil where somebody may lead on the file at the lock's path, and a *newFileError where the file is not
+// known for long enough yet. It remembers which file it has looked at.
 func (l *fileLock) admit(ctx context.Context) error {
 	at := time.Now().UnixMilli()
 	file, err := l.of.identifyHere(ctx)
@@ -107,7 +110,8 @@ func (l *fileLock) admit(ctx context.Context) error {
 	return nil
 }
 
-// here is nil where the file in its place is the one that was last looked at.
+// here returns nil where the file at the lock's path is still the one that admit has looked at, and errMoved where it
+// is gone or another one.
 func (l *fileLock) here() error {
 	at := time.Now().UnixMilli()
 	file, err := identify(l.of.o.at.path)
@@ -121,8 +125,8 @@ func (l *fileLock) here() error {
 	return nil
 }
 
-// noteNewFile notes that nobody may lead on the file yet; nil: that somebody may. Whoever waits for nobody (--wait 0s) waits for
-// that: nobody need hold the lock.
+// noteNewFile notes that nobody may lead on the file yet, or with nil that somebody may. A candidate with --wait 0s
+// then waits until the file may be led on, since nobody need hold the lock until then.
 func (c *candidate) noteNewFile(err *newFileError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

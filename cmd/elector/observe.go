@@ -23,7 +23,7 @@ type change struct {
 	ResourceVersion      string     `json:"resourceVersion,omitempty"`
 }
 
-// sameTerm tells whether nothing has happened but renewals.
+// sameTerm tells whether two states of the lock are of one term: nothing but renewals lies between them.
 func (c *change) sameTerm(d *change) bool {
 	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
 		return false
@@ -60,6 +60,7 @@ type observer struct {
 	err     error
 }
 
+// see takes in a state of the lock, and prints it unless it is of the same term as the last one.
 func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,7 +76,7 @@ func (o *observer) see(now *change) {
 	}
 }
 
-// fail logs why nothing can be seen, the same once.
+// fail logs why the lock cannot be seen. The same reason is logged only once, until the lock has been seen again.
 func (o *observer) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -57,7 +57,7 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// informerOf is for the kinds that are one object.
+// informerOf is the informer for the objects of a kind of lock, which must not be one of two objects.
 func informerOf(factory informers.SharedInformerFactory, kind string) cache.SharedIndexInformer {
 	switch kind {
 	case kubelock.ConfigMapsResourceLock:
@@ -68,6 +68,7 @@ func informerOf(factory informers.SharedInformerFactory, kind string) cache.Shar
 	return factory.Coordination().V1().Leases().Informer()
 }
 
+// seeObject takes in a lock object that the informer has seen; it logs one that cannot be read.
 func (o *observer) seeObject(object any) {
 	record, err := recordOf(object)
 	if err != nil {

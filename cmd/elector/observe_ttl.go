@@ -8,6 +8,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
+// observeSQL prints each change of holder of a lock in SQL, until ctx ends.
 func observeSQL(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openSQL(out.of)
 	if err != nil {
@@ -18,6 +19,7 @@ func observeSQL(ctx context.Context, out *observer) error {
 	return nil
 }
 
+// observeEtcd prints each change of holder of a lock in etcd, until ctx ends.
 func observeEtcd(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openEtcd(ctx, out.of)
 	if err != nil || lock == nil {
@@ -28,7 +30,8 @@ func observeEtcd(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// follow reads the lock every --retry-period, or when it has changed where it can tell that.
+// follow reads the lock again and again until ctx ends, and takes in what it finds: after each change where the lock
+// can be watched, else every --retry-period.
 func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	of := o.of.o
 	for ctx.Err() == nil {
@@ -45,6 +48,8 @@ func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	}
 }
 
+// awaitChange returns when the lock should be read again: after a change, or after a time that is longer where the lock
+// can be watched.
 func awaitChange(ctx context.Context, lock ttl.Lock, o *options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

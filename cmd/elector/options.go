@@ -49,7 +49,8 @@ const maxText = 255
 // lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
 const lockVariable = "ELECTOR_LOCK"
 
-// secrets is the names of the variables that are elector's own: they have the lock's password, or may.
+// secrets are the names of the environment variables that the command does not get, since they hold the lock's password
+// or may; --pass-env makes exceptions.
 func (o *options) secrets() []string {
 	names := []string{lockVariable}
 	if o.at.kind == onPostgreSQL {
@@ -119,6 +120,7 @@ command's (128 + N for signal N).`,
 	return root
 }
 
+// flags registers all flags, with their defaults and completions.
 func (o *options) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
@@ -186,7 +188,7 @@ func (f *once) String() string { return "" }
 // Type implements pflag.Value.
 func (f *once) Type() string { return "string" }
 
-// pair is true for a kind of lock that is two objects.
+// pair tells whether a kind of lock is two objects, such as configmapsleases.
 func pair(kind string) bool {
 	return kind != kubelock.LeasesResourceLock && strings.HasSuffix(kind, "leases")
 }
@@ -196,7 +198,8 @@ var lockKinds = []string{
 	kubelock.ConfigMapsResourceLock, kubelock.EndpointsResourceLock,
 }
 
-// complete fills in what depends on the environment, and names every flag that is wrong.
+// complete fills in the defaults that depend on the environment, and checks all options. Its error names every flag
+// that is wrong.
 func (o *options) complete(env func(string) string) error {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf(what, values...)) }
@@ -237,7 +240,8 @@ var meant = []struct{ flag, kinds string }{
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
 }
 
-// checkIgnored refuses what would be ignored.
+// checkIgnored refuses flags that would be ignored: those of another kind of lock, and those that mean nothing with
+// --observe.
 func (o *options) checkIgnored(refuse func(string, ...any)) {
 	for _, m := range meant {
 		if o.at.kind != "" && o.set(m.flag) && !strings.Contains(m.kinds, o.at.kind) {
@@ -251,6 +255,8 @@ func (o *options) checkIgnored(refuse func(string, ...any)) {
 	}
 }
 
+// checkElection refuses an unknown profile, and timings that the profile does not take. It sets the default of --grace,
+// and refuses a grace that does not fit.
 func (o *options) checkElection(refuse func(string, ...any)) {
 	profile := elector.Profile(o.profile)
 	timings := machine.Timings{LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry}
@@ -276,6 +282,7 @@ func (o *options) checkElection(refuse func(string, ...any)) {
 	}
 }
 
+// checkLock refuses flags about the lock that contradict each other or its kind, and sets the default of --name.
 func (o *options) checkLock(refuse func(string, ...any)) {
 	kubernetes := o.at.kind == onKubernetes
 	switch {
@@ -320,6 +327,7 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	}
 }
 
+// checkCommand sets the command to run, from --exec or from what follows --, and refuses flags that contradict it.
 func (o *options) checkCommand(refuse func(string, ...any)) {
 	switch {
 	case o.set("exec") && len(o.args) > 0:
@@ -357,13 +365,15 @@ func (o *options) checkCommand(refuse func(string, ...any)) {
 	}
 }
 
-// checkText checks what becomes a column, a label of metrics and a field of the log.
+// checkText refuses a text that is longer than maxText, no UTF-8, or has a NUL in it: it becomes a column, a label of
+// metrics and a field of the log. The word what names it in the error.
 func checkText(refuse func(string, ...any), what, text string) {
 	if n := utf8.RuneCountInString(text); n > maxText || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		refuse("%s: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", what, maxText, text, n)
 	}
 }
 
+// hostAndProcess is the default identity: the name of the host and the number of this process, joined.
 func hostAndProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -372,6 +382,7 @@ func hostAndProcess() string {
 	return fmt.Sprintf("%s_%d", host, os.Getpid())
 }
 
+// first is the first of the texts that is not empty, "" for none.
 func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

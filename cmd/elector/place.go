@@ -47,6 +47,7 @@ func parsePlace(text string) (place, error) {
 		"etcds://, got one that begins with %.20q", u.Scheme)
 }
 
+// sqlitePlace reads a lock in SQLite, sqlite:///PATH.
 func sqlitePlace(u *url.URL) (place, error) {
 	if u.Host != "" || u.User != nil || len(u.Path) < 2 || u.RawQuery != "" || u.Fragment != "" {
 		return place{}, errors.New("expected sqlite:// and an absolute path, as in sqlite:///var/lib/job.lock " +
@@ -55,7 +56,8 @@ func sqlitePlace(u *url.URL) (place, error) {
 	return place{kind: onSQLite, path: u.Path}, nil
 }
 
-// postgresPlace has the server verified: what is not on this host needs sslmode=verify-full, the default here.
+// postgresPlace reads a lock in PostgreSQL, postgres://USER@HOST/DATABASE. A server that is not on this host must be
+// verified: sslmode is verify-full by default, and no other is taken.
 func postgresPlace(u *url.URL) (place, error) {
 	q := u.Query()
 	for _, key := range []string{"host", "hostaddr", "service", "servicefile"} {
@@ -79,6 +81,8 @@ func postgresPlace(u *url.URL) (place, error) {
 	return place{kind: onPostgreSQL, dsn: u.String()}, nil
 }
 
+// etcdPlace reads a lock in etcd, etcd://HOST:PORT/KEY or, with TLS, etcds://…. It refuses a password that would go to
+// another host without TLS.
 func etcdPlace(u *url.URL) (place, error) {
 	if u.Port() == "" || len(u.Path) < 2 || u.RawQuery != "" || u.Fragment != "" {
 		return place{}, errors.New("expected etcd://HOST:PORT/KEY")

@@ -15,9 +15,9 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// reviewRights asks, once in a --lease-duration, whether this candidate may update the lock object. One that stands by
-// writes nothing: it would find out when it is to take over, and have been ready until then. A server that does not
-// answer such a question is not asked for more.
+// reviewRights asks the API server, once in a --lease-duration until ctx ends, whether this candidate may update the
+// lock object. A candidate that stands by writes nothing: without asking it would find out only when it is to take
+// over, and would say until then that it is ready.
 func (c *candidate) reviewRights(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {
@@ -31,6 +31,8 @@ func (c *candidate) reviewRights(
 	}
 }
 
+// reviewUpdate asks once whether this candidate may update each object of the lock, and notes and logs a right that is
+// missing. Where the server does not answer, nothing is noted.
 func (c *candidate) reviewUpdate(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {
@@ -58,7 +60,7 @@ func (c *candidate) reviewUpdate(
 	}
 }
 
-// resourcesOf is the resources of a kind of lock.
+// resourcesOf are the resources, one or two, whose objects make up a kind of lock.
 func resourcesOf(kind string) []string {
 	if !pair(kind) {
 		return []string{kind}
@@ -66,8 +68,8 @@ func resourcesOf(kind string) []string {
 	return []string{strings.TrimSuffix(kind, "leases"), kubelock.LeasesResourceLock}
 }
 
-// lacks notes that the right to a verb is missing, and why that is known, or with "" that it is there. It tells whether
-// that is new and missing.
+// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
+// missing and was not known to be.
 func (c *candidate) lacks(verb, why string) (news bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +85,7 @@ func (c *candidate) lacks(verb, why string) (news bool) {
 	return !known
 }
 
-// missingRight is a right that is missing, "" for none. The caller has c.mu.
+// missingRight is the message about a right that is missing, "" for none. The caller holds c.mu.
 func (c *candidate) missingRight() string {
 	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
 		return c.missing[verb]

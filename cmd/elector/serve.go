@@ -12,7 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// serve serves health, metrics and the leader's name, if that is wanted.
+// serve starts an HTTP server for health, metrics and the leader's name, if --listen is given, and returns how to stop
+// it.
 func (p *program) serve(c *candidate) (stop func(), err error) {
 	if c.o.listen == "" {
 		return func() {}, nil
@@ -45,6 +46,7 @@ func (p *program) serve(c *candidate) (stop func(), err error) {
 	}, nil
 }
 
+// checked is an HTTP handler that answers ok where the check returns nil, and else status 503 with its error.
 func checked(check func(*http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := check(r); err != nil {
@@ -73,7 +75,8 @@ func (c *candidate) ready(*http.Request) error {
 	return errors.New("the lock has not answered yet")
 }
 
-// tellLeader is for programs beside this one that want to know who leads.
+// tellLeader answers who holds the lock, and whether that is this candidate, in JSON: programs beside this one may want
+// to know.
 func (c *candidate) tellLeader(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	answer := struct {

@@ -17,6 +17,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
+// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done.
+// It makes the table first, in PostgreSQL only with --create-table.
 func contendInSQL(ctx context.Context, c *candidate) error {
 	lock, disconnect, err := openSQL(c)
 	if err != nil {
@@ -34,7 +36,7 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
 }
 
-// sqlConfig is this candidate's row.
+// sqlConfig says which row of which table is the lock, and in whose name this candidate holds it.
 func (c *candidate) sqlConfig() sqllock.Config {
 	dialect := sqllock.PostgreSQL
 	if c.o.at.kind == onSQLite {
@@ -43,7 +45,8 @@ func (c *candidate) sqlConfig() sqllock.Config {
 	return sqllock.Config{Dialect: dialect, Table: c.o.table, Key: c.o.name, Identity: c.o.id, TTL: c.o.lease}
 }
 
-// openSQL connects when the lock is asked something.
+// openSQL returns the candidate's lock in SQLite or PostgreSQL, and how to disconnect. It connects only when the lock
+// is asked something.
 func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {
@@ -62,7 +65,8 @@ func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	return lock, func() { db.Close() }, nil
 }
 
-// postgresDSN is PostgreSQL's connection string. A host that does not answer must leave time for the next one.
+// postgresDSN is PostgreSQL's connection string. Where that has no connect_timeout it gets one so short that a host
+// that does not answer leaves time for the next one.
 func postgresDSN(o *options) string {
 	u, err := url.Parse(o.at.dsn)
 	if err != nil {
@@ -77,7 +81,8 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// expiringLock is the lock of a candidate, as it is asked: with a time for each request, and noted.
+// expiringLock wraps a lock so that each request is noted and has a time limit; hangUp is called where that is over, to
+// close the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
 func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	if c.o.at.kind == onSQLite {
 		// Its driver gives up after the busy_timeout.
@@ -86,8 +91,9 @@ func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
 }
 
-// tryToMake makes the table, for as long as ctx lasts: of several candidates that make one at once some fail, and a
-// server may be down. An error that stays is none that passes.
+// tryToMake calls make again and again until the table is made or ctx has ended: several candidates that make one at
+// once disturb each other, and a server may be down. It returns an error only where trying again would not help: an
+// *exitError, or one for which passes is false.
 func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) error, passes func(error) bool) error {
 	told := ""
 	for {
@@ -116,8 +122,8 @@ func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) er
 	}
 }
 
-// unsettled is true for an error of PostgreSQL that may pass by itself: it is not what the server says about the
-// statement, as that a right is missing.
+// unsettled tells whether an error of PostgreSQL may pass by itself. It does not where the server has refused the
+// statement, such as for a right that is missing.
 func unsettled(err error) bool {
 	var of *pgconn.PgError
 	if !errors.As(err, &of) {

@@ -62,7 +62,7 @@ func (c *candidate) makeTable(ctx context.Context) error {
 	return nil
 }
 
-// passes is true for an error of SQLite that passes by itself.
+// passes tells whether an error of SQLite may pass by itself, as that the file is busy or that the time was over.
 func passes(err error) bool {
 	var file *fileError
 	var of *sqlite.Error
@@ -84,8 +84,9 @@ func (e *fileError) Error() string { return e.text }
 // beside is what SQLite puts beside a file, while somebody writes to it or for as long as it is open.
 var beside = []string{"-journal", "-wal", "-shm"}
 
-// usable is nil for a file that this user can make or write, and so that those it belongs to still can afterwards: what
-// SQLite puts beside the file belongs to whom it runs for, and may stay there. SQLite itself would begin, and leave that.
+// usable returns nil where this user can make or write the file at a path, and its owner still can afterwards: what
+// SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite itself does not check
+// that before it begins.
 func usable(path string) error {
 	refuse := func(what string, values ...any) error {
 		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}
@@ -138,8 +139,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// shared tells whether the owner of a file may write what a user makes beside it, which SQLite gives the file's mode, and
-// where the user is root its owner too.
+// shared tells whether the owner of a file may write what SQLite makes beside it, in the same folder, for the user uid
+// of group gid. SQLite gives that the file's mode, and the file's owner too where the user is root.
 func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	of, ok := file.Sys().(*syscall.Stat_t)
 	in, ok2 := folder.Sys().(*syscall.Stat_t)
@@ -153,6 +154,7 @@ func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	return file.Mode()&others != 0 || file.Mode()&group != 0 && int(of.Gid) == gid
 }
 
+// ownerOf names the owner of a file by number, for a message.
 func ownerOf(info fs.FileInfo) string {
 	if of, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("number %d", of.Uid)
@@ -173,7 +175,8 @@ type fileLock struct {
 
 var errMoved = errors.New("the file was removed, or replaced by another")
 
-// Get implements ttl.Lock. Where the file was removed it is made anew. Who holds the lock is told of a new file too.
+// Get implements ttl.Lock. It makes the file anew where it was removed. On a file that may not be led on yet it still
+// tells who holds the lock; where nobody does, it returns a *newFileError. With --observe it only reads.
 func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	if err := usable(l.of.o.at.path); err != nil {
 		return ttl.Entry{}, err
@@ -201,7 +204,8 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, l.Lock.Replace)
 }
 
-// take sends for an entry in the file that was admitted. What is written to another one counts for nothing.
+// take sends a write of the entry. Its result counts only where the file at the lock's path is, before and after, the
+// one that was admitted: what is written to another file counts for nothing.
 func (l *fileLock) take(
 	ctx context.Context, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {

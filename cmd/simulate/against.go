@@ -29,8 +29,9 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	return checkOutput(c, f.output, plainForms)
 }
 
-// withProfile gives all candidates a profile. What the scenario expects is of its own profiles: where that changes one
-// of them, everything is expected to hold. A coordinated candidate, for one, cannot have every profile.
+// withProfile gives all candidates the profile of that name. Where that changes one of them, all properties are
+// expected to hold from then on, since the scenario's expectations are of its own profiles. It returns an error where a
+// candidate cannot have the profile, as a coordinated one cannot have every one.
 func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
 	for i := range s.Candidates {
@@ -42,7 +43,8 @@ func withProfile(s *scenarios.Scenario, name string) error {
 	return s.Validate()
 }
 
-// compare shows a run beside one with another profile. It is the first that is judged.
+// compare runs the scenario of a job, and the same with the profile of --against, and prints the two runs side by side.
+// The exit code depends on the first run alone.
 func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	other := *j.scenario
 	other.Candidates = append([]scenarios.Candidate{}, other.Candidates...)

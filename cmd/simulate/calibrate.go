@@ -88,7 +88,7 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	outputFlag(c, &f.output, plainForms)
 }
 
-// check refuses what makes no sense.
+// check refuses flags and arguments that contradict each other or have no meaning.
 func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	command, changed := c.CommandPath(), c.Flags().Changed
 	server := changed("kubeconfig") || changed("context") || f.inCluster
@@ -131,6 +131,7 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	return checkOutput(c, f.output, plainForms)
 }
 
+// run measures, writes the environment file, and prints what was measured; its error has the exit code.
 func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -173,7 +174,8 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// conclude makes a bound of what was measured, and writes the file where it may be trusted.
+// conclude computes maxRoundTrip from what was measured, and writes it into the environment file. It writes none where
+// nothing was measured, or where part of the input could not be read, and returns the exit code for that.
 func (f *calibrateFlags) conclude(r *calibration, file *outFile) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.nothing())

@@ -17,7 +17,8 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// logs measures in audit logs.
+// logs measures round trips in the audit logs that the arguments name. What could not be read is among the problems of
+// the calibration.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
@@ -51,6 +52,7 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	return r
 }
 
+// readLog adds the requests of one audit log to those measured so far; - is standard input.
 func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	if arg == "-" {
 		return a.Read(stdinName, stdin)
@@ -63,7 +65,8 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	return a.Read(arg, file)
 }
 
-// server measures on a server. There is a calibration unless it could not begin.
+// server measures round trips to an API server, with requests of its own. With an error, the calibration is what was
+// measured before it, and nil where that is nothing.
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	config, namespace, err := f.config()
 	if err != nil {
@@ -144,10 +147,11 @@ func (f *calibrateFlags) config() (*rest.Config, string, error) {
 // userInfo is what stands before the host in an address: a user, and a password. It ends with the last @ of the word.
 var userInfo = regexp.MustCompile(`//[^\s"']*@`)
 
-// withoutPassword is a text without what is secret in the addresses of a server and of a proxy.
+// withoutPassword removes users and passwords from the addresses in a text.
 func withoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }
 
-// calibrateProgress tells how far it is: a bar on a terminal, a line now and then elsewhere. Done takes the bar away.
+// calibrateProgress returns a function that shows how far the measuring is, by a bar on a terminal and by a line now
+// and then elsewhere, and one that takes the bar away.
 func calibrateProgress(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
 	var bar *progressbar.ProgressBar
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

@@ -45,6 +45,7 @@ type auditFacts struct {
 	Last          *time.Time `json:"last,omitempty"`
 }
 
+// take copies what was counted while audit logs were read.
 func (f *auditFacts) take(a *calibrate.Audit) {
 	f.Lines, f.OtherStages, f.OtherRequests = a.Lines, a.OtherStages, a.OtherRequests
 	f.Filtered, f.Broken = a.Filtered, a.Broken
@@ -63,6 +64,7 @@ type liveFacts struct {
 	Offset      *calibrate.ClockOffset `json:"clockOffset,omitempty"`
 }
 
+// take copies the series of a measurement, and notes what is to be known about them.
 func (r *calibration) take(m *calibrate.Measurement) {
 	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
 	r.Notes = []string{}
@@ -80,6 +82,7 @@ func (r *calibration) take(m *calibrate.Measurement) {
 	}
 }
 
+// liveNotes adds the notes about a measurement on a server: what is not in it, and whether it ended early.
 func (r *calibration) liveNotes(f *calibrateFlags) {
 	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
 	if !f.write {
@@ -97,7 +100,7 @@ func (r *calibration) liveNotes(f *calibrateFlags) {
 	}
 }
 
-// nothing says why there may be no answers.
+// nothing is the message that no answered request was found, and why that may be.
 func (r *calibration) nothing() string {
 	if r.Audit == nil {
 		return "no request was answered: nothing is measured"
@@ -118,7 +121,7 @@ func (r *calibration) comments(note string) []string {
 	return append(all, r.Notes...)
 }
 
-// head says what was measured.
+// head says in a sentence how many requests were measured, and where.
 func (r *calibration) head() string {
 	if r.Audit != nil {
 		return fmt.Sprintf("%s about %s, in %s.", number(r.All.Count, "answered request"), r.resource,
@@ -131,6 +134,7 @@ func (r *calibration) head() string {
 	return fmt.Sprintf("%s about %s, of %s.", number(r.All.Count, "answered request"), which, r.Live.Host)
 }
 
+// write prints the calibration, as text or JSON.
 func (r *calibration) write(w io.Writer, form string) error {
 	if form == outputJSON {
 		return json.NewEncoder(w).Encode(r)
@@ -157,6 +161,8 @@ func (r *calibration) write(w io.Writer, form string) error {
 	return err
 }
 
+// facts prints where the numbers come from: which lines of audit logs, or how long a server was measured, and how far
+// its clock is off.
 func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
@@ -177,7 +183,7 @@ func (r *calibration) facts(b *strings.Builder) {
 	}
 }
 
-// shown is a length of time with three digits or so.
+// shown rounds a duration to three digits or so, for people.
 func shown(d time.Duration) time.Duration {
 	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
 		if d >= 100*unit {
@@ -187,11 +193,12 @@ func shown(d time.Duration) time.Duration {
 	return d.Round(time.Microsecond)
 }
 
+// signed is a duration in seconds, with + or - before it.
 func signed(d time.Duration) string {
 	return fmt.Sprintf("%+.3fs", d.Seconds())
 }
 
-// number is how many there are of something.
+// number is a count with its noun, which gets an s unless the count is 1: "3 lines".
 func number(n int64, what string) string {
 	if n != 1 {
 		what += "s"

@@ -14,8 +14,8 @@ import (
 // completer is what cobra calls for the word that is being typed, given those before it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// completeScenarios completes up to limit scenarios, those that ship and are wanted by name, and others as files; 0 is no
-// limit.
+// completeScenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions.
+// Once there are limit arguments it completes nothing more; 0 is no limit.
 func completeScenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
 		if limit > 0 && len(before) >= limit {
@@ -38,6 +38,7 @@ func completeScenarios(limit int, wanted func(*scenarios.Scenario) bool, extensi
 	}
 }
 
+// anyScenario accepts every scenario.
 func anyScenario(*scenarios.Scenario) bool { return true }
 
 // violating tells whether a scenario expects a violation.

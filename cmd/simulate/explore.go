@@ -65,7 +65,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	outputFlag(c, &f.out, plainForms)
 }
 
-// run is the search, from the flags to the exit code.
+// run checks the flags, tries the schedules, and prints the outcome; its error has the exit code.
 func (f *exploreFlags) run(c *cobra.Command) error {
 	if f.out != outputText && f.out != outputJSON {
 		return usageError(c.CommandPath(), "-o %q: want text or json", f.out)

@@ -11,7 +11,8 @@ import (
 // progressEvery is how long passes between two lines that tell how far it is.
 const progressEvery = 5 * time.Second
 
-// exploreProgress tells how far a search is, a line now and then. Only these lines depend on how fast it goes.
+// exploreProgress returns a function that prints how far a search is, a line every progressEvery at most. Only these
+// lines depend on how fast the search goes.
 func exploreProgress(w io.Writer) func(explore.Progress) {
 	last, before := time.Now(), 0
 	return func(p explore.Progress) {

@@ -50,6 +50,8 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
 	return c
 }
 
+// run judges the configuration in the flags, or those in the files that are named, and prints the report; its error has
+// the exit code.
 func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -105,7 +107,8 @@ var gateForms = map[string]func(io.Writer, *gate.Report) error{
 	},
 }
 
-// finish tells what is wrong, then what to run again, and returns what the process ends with.
+// finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
+// exit code.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := asExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
@@ -135,7 +138,8 @@ func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) err
 	return &exitError{code: code}
 }
 
-// again are the commands that show each failure once more. Where witnesses are wanted it writes them.
+// again are the commands that show each unsafe verdict once more. With --witness it also writes the scenario that such
+// a command runs.
 func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {
@@ -156,6 +160,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	return all, nil
 }
 
+// writeWitness writes the scenario of an unsafe verdict to a file, and makes the folder for it.
 func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("--witness %s: %w", f.witness, err)
@@ -163,7 +168,7 @@ func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	return writeOut("--witness", path, f.force, j.Witness.WriteYAML)
 }
 
-// gateCommand judges a target again, without the file that it is from.
+// gateCommand is the command line that judges a target again by flags alone, without its file.
 func gateCommand(j *gate.Judgement) string {
 	e := gate.Environment{Environment: j.Environment}
 	words := []string{
@@ -196,6 +201,7 @@ func gateCommand(j *gate.Judgement) string {
 	return strings.Join(words, " ")
 }
 
+// timeoutWord is a request timeout as --request-timeout takes it; 0 is none.
 func timeoutWord(d time.Duration) string {
 	if d == 0 {
 		return string(files.None)
@@ -218,7 +224,8 @@ func lockWords(c *bound.Config) []string {
 	return words
 }
 
-// environment is what counts: flags, then the file, then the defaults.
+// environment is what can go wrong: as the flags say, where they do not as the file of --environment says, else the
+// defaults.
 func (f *gateFlags) environment(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.environmentFile != "" {

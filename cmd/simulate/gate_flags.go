@@ -75,7 +75,7 @@ func (f *gateFlags) registerLock(c *cobra.Command, note string) {
 	inGroup(flags, otherLocks, "lock", "now", "precision")
 }
 
-// among takes some words alone.
+// among is the check of a flag that takes only these words.
 func among(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
@@ -86,7 +86,7 @@ func among(words ...string) func(string) error {
 	}
 }
 
-// checkLock refuses options of one kind of lock with another.
+// checkLock refuses --now and --precision with a --lock other than sql-ttl.
 func (f *gateFlags) checkLock(c *cobra.Command) error {
 	for _, name := range []string{"now", "precision"} {
 		if c.Flags().Changed(name) && f.lock.text != string(plan.SQLTTL) {
@@ -135,7 +135,7 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
-// check refuses what makes no sense whatever the files say.
+// check refuses flags and arguments that contradict each other, whatever the files say.
 func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	command, stdin := c.CommandPath(), 0
 	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
@@ -168,7 +168,7 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	return f.checkLock(c)
 }
 
-// target is the configuration that the flags are.
+// target is the configuration that the timing flags and the others describe, for the gate to judge.
 func (f *gateFlags) target(c *cobra.Command) gate.Target {
 	unsaid := f.unsaid()
 	t := gate.Target{
@@ -197,6 +197,7 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 	return t
 }
 
+// unsaid is what the flags say, for the gate to take where a file does not say it.
 func (f *gateFlags) unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.profile.text) // it was checked when it was set
 	timeout, _ := files.ParseTimeout(f.requestTimeout.text)
@@ -213,11 +214,12 @@ type onceFlag struct {
 	check      func(string) error
 }
 
-// duration is a flag for one above zero.
+// duration is a flag for a duration above zero, with its default.
 func duration(d time.Duration) onceFlag {
 	return onceFlag{text: gate.FormatDuration(d), kind: "DURATION", check: parses(1)}
 }
 
+// parses is the check of a flag that takes a duration of at least so much.
 func parses(least time.Duration) func(string) error {
 	return func(text string) error {
 		_, err := gate.ParseDuration(text, least)
@@ -225,6 +227,7 @@ func parses(least time.Duration) func(string) error {
 	}
 }
 
+// isTimeout is the check of --request-timeout: half, none, either or a duration.
 func isTimeout(text string) error {
 	t, err := files.ParseTimeout(text)
 	if err == nil && t.Kind == files.Unknown {
@@ -233,6 +236,7 @@ func isTimeout(text string) error {
 	return err
 }
 
+// knownProfile is the check of --profile: it refuses a name that is unknown, or whose profile has no bound.
 func knownProfile(name string) error {
 	if !slices.Contains(gate.ProfileNames(), name) {
 		if _, known := machine.ProfileNamed(name); known {
@@ -244,6 +248,7 @@ func knownProfile(name string) error {
 	return nil
 }
 
+// Set implements pflag.Value. It refuses a value that is wrong, and a second one that differs from the first.
 func (o *onceFlag) Set(text string) error {
 	if err := o.check(text); err != nil {
 		return err
@@ -259,7 +264,7 @@ func (o *onceFlag) String() string { return o.text }
 
 func (o *onceFlag) Type() string { return o.kind }
 
-// duration is the value of a flag that was checked to be one.
+// duration is the flag's value as a duration, which was checked when it was set; 0 where there is none.
 func (o *onceFlag) duration() time.Duration {
 	d, _ := time.ParseDuration(o.text)
 	return d

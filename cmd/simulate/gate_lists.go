@@ -26,7 +26,8 @@ func (f *gateFlags) registerLists(c *cobra.Command) {
 	inGroup(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
 }
 
-// checkLists refuses what makes no sense.
+// checkLists refuses --overrides, --baseline and --write-baseline without the name of a file, or where no files are
+// judged.
 func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	for _, list := range [][2]string{
@@ -43,6 +44,7 @@ func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// readOverrides reads the file of --overrides; it returns nil where there is none.
 func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 	if f.overrides == "" {
 		return nil, nil
@@ -54,7 +56,8 @@ func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 	return o, nil
 }
 
-// accept lets be what is tolerated and what was there before.
+// accept lets overlaps up to --max-overlap be, and the findings that the file of --baseline has. With --write-baseline
+// it writes the findings of this run to a file, and lets them be too.
 func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
 	r.Tolerate(f.maxOverlap.duration())
 	if f.baseline != "" {
@@ -74,7 +77,7 @@ func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
 	return nil
 }
 
-// badList is bad input of a file that a flag names.
+// badList is the error, with the exit code for bad input, of a file that a flag names and that cannot be read.
 func badList(err error) error {
 	text := err.Error()
 	var problem files.Problem

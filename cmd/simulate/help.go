@@ -84,7 +84,8 @@ func grouped(flags *pflag.FlagSet, width int) string {
 // unnamed is the type that stands for the value of a flag whose usage has no name for it.
 var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
 
-// fold fills the paragraphs of a text anew, but for those that are indented: these are for copying.
+// fold breaks the lines of each paragraph anew, at the width. It leaves indented paragraphs as they are: those are for
+// copying.
 func fold(text string, width int) string {
 	var folded strings.Builder
 	for i, paragraph := range strings.Split(text, "\n\n") {
@@ -123,7 +124,7 @@ var wantedOf = map[string]string{
 	"uint64":   "a whole number, 0 or more",
 }
 
-// flagError is what is wrong with a flag.
+// flagError makes of an error of pflag one that says what the flag takes, or which flag may have been meant.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

@@ -14,7 +14,7 @@ type htmlFile struct {
 	page *reports.Page
 }
 
-// createHTML returns nil for no path.
+// createHTML makes the file of --html for the run of a job; it returns nil where none is wanted.
 func (f *runFlags) createHTML(j *job) (*htmlFile, error) {
 	if f.html == "" {
 		return nil, nil
@@ -38,7 +38,7 @@ func (h *htmlFile) keep(r *reports.Run, command string) error {
 	return h.outFile.keep()
 }
 
-// discard removes what has not been kept.
+// discard removes the file unless keep has completed it.
 func (h *htmlFile) discard() {
 	if h != nil {
 		h.outFile.discard()

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// openInput opens a file to read. Its error has the name once; want says what it should be.
+// openInput opens a file to read, and refuses a folder; want says, for the error, what the file should be. The error
+// has the file's name once.
 func openInput(name, want string) (*os.File, error) {
 	file, err := os.Open(name)
 	if err == nil {

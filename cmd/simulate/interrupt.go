@@ -16,7 +16,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// interruptible is a context that ends with Ctrl-C or SIGTERM. A second one kills.
+// interruptible is a context that ends with Ctrl-C or SIGTERM. A second one kills the process. Stop has signals do
+// again what they did before.
 func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, release := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
 	forget := context.AfterFunc(ctx, release)
@@ -26,8 +27,8 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// commandGiven is the command with the flags that were given. Those of instead take the place of theirs, or come on top;
-// "" leaves one out.
+// commandGiven is the command line with the flags that were given. Where instead has a value for a flag it takes the
+// place of the given one or is added; "" leaves the flag out.
 func commandGiven(c *cobra.Command, instead map[string]string) string {
 	var b strings.Builder
 	b.WriteString(c.CommandPath())
@@ -47,7 +48,7 @@ func commandGiven(c *cobra.Command, instead map[string]string) string {
 	return b.String()
 }
 
-// interrupted says that a search was, what it had done, and which command goes on with it.
+// interrupted is the message that a search was interrupted, what it had done, and which command goes on with it.
 func (f *searchFlags) interrupted(c *cobra.Command, s *search.Summary, p *search.Plan, lasted time.Duration) string {
 	done := fmt.Sprintf("interrupted after %d of %d runs", s.Runs, p.Mine()*search.BlockRuns)
 	if p.Blocks == 0 {

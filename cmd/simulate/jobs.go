@@ -61,6 +61,7 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	return jobs, nil
 }
 
+// library makes a job of each scenario that ships.
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {
@@ -73,7 +74,8 @@ func (f *runFlags) library() ([]job, error) {
 	return jobs, nil
 }
 
-// those are the jobs of several scenarios that ship. One that cannot have the profile is left out, if others can.
+// those makes jobs of several scenarios that ship. One that cannot have the profile of --profile is left out; it is an
+// error if none can.
 func (f *runFlags) those(all []*scenarios.Scenario) (jobs []job, err error) {
 	for _, s := range all {
 		j, unfit := f.job(s.Name, s)
@@ -89,6 +91,7 @@ func (f *runFlags) those(all []*scenarios.Scenario) (jobs []job, err error) {
 	return jobs, err
 }
 
+// job makes a job of a scenario, with the seed and the profile that the flags give.
 func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	if f.seeded {
 		s.Seed = f.seed
@@ -101,7 +104,8 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	return job{arg: arg, scenario: s, profile: f.profile}, nil
 }
 
-// named are the jobs that one argument names: a file or a scenario that ships, or all of those whose names match.
+// named makes a job of the file or the shipped scenario that an argument names, or one of each shipped scenario that a
+// pattern matches.
 func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	if !strings.ContainsAny(arg, "*?[") || isFile(arg) {
 		s, err := read(stdin, arg)
@@ -118,7 +122,8 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	return f.those(all)
 }
 
-// tooMany refuses a pattern that matches several scenarios where there must be one, "" where all is well.
+// tooMany is the problem that an argument matches several scenarios although a flag wants exactly one, "" where there
+// is none.
 func (f *runFlags) tooMany(jobs []job) string {
 	for _, one := range []struct{ flag, value string }{
 		{"--trace", f.trace}, {"--html", f.html}, {"--perfetto", f.perfetto}, {"--against", f.against},
@@ -130,6 +135,7 @@ func (f *runFlags) tooMany(jobs []job) string {
 	return ""
 }
 
+// read reads the scenario that an argument means: standard input for -, a file, or one that ships by its name.
 func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	switch {
 	case arg == "-":
@@ -144,7 +150,7 @@ func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	return s, nil
 }
 
-// isFile tells a scenario file from the name of a shipped scenario.
+// isFile tells whether an argument is taken for a scenario file, and not for the name of a shipped scenario.
 func isFile(arg string) bool {
 	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {
 		return true
@@ -158,13 +164,14 @@ func isFile(arg string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// sameFile tells whether two paths lead to the same file; it does not where one of them leads to none.
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
 }
 
-// command is the one that runs the job again.
+// command is the command line that runs the job again.
 func (j *job) command() string {
 	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(j.arg), j.scenario.Seed)
 	if j.profile != "" {

@@ -25,7 +25,7 @@ type watch struct {
 	spared chan struct{}
 }
 
-// newWatch is from when on signals are kept for run.
+// newWatch catches from now on the signals that end a program; they wait until run looks at them.
 func newWatch() *watch {
 	w := &watch{make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}, 1)}
 	if signals := endings(); len(signals) > 0 {
@@ -34,6 +34,8 @@ func newWatch() *watch {
 	return w
 }
 
+// run waits for a signal, then removes the file of that name and ends the program as by that signal. It returns once
+// the watch is stopped.
 func (w *watch) run(name string) {
 	for {
 		select {
@@ -51,7 +53,8 @@ func (w *watch) run(name string) {
 	}
 }
 
-// spares tells whether a signal is another's, of those that interruptible takes.
+// spares tells whether a signal is left to interruptible, so that the file stays: the first one after spareFirst, but
+// never SIGHUP.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		return false
@@ -69,7 +72,7 @@ func (w *watch) stop() {
 	close(w.over)
 }
 
-// end sends this process a signal that it has got.
+// end sends this process a signal that it had caught, so that it ends as by that signal.
 func end(s os.Signal) {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {

@@ -60,6 +60,7 @@ func having(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario)
 	return some
 }
 
+// listJSON prints each scenario as a JSON object on a line of its own.
 func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
 	for _, s := range all {
 		line, err := json.Marshal(struct {
@@ -96,11 +97,13 @@ const (
 // plainForms are those of a command that has no more.
 var plainForms = []string{outputText, outputJSON}
 
+// outputFlag adds the flag --output, for a command that has these forms of output.
 func outputFlag(c *cobra.Command, output *string, forms []string) {
 	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: "+orList(forms))
 	completeWords(c, "output", forms)
 }
 
+// checkOutput refuses a form of output that is not one of these.
 func checkOutput(c *cobra.Command, output string, forms []string) error {
 	if !slices.Contains(forms, output) {
 		return usageError(c.CommandPath(), "--output %q: want %s", output, orList(forms))
@@ -108,7 +111,7 @@ func checkOutput(c *cobra.Command, output string, forms []string) error {
 	return nil
 }
 
-// orList joins words as a sentence does.
+// orList joins words as a sentence does: a, b or c.
 func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

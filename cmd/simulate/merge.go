@@ -116,7 +116,7 @@ func resultsFiles(args []string) ([]string, error) {
 	return names, nil
 }
 
-// merge adds up the blocks, and writes them where --out asks for it.
+// merge adds up the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	var out *outFile
 	w := bufio.NewWriter(io.Discard)

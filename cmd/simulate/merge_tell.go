@@ -7,7 +7,8 @@ import (
 	"interregnum/reports"
 )
 
-// tellSearch prints the summary of a search as the search does, and ends as it does.
+// tellSearch prints the outcome of a search as simulate search does, and writes its failures into the collection; its
+// error has the exit code.
 func tellSearch(c *cobra.Command, t *search.Target, s *search.Summary, form string, k *collection) error {
 	campaign := newCampaign(t, s)
 	printed := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, form)

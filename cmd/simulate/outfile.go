@@ -22,8 +22,7 @@ type outFile struct {
 	watch *watch
 }
 
-// createOut makes the file of a flag. What is there already is replaced only where that is asked for, but for an
-// empty file, as mktemp makes it.
+// createOut makes the file that a flag names. It replaces a file that has something in it only where force is true.
 func createOut(flag, path string, force bool) (*outFile, error) {
 	o := &outFile{}
 	if err := private.CheckLink(path); err != nil {
@@ -59,7 +58,7 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 	return o, nil
 }
 
-// writeOut makes the file of a flag with what write writes.
+// writeOut makes the file that a flag names, with what write writes into it.
 func writeOut(flag, path string, force bool, write func(io.Writer) error) error {
 	o, err := createOut(flag, path, force)
 	if err != nil {
@@ -75,14 +74,15 @@ func writeOut(flag, path string, force bool, write func(io.Writer) error) error 
 	return nil
 }
 
-// spareFirst leaves the first signal to whoever ends its work by it, and then keeps the file. The next one ends the program.
+// spareFirst has the first interrupt not remove the file: it ends the work whose result is then written there. The next
+// one ends the program.
 func (o *outFile) spareFirst() {
 	if o != nil && o.watch != nil {
 		o.watch.spared <- struct{}{}
 	}
 }
 
-// settle ends the watch, if there is one.
+// settle ends the watch for signals, if there is one.
 func (o *outFile) settle() {
 	if o.watch != nil {
 		o.watch.stop()
@@ -90,7 +90,7 @@ func (o *outFile) settle() {
 	}
 }
 
-// createBeside makes a new file, that only its owner may read.
+// createBeside makes a new temporary file beside a path, which only its owner may read.
 func createBeside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
@@ -101,7 +101,7 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// keep completes the file.
+// keep closes the file and moves it to its place.
 func (o *outFile) keep() error {
 	if o == nil {
 		return nil
@@ -117,7 +117,7 @@ func (o *outFile) keep() error {
 	return err
 }
 
-// discard removes what has not been kept.
+// discard removes the file unless keep has completed it.
 func (o *outFile) discard() {
 	if o == nil {
 		return

@@ -11,7 +11,7 @@ type perfettoFile struct {
 	writer *reports.Perfetto
 }
 
-// createPerfetto returns nil for no path.
+// createPerfetto makes the file of --perfetto for the run of a scenario; it returns nil for no path.
 func createPerfetto(path string, force bool, s *scenarios.Scenario) (*perfettoFile, error) {
 	if path == "" {
 		return nil, nil
@@ -23,7 +23,7 @@ func createPerfetto(path string, force bool, s *scenarios.Scenario) (*perfettoFi
 	return &perfettoFile{o, reports.NewPerfetto(o, s.Header(), s.Faults)}, nil
 }
 
-// keep completes the file.
+// keep completes what is written, closes the file and moves it to its place.
 func (p *perfettoFile) keep() error {
 	if p == nil {
 		return nil
@@ -34,7 +34,7 @@ func (p *perfettoFile) keep() error {
 	return p.outFile.keep()
 }
 
-// discard removes what has not been kept.
+// discard removes the file unless keep has completed it.
 func (p *perfettoFile) discard() {
 	if p != nil {
 		p.outFile.discard()

@@ -24,6 +24,8 @@ type printer struct {
 	again []string
 }
 
+// add takes in the outcome of a job: it counts for the exit code, and is printed at once as JSON, or with the others by
+// finish.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
@@ -78,7 +80,8 @@ func (p *printer) finish() error {
 	return nil
 }
 
-// markdown has a picture of the only run, or of the worst if there was a split brain.
+// markdown prints the runs as Markdown, with the timeline of the only one, or else of the one with the longest overlap,
+// if there was any.
 func (p *printer) markdown() error {
 	var picture strings.Builder
 	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
@@ -89,6 +92,7 @@ func (p *printer) markdown() error {
 	return reports.Markdown(p.stdout, p.runs, picture.String())
 }
 
+// text prints a single run in full, or several as a table, with the timeline of the longest overlap.
 func (p *printer) text() error {
 	if p.one {
 		return p.single()
@@ -117,6 +121,7 @@ func (p *printer) text() error {
 	return p.gap()
 }
 
+// single prints the only run in full, with its timeline.
 func (p *printer) single() error {
 	if p.worst.Result == nil {
 		return nil
@@ -135,7 +140,7 @@ func (p *printer) single() error {
 	return p.gap()
 }
 
-// gap keeps the commands apart from what comes before.
+// gap prints an empty line if commands to run again follow.
 func (p *printer) gap() error {
 	if len(p.again) == 0 {
 		return nil
@@ -144,7 +149,8 @@ func (p *printer) gap() error {
 	return err
 }
 
-// worse tells whether o has more to show than q.
+// worse tells whether o is to be shown rather than q: an overlap that ended rather than one that did not, else the
+// longer one.
 func (o *outcome) worse(q *outcome) bool {
 	if a, b := o.ended(), q.ended(); a != b {
 		return a
@@ -152,7 +158,7 @@ func (o *outcome) worse(q *outcome) bool {
 	return o.Overlap() > q.Overlap()
 }
 
-// ended tells whether guarded work overlapped, and no more when the run ended.
+// ended tells whether there were overlaps of guarded work, and all of them were over when the run ended.
 func (o *outcome) ended() bool {
 	for _, p := range o.Result.Properties {
 		if p.Name != check.SingleWork {

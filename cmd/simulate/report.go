@@ -94,7 +94,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 	return c
 }
 
-// bothSides tells of both that are bad.
+// bothSides reads, or runs, what the two arguments name. Its error tells of both where both are bad.
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
 	a, errA := readSide(c.InOrStdin(), args[0])
 	b, errB := readSide(c.InOrStdin(), args[1])
@@ -108,6 +108,7 @@ func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) 
 	return a, b, nil
 }
 
+// writeDiff prints the comparison of two runs, as text or JSON.
 func writeDiff(c *cobra.Command, a, b *reports.Side, output string, width int) error {
 	if output == outputJSON {
 		return reports.DiffJSON(c.OutOrStdout(), a, b)
@@ -121,8 +122,8 @@ func widthFlag(c *cobra.Command, width *int) {
 	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
 }
 
-// chosenWidth is the width that was given, or that of the terminal; and that of tables, which elsewhere have a line for each
-// row, however long: programs look for lines.
+// chosenWidth is the width for text, and that for tables: the one of --width, else that of the terminal. Elsewhere
+// tables have no limit, so that a row is one line: programs look for lines.
 func chosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
 	switch out := terminalOf(c.OutOrStdout()); {
 	case !c.Flags().Changed("width") && out.width == 0:

@@ -25,6 +25,7 @@ type saved struct {
 	headers  []*search.Header
 }
 
+// check refuses flags and arguments that contradict each other or have no meaning, and sets the widths of the output.
 func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
@@ -44,7 +45,7 @@ func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	return checkOutput(c, f.output, resultForms)
 }
 
-// run reads all files before it writes anything.
+// run reads all files of results, and then prints what they say; its error has the exit code.
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {
@@ -75,7 +76,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	return printCampaigns(c.OutOrStdout(), s.searches, f.output)
 }
 
-// printRuns writes results as the run did, but for the picture.
+// printRuns prints saved results of runs as simulate run does, without a timeline.
 func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 	for i := range runs {
 		if f.output != outputJSON {
@@ -117,6 +118,7 @@ func (s *saved) open(c *cobra.Command, arg string) error {
 	return s.readRuns(name, lines)
 }
 
+// readSearch takes in the results of a search, as simulate search --resume writes them.
 func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	h, results, err := search.ReadResults(name, in)
 	if err != nil {
@@ -162,7 +164,8 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	return nil
 }
 
-// readRun reads a result. What its scenario expects is not in it: of one that is as expected, it is what came.
+// readRun reads a result. The result does not say what its scenario expects: where it is as expected, each verdict is
+// taken for what was expected.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {
@@ -190,8 +193,8 @@ func readRun(line []byte) (*reports.Run, error) {
 	return &reports.Run{Scenario: s, Result: r, Command: j.command()}, nil
 }
 
-// tellWhy adds to a result that is not as expected, although nothing in it tells why, a property that does: its
-// scenario expected a violation that did not come.
+// tellWhy adds a violated property as-expected to a result that is not as expected, but in which no property shows why.
+// Its scenario expected a violation that did not come.
 func tellWhy(r *reports.Run) {
 	unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }
 	if !r.Result.AsExpected && !slices.ContainsFunc(r.Result.Properties, unfulfilled) {

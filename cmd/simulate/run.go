@@ -100,7 +100,8 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	return c
 }
 
-// check refuses what makes no sense whatever the files say.
+// check refuses flags and arguments that contradict each other, whatever the files say, and sets the widths of the
+// output.
 func (f *runFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {

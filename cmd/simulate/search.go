@@ -106,7 +106,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	outputFlag(c, &f.out, plainForms)
 }
 
-// run is the campaign, from the flags to the exit code.
+// run checks the flags, runs the search, and prints and keeps what it has found; its error has the exit code.
 func (f *searchFlags) run(c *cobra.Command) error {
 	target, plan, err := f.plan(c)
 	if err != nil {
@@ -173,8 +173,8 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	return unfinished(outcome, f.interrupted(c, summary, plan, lasted))
 }
 
-// unfinished is the end of a search that was interrupted. A violation is one all the same; otherwise nobody must take the
-// beginning for the whole.
+// unfinished is the error of a search that was interrupted, with a text added. A violation that was found keeps its
+// exit code; otherwise it is that of a failure, so that nobody takes the beginning for the whole.
 func unfinished(outcome error, text string) error {
 	var exit *exitError
 	if !errors.As(outcome, &exit) {
@@ -186,7 +186,8 @@ func unfinished(outcome error, text string) error {
 	return &exitError{code: exit.code, text: text}
 }
 
-// nothing is the error of a search that was over before the first of its runs. It has shown nothing.
+// nothing is the error of a search that was over before its first runs had ended, so that it has shown nothing; nil for
+// any other.
 func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.Plan) error {
 	switch {
 	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
@@ -198,8 +199,8 @@ func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.
 	return &exitError{code: harnessFailed, text: "interrupted before any run had ended: nothing is known"}
 }
 
-// search runs the blocks, and keeps the results where they are asked for. With an error, the summary is of what was done
-// before it; nil, where nothing could be.
+// search runs the blocks, and appends the results to the file of --resume, if there is one. With an error, the summary
+// is of what was done before it, and nil where nothing could be done.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {
@@ -237,7 +238,8 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 // maxShrunk is how many failures are made small: one for each set of properties that is violated, at most.
 const maxShrunk = 3
 
-// newCampaign makes the worst failure of each sort small, those with the longest overlap first.
+// newCampaign is the outcome of a search with its worst failures made small: one of each sort, those with the longest
+// overlap first, maxShrunk in all.
 func newCampaign(t *search.Target, s *search.Summary) *reports.Campaign {
 	c := &reports.Campaign{Target: t, Summary: s}
 	for _, sort := range c.Sorts() {

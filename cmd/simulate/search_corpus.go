@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// openCorpus has the search start from the scenarios of a folder. It says what was done with those that do not fit.
+// openCorpus makes the search start from the scenarios in the folder of --corpus. It prints what was done with those
+// that do not fit.
 func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
 	corpus, err := t.OpenCorpus(f.corpus)
 	if err != nil {
@@ -30,10 +31,11 @@ func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.P
 	return nil
 }
 
-// growsCorpus is whether failures are kept where the search starts from.
+// growsCorpus tells whether failures are written into the folder that the search starts from.
 func (f *searchFlags) growsCorpus() bool {
 	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || sameFile(f.corpus, f.keep))
 }
 
-// postpones is whether what was found cannot be kept before the search goes on: its results are of the corpus as it is.
+// postpones tells whether failures must not be kept yet: the search has not ended, and to go on with its results it
+// needs the corpus as it is.
 func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }

@@ -58,8 +58,8 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 	return k, nil
 }
 
-// setOf is the properties that a scenario is expected to violate and that the target is about, "" for another profile or
-// kind of lock.
+// setOf is the set, as one text, of the properties that a scenario is expected to violate and that the search is about.
+// It is "" where a candidate has another profile or kind of lock.
 func (k *collection) setOf(s *scenarios.Scenario) string {
 	for i := range s.Candidates {
 		if s.Candidates[i].Profile != k.target.Profile || s.Candidates[i].Lock != k.target.Kind() {
@@ -100,7 +100,8 @@ func (k *collection) keep(talk io.Writer, c *reports.Campaign) error {
 	return nil
 }
 
-// small is the worst failure of a sort, made small: the text of its file, which names the scenario, and the name.
+// small makes the worst failure of a sort small. It returns a name for the scenario, and what makes the text of its
+// file, in which it has the name that is asked for, or for "" that one.
 func (k *collection) small(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {

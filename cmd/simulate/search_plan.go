@@ -17,7 +17,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// plan makes of the flags what to search for and which blocks to run, or says what makes no sense.
+// plan makes of the flags what to search for and which blocks to run, and refuses flags that make no sense.
 func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
 	bad := func(format string, args ...any) error { return usageError(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
@@ -67,7 +67,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	return target, p, nil
 }
 
-// checkTarget says what makes no sense in what is to be broken.
+// checkTarget refuses timings, a property or limits that make no sense for a search.
 func checkTarget(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
@@ -85,7 +85,7 @@ func checkTarget(t *search.Target) error {
 	return nil
 }
 
-// checkTimings wants all of them, and such as the profile takes, or none.
+// checkTimings refuses timings that are not complete, or that the profile does not take; none at all are fine.
 func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil
@@ -96,7 +96,7 @@ func checkTimings(t *search.Target) error {
 	return t.Check()
 }
 
-// checkLocking says what makes no sense in what is locked.
+// checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
 func (f *searchFlags) checkLocking(c *cobra.Command) error {
 	lock, changed := f.gate.lock.text, c.Flags().Changed
 	switch {
@@ -111,7 +111,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 	return f.gate.checkLock(c)
 }
 
-// locking is what candidates compete for, said the shortest way.
+// locking is what the flags say of the locks and elections; what is the default is left zero.
 func (f *searchFlags) locking() (l search.Locking) {
 	if f.gate.lock.text != string(plan.Lease) {
 		l.Lock = plan.Lock(f.gate.lock.text)
@@ -128,7 +128,7 @@ func (f *searchFlags) locking() (l search.Locking) {
 	return l
 }
 
-// parseShard reads I/N.
+// parseShard reads the I/N of --shard; without one both are 0.
 func parseShard(text string) (i, n uint64, err error) {
 	if text == "" {
 		return 0, 0, nil

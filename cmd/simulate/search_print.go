@@ -19,7 +19,7 @@ import (
 // resultForms are the forms of output that saved results have.
 var resultForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
 
-// printCampaigns writes what became of searches.
+// printCampaigns prints the outcomes of searches in a form of output.
 func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
 	if form == outputJUnit {
 		return reports.CampaignJUnit(w, all)
@@ -133,6 +133,7 @@ func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
 	return g
 }
 
+// update shows how far the search is: on the bar, or by a line every tellEvery.
 func (g *progress) update(s *search.Summary) {
 	if g.bar != nil {
 		margin := "no takeover yet"
@@ -150,11 +151,13 @@ func (g *progress) update(s *search.Summary) {
 	}
 }
 
+// line prints how many runs there were, how fast, and how many failed.
 func (g *progress) line(s *search.Summary) {
 	rate := float64(s.Runs-g.before) / max(time.Since(g.began).Seconds(), 1e-9)
 	fmt.Fprintf(g.w, "simulate: %d runs, %.0f a second, %d failing\n", s.Runs, rate, s.Failing)
 }
 
+// done takes the bar away, and prints a last line.
 func (g *progress) done(s *search.Summary) {
 	if g.bar != nil {
 		_ = g.bar.Finish()

@@ -48,6 +48,8 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
 	return c
 }
 
+// shrink prints the smallest scenario that it finds to violate a property: the one given, else single-work, else the
+// first that the scenario violates.
 func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	violated, err := search.Violated(s)
 	if err != nil {

@@ -33,6 +33,7 @@ func (k *eventKeeper) Observe(e *trace.Event) {
 	}
 }
 
+// checkSize is an error where a run had more events than may be kept.
 func (k *eventKeeper) checkSize() error {
 	if k.full {
 		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
@@ -40,7 +41,7 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// runSide runs a scenario.
+// runSide runs a scenario, and keeps its events to compare them.
 func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
@@ -52,7 +53,7 @@ func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	return side, kept.checkSize()
 }
 
-// readSide reads a trace, or runs a scenario.
+// readSide reads the trace that an argument names, or else reads a scenario and runs it.
 func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
 	f, err := os.Open(arg)
 	if err == nil {

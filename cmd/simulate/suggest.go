@@ -26,7 +26,7 @@ func nearest(typed string, names []string) (near []string) {
 	return append(near, c.SuggestionsFor(typed)...)
 }
 
-// didYouMean asks so, "" where nothing is near.
+// didYouMean is the end of an error message that suggests the names, "" for none.
 func didYouMean(near []string) string {
 	switch len(near) {
 	case 0:
@@ -37,7 +37,7 @@ func didYouMean(near []string) string {
 	return "; did you mean " + orList(near) + "?"
 }
 
-// knownCommand is the check of what is left once no command has matched.
+// knownCommand refuses arguments that are left over once no command has matched, and suggests commands.
 func knownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -55,8 +55,8 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// unknownFlag is what is wrong with a flag that there is not. A name of several letters after a single dash is no group of
-// flags of one letter: there are too few of those.
+// unknownFlag is the error of a flag that does not exist, with suggestions. Several letters after a single dash are
+// taken for one name: there are too few flags of one letter for a group of them.
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	typed, text := err.GetSpecifiedName(), err.Error()
 	if group, _, _ := strings.Cut(err.GetSpecifiedShortnames(), "="); len(group) > 1 {

@@ -17,8 +17,8 @@ type terminal struct {
 	color bool
 }
 
-// terminalOf looks at a writer; what is no terminal gets no colour. NO_COLOR (https://no-color.org) switches colour off,
-// as does a terminal that knows none.
+// terminalOf tells how wide a writer's terminal is and whether it takes colour; what is no terminal has no width and
+// gets no colour. NO_COLOR (https://no-color.org) switches colour off, as does a terminal that knows none.
 func terminalOf(w io.Writer) terminal {
 	if s, ok := w.(*stickyWriter); ok {
 		w = s.w
@@ -34,7 +34,8 @@ func terminalOf(w io.Writer) terminal {
 	return t
 }
 
-// columns is how wide text is that nobody has given a width: as wide as the terminal, within reason.
+// columns is how wide text is where --width is not given: as wide as the terminal within bounds, or the default where
+// there is none.
 func (t terminal) columns() int {
 	if t.width == 0 {
 		return reports.DefaultWidth
@@ -42,7 +43,8 @@ func (t terminal) columns() int {
 	return min(max(t.width, reports.MinWidth), maxTerminalWidth)
 }
 
-// lines is how long lines may be: elsewhere than on a terminal as long as they are, since programs look for lines.
+// lines is how long lines of text may be: as wide as the terminal within bounds. Elsewhere there is no limit, since
+// programs look for lines.
 func (t terminal) lines() int {
 	if t.width == 0 {
 		return math.MaxInt

@@ -11,7 +11,8 @@ type traceFile struct {
 	writer *trace.Writer
 }
 
-// createTrace returns nil for no path: a nil traceFile does nothing.
+// createTrace makes the file of --trace for the run of a scenario. It returns nil for no path: a nil traceFile does
+// nothing.
 func createTrace(path string, force bool, s *scenarios.Scenario) (*traceFile, error) {
 	if path == "" {
 		return nil, nil
@@ -23,7 +24,7 @@ func createTrace(path string, force bool, s *scenarios.Scenario) (*traceFile, er
 	return &traceFile{o, trace.NewWriter(o, s.Header())}, nil
 }
 
-// keep completes the file.
+// keep writes what is buffered, closes the file and moves it to its place.
 func (t *traceFile) keep() error {
 	if t == nil {
 		return nil
@@ -34,7 +35,7 @@ func (t *traceFile) keep() error {
 	return t.outFile.keep()
 }
 
-// discard removes what has not been kept.
+// discard removes the file unless keep has completed it.
 func (t *traceFile) discard() {
 	if t != nil {
 		t.outFile.discard()

@@ -73,6 +73,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	inGroup(flags, otherLocks, "max-clock-offset")
 }
 
+// run looks for the configuration with the shortest failover and prints it; its error has the exit code.
 func (f *tuneFlags) run(c *cobra.Command) error {
 	form := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.plot)), ".")
 	command := c.CommandPath()
@@ -119,6 +120,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	return nil
 }
 
+// wish is what the flags ask of the configuration that is looked for.
 func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 	unsaid := f.unsaid()
 	return &gate.Wish{

@@ -31,6 +31,7 @@ var libraries = map[string]string{
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
 }
 
+// thisBuild is the version of this program, with its profiles and the libraries that they are models of.
 func thisBuild() *build {
 	b := &build{Info: version.Read("simulate")}
 	for _, name := range machine.ProfileNames() {
@@ -49,6 +50,7 @@ func (b *build) text() string {
 	return t.String()
 }
 
+// orOwn is the library that a profile is a model of, or says that the profile is Interregnum's own.
 func orOwn(library string) string {
 	if library == "" {
 		return "Interregnum's own"

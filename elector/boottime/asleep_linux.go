@@ -27,6 +27,7 @@ func Asleep() (total time.Duration, known bool) {
 	return max(total, 0), true
 }
 
+// read returns the reading of one of the system's clocks, false where the system refuses.
 func read(clock int32) (time.Duration, bool) {
 	var t unix.Timespec
 	if err := unix.ClockGettime(clock, &t); err != nil {

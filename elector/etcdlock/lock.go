@@ -167,6 +167,7 @@ func (l *Lock) TTL() time.Duration { return l.ttl }
 // Describe implements ttl.Lock.
 func (l *Lock) Describe() string { return l.where() + ", by etcd's clock" }
 
+// where describes the lock for people: its key, and the hosts of etcd without what else an endpoint may hold.
 func (l *Lock) where() string {
 	hosts := l.client.Endpoints()
 	for i, e := range hosts {
@@ -177,12 +178,13 @@ func (l *Lock) where() string {
 	return fmt.Sprintf("key %q in etcd at %s", l.key, strings.Join(hosts, ", "))
 }
 
+// own keeps the fencing token of an entry that is now this candidate's, and returns the entry.
 func (l *Lock) own(token int64) ttl.Entry {
 	l.token = token
 	return ttl.Entry{Holder: l.identity, Token: uint64(token)}
 }
 
-// renew has the lease last TTL from now. With none, or none any more, the error is rpctypes.ErrLeaseNotFound.
+// renew has the etcd lease last TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease.
 func (l *Lock) renew(ctx context.Context) error {
 	if l.lease == clientv3.NoLease {
 		return rpctypes.ErrLeaseNotFound
@@ -194,7 +196,7 @@ func (l *Lock) renew(ctx context.Context) error {
 	return err
 }
 
-// keepAlive is one try of the client's KeepAliveOnce, which tries again without a pause while there is no connection.
+// keepAlive tries once to renew the etcd lease. The client's own KeepAliveOnce would try again without a pause while there is no connection.
 func (l *Lock) keepAlive(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -215,6 +217,7 @@ func (l *Lock) keepAlive(ctx context.Context) error {
 	return nil
 }
 
+// grant gets a new etcd lease that lasts TTL, and keeps its ID.
 func (l *Lock) grant(ctx context.Context) error {
 	answer, err := l.client.Grant(ctx, int64(l.ttl/time.Second))
 	if err != nil {
@@ -224,8 +227,8 @@ func (l *Lock) grant(ctx context.Context) error {
 	return nil
 }
 
-// failed says where and at what an error happened. A client that cannot connect tries until its context ends, and then
-// speaks of that alone.
+// failed wraps an error with the place of the lock and with what was being done. It adds the state of a connection that is not ready, since the
+// client then only says that its context has ended.
 func (l *Lock) failed(doing string, err error) error {
 	connection := ""
 	if c := l.client.ActiveConnection(); c != nil {

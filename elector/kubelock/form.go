@@ -22,6 +22,7 @@ func (configMaps) sort() string { return "configmap" }
 
 func (configMaps) unit() time.Duration { return annotationUnit }
 
+// blank returns a new ConfigMap, not yet created, with that metadata.
 func (configMaps) blank(meta metav1.ObjectMeta) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{Kind: "ConfigMap", APIVersion: corev1.SchemeGroupVersion.String()},
@@ -35,6 +36,7 @@ func (configMaps) read(object *corev1.ConfigMap) (*resourcelock.LeaderElectionRe
 	return readAnnotation(&object.ObjectMeta)
 }
 
+// write puts the record into the ConfigMap's annotation.
 func (configMaps) write(object *corev1.ConfigMap, record *resourcelock.LeaderElectionRecord) error {
 	return writeAnnotation(&object.ObjectMeta, record)
 }
@@ -54,6 +56,7 @@ func (endpoints) sort() string { return "endpoints" }
 
 func (endpoints) unit() time.Duration { return annotationUnit }
 
+// blank returns a new Endpoints object, not yet created, with that metadata.
 func (endpoints) blank(meta metav1.ObjectMeta) *endpointsObject {
 	return &endpointsObject{
 		TypeMeta:   metav1.TypeMeta{Kind: "Endpoints", APIVersion: corev1.SchemeGroupVersion.String()},
@@ -67,6 +70,7 @@ func (endpoints) read(object *endpointsObject) (*resourcelock.LeaderElectionReco
 	return readAnnotation(&object.ObjectMeta)
 }
 
+// write puts the record into the annotation of the Endpoints.
 func (endpoints) write(object *endpointsObject, record *resourcelock.LeaderElectionRecord) error {
 	return writeAnnotation(&object.ObjectMeta, record)
 }
@@ -84,6 +88,7 @@ func (leases) sort() string { return "lease" }
 
 func (leases) unit() time.Duration { return time.Microsecond }
 
+// blank returns a new Lease, not yet created, with that metadata.
 func (leases) blank(meta metav1.ObjectMeta) *coordinationv1.Lease {
 	return &coordinationv1.Lease{
 		TypeMeta:   metav1.TypeMeta{Kind: "Lease", APIVersion: coordinationv1.SchemeGroupVersion.String()},
@@ -93,12 +98,14 @@ func (leases) blank(meta metav1.ObjectMeta) *coordinationv1.Lease {
 
 func (leases) meta(object *coordinationv1.Lease) *metav1.ObjectMeta { return &object.ObjectMeta }
 
+// read returns the record of the Lease, and the JSON of it with which an observer compares.
 func (leases) read(object *coordinationv1.Lease) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := resourcelock.LeaseSpecToLeaderElectionRecord(&object.Spec)
 	raw, err := encode(record)
 	return record, raw, err
 }
 
+// write replaces the Lease's specification by the record, and adds the lock's labels and annotations.
 func (l leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderElectionRecord) error {
 	object.Spec = resourcelock.LeaderElectionRecordToLeaseSpec(record)
 	object.Labels = put(object.Labels, l.labels)
@@ -106,6 +113,7 @@ func (l leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderE
 	return nil
 }
 
+// put copies all entries of more into a map, and makes that where it is nil.
 func put(on, more map[string]string) map[string]string {
 	if on == nil && len(more) > 0 {
 		on = make(map[string]string, len(more))

@@ -57,6 +57,7 @@ type objectLock[T object] struct {
 	version string
 }
 
+// Get reads the object, keeps it for the next Update, and returns its record and the record's JSON.
 func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	var err error
 	if l.held, err = l.client.Get(ctx, l.name, metav1.GetOptions{}); err != nil {
@@ -69,6 +70,7 @@ func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRe
 	return record, raw, nil
 }
 
+// Create creates the object with that record, and keeps it and its version.
 func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	created := l.form.blank(metav1.ObjectMeta{Namespace: l.namespace, Name: l.name})
 	err := l.form.write(created, &record)
@@ -82,6 +84,7 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
+// Update writes the record into the object last read or written, on that object's version. It is an error where there is none.
 func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if l.isUnknown() {
 		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())
@@ -105,7 +108,7 @@ func (l *objectLock[T]) isUnknown() bool {
 
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
-// Event is for elector, which calls the function that it returns while the lock is used.
+// Event prepares an event about the object as it is now. The function that it returns records the event, and elector calls it while the lock is used.
 func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {

@@ -24,6 +24,7 @@ type text struct {
 	PreferredHolder      string                                  `json:"preferredHolder,omitempty"`
 }
 
+// encode returns the record as JSON, in the form of the annotation.
 func encode(record *resourcelock.LeaderElectionRecord) ([]byte, error) {
 	return json.Marshal(text(*record))
 }
@@ -48,6 +49,7 @@ func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord
 	return record, []byte(value), nil
 }
 
+// writeAnnotation puts the record into the object's annotation for leader election.
 func writeAnnotation(meta *metav1.ObjectMeta, record *resourcelock.LeaderElectionRecord) error {
 	raw, err := encode(record)
 	if err != nil {

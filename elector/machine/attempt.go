@@ -20,8 +20,8 @@ type leftover struct {
 	request Request
 }
 
-// leftResponded takes an attempt of an earlier Run a step further. All but the attempt itself it shares with the Run in
-// progress: what was observed, and the lock.
+// leftResponded handles an answer to an attempt that an earlier Run has left. It shares with the Run in progress the lock and what was observed, but
+// not the attempt's own state.
 func (m *Machine) leftResponded(r *Response) {
 	for i := range m.left {
 		l := &m.left[i]
@@ -47,6 +47,7 @@ func (m *Machine) leftResponded(r *Response) {
 	}
 }
 
+// swap exchanges the attempt and request in progress with those that an earlier Run has left.
 func (m *Machine) swap(l *leftover) {
 	m.attempt, l.attempt = l.attempt, m.attempt
 	m.request, l.request = l.request, m.request
@@ -84,6 +85,7 @@ func (m *Machine) beginAttempt() {
 	m.sendStep(stepGet, Get)
 }
 
+// sendStep sends the request of the attempt's next step: it chooses the context, stamps the record of a write and notes when it was sent.
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
@@ -120,6 +122,7 @@ func (m *Machine) stamp() {
 	}
 }
 
+// attemptResponded handles the answer to a request of an attempt: it goes on to the next step or ends the attempt.
 func (m *Machine) attemptResponded(r *Response) {
 	m.hear(r)
 	switch {
@@ -178,8 +181,7 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
-// read observes the record that a Get has brought, where it says anything new. What the machine knows of its own term may
-// have changed since it last saw that record.
+// read observes the record that a Get has returned, if it is new or if whether it is the candidate's own has changed.
 func (m *Machine) read(r *Response) {
 	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {
@@ -188,8 +190,8 @@ func (m *Machine) read(r *Response) {
 	m.gone, m.unread = false, false
 }
 
-// versionIsOfObserved is whether an update on the lock's version can replace nothing but the record last observed. A lock
-// on two objects may have read another's record in one of them before the other failed.
+// versionIsOfObserved tells whether an update on the lock's version can replace only the record last observed. A lock on two objects may have read
+// another's record in one of them before the other failed.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
 // vacant handles a Get that found no lock object. With VacancyWaitedOut its holder may have renewed until it went, so

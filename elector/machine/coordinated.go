@@ -25,6 +25,7 @@ func (m *Machine) appointed(r *Record) {
 	m.sendStep(stepUpdate, Update)
 }
 
+// strategy returns the strategy that the record names, "" where it names none.
 func (r *Record) strategy() string {
 	if r.Coordination == nil {
 		return ""
@@ -32,6 +33,7 @@ func (r *Record) strategy() string {
 	return r.Coordination.Strategy
 }
 
+// preferredHolder returns the candidate to which the lease shall pass, "" where the record names none.
 func (r *Record) preferredHolder() string {
 	if r.Coordination == nil {
 		return ""
@@ -39,7 +41,7 @@ func (r *Record) preferredHolder() string {
 	return r.Coordination.PreferredHolder
 }
 
-// sameCoordination tells whether two records say the same of it.
+// sameCoordination tells whether two records name the same strategy and the same preferred holder.
 func (r *Record) sameCoordination(s *Record) bool {
 	return r.Coordination == s.Coordination ||
 		r.strategy() == s.strategy() && r.preferredHolder() == s.preferredHolder()

@@ -64,7 +64,7 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	return f
 }
 
-// underWay are the facets of an attempt or a release: each begins anew.
+// underWay appends the facets of the attempt or release in progress. Of an earlier one nothing is remembered, since each begins anew.
 func (f *facets) underWay(m *Machine) {
 	if m.phase == Releasing {
 		f.number(int64(m.release.Verb))
@@ -77,7 +77,7 @@ func (f *facets) underWay(m *Machine) {
 	}
 }
 
-// attempt are the facets of an attempt: of when it began most profiles only ask whether the lease was valid.
+// attempt appends the facets of the attempt in progress. Most profiles need of its beginning only whether the lease was valid then.
 func (f *facets) attempt(m *Machine) {
 	p, r := &m.cfg.Profile, &m.request.Record
 	f.number(int64(m.attempt.step))
@@ -101,7 +101,8 @@ func (f *facets) attempt(m *Machine) {
 	}
 }
 
-// observation are the facets of the record last observed. When it was renewed nobody asks, nor whose it is but for own.
+// observation appends the facets of the record last observed: its duration and, if it is the candidate's own, its acquireTime and transitions.
+// Nothing else of it is acted on.
 func (f *facets) observation(m *Machine) {
 	r := &m.observed
 	f.number(r.DurationSeconds)
@@ -138,16 +139,19 @@ func (r *Record) Facets(out []Facet) []Facet {
 
 type facets []Facet
 
+// number appends plain numbers.
 func (f *facets) number(numbers ...int64) {
 	for _, n := range numbers {
 		*f = append(*f, Facet{Kind: FacetNumber, Number: n})
 	}
 }
 
+// transitions appends a number of transitions, a kind of facet of its own.
 func (f *facets) transitions(n int64) {
 	*f = append(*f, Facet{Kind: FacetTransitions, Number: n})
 }
 
+// flags appends the places, counted from 1, of those flags that are true, and then a 0 as the end.
 func (f *facets) flags(flags ...bool) {
 	for i, on := range flags {
 		if on {
@@ -157,20 +161,24 @@ func (f *facets) flags(flags ...bool) {
 	f.number(0)
 }
 
+// mono appends readings of the monotonic clock.
 func (f *facets) mono(readings ...Mono) {
 	for _, r := range readings {
 		*f = append(*f, Facet{Kind: FacetMono, Number: int64(r)})
 	}
 }
 
+// wall appends readings of the wall clock.
 func (f *facets) wall(readings ...Wall) {
 	for _, r := range readings {
 		*f = append(*f, Facet{Kind: FacetWall, Number: int64(r)})
 	}
 }
 
+// name appends an identity or another text.
 func (f *facets) name(name string) { *f = append(*f, Facet{Kind: FacetName, Name: name}) }
 
+// record appends the fields of a record.
 func (f *facets) record(r *Record) {
 	f.name(r.Holder)
 	f.number(r.DurationSeconds)

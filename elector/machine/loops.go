@@ -1,6 +1,6 @@
 package machine
 
-// tryAcquire is the head of acquire's loop (wait.JitterUntilWithContext).
+// tryAcquire begins the next attempt to acquire, unless Run's context has ended (the head of the loop in wait.JitterUntilWithContext).
 func (m *Machine) tryAcquire() {
 	if m.cancelled {
 		m.finish()
@@ -10,6 +10,7 @@ func (m *Machine) tryAcquire() {
 	m.beginAttempt()
 }
 
+// attemptEnded goes on after an attempt, by what it was for: to acquire, to renew, or one that an earlier Run had left.
 func (m *Machine) attemptEnded(won bool) {
 	switch {
 	case m.detached:
@@ -43,6 +44,7 @@ func (m *Machine) attemptAborted() {
 	m.nextTry()
 }
 
+// acquireEnded starts to lead if the attempt to acquire was won. Otherwise it waits for the next attempt or, if Run is cancelled, ends Run.
 func (m *Machine) acquireEnded(won bool) {
 	if m.cfg.Profile.Deadline == FromRenewal {
 		m.stop(Deadline)
@@ -63,6 +65,7 @@ func (m *Machine) acquireEnded(won bool) {
 	}
 }
 
+// lead starts the work, and the first poll or the first wait for a renewal.
 func (m *Machine) lead() {
 	m.led, m.workOver = true, false
 	m.emit(StartWork)
@@ -80,8 +83,8 @@ func (m *Machine) lead() {
 	m.beginPoll()
 }
 
-// beginPoll is wait.PollUntilContextTimeout: a deadline, a ticker that starts before the first attempt,
-// and the first attempt at once. With TicksDropped it is wait.PollImmediateUntil, whose ticker starts in nextTry.
+// beginPoll arms the deadline and the ticker of a poll and makes its first attempt at once, as wait.PollUntilContextTimeout does. With TicksDropped
+// it is wait.PollImmediateUntil, whose ticker starts in nextTry.
 func (m *Machine) beginPoll() {
 	m.expired, m.buffered = false, false
 	m.set(Deadline, m.cfg.RenewDeadline)
@@ -91,6 +94,7 @@ func (m *Machine) beginPoll() {
 	}
 }
 
+// startTicker arms the ticker of a poll for a RetryPeriod from now.
 func (m *Machine) startTicker() {
 	m.tickAt = m.now.Mono.Add(m.cfg.RetryPeriod)
 	m.set(Tick, m.cfg.RetryPeriod)
@@ -127,6 +131,7 @@ func (m *Machine) nextTry() {
 	}
 }
 
+// pollSucceeded ends a poll that has renewed the lease, and waits a RetryPeriod before the next one.
 func (m *Machine) pollSucceeded() {
 	m.endPoll()
 	if m.cancelled {
@@ -137,6 +142,7 @@ func (m *Machine) pollSucceeded() {
 	m.set(Retry, m.cfg.RetryPeriod)
 }
 
+// pollFailed ends a poll that could not renew the lease, and with it leading.
 func (m *Machine) pollFailed() {
 	m.endPoll()
 	if m.cfg.Profile.StopEvent == EventAtFailure {
@@ -148,13 +154,14 @@ func (m *Machine) pollFailed() {
 	m.loopEnded()
 }
 
+// endPoll stops the timers of a poll and reports a new leader, if one was seen.
 func (m *Machine) endPoll() {
 	m.stop(Deadline)
 	m.stop(Tick)
 	m.report()
 }
 
-// loopEnded is what follows renew's loop.
+// loopEnded goes on after the loop of renewals: it begins to drain the work or to release the lock, as the profile says, or ends Run.
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)

@@ -159,6 +159,7 @@ func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	return time.Duration(now-m.observedAt) <= m.cfg.LeaseDuration+tolerance
 }
 
+// fired handles a timer that is due. One that was stopped meanwhile is ignored.
 func (m *Machine) fired(t Timer) {
 	if !m.armed[t] {
 		return
@@ -206,7 +207,7 @@ func (m *Machine) cancel() {
 	}
 }
 
-// expire is the end of a poll's or a release's context.
+// expire handles the end of the context of a poll or of a release, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -242,6 +243,7 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that an earlier Run has left.
 func (m *Machine) responded(r *Response) {
 	switch {
 	case m.await == awaitResponse && r.ID == m.awaited:
@@ -268,7 +270,7 @@ func (m *Machine) finish() {
 	m.emit(Return)
 }
 
-// tellStopped is the end of leading for the program, once.
+// tellStopped tells the program, once, that it leads no longer.
 func (m *Machine) tellStopped() {
 	if m.told {
 		return
@@ -290,7 +292,7 @@ func (m *Machine) stopWork() {
 	}
 }
 
-// report is maybeReportTransition.
+// report tells the program of a new leader if the observed holder has changed (maybeReportTransition of the library).
 func (m *Machine) report() {
 	if m.observed.Holder == m.reported {
 		return
@@ -299,14 +301,15 @@ func (m *Machine) report() {
 	m.emit(NewLeader).Text = m.reported
 }
 
+// observe keeps a record, and when it was observed, from which on others' leases count.
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
 	m.own = m.mine(r)
 }
 
-// mine is whether a record is this candidate's own. A lock may keep times in microseconds, or whole seconds: then who goes by
-// the same name may have made the lock anew within the second.
+// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and transitions. If that time
+// has no fraction of a second, the lock object must be the same too, since another of the same name may have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
 	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
 		return r.Holder == m.cfg.Identity
@@ -324,7 +327,7 @@ func (m *Machine) hear(r *Response) {
 	}
 }
 
-// sameObject is whether the object last heard of is the one that the term's last write was of, as far as the lock tells.
+// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true where the lock does not tell.
 func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
@@ -338,7 +341,7 @@ func (m *Machine) leaseValid(at Mono) bool {
 	return m.hasObserved && m.observedAt.Add(lasts) > at
 }
 
-// changed is whether a Get's record differs from the last one that a Get returned, and remembers it.
+// changed tells whether a Get's record differs from the one that the last Get returned, and keeps it.
 func (m *Machine) changed(r *Response) bool {
 	if r.Raw != nil {
 		if bytes.Equal(m.seenRaw, r.Raw) {
@@ -379,10 +382,12 @@ func (m *Machine) setAt(t Timer, at Mono) *Output {
 	return o
 }
 
+// set arms a timer for that wait from now.
 func (m *Machine) set(t Timer, wait time.Duration) {
 	m.setAt(t, m.now.Mono).Wait = wait
 }
 
+// stop disarms a timer, and has the host stop it.
 func (m *Machine) stop(t Timer) {
 	if m.armed[t] {
 		m.armed[t] = false
@@ -390,6 +395,7 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
+// send numbers a request and has the host send it; it is marked as ended where its context is over already.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && m.phase != Renewing
@@ -398,6 +404,7 @@ func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.emit(Send).Request = r
 }
 
+// awaitAnswer notes that the machine waits for the answer to this request.
 func (m *Machine) awaitAnswer(r *Request) {
 	m.await, m.awaited = awaitResponse, r.ID
 }

@@ -1,6 +1,7 @@
 package machine
 
-// releaseBlindly sets no timer Deadline, so that its request ends with its answer only.
+// releaseBlindly writes the release without reading the record first, and ends Run at once where the candidate does not hold the lease. No timer
+// bounds it: its request ends only with its answer.
 func (m *Machine) releaseBlindly() {
 	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
 		m.finish()
@@ -9,6 +10,7 @@ func (m *Machine) releaseBlindly() {
 	m.sendRelease(m.observed.Transitions)
 }
 
+// sendRelease writes a record without a holder, which lasts a second.
 func (m *Machine) sendRelease(transitions int64) {
 	m.release.Record = Record{
 		DurationSeconds: 1,
@@ -19,13 +21,14 @@ func (m *Machine) sendRelease(transitions int64) {
 	m.sendOfRelease(Update)
 }
 
+// sendOfRelease sends a request of the release and waits for its answer.
 func (m *Machine) sendOfRelease(verb Verb) {
 	m.send(&m.release, verb, ScopeRelease)
 	m.awaitAnswer(&m.release)
 }
 
-// releaseResponded is tryRelease: it writes on the version just read, whoever holds it, if this candidate
-// believes that it leads or, with ReleaseOwned, if that record is its own.
+// releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read it writes on that version if mayRelease
+// allows it, after a conflict it reads again, and otherwise Run ends.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
 	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {
@@ -45,6 +48,8 @@ func (m *Machine) releaseResponded(r *Response) {
 	m.finish()
 }
 
+// mayRelease tells whether the release may overwrite the record that it has read: with ReleaseOwned if that record is the candidate's own, otherwise
+// if the candidate believes that it leads.
 func (m *Machine) mayRelease(r *Record) bool {
 	if m.cfg.Profile.Release == ReleaseOwned {
 		return m.mine(r)

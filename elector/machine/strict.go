@@ -35,7 +35,7 @@ func (m *Machine) boundAcquisition() {
 	}
 }
 
-// renewalEnded is the end of an attempt to renew.
+// renewalEnded goes on after an attempt to renew: it stops leading where its time is over or Run is cancelled, or waits for the next attempt.
 func (m *Machine) renewalEnded(won bool) {
 	m.report()
 	switch {
@@ -82,7 +82,7 @@ func (m *Machine) drain() {
 	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
 }
 
-// outlived is work that has not returned although it should have ended.
+// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the work until the lease runs out.
 func (m *Machine) outlived() {
 	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
 	m.tellStopped()
@@ -97,7 +97,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// drained is the end of the work, while the lease still lasts.
+// drained goes on to the release once the work has returned while the lease still lasts.
 func (m *Machine) drained() {
 	m.stop(Deadline)
 	m.loopEnded()

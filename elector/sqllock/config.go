@@ -78,7 +78,7 @@ func checkName(field, value string, most int) error {
 	return nil
 }
 
-// list is the texts of those errors that are not nil.
+// list joins the texts of those errors that are not nil.
 func list(errs []error) string {
 	var texts []string
 	for _, err := range errs {
@@ -97,13 +97,13 @@ const (
 	digits     = 13
 )
 
-// newSignature is the identity and a mark that nobody else has, of a row that lasts so long.
+// newSignature returns what a row has as its holder: the identity, a random mark that nobody else has, and how long the row lasts.
 func newSignature(identity string, lasts time.Duration) string {
 	return fmt.Sprintf("%s#%s-%0*d", identity, rand.Text()[:letters], digits, lasts.Milliseconds())
 }
 
-// readSignature is the identity in a signature, all of it where it has no mark, and how long the row lasts, 0 where the
-// signature does not say that.
+// readSignature returns the identity and the duration in a signature. Without a mark all of it is the identity; the duration is 0 where the signature
+// has none.
 func readSignature(signature string) (holder string, lasts time.Duration) {
 	at := len(signature) - markLength
 	if at < 1 || signature[at] != '#' {

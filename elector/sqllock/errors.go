@@ -23,7 +23,7 @@ type misfit string
 
 func (m misfit) Error() string { return string(m) }
 
-// failed is the error of what was to be done.
+// failed returns an error that says what could not be done and where, without what may hold a password.
 func (l *Lock) failed(doing string, cause error) error {
 	var own misfit
 	text := safe(cause.Error())
@@ -37,7 +37,7 @@ func (l *Lock) failed(doing string, cause error) error {
 // parse as well as they can, which for what cannot be parsed is not well enough: pgx says so where it does it.
 var suspect = regexp.MustCompile(`(?i)(passw|passphrase|pwd|secret)\w*\s*=|://|:[^\s:@]*@|cannot parse|\bparse "|invalid port`)
 
-// safe is a driver's text on one line, or the reason why it is not told.
+// safe returns the text of a driver's error on one line or, where that may hold a password, a text that says so.
 func safe(text string) string {
 	if suspect.MatchString(text) {
 		return "the driver's words are kept back, since they may hold a password: check the connection string; in a URL, " +

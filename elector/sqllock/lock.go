@@ -26,7 +26,7 @@ type Lock struct {
 
 var _ ttl.Lock = (*Lock)(nil)
 
-// disown has rows made so far be another's.
+// disown gives the Lock a new signature, so that a row it made before counts as another's.
 func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity, l.config.TTL), 0 }
 
 // Schema is the statement of CreateTable, for those who make tables by hand.
@@ -122,11 +122,12 @@ func (l *Lock) Describe() string {
 	return fmt.Sprintf("%s, by %s", l.where(), clock)
 }
 
+// where describes the lock for people: its key, table and database.
 func (l *Lock) where() string {
 	return fmt.Sprintf("key %q of table %q in %v", l.config.Key, l.config.Table, l.config.Dialect)
 }
 
-// change runs a statement that makes the row the Lock's own, or keeps it so, or else has the answer otherwise.
+// change runs a statement that takes or keeps the row, and returns the entry. Where the statement changes nothing the error is otherwise.
 func (l *Lock) change(
 	ctx context.Context, doing string, s statement, otherwise error,
 ) (ttl.Entry, error) {
@@ -145,7 +146,7 @@ func (l *Lock) change(
 	return ttl.Entry{Holder: l.config.Identity, Token: uint64(token)}, nil
 }
 
-// values is what parameters stand for, now.
+// values returns the values of the statements' parameters at this moment.
 func (l *Lock) values(signature string) (map[string]any, error) {
 	v := map[string]any{
 		"key": l.config.Key, "me": signature, "least": int64(1), "most": int64(math.MaxInt64),
@@ -163,7 +164,7 @@ func (l *Lock) values(signature string) (map[string]any, error) {
 	return v, nil
 }
 
-// arguments is the values of a statement's parameters.
+// arguments returns the values of a statement's parameters in their order.
 func (s statement) arguments(values map[string]any) []any {
 	args := make([]any, len(s.params))
 	for i, name := range s.params {

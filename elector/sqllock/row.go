@@ -35,7 +35,7 @@ type row struct {
 	now                         int64
 }
 
-// read is the row, nil where there is none.
+// read returns the row of the lock's key, nil where there is none.
 func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err error) {
 	s := l.statements.check
 	rows, err := l.db.QueryContext(ctx, s.text, s.arguments(values)...)
@@ -55,8 +55,8 @@ func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err
 	return found, rows.Err()
 }
 
-// entry is what a row says, ttl.ErrAbsent where it was released or has expired. It lasts as long as it says, and where it
-// does not, as long as the caller's would.
+// entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row that does not say how long it
+// lasts.
 func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	signature, isText := r.signature.(string)
 	updated, isTime := r.updated.(int64)

@@ -44,7 +44,7 @@ func (m *Machine) answered(r *machine.Response) {
 	}
 }
 
-// going is whether the attempt may send more.
+// going tells whether the attempt may send another request.
 func (m *Machine) going() bool { return !m.expired && !m.cancelled }
 
 // looked handles the answer to a Get. An entry in this candidate's name may be one whose making was never answered:
@@ -74,8 +74,8 @@ func (m *Machine) looked(r *machine.Response) {
 	m.wait()
 }
 
-// won is the end of an attempt that has an entry to show. One that took too long has an entry that nobody may work on: it is
-// refreshed first, by the next attempt.
+// won ends an attempt that has made an entry or found its own: the candidate leads. If the attempt took too long the entry is refreshed first, by the
+// next attempt.
 func (m *Machine) won() {
 	m.holder = m.cfg.Identity
 	m.hold()
@@ -94,8 +94,7 @@ func (m *Machine) won() {
 	m.lead()
 }
 
-// wait is the end of an attempt that has not won. With a watch, which is for one who knows what there is to watch, polls
-// are a safety net.
+// wait ends an attempt that has not won, and waits for the next look. If the candidate knows an entry it watches that too, and polls only rarely.
 func (m *Machine) wait() {
 	m.report()
 	if m.cancelled {
@@ -119,6 +118,7 @@ func (m *Machine) poll() {
 	m.set(machine.Retry, m.now.Mono, m.cfg.RetryPeriod).Jitter = true
 }
 
+// startWatch asks the lock to tell when the entry changes or ends.
 func (m *Machine) startWatch() {
 	m.requests++
 	m.watch.ID, m.watch.Verb, m.watch.Scope = m.requests, machine.Watch, machine.ScopeWatch

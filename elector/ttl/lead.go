@@ -14,6 +14,7 @@ func (m *Machine) hold() {
 	}
 }
 
+// lead starts the work.
 func (m *Machine) lead() {
 	m.led, m.phase = true, machine.Renewing
 	m.emit(machine.MetricOn)
@@ -21,7 +22,7 @@ func (m *Machine) lead() {
 	m.held()
 }
 
-// held is what follows each success of a leader.
+// held goes on after a refresh that succeeded, or as leading begins.
 func (m *Machine) held() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline)
 	m.awaitRefresh()
@@ -37,8 +38,10 @@ func (m *Machine) awaitRefresh() {
 	m.set(machine.Retry, from, m.cfg.RetryPeriod)
 }
 
+// refresh sends the request that has the entry last for another TTL.
 func (m *Machine) refresh() { m.send(machine.Refresh, machine.ScopePoll) }
 
+// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading where the entry is lost or time is over.
 func (m *Machine) refreshed(o machine.Outcome) {
 	switch {
 	case o == machine.Conflict:
@@ -75,7 +78,7 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 	return in.Kind == machine.Fired
 }
 
-// leave is the end of leading.
+// leave stops leading: the work is told to end, and the entry is released in the order that the profile has.
 func (m *Machine) leave() {
 	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {
@@ -101,8 +104,7 @@ func (m *Machine) leave() {
 	}
 }
 
-// outlived is work that has not returned although it should have ended. It is waited for at most until others may find
-// the entry expired.
+// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the work until the entry runs out.
 func (m *Machine) outlived() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)
 	m.tellStopped()
@@ -125,7 +127,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// giveUp releases the entry, where that is wanted and there is one.
+// giveUp releases the entry if that is wanted and there is one, and otherwise ends Run.
 func (m *Machine) giveUp() {
 	if !m.cfg.ReleaseOnCancel || m.lost {
 		m.finish()
@@ -136,6 +138,7 @@ func (m *Machine) giveUp() {
 	m.send(machine.Resign, machine.ScopeRelease)
 }
 
+// released ends Run once the release was answered, however.
 func (m *Machine) released(o machine.Outcome) {
 	if o == machine.Done {
 		m.holder = ""

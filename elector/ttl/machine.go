@@ -58,6 +58,7 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	return out
 }
 
+// take handles one input, by its kind.
 func (m *Machine) take(in *machine.Input) {
 	switch in.Kind {
 	case machine.Started:
@@ -104,6 +105,7 @@ func (m *Machine) Healthy(now machine.Mono, tolerance time.Duration) bool {
 	return !m.IsLeader() || time.Duration(now-m.heldFrom) <= m.cfg.LeaseDuration+tolerance
 }
 
+// fired handles a timer that is due: the deadline, or the time of the next refresh or look. One that was stopped meanwhile is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return
@@ -156,6 +158,7 @@ func (m *Machine) cancel() {
 	}
 }
 
+// responded handles an answer, of the watch or of the request in flight, by the phase. Any other answer is ignored.
 func (m *Machine) responded(r *machine.Response) {
 	switch {
 	case m.watching && r.ID == m.watch.ID:
@@ -220,6 +223,7 @@ func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *mac
 	return o
 }
 
+// stop disarms a timer, and has the host stop it.
 func (m *Machine) stop(t machine.Timer) {
 	if m.armed[t] {
 		m.armed[t] = false
@@ -227,6 +231,7 @@ func (m *Machine) stop(t machine.Timer) {
 	}
 }
 
+// send sends the machine's next request, marked as ended where its context is over already, and notes when.
 func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.requests++
 	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, scope

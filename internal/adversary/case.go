@@ -46,8 +46,8 @@ func Shipped(c *Case) (Claim, error) {
 	return Claim{Most: most, Exact: !r.AtLeast}, nil
 }
 
-// most is the longest overlap that the claim leaves to a plan. A simulated clock counts whole nanoseconds, and loses less than one
-// each time that its rate changes: a real one loses nothing.
+// most returns the longest overlap that the claim allows a plan. It adds a nanosecond for each change of a clock's rate, which a simulated clock may
+// lose there.
 func (c *Claim) most(g *Genome) time.Duration {
 	changes := len(g.Service.Rates)
 	for i := range g.Parts {
@@ -108,7 +108,7 @@ func (c *Case) mostHold() time.Duration {
 	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
 }
 
-// allow makes of a fate one that the environment's words allow.
+// allow returns the fate, changed as little as needed for the environment to allow it.
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
@@ -124,7 +124,7 @@ func (c *Case) allow(f Fate, verb Verbs) Fate {
 // instant can be told apart in a scenario file and on the library.
 func (c *Case) leastLeg() time.Duration { return min(1, c.Env.MaxRoundTrip/2) }
 
-// unit is what others compare the times of a record in.
+// unit returns the unit in which others compare the times of a record: a second, or a nanosecond where they compare exactly.
 func (c *Case) unit() time.Duration {
 	if !c.Config.Profile.ComparesSeconds() {
 		return 1

@@ -23,11 +23,13 @@ type found struct {
 // goal is what an island climbs on.
 type goal func(*found) time.Duration
 
+// overlap is the goal of a long overlap; staleEnd that of a long time from the first write that looks like the last one to the end of the work, with
+// its hint; staleNow is the same as staleEnd without the hint.
 func overlap(f *found) time.Duration  { return f.score }
 func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
 func staleNow(f *found) time.Duration { return f.end.long }
 
-// staleStart is what it has come to as the work begins.
+// staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.
 func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
 
 // climber looks for the longest overlap in a case.
@@ -43,6 +45,7 @@ type climber struct {
 	enough    time.Duration
 }
 
+// try runs a plan, counts the run, and keeps the plan if its overlap is the longest so far.
 func (k *climber) try(g *Genome) *found {
 	k.runs++
 	o := k.w.run(k.c, g)
@@ -56,14 +59,13 @@ func (k *climber) try(g *Genome) *found {
 	return f
 }
 
-// left is whether there is anything left to do before that share of the runs.
+// left tells whether the climber goes on: it has made less than that share of its runs, and has not found an overlap that is longer than enough.
 func (k *climber) left(share float64) bool {
 	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
 }
 
-// climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
-// looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
-// join, or plans for several are drawn. In the end it changes the best of all.
+// climb looks for a long overlap in so many runs, the same for the same seed, and stops when one is longer than enough. It climbs with one candidate
+// first, then with several, and in the end changes the best plans.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)
@@ -113,7 +115,7 @@ func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found
 // elites is how many there are.
 const elites = 5
 
-// keep puts a plan among the elites, unless it is no better than they, or comes to the same as one of them.
+// keep puts a plan among the best ones, which it returns sorted. Of two plans with hardly different scores it keeps one.
 func keep(all []*found, f *found, of goal) []*found {
 	if f == nil {
 		return all
@@ -131,7 +133,7 @@ func keep(all []*found, f *found, of goal) []*found {
 	return all[:min(len(all), elites)]
 }
 
-// alone is one climb with one candidate.
+// alone makes one climb with a single candidate, and keeps its best plan among those of one candidate.
 func (k *climber) alone(n, length int) {
 	at := &island{of: staleEnd}
 	if n%2 == 1 {
@@ -155,7 +157,7 @@ func (k *climber) alone(n, length int) {
 	k.lone = keep(k.lone, at.best, staleNow)
 }
 
-// settle starts an island with the best of a few plans from nothing.
+// settle starts an island with the best of a few plans that are drawn from nothing, with a single candidate if alone is set.
 func (k *climber) settle(at *island, alone bool) {
 	tries := 6
 	if alone {
@@ -171,7 +173,7 @@ func (k *climber) settle(at *island, alone bool) {
 	}
 }
 
-// join gives the one candidate of a plan others to overlap with: the best of a few plans.
+// join adds other candidates to the plan of a single one, in a few ways, and puts the best on the island.
 func (k *climber) join(at *island, alone *found) {
 	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
 		g := alone.g.clone()
@@ -185,7 +187,8 @@ func (k *climber) join(at *island, alone *found) {
 	}
 }
 
-// third has one candidate wipe the lease of another, and a third one take it.
+// third looks for a plan in which one candidate's release wipes another one's lease, adds further candidates that can take the lock then, and puts
+// the best on the island.
 func (k *climber) third(at *island, length int) {
 	two := &island{of: func(f *found) time.Duration { return f.o.wiped(1, f.g.Horizon) }}
 	k.settle(two, false)

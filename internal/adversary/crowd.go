@@ -8,7 +8,7 @@ import (
 // mostParts is how many candidates a plan has at most.
 const mostParts = 10
 
-// crowd is how many candidates a plan has that is drawn from nothing: mostly few.
+// crowd draws how many candidates a new plan has: mostly few.
 func (d draw) crowd() int {
 	n := pick(d, 2, 2, 2, 3)
 	for n < mostParts && d.chance(0.1) {
@@ -41,7 +41,7 @@ func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	return &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: pick(d, 0, 0, 0, 1, d.wait(c))}}, true
 }
 
-// of is the request that an event of this run is about: the last one of that number.
+// of returns the request that an event of this run is about, nil where there is none.
 func (o *Outcome) of(e *Event) (found *Request) {
 	for k := range o.Sent {
 		if q := &o.Sent[k]; q.Candidate == e.Of && q.Step == e.Step {
@@ -51,7 +51,7 @@ func (o *Outcome) of(e *Event) (found *Request) {
 	return found
 }
 
-// refer has who follows a candidate follow the one that it has become.
+// refer renumbers, in all candidates from one on, whom they follow: to gives the new number of each.
 func (g *Genome) refer(from int, to func(int) int) {
 	for i := from; i < len(g.Parts); i++ {
 		if e := g.Parts[i].Follows; e != nil {
@@ -95,8 +95,8 @@ func (g *Genome) swap(i, j int) {
 	})
 }
 
-// relay repeats some candidates that come one after the other: copies come after them, and follow whoever is as far
-// from them as those that they are copies of follow. Who comes later follows as far back as before.
+// relay inserts copies of n candidates after them. A copy follows the candidate as far before it as the original does, and everybody after the
+// originals starts that much later.
 func (g *Genome) relay(from, n int, later time.Duration) {
 	if from+n > len(g.Parts) || len(g.Parts)+n > mostParts {
 		return
@@ -123,7 +123,7 @@ func (d draw) period(o *Outcome) time.Duration {
 	return max(0, o.Works[i].Start-o.Works[i-1].Start)
 }
 
-// reshape changes who takes part.
+// reshape changes at random who takes part: it adds, drops, swaps, repeats or replaces a candidate.
 func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	n := len(g.Parts)
 	switch d.IntN(9) {
@@ -170,8 +170,8 @@ func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	}
 }
 
-// together is the longest time for which the work of so many candidates runs at once. Where that never happens it is minus what is
-// missing, and less by an eternity for each candidate that has not worked.
+// together returns the longest time for which the work of n candidates runs at once. Where that never happens it is negative: by how long the work
+// missed it, and by far more for each candidate too few.
 func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	best := -4 * horizon * time.Duration(n)
 	for i := range o.Works {
@@ -186,7 +186,7 @@ func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// working is when, in order, the work of each candidate but one ends, or has ended, that has begun by an instant.
+// working returns, in order, when the last work of each candidate ends of what began up to an instant. The candidate but is left out.
 func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	for i := range o.Starts {
 		last := never
@@ -203,7 +203,8 @@ func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	return ends
 }
 
-// meet has a request of a candidate arrive just after another one has written. What it sends before that fails at once.
+// meet changes a candidate's plan so that one of its requests arrives just after another candidate has written; what it would send meanwhile fails at
+// once.
 func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	var at time.Duration
 	for range 8 {
@@ -245,8 +246,8 @@ func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// crowded is the goal of a long overlap, with a hint for so many that work at once, or past a release of another: where the longest
-// overlap stays as it is, that is a way that is worth going on.
+// crowded returns the goal of a long overlap, with a hint for n candidates that work at once or, with release, after another one has released.
+// Between plans of the same overlap the hint shows a way on.
 func crowded(n int, release bool) goal {
 	return func(f *found) time.Duration {
 		many := f.o.together(n, f.g.Horizon)
@@ -257,7 +258,7 @@ func crowded(n int, release bool) goal {
 	}
 }
 
-// crowd has ever more candidates work at once, up to so many, and takes them from there.
+// crowd climbs with ever more candidates that work at once, up to most, and puts the best plan on the island.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {
@@ -280,7 +281,7 @@ func (k *climber) crowd(at *island, most, length int) {
 	at.at = k.prune(now.best, now.of)
 }
 
-// prune takes out of a plan whom it does not need.
+// prune takes candidates out of a plan for as long as that makes it no worse.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)
@@ -292,7 +293,7 @@ func (k *climber) prune(f *found, of goal) *found {
 	return f
 }
 
-// larger is a plan with another candidate or more, or with others.
+// larger returns a changed plan, in most cases with more candidates.
 func (k *climber) larger(from *found) *Genome {
 	g, d := from.g.tidy(from.o), k.d
 	if len(g.Parts) == mostParts {

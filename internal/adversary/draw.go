@@ -17,9 +17,10 @@ type draw struct {
 
 func newDraw(seed, stream uint64) draw { return draw{Rand: rand.New(rand.NewPCG(seed, stream))} }
 
+// chance is true with probability p.
 func (d draw) chance(p float64) bool { return d.Float64() < p }
 
-// upTo is in [0,most].
+// upTo draws a duration from 0 to most.
 func (d draw) upTo(most time.Duration) time.Duration {
 	if most <= 0 {
 		return 0
@@ -27,7 +28,7 @@ func (d draw) upTo(most time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(most) + 1))
 }
 
-// between is in [low,high], as likely a small one as a large one.
+// between draws a duration from low to high, small ones as often as large ones.
 func (d draw) between(low, high time.Duration) time.Duration {
 	if high <= low {
 		return low
@@ -36,9 +37,10 @@ func (d draw) between(low, high time.Duration) time.Duration {
 	return min(max(time.Duration(math.Exp(a+d.Float64()*(b-a))), low), high)
 }
 
+// pick draws one of the values, each as likely.
 func pick[T any](d draw, of ...T) T { return of[d.IntN(len(of))] }
 
-// round makes a duration one that a human might write, or leaves it.
+// round rounds a duration to a unit that a human might use, drawn at random.
 func (d draw) round(x time.Duration) time.Duration {
 	unit := pick(d, 1, time.Microsecond, time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 500*time.Millisecond,
 		time.Second, time.Second, time.Second, 5*time.Second)
@@ -66,13 +68,14 @@ func (d draw) genome(c *Case) *Genome {
 	return g
 }
 
-// horizon is long enough for a few leaders.
+// horizon draws how long a plan lasts: long enough for a few leaders.
 func (c *Case) horizon(d draw) time.Duration {
 	t := &c.Config.Timings
 	return time.Duration(pick(d, 2, 2, 3, 4))*(t.LeaseDuration+t.RenewDeadline) + 4*t.RetryPeriod +
 		10*c.Env.MaxRoundTrip + c.Env.Drain + 2*c.Env.MaxPause + 2*time.Second
 }
 
+// part draws what one candidate meets: its start, clock, jitter, fates of requests, cancels, freezes and reruns.
 func (d draw) part(c *Case) Part {
 	p := Part{Base: d.easy(c)}
 	switch d.IntN(3) {
@@ -113,7 +116,7 @@ func (d draw) part(c *Case) Part {
 	return p
 }
 
-// wall is by how much a wall clock is ahead. More than a second matters only where others compare with it.
+// wall draws by how much a wall clock is ahead: up to a second, or up to MaxClockOffset where rows have times.
 func (d draw) wall(c *Case) time.Duration {
 	if c.Config.Lock == plan.SQLTTL {
 		return pick(d, 0, c.Env.MaxClockOffset, d.upTo(c.Env.MaxClockOffset))
@@ -121,10 +124,12 @@ func (d draw) wall(c *Case) time.Duration {
 	return d.upTo(time.Second)
 }
 
+// freeze draws a freeze of a process, within what the environment allows.
 func (d draw) freeze(c *Case) Freeze {
 	return Freeze{Anchor: d.anchor(c), Length: pick(d, c.Env.MaxPause, c.Env.MaxPause/2, d.upTo(c.Env.MaxPause))}
 }
 
+// rate draws a change of a clock's rate: to the highest or lowest drift that the environment allows, or to none.
 func (d draw) rate(c *Case) Rate {
 	r := Rate{Anchor: Anchor{After: d.wait(c)}, PPM: c.Env.MaxDriftPPM * int64(d.IntN(3)-1)}
 	if d.chance(0.5) {
@@ -147,7 +152,7 @@ func (d draw) follower(c *Case, f *found) Part {
 	return p
 }
 
-// trouble gives a candidate a hard time before it leads, and perhaps as it begins to. All its requests may be as slow.
+// trouble gives a candidate lost and failing requests before it leads, and perhaps as it begins to.
 func (d draw) trouble(c *Case, p *Part) {
 	same, alike, last := d.easy(c), d.chance(0.3), 9
 	if alike {
@@ -180,7 +185,7 @@ func (d draw) trouble(c *Case, p *Part) {
 	}
 }
 
-// corners are the extremes of what may become of a request.
+// corners returns the extreme fates that a request can have.
 func (c *Case) corners() []Fate {
 	trip := c.Env.MaxRoundTrip
 	all := []Fate{
@@ -196,7 +201,7 @@ func (c *Case) corners() []Fate {
 	return all
 }
 
-// fraction is a draw of jitter.
+// fraction draws jitter, from 0 to less than 1, often at one of its ends.
 func (d draw) fraction() float64 {
 	switch d.IntN(3) {
 	case 0:
@@ -207,15 +212,17 @@ func (d draw) fraction() float64 {
 	return d.Float64()
 }
 
+// step draws a phase, and a request's number in it.
 func (d draw) step() Step { return Step{pick(d, 0, 0, 1, 1, 2, 3), 1 + d.IntN(pick(d, 2, 4, 8))} }
 
+// anchor draws an instant: a step of a candidate and a time after it.
 func (d draw) anchor(c *Case) Anchor {
 	at := d.step()
 	at.Number -= d.IntN(2)
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait is a duration of which much depends.
+// wait draws a duration on which much may depend: none, up to a round trip or a RetryPeriod, or a notable one.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:
@@ -228,13 +235,14 @@ func (d draw) wait(c *Case) time.Duration {
 	return d.notable(c)
 }
 
-// easy is the fate of a request that is answered.
+// easy draws the fate of a request that is applied and answered, with its delays.
 func (d draw) easy(c *Case) Fate {
 	var f Fate
 	f.Out, f.Back = d.legs(c)
 	return f
 }
 
+// legs draws how long a request and its answer are on their way, mostly an extreme: no time, or a whole round trip on one way.
 func (d draw) legs(c *Case) (out, back time.Duration) {
 	trip := c.Env.MaxRoundTrip
 	switch d.IntN(8) {
@@ -253,7 +261,7 @@ func (d draw) legs(c *Case) (out, back time.Duration) {
 	return d.between(1, trip), d.between(1, trip)
 }
 
-// fate is any at all.
+// fate draws any fate: answered, lost on either way, or an error.
 func (d draw) fate(c *Case) Fate {
 	f := d.easy(c)
 	switch d.IntN(6) {
@@ -273,7 +281,7 @@ func (d draw) fate(c *Case) Fate {
 	return f
 }
 
-// held is a fate of which a part is a wait in the client's rate limiter.
+// held changes a fate so that part of its round trip is a wait in the client's rate limiter.
 func (d draw) held(c *Case, f Fate) Fate {
 	f.Hold = pick(d, c.mostHold(), c.mostHold(), d.upTo(c.mostHold()))
 	if left := c.Env.MaxRoundTrip - f.Hold; left < f.Out+f.Back {
@@ -286,6 +294,7 @@ func (d draw) held(c *Case, f Fate) Fate {
 // holds is whether a wait in the rate limiter differs from one on the way.
 func (c *Case) holds() bool { return c.mostHold() > 0 }
 
+// verbs draws which requests a fate is for, mostly all.
 func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
@@ -297,7 +306,7 @@ func (d draw) segment(c *Case, near Step) Segment {
 	return s
 }
 
-// cut cuts a candidate off from a request on.
+// cut returns a segment in which all of a candidate's requests from a step on fail, in one way.
 func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {
@@ -311,7 +320,7 @@ func (d draw) cut(from Step) Segment {
 	return s
 }
 
-// notable is one of the durations that a configuration has, or a small multiple.
+// notable draws one of the durations of the configuration or the environment, or two or three times that.
 func (d draw) notable(c *Case) time.Duration {
 	t := &c.Config.Timings
 	x := pick(d, t.LeaseDuration, t.RenewDeadline, t.RetryPeriod, c.Env.MaxRoundTrip, c.Config.RequestTimeout,

@@ -15,11 +15,13 @@ var human = []machine.Timings{
 	timings(9, 6, 1.5), timings(2, 1, 0.5), timings(1.5, 1, 0.25), timings(120, 60, 10), timings(270, 240, 60),
 }
 
+// timings returns timings given in seconds.
 func timings(lease, deadline, period float64) machine.Timings {
 	s := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
 	return machine.Timings{LeaseDuration: s(lease), RenewDeadline: s(deadline), RetryPeriod: s(period)}
 }
 
+// timings draws valid timings: some that humans use, or any.
 func (d draw) timings() machine.Timings {
 	if d.chance(0.3) {
 		return human[d.IntN(len(human))]
@@ -37,6 +39,7 @@ func (d draw) timings() machine.Timings {
 	return t
 }
 
+// trip draws the longest round trip of an environment, fit for the timings.
 func (d draw) trip(t *machine.Timings) time.Duration {
 	switch d.IntN(6) {
 	case 0:
@@ -52,6 +55,7 @@ func (d draw) trip(t *machine.Timings) time.Duration {
 	return d.upTo(min(2*t.RetryPeriod, 2*time.Second))
 }
 
+// timeout draws the client's request timeout, 0 for none.
 func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 	switch d.IntN(10) {
 	case 0, 1:
@@ -102,7 +106,7 @@ func (k Kind) Draw(seed uint64) *Case {
 	}
 }
 
-// beyond makes of a case one that only the simulated world can show.
+// beyond changes a case to one that only the simulated world can show: another profile or lock, freezes, drift.
 func (d draw) beyond(c *Case) {
 	t := &c.Config
 	t.Profile = pick(d, machine.ClientGo, machine.ClientGo, machine.ClientGoV024, machine.Strict)

@@ -37,7 +37,7 @@ const (
 // mostDraws and mostFates are how many draws and fates of a candidate are looked at: no plan has more that matter.
 const mostDraws, mostFates = 12, 24
 
-// genes are what can be moved in a plan, and in what its run asked of it.
+// genes returns the numbers in a plan that can be moved: those that it has, and those of what its run asked for.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -74,7 +74,7 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move moves it, and tells whether the environment's words allow that.
+// move changes a gene's number by that much in the plan, and tells whether the environment allows the new value.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {
@@ -113,13 +113,13 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
 }
 
-// moved moves a time that is between 0 and a limit.
+// moved changes a time by that much, and tells whether it is still between 0 and the limit.
 func moved(x *time.Duration, by, limit time.Duration) bool {
 	*x += by
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter moves what comes after a draw of jitter by that much.
+// moveJitter changes the draw of jitter at a step so that what follows comes later by that much, and tells whether that is possible.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -129,7 +129,7 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	return movedJitter(c, &p.Waits[i].Jitter, by)
 }
 
-// moveAllJitter moves what comes after so many draws by that much, each of them by an equal share.
+// moveAllJitter changes all of n draws by equal shares so that what follows them comes later by that much in all, and tells whether that is possible.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
 	for i := range p.Waits {
@@ -140,6 +140,7 @@ func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	return movedJitter(c, &p.Jitter, by)
 }
 
+// movedJitter changes a draw of jitter so that its wait is longer by that much, and tells whether the draw is still one between 0 and 1.
 func movedJitter(c *Case, x *float64, by time.Duration) bool {
 	*x += float64(by) / (machine.JitterFactor * float64(c.Config.RetryPeriod))
 	return 0 <= *x && *x < 1

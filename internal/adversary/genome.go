@@ -59,7 +59,7 @@ type Event struct {
 	Anchor
 }
 
-// follows is what a candidate starts after, nil where that is nobody else's.
+// follows returns the event of another candidate after which the i-th starts, nil where it starts at a fixed time.
 func (g *Genome) follows(i int) *Event {
 	if e := g.Parts[i].Follows; e != nil && e.Of != i && e.Of < len(g.Parts) {
 		return e
@@ -67,7 +67,7 @@ func (g *Genome) follows(i int) *Event {
 	return nil
 }
 
-// instant is when it is where its step is taken now: later by a nanosecond at least.
+// instant returns when an anchor is, if its step is taken now: a nanosecond later at least.
 func (a *Anchor) instant(now time.Duration) time.Duration { return now + max(1, a.After) }
 
 // Wait is a draw of jitter for the wait that comes after a request. One that is drawn for nothing thus changes no other.
@@ -117,7 +117,7 @@ const most = 1 << 30
 // Step is a request of a candidate: its number in a phase, or 0 for the phase's beginning.
 type Step struct{ Phase, Number int }
 
-// fate is what becomes of one of the candidate's requests.
+// fate returns what becomes of a request of that verb at a step: as the last segment that covers it says, or else Base.
 func (p *Part) fate(at Step, verb Verbs) Fate {
 	if i := p.segment(at, verb); i >= 0 {
 		return p.Segments[i].Fate
@@ -125,7 +125,7 @@ func (p *Part) fate(at Step, verb Verbs) Fate {
 	return p.Base
 }
 
-// segment is the index of the segment that says it, -1 where none does.
+// segment returns the index of the last segment that covers a request, -1 where none does.
 func (p *Part) segment(at Step, verb Verbs) int {
 	for i := len(p.Segments) - 1; i >= 0; i-- {
 		if s := &p.Segments[i]; s.Phase == at.Phase && s.From <= at.Number && at.Number <= s.To && s.Verbs&verb != 0 {
@@ -135,7 +135,7 @@ func (p *Part) segment(at Step, verb Verbs) int {
 	return -1
 }
 
-// jitter is what it draws for the wait after a request.
+// jitter returns the draw of jitter for the wait after a step.
 func (p *Part) jitter(at Step) float64 {
 	if i := p.wait(at); i >= 0 {
 		return p.Waits[i].Jitter
@@ -143,7 +143,7 @@ func (p *Part) jitter(at Step) float64 {
 	return p.Jitter
 }
 
-// wait is the index of the wait that says it, -1 where none does.
+// wait returns the index of the wait that belongs to a step, -1 where there is none.
 func (p *Part) wait(at Step) int {
 	for i := len(p.Waits) - 1; i >= 0; i-- {
 		if p.Waits[i].Step == at {
@@ -153,8 +153,8 @@ func (p *Part) wait(at Step) int {
 	return -1
 }
 
-// again has a candidate cancelled in a phase, and run again at once. What was said of later phases is said of the same ones,
-// and what was said of that phase of the next one in which it leads, too.
+// again adds a cancel of a candidate, which then runs again at once. What the plan says of later phases moves to the same phases after that; what it
+// says of this phase is repeated for the next one in which it leads.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {
@@ -192,6 +192,7 @@ func (p *Part) again(at Anchor) {
 	p.Reruns = slices.Insert(p.Reruns, min(before, len(p.Reruns)), 0)
 }
 
+// clone returns a copy that shares nothing with the plan.
 func (g *Genome) clone() *Genome {
 	out := &Genome{Horizon: g.Horizon, Parts: make([]Part, len(g.Parts)), Service: g.Service}
 	out.Service.Rates = append([]Rate(nil), g.Service.Rates...)
@@ -208,7 +209,7 @@ func (g *Genome) clone() *Genome {
 	return out
 }
 
-// tidy is a plan without what its run never asked about.
+// tidy returns a copy of the plan without what its run never asked for.
 func (g *Genome) tidy(o *Outcome) *Genome {
 	out := g.clone()
 	for i := range out.Parts {
@@ -252,7 +253,7 @@ func (g *Genome) oneJitter(o *Outcome) {
 	}
 }
 
-// size is how much there is in a plan that need not be.
+// size weighs how much a plan consists of, so that the simpler of two plans can be kept.
 func (g *Genome) size() int {
 	n := 0
 	for i := range g.Parts {

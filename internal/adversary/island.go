@@ -14,7 +14,7 @@ type island struct {
 	cold bool
 }
 
-// take puts a plan there that is better.
+// take puts a plan on the island if it is better than the one there, and remembers the best.
 func (i *island) take(f *found) {
 	if i.at == nil || i.of(f) > i.of(i.at) {
 		i.at = f
@@ -24,7 +24,7 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes an island's plan in so many runs. A change for the worse may stay, ever less as time goes by.
+// climb changes an island's plan at random, in so many runs. At first a change for the worse may stay too, later less and less.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs
@@ -41,8 +41,7 @@ func (k *climber) climb(at *island, length int) {
 	}
 }
 
-// sweep slides all numbers of an island's best plan, each in both directions, until no more comes of it, in so many runs at
-// most.
+// sweep moves each number of an island's best plan up and down for as long as that makes it better, in at most so many runs.
 func (k *climber) sweep(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -65,9 +64,8 @@ func (k *climber) sweep(at *island, length int) {
 // about is how many requests before and after the beginning of a work refate looks at, each way.
 const about = 6
 
-// refate tries every corner of what may become of each request about the beginning of the works of an island's best plan.
-// What is said of later ones may follow: see insert. It begins anew with what is better, in so many runs at most. What is as
-// good may stay.
+// refate tries every extreme fate of each request shortly before and after the start of work in an island's best plan, in at most so many runs. It
+// begins anew after each improvement; a plan that is as good may replace the best.
 func (k *climber) refate(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -97,7 +95,7 @@ func (k *climber) refate(at *island, length int) {
 	}
 }
 
-// change tries one change.
+// change tries one random change of the island's plan; with heat, a plan that is a little worse may stay.
 func (k *climber) change(at *island, heat float64) {
 	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
 	if len(at.at.g.Parts) == 1 {
@@ -121,7 +119,7 @@ type moving struct {
 	sign time.Duration
 }
 
-// polish slides a number of an island's plan, or two at once.
+// polish moves one number of the island's plan, or two at once, for as long as that makes it better.
 func (k *climber) polish(at *island) {
 	all := k.d.genes(k.c, at.at.g, at.at.o)
 	var along []moving

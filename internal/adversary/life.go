@@ -15,7 +15,7 @@ type life struct {
 	runs int
 }
 
-// observe takes in an event of the candidate, and tells whether another phase begins with it.
+// observe takes in an event of the candidate, and tells whether a new phase begins with it: a further Run, leading, or the end of leading.
 func (l *life) observe(e *trace.Event) bool {
 	begins := false
 	switch e.Kind {

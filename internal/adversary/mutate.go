@@ -7,7 +7,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mutate makes another plan of one, and of what it came to.
+// mutate returns a changed copy of a plan, given what its run came to.
 func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	out := g.clone()
 	for n := 0; n == 0 || n < 6 && d.chance(0.45); n++ {
@@ -16,6 +16,7 @@ func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	return out
 }
 
+// change makes one random change of a plan, of a kind that is drawn.
 func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
@@ -64,7 +65,7 @@ func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// corner has a request about the beginning of a work meet an extreme of what is allowed.
+// corner gives a random request shortly before or after the start of work an extreme fate.
 func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	all := o.around(about)
 	if len(all) == 0 {
@@ -87,8 +88,7 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number is that of a request of the candidate: one of the last that came through, or as likely of one phase as of another,
-// and rather early in it.
+// number draws the step of a request to change: near one of the last that arrived, or early in any phase.
 func (d draw) number(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
@@ -117,13 +117,13 @@ func (d draw) number(i int, o *Outcome) Step {
 	return Step{phase, 1 + d.IntN(min(last[phase]+1, pick(d, 4, 8, 8, most)))}
 }
 
-// one changes what becomes of one request.
+// one changes the fate of one request at random.
 func (d draw) one(c *Case, p *Part, number Step) {
 	f := d.field(c, p.fate(number, AllVerbs))
 	p.set(number, f)
 }
 
-// set is the fate of one request.
+// set says what becomes of one request, whatever its verb is.
 func (p *Part) set(at Step, f Fate) {
 	for i := range p.Segments {
 		s := &p.Segments[i]
@@ -135,7 +135,7 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// field changes something in a fate.
+// field returns a fate that is changed at random in one respect, or altogether.
 func (d draw) field(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
@@ -169,7 +169,7 @@ func (d draw) field(c *Case, f Fate) Fate {
 	return f
 }
 
-// shift moves a duration by a little or a lot.
+// shift changes a duration by a little or a lot, up or down.
 func (d draw) shift(c *Case, x *time.Duration) {
 	by := d.between(1, c.Config.LeaseDuration)
 	if d.chance(0.3) {
@@ -181,6 +181,7 @@ func (d draw) shift(c *Case, x *time.Duration) {
 	*x += by
 }
 
+// resegment changes one of the segments of a candidate at random, or removes it.
 func (d draw) resegment(c *Case, p *Part) {
 	if len(p.Segments) == 0 {
 		return
@@ -208,14 +209,14 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber puts all that is said of requests from one on to earlier or later ones.
+// renumber moves what the plan says of a request and of later ones in its phase to earlier or later numbers.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
 }
 
-// insert has a request meet that. What is said of later ones follows: by one, so that the request comes before what was there, or by the
-// two more that an attempt then sends.
+// insert gives a request that fate. What the plan says of later requests of the phase moves on by more; with 1 the request comes before the one that
+// had its number.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -225,7 +226,7 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter puts all that is said of requests after one to others of the phase.
+// shiftAfter moves what the plan says of the requests after a step, in the same phase, to other numbers.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
@@ -239,7 +240,7 @@ func (p *Part) shiftAfter(at Step, by int) {
 	}
 }
 
-// rejitter changes what a candidate draws, which has drawn after these requests.
+// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it has drawn.
 func (d draw) rejitter(p *Part, drew []Step) {
 	n := len(p.Waits)
 	switch {
@@ -254,6 +255,7 @@ func (d draw) rejitter(p *Part, drew []Step) {
 	}
 }
 
+// recancel adds, moves or removes a cancel of a candidate.
 func (d draw) recancel(c *Case, p *Part) {
 	if len(p.Cancels) == 0 || d.chance(0.3) {
 		p.Cancels = append(p.Cancels, d.anchor(c))
@@ -274,7 +276,7 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// second puts something that the candidate did just at, before or after a whole second of its wall clock.
+// second sets a candidate's wall clock so that something it did comes at, just before or just after a whole second.
 func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
@@ -286,7 +288,7 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// timing changes what is of reruns.
+// timing changes when a candidate's Runs are cancelled and begin again, where the environment has reruns.
 func (d draw) timing(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {

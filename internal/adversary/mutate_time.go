@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// epsilon is how far from a tie.
+// epsilon draws how far from a tie an instant is put: up to a microsecond before or after, or at it.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
 
-// moment is when something happened to a candidate; with -1, to any.
+// moment draws an instant at which something happened in the run, to a candidate or, with -1, to any.
 func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
 	for range 8 {
 		n := len(o.Sent) + len(o.Works)
@@ -57,8 +57,8 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes a delay of the last request sent before an instant, or of one before it, the start, or a cancel, by that
-// much, where the environment lets it.
+// move changes the start, a cancel, or a delay of one of the last requests before an instant by that much, and tells whether the environment allows
+// that.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {
@@ -99,7 +99,7 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 	return true
 }
 
-// slow changes what is of freezes and rates.
+// slow changes, adds or removes a freeze of a candidate or a change of a clock's rate.
 func (d draw) slow(c *Case, g *Genome, p *Part) {
 	if c.Env.MaxPause > 0 && d.chance(0.6) {
 		switch n := len(p.Freezes); {
@@ -137,7 +137,7 @@ func (d draw) slow(c *Case, g *Genome, p *Part) {
 	}
 }
 
-// reanchor moves an instant.
+// reanchor changes an instant at random: its step, or the time after that.
 func (d draw) reanchor(c *Case, a *Anchor) {
 	switch d.IntN(5) {
 	case 0:

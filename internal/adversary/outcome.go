@@ -68,9 +68,8 @@ func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	return best
 }
 
-// wiped is the longest time for which so many candidates work once another one has released its lease: one more can have it at
-// once. Where fewer worked by then it is minus the time until there were enough. Where that has not happened it is what the overlap
-// is, less an eternity.
+// wiped returns the longest time for which n candidates still work after another one's release, so that one more can join them. It is negative where
+// n candidates began only after that, and far less where nobody has released.
 func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
 	for k := range o.Sent {
@@ -88,7 +87,7 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun is when, in order, the first work of each candidate but one began that has not ended by an instant.
+// begun returns, in order, when the first work of each candidate began that ends after an instant. The candidate but is left out.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -102,7 +101,7 @@ func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	return starts
 }
 
-// around are the last requests of each candidate before the beginning of each of its works, and the first after it.
+// around returns, for each work, the last n requests of its candidate before the work began and the first n after that.
 func (o *Outcome) around(n int) (all []Request) {
 	for i := range o.Works {
 		w := &o.Works[i]
@@ -170,7 +169,8 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 // edge is how far from whole seconds the times of records are kept, which have microseconds.
 const edge = 2 * time.Microsecond
 
-// lookSame finds the last writes before an instant that can look the same, and keeps what is longer.
+// lookSame finds the last writes before an instant that can look the same to others, and keeps the time since the first of them if that is longer
+// than the best.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {

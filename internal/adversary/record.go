@@ -56,6 +56,7 @@ type meeting struct {
 	fate   Fate
 }
 
+// refuse returns an error where the plan has something that no plan of the adversary can say.
 func (r *recorder) refuse() error {
 	for i := range r.p.Faults {
 		f := &r.p.Faults[i]
@@ -76,7 +77,7 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce are the faults on a candidate's requests that are in force.
+// inForce calls do for each fault that is in force for a request of a candidate.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -86,6 +87,7 @@ func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fa
 	}
 }
 
+// on tells whether a fault is on the i-th candidate.
 func (r *recorder) on(f *plan.Fault, i int) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, r.p.Candidates[i].ID)
 }
@@ -111,7 +113,7 @@ func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (h
 	return hold, nil
 }
 
-// plain is the fate of a request on which there is no fault.
+// plain returns the fate of a request that no fault is on.
 func (r *recorder) plain() Fate {
 	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
 }
@@ -198,7 +200,7 @@ func (r *recorder) Observe(e *trace.Event) {
 	}
 }
 
-// part is what a candidate met.
+// part returns what a candidate met in the run, as its part of a plan.
 func (r *recorder) part(i int) Part {
 	x := &r.p.Candidates[i]
 	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}
@@ -244,7 +246,7 @@ func (r *recorder) runAt(i int, at time.Duration) int {
 	return n
 }
 
-// anchor is an instant by what a candidate did last before.
+// anchor expresses an instant as a time after the last thing that a candidate did before.
 func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	a := Anchor{After: at - r.p.Candidates[i].StartAt}
 	for k := range r.met[i] {
@@ -255,8 +257,7 @@ func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	return a
 }
 
-// segments are the fates of a candidate's requests, but for those on which there was no fault. A cut that lasts to the end of a
-// phase lasts for good.
+// segments returns the fates of all of a candidate's requests that a fault was on. A cut that lasts to the end of a phase has no end.
 func (r *recorder) segments(i int) (all []Segment) {
 	for k := range r.met[i] {
 		m := &r.met[i][k]

@@ -44,8 +44,8 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable is a plan of at least that score as a scenario file: the one found or, where such a file cannot say that, one
-// like it, with one draw of jitter for each candidate. The duration is the overlap that it shows.
+// keepable returns a scenario file for a plan of at least that overlap, and the overlap that it shows. Where no file can say the plan, it is one like
+// it in which each candidate has a single draw of jitter.
 func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
 	file, err := Scenario(c, f.g, name)
 	if err == nil {
@@ -58,8 +58,8 @@ func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.S
 	return nil, 0, fmt.Errorf("a scenario file cannot say this plan: %w", err)
 }
 
-// sayable makes of a plan one with jitter that a scenario file can say, one number for each candidate, of at least that
-// score, or returns it as it is.
+// sayable looks for a plan like this one, with an overlap of at least that much, in which each candidate has a single draw of jitter. It returns the
+// plan itself where it finds none.
 func sayable(c *Case, f *found, least time.Duration) *found {
 	k := &climber{c: c, w: Simulated{}, d: newDraw(1, 3), limit: 1 << 30, enough: bound.MaxDuration}
 	k.d.evenly = true
@@ -95,7 +95,7 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says adds to a plan what a candidate met, and returns what cannot be said.
+// says adds to the simulator's plan what the i-th candidate met, and returns what of that a scenario file cannot say.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

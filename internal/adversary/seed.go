@@ -10,7 +10,7 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness is a run of the worst case that was derived of a case in an environment, as a plan.
+// witness returns the worst case that bound derives for a case in an environment, recorded as a plan.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {
@@ -31,8 +31,7 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 // bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds are plans of the worst case that was derived: the case's own, the first, and those of environments that are hardly
-// better, or worse, as far as its own environment allows what happens in them.
+// seeds returns plans of the derived worst case: first the case's own, then those for environments that are a little better or worse.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {
@@ -61,8 +60,8 @@ func seeds(c *Case) (all []*Genome, err error) {
 	return all, nil
 }
 
-// following has each candidate that starts right after a request of another one has arrived follow that: it keeps its place where
-// something before it moves.
+// following returns a plan in which each candidate that starts right after another one's request has arrived follows that request, so that it stays
+// behind it when earlier events move.
 func (f *found) following() *Genome {
 	const soon = 50 * time.Microsecond
 	g := f.g.clone()
@@ -110,7 +109,7 @@ func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, fr
 	return k.best
 }
 
-// kick puts an island at a plan that is a few changes away.
+// kick replaces the island's plan by one that is a few random changes away, even if that is worse.
 func (k *climber) kick(at *island) {
 	f := at.at
 	for range 1 + k.d.IntN(4) {
@@ -119,7 +118,7 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the clocks that nobody asks by one that somebody asks: the words allow no two to be far apart.
+// alignWalls sets the wall clocks that do not decide to the one that does, since the environment does not let them be far apart.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

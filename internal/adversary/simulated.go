@@ -26,6 +26,7 @@ func newStaging(c *Case, g *Genome) *staging {
 	return s
 }
 
+// run runs the plan in the simulated world, and returns what came of it.
 func (s *staging) run() *Outcome {
 	s.base = s.plan()
 	s.void = s.c.wallsApart(s.base)
@@ -77,6 +78,7 @@ type asked struct {
 	called, sent, hold time.Duration
 }
 
+// plan makes the simulator's plan: the candidates and those faults that are known before the run. The others are added as it goes.
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
@@ -138,6 +140,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	return faults
 }
 
+// verbsOf returns the set of the one verb.
 func verbsOf(v machine.Verb) Verbs {
 	switch v {
 	case machine.Get:
@@ -212,7 +215,7 @@ func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
 }
 
-// followers are the candidates that start since that request of another one has arrived.
+// followers returns the candidates that start some time after this request of another one, which has just arrived.
 func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.Start) {
 	for i := range s.g.Parts {
 		if e := s.g.follows(i); e != nil && e.Of == of && e.Step == step && s.out.Starts[i] == never {
@@ -289,6 +292,7 @@ func (s *staging) Observe(e *trace.Event) {
 	}
 }
 
+// finish ends the work that still runs at the horizon, and forgets all work of a run that the environment does not allow.
 func (s *staging) finish() *Outcome {
 	for k := range s.out.Works {
 		if w := &s.out.Works[k]; w.End == never {
@@ -301,7 +305,8 @@ func (s *staging) finish() *Outcome {
 	return s.out
 }
 
-// Walls that are too far apart are what the environment does not allow, where rows have the callers' times.
+// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment allows. It is false for locks
+// other than SQL rows.
 func (c *Case) wallsApart(p *plan.Plan) bool {
 	if c.Config.Lock != plan.SQLTTL {
 		return false
@@ -319,6 +324,7 @@ type Wall struct {
 	Rates  []Rate
 }
 
+// clock returns the lock service's clock for a plan, a true one where the lock does not expire by itself.
 func (w *Wall) clock(c *Case) plan.Clock {
 	if !c.Config.Lock.Expires() {
 		return plan.Clock{}
@@ -326,7 +332,7 @@ func (w *Wall) clock(c *Case) plan.Clock {
 	return plan.Clock{Offset: w.Offset}
 }
 
-// faults are its changes of rate, their anchors instants of the run.
+// faults returns the clock's changes of rate as faults; their times count from the start of the run.
 func (w *Wall) faults(c *Case) (faults []plan.Fault) {
 	for i := range w.Rates {
 		ppm := min(max(w.Rates[i].PPM, -c.Env.MaxDriftPPM), c.Env.MaxDriftPPM)

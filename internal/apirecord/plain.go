@@ -19,6 +19,7 @@ type Names struct{ uids, versions numbers }
 // numbers are the values that have been seen; the place of each is its number.
 type numbers struct{ values []string }
 
+// of returns the number of a value: its place in the order in which values were first seen.
 func (n *numbers) of(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {
@@ -70,6 +71,7 @@ func (n *Names) translateToken(token string, other *Names) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(translated))
 }
 
+// translate returns the value of other that has the same number as this one has here, or the value itself where there is none.
 func (n *numbers) translate(value string, other *numbers) string {
 	if i := slices.Index(n.values, value); i >= 0 && i < len(other.values) {
 		return other.values[i]

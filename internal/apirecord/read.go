@@ -47,10 +47,12 @@ var special = map[string]string{
 	"annotations over 256 KiB":         leaseText("big2", annotation(1<<18), "a"),
 }
 
+// annotation returns the JSON of an annotation whose value has that size.
 func annotation(size int) string {
 	return fmt.Sprintf(`,"annotations":{"a":%q}`, strings.Repeat("a", size))
 }
 
+// leaseText returns the JSON of a Lease with that name, annotations and holder.
 func leaseText(name, annotations, holder string) string {
 	return fmt.Sprintf(`{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":%q,`+
 		`"namespace":"default"%s},"spec":{"holderIdentity":%q,"leaseDurationSeconds":15,`+
@@ -106,6 +108,7 @@ func Write(name string, requests []Request) error {
 	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
+// dropManagedFields removes metadata's managedFields from a JSON value, at any depth.
 func dropManagedFields(v any) {
 	switch v := v.(type) {
 	case map[string]any:

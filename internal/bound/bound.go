@@ -93,8 +93,8 @@ type Result struct {
 	playable *Result
 }
 
-// Playable is the worst case that a simulated world can show. It is another than r, and less bad, where r takes a process that is
-// frozen between the start of a poll's ticker and its first attempt: the simulated world has both at one instant.
+// Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where r takes a process that is frozen between
+// the start of a poll's ticker and its first attempt.
 func (r *Result) Playable() *Result {
 	if r.playable != nil {
 		return r.playable
@@ -102,7 +102,7 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// AtMost is an upper bound of the overlap: Overlap itself where that is exact. It is false where none is known, or there is none.
+// AtMost returns an upper bound of the overlap, which is Overlap itself where that is exact; false where none is known or there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false
@@ -163,6 +163,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	return r, nil
 }
 
+// result computes the bounds, with the algorithm for the kind of lock and profile.
 func (m *model) result() *Result {
 	r := &Result{}
 	switch {

@@ -45,18 +45,18 @@ func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
 
-// length is the true time from the first write that looks the same to the acknowledgement, less what it costs.
+// length returns the true time from the first write that looks the same to the acknowledgement, less the freeze that the chain uses up.
 func (m *model) length(c *Chain) time.Duration {
 	return m.slow(c.Gap) + c.Last - c.SetupPause
 }
 
-// ahead is how long before the acknowledgement a successor's work can start, at most: when the lease has run out for it,
-// but not before the last write, since it must win its compare-and-swap.
+// ahead returns how long before the acknowledgement a successor's work can start, at most: once the lease has run out for it, but not before the last
+// write, since its compare-and-swap would fail.
 func (m *model) ahead(c *Chain) time.Duration {
 	return min(m.length(c)-m.takeover(), c.LastWrite-c.SetupPause)
 }
 
-// better is whether a successor can start sooner with c than with another or, as soon, after a longer chain.
+// better tells whether a successor can start sooner with c than with the other chain or, where that is equal, whether c is longer.
 func (m *model) better(c, other *Chain) bool {
 	if mine, others := m.ahead(c), m.ahead(other); mine != others {
 		return mine > others
@@ -77,7 +77,7 @@ func (m *model) chain() Chain {
 	return m.ticked(best)
 }
 
-// joined is how the writes of acquiring come before the first renewal.
+// joined returns the chain in which the writes of acquiring and the first renewal look the same, as far apart as they can be.
 func (m *model) joined() Chain {
 	switch {
 	case m.c.RetryPeriod < time.Second:
@@ -94,9 +94,8 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring is the longest chain that ends as the lock is acquired. No deadline runs meanwhile: a candidate that finds its
-// own name, since a write of its own was applied and not acknowledged, takes the same three requests with one renewTime as a
-// leader, the first of which takes until it is given up where its answer is lost.
+// acquiring returns the longest chain that ends as the lock is acquired, when no deadline runs. A candidate that finds its own name, written without
+// its knowing, makes the same three requests as a leader that renews.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -120,8 +119,7 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce is whether an attempt to acquire writes no more than once: there is no optimistic update, or its own name has
-// expired for a candidate before it tries again.
+// writesOnce tells whether an attempt to acquire writes no more than once: it never begins with an optimistic update.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }

@@ -33,8 +33,8 @@ func (m *model) endless(r *Result, why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 
-// takenBack asks whether a leader can take the lock back in the middle of its term from a successor whose lease it saw run
-// out. It must have read the successor's record so early in its poll that a lease fits into the rest.
+// takenBack bounds the overlap where a leader can take the lock back from its successor in the middle of a poll. For that it must read the
+// successor's record so early that a lease fits into the rest of the poll.
 func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.c.RenewDeadline <= m.lease() {
 		return
@@ -58,13 +58,13 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	}
 }
 
-// attemptsTwice is whether a poll has time for no more than two attempts, each of which begins at a tick or as the one before ends.
+// attemptsTwice tells whether a poll has time for two attempts at most, each of which begins at a tick or as the one before ends.
 func (m *model) attemptsTwice() bool {
 	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
 }
 
-// slowTurns is whether two leaders can take turns for ever by a plan that is shown: each renews once, which takes so long that what
-// is left of a lease and what its next poll has more than a lease are enough.
+// slowTurns tells whether a known plan has two leaders take turns for ever: each renews once, so slowly that the rest of its poll is enough to take
+// the lock back.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost
@@ -81,8 +81,8 @@ func (m *model) slowTurns() bool {
 	return late >= lease && tick < deadline
 }
 
-// gather asks whether leaders that have lost the lock can gather. One of them must still be about to read the record for its
-// release when another takes over from the last of them, a lease after that has written. Its own last write came before.
+// gather notes whether more and more leaders that have lost the lock can work at once. One of them must still be about to read the record for its
+// release when another takes over from the last of them.
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
@@ -107,9 +107,8 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 }
 
-// outlived is whether a release can go on for a lease since the first of the holder's writes that look the same, by a conflict with
-// the last of them: surely, by a plan that is shown, and possibly. Those two are of two attempts: an attempt's second write changes
-// nothing. In an annotation, whose times are whole seconds, neither does another one of the same second.
+// outlived tells whether a release can go on, by a conflict, for a lease since the first of the holder's writes that look the same: shown by a known
+// plan, or only possible.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	if !m.c.onLease() {
 		return false, false
@@ -132,8 +131,8 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	return shown, shown || possible
 }
 
-// outlives is whether a release outlives a lease: the holder's last write that looks the same comes so long after the first, which
-// comes so long after the last write of the leader that releases.
+// outlives tells whether a release lasts longer than a lease. alike is the time between the holder's first and last write that look the same, and
+// after that from the releasing leader's last write to the first of them.
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause

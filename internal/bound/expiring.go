@@ -35,15 +35,15 @@ func (m *model) expiring(r *Result) {
 	m.total(r, append(terms, m.entryTerms(wait)...))
 }
 
-// lateAnswer is how long before a leader counts it its entry can have been made or refreshed. A first entry can be
-// answered at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline.
+// lateAnswer returns how long before the leader counts it the entry can have been made or refreshed, at most, and whether the longest is that of a
+// refresh.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
 	return max(made, refresh), refresh > made
 }
 
-// hang is how long, on its own clock, a release waits for an answer that is lost.
+// hang returns how long, on its own clock, a candidate waits at most for the answer to its release.
 func (m *model) hang() time.Duration {
 	if m.timeout > 0 {
 		return m.timeout
@@ -62,8 +62,7 @@ func (m *model) lasts() (least, most time.Duration) {
 	return m.fast(least), m.slow(ttl + 2*time.Microsecond)
 }
 
-// entry is how long an entry lasts by the clock that decides, and by how much less it can be since the row's column
-// keeps no fractions.
+// entry returns how long an entry lasts by the clock that decides, and by how much less it may last since the row drops fractions of its precision.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
 	if m.c.Lock == plan.SQLTTL {
@@ -78,7 +77,7 @@ func (m *model) entry() (ttl, early time.Duration) {
 // callerNow is whether the wall clocks of candidates decide.
 func (m *model) callerNow() bool { return m.c.Lock == plan.SQLTTL && m.c.Now != plan.DatabaseNow }
 
-// entryTerms are what a wait is the sum of, taken off.
+// entryTerms returns the terms that make up an entry's wait, as negative numbers.
 func (m *model) entryTerms(wait time.Duration) []Term {
 	ttl, early := m.entry()
 	terms := []Term{{"leaseDuration", -ttl}}
@@ -103,7 +102,7 @@ func (m *model) entryTerms(wait time.Duration) []Term {
 	return terms
 }
 
-// expiringFailover is of Result. A watch that was lost before costs another LeaseDuration.
+// expiringFailover computes Failover and Handover for a lock that expires by itself.
 func (m *model) expiringFailover(r *Result) {
 	_, most := m.lasts()
 	// The last write may still be on its way when the leader crashes.
@@ -125,7 +124,7 @@ func (m *model) expiringFailover(r *Result) {
 	r.Handover = min(r.Handover, released+m.noticed()+m.e.MaxPause)
 }
 
-// noticed is how long it takes, at most, until another works once the entry has ended.
+// noticed returns the longest time from the end of an entry to the start of another candidate's work.
 func (m *model) noticed() time.Duration {
 	if m.c.Lock == plan.SQLTTL {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
@@ -155,7 +154,7 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh is when, on the leader's clock, the first refresh after a success is sent at the latest.
+// firstRefresh returns when, on the leader's clock since a success, the next refresh is sent at the latest.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))

@@ -33,11 +33,10 @@ func (m *model) failover(r *Result) {
 	}
 }
 
-// retry is how long a follower waits, at most: RetryPeriod and JitterFactor of it.
+// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
 func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
 
-// released is when, after a graceful stop, a release is applied at the latest, if it is sure to be. A renewal that was on
-// its way makes it conflict: a blind release is given up then, any other reads and writes again.
+// released returns the latest time after a graceful stop at which a release is applied; false where it may not be.
 func (m *model) released() (time.Duration, bool) {
 	frozen := m.e.MaxPause
 	switch {
@@ -59,7 +58,7 @@ func (m *model) released() (time.Duration, bool) {
 	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 }
 
-// Failover is that of Result. It does not depend on RenewDeadline.
+// Failover returns what Result.Failover has, without the rest. It does not depend on RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
 	newModel(c, e).failover(&r)

@@ -69,6 +69,8 @@ func (m *model) slow(d time.Duration) time.Duration {
 	}
 	return True(d, -m.e.MaxDriftPPM) + 2
 }
+
+// fast returns the true time that a clock at its fastest rate takes to show d.
 func (m *model) fast(d time.Duration) time.Duration { return True(d, m.e.MaxDriftPPM) }
 
 // most is the most that a clock shows of a true time, and least the least.

@@ -51,7 +51,7 @@ func (m *model) outage() time.Duration {
 	return max(0, m.fast(last-hit)-begins)
 }
 
-// firstHit is the latest start of the request that is lost first.
+// firstHit returns the latest time in a poll at which the first lost request can have been sent.
 func (m *model) firstHit() time.Duration {
 	trip := m.most(m.answered)
 	switch {
@@ -63,8 +63,8 @@ func (m *model) firstHit() time.Duration {
 	return 0
 }
 
-// requests is how long it takes to renew, at most, from each request of an attempt on, where the ones before it were
-// lost, and of the one before it perhaps only the answer.
+// requests returns, for each request of an attempt that may be the first to get through, how long it takes at most to renew from there on. All
+// requests before it were lost, or the last of them only its answer.
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
@@ -82,8 +82,7 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	return []time.Duration{3 * trip, 2 * trip}
 }
 
-// again is when the next attempt begins after one that began then, all of it lost. Of the first attempt of a poll in
-// which a leader reads first, begun is when its Update was sent.
+// again returns when the next attempt begins after one that began then and was lost altogether; first says that it is the first of its poll.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
 	took := time.Duration(len(m.requests(begun))) * m.timeout
@@ -98,7 +97,7 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	return max(m.nextTick(begun), begun+took)
 }
 
-// skipped is by how much a freeze delays the next attempt where it makes this one miss its tick, and ticks are dropped.
+// skipped returns by how much a freeze delays the next attempt where ticks are dropped and the freeze makes this attempt miss one.
 func (m *model) skipped() time.Duration {
 	if !m.c.Profile.DropsTicks() {
 		return 0
@@ -107,8 +106,8 @@ func (m *model) skipped() time.Duration {
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 
-// Outage is that of Result. It depends on no leaseDuration that is RenewDeadline and RetryPeriod together, or
-// longer.
+// Outage returns what Result.Outage has, without the rest. It does not depend on a LeaseDuration that is at least RenewDeadline and RetryPeriod
+// together.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
 // Steady is whether a leader leads on while every request is answered, if as late as can be, and a follower can take over

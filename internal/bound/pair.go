@@ -31,7 +31,7 @@ func (m *model) halfCreated(r *Result) {
 	m.total(r, terms)
 }
 
-// goneOn is what else a leader can do that is not cut off.
+// goneOn takes in what a leader that is not cut off can do with a lock on two objects; it may make the overlap endless.
 func (m *model) goneOn(r *Result) {
 	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
 	r.AtLeast = true
@@ -79,7 +79,7 @@ func (m *model) pairFailover(r *Result) {
 	}
 }
 
-// calls are how many requests, one after the other, an Update takes, and a Get and an Update.
+// calls returns how many requests, one after the other, an Update takes, and a Get and an Update together.
 func (m *model) calls() (update, both time.Duration) {
 	if m.c.two() {
 		return pairUpdate, pairGet + pairUpdate

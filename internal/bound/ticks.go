@@ -15,8 +15,7 @@ type span struct {
 
 type interval struct{ low, high time.Duration }
 
-// failing are the lengths of an attempt that fails: up to three answers, of which some may be lost. An answer takes as
-// long as r on its clock.
+// failing returns the ranges of how long an attempt that fails can take: up to three answers of at most r each, of which up to two may be lost.
 func (m *model) failing(r time.Duration) []interval {
 	f := m.timeout
 	if !m.lossy() {
@@ -131,8 +130,8 @@ func Ticks(c *Config, e *Environment) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// gaps are how long after an attempt that starts at x, and outlasts the next tick or not, the next can start. Of each
-// range the longest are given, and those that leave the last attempt just enough time to lose an answer.
+// gaps returns how long after an attempt that starts at x the next one can start, less than a second later: at the next tick or, where the attempt
+// outlasts that, at its end. Of each range it has the longest, and the longest that leaves time to lose an answer.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {
@@ -180,8 +179,7 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add inserts, after the spans already looked at, what of a span no other covers: how an attempt came to begin when it
-// does is all one. The spans stay in order and apart.
+// add inserts the parts of a span that no other span covers, after the spans already looked at, so that the spans stay in order and apart.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans
@@ -205,8 +203,8 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze offers the starts that a frozen attempt of span i reaches and no other does, and those of a leader that waits for a tick and is
-// frozen over it. The freeze is spent: it no longer prolongs the work.
+// freeze offers the starts that can be reached only with a freeze during an attempt of span i, or over the tick that a leader waits for. Such a
+// freeze is used up: it no longer prolongs the work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {
@@ -222,7 +220,7 @@ func (m *model) freeze(
 	}
 }
 
-// setup is how long the attempts before the one at x take, one after the other: 0 waits for the tick.
+// setup returns how long each attempt before the one at x takes; 0 is an attempt that ends in time and waits for the tick.
 func setup(spans []span, at int, x time.Duration) []time.Duration {
 	var took []time.Duration
 	for s := spans[at]; s.from >= 0; s = spans[s.from] {

@@ -32,8 +32,8 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return 0, false
 }
 
-// lasting is how long a leader's work goes on, at most, since the first write that looks like its last one was applied: in begun for
-// any, and in renewed until the answer, without a freeze, for one that renews after it has taken the lock back.
+// lasting returns how long a leader's work goes on, at most, after the first write that looks like its last one. begun is that for any leader;
+// renewed is the time up to the answer, without a freeze, for one that renews after it has taken the lock back.
 func (m *model) lasting() (begun, renewed time.Duration) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	attempt, second := m.longestAttempt(), m.slow(time.Second)
@@ -51,7 +51,7 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 // longestAttempt is how long an attempt that succeeds takes at most, where no deadline cuts it.
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
-// longestOf is the same where an answer can be lost, or not.
+// longestOf returns how long an attempt that succeeds takes at most, with or without a lost answer.
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
@@ -63,7 +63,8 @@ func (m *model) longestOf(lost bool) time.Duration {
 	return (update + both) * m.trip
 }
 
-// longestFailing is how long one that fails takes at most, on its clock, and is followed by another: each call can end with a lost answer.
+// longestFailing returns how long, on the leader's clock, an attempt that fails takes at most if another one follows; each of its calls can end with
+// a lost answer.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
 	answers := (update + both) * m.trip
@@ -84,8 +85,8 @@ func (m *model) period() time.Duration {
 	return late + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }
 
-// counted notes that an overlap may be longer than computed, but has no more than so many turns beside the first, and what ends it. Where
-// that is more than a hundred times the longest duration, and so more than can be computed, nothing is known.
+// counted notes that an overlap may be longer than computed, but has at most so many turns beside the first and a last part of length ends. It notes
+// no upper bound where there are too many turns to compute one.
 func (m *model) counted(r *Result, turns, ends time.Duration) {
 	r.AtLeast = true
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {

@@ -80,7 +80,7 @@ func (c *course) overlap() time.Duration {
 	return c.late
 }
 
-// worst is the profiles of client-go.
+// worst computes the worst case of the profiles of client-go.
 func (m *model) worst(r *Result) {
 	c, latest := m.renewed(), m.neverRenewed()
 	if latest.overlap() > c.overlap() {
@@ -100,7 +100,7 @@ func (m *model) worst(r *Result) {
 	m.total(r, terms)
 }
 
-// sum is the terms of a course, without a release.
+// sum returns the terms of a course's overlap, without a release. With compareAndSwap the successor cannot start before the last write.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:
@@ -121,7 +121,7 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
 }
 
-// pauseSpent takes off what a process was frozen for before it counted.
+// pauseSpent takes off the freeze that a chain has used up before, so that it cannot also prolong the work.
 func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	if chain.SetupPause == 0 {
 		return terms
@@ -129,7 +129,7 @@ func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	return append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
 }
 
-// hangs is how long a release's request is waited for, at most, that is not answered, in true time; and as terms.
+// hangs returns how long a release waits at most for an answer that does not come, in true time, and as terms of the sum.
 func (m *model) hangs() (time.Duration, []Term) {
 	whole := m.slow(m.c.RenewDeadline)
 	if m.timeout == 0 || m.gaveUp >= whole {
@@ -142,8 +142,8 @@ func (m *model) hangs() (time.Duration, []Term) {
 	return m.gaveUp, terms
 }
 
-// releaseTerms is the worst case with a release. Of the latest course another can have the lock for longest when the
-// release begins; the release's own message and a freeze add to that. Over is for how long two can work by then.
+// releaseTerms returns the terms of the worst case with a release, which it adds to the plan. latest is the course in which another can have had the
+// lock for longest as the release begins; over is how long two can work by then.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	if m.c.Profile.ReleasesBlindly() {
@@ -180,7 +180,7 @@ func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 	return []Term{{"release", timeout}}
 }
 
-// blindTerms is a release whose one request has no context: nothing but an answer or the client's timeout ends it.
+// blindTerms returns the terms of the worst case with a release whose one request has no context: only an answer or the client's timeout ends it.
 func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
 	if m.gaveUp == 0 {
 		r.Plan = Plan{Kind: Released, Release: Forever}
@@ -204,8 +204,8 @@ func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Te
 	return m.appliedAtOnce(r, m.c.RequestTimeout)
 }
 
-// noLease is a lease of less than a second, which says 0 in an annotation: no server looks into that. Whoever looks twice takes
-// it, and two can take turns for ever; what is computed is one takeover from a leader that is cut off as it begins.
+// noLease computes the case of a lease below a second, which an annotation has as 0. Whoever looks twice takes the lock, so that two can take turns
+// for ever; the terms are those of one takeover.
 func (m *model) noLease(r *Result) {
 	r.Plan = Plan{Kind: NoLease}
 	m.endless(r, TakingTurns)
@@ -246,9 +246,8 @@ func (m *model) total(r *Result, terms []Term) {
 	}
 }
 
-// blankedBack is v0.24 where a leader can take the lock back that its successor has released. A leader releases no record but its
-// own. So others take the lock from one that goes on to work only as its lease has run out; and its own successor that has
-// released works for as long as that release takes, and for no longer than frozen.
+// blankedBack bounds the overlap with v0.24 where a leader can take back the lock that its successor has released. A leader releases only its own
+// record, so all other takeovers wait for a lease to run out.
 func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
@@ -265,8 +264,7 @@ func (m *model) blankedBack(r *Result) {
 	m.counted(r, n, release+m.e.MaxPause+m.e.Drain)
 }
 
-// strictWorst is the profile strict: the work ends RenewDeadline after the last renewal was sent, and the record that it
-// wrote is its own.
+// strictWorst computes the worst case of the profile strict, whose leader works until RenewDeadline after its last renewal was sent.
 func (m *model) strictWorst(r *Result) {
 	r.Plan = Plan{Kind: Expired}
 	wait := Term{"leaseDuration", -m.lease()}

@@ -111,6 +111,7 @@ func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	}
 }
 
+// line takes in one line of a log: it counts the line and, where it is broken, notes a problem.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -129,6 +130,7 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	}
 }
 
+// event takes in one audit event: it is measured if it is the end of an elector's request, and only counted otherwise.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -150,6 +152,7 @@ func (a *Audit) event(line []byte) error {
 	return a.measure(&e)
 }
 
+// otherStage counts an event of an earlier stage of a request; a stage that is unknown is an error.
 func (a *Audit) otherStage(stage string) error {
 	if stage != "RequestReceived" && stage != "ResponseStarted" {
 		return fmt.Errorf("stage: want RequestReceived, ResponseStarted, ResponseComplete or Panic, got %s", phrase.Quote(stage))
@@ -158,7 +161,7 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells the requests that an elector makes. Lists and watches it does not.
+// about tells whether an event is of a request that an elector makes. Lists and watches are not.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {
@@ -171,11 +174,13 @@ func (a *Audit) about(e *event) bool {
 // groups are the API groups of the resources in which electors keep their records; the core's is "".
 var groups = map[string]string{"leases": "coordination.k8s.io"}
 
+// leavesOut tells whether the namespace, name or user that was asked for leaves the event out.
 func (a *Audit) leavesOut(e *event) bool {
 	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
 		a.User != "" && a.User != e.User.Username
 }
 
+// measure adds an event's time and status to the measurement.
 func (a *Audit) measure(e *event) error {
 	received, took := e.RequestReceivedTimestamp, e.StageTimestamp.Sub(e.RequestReceivedTimestamp)
 	switch {

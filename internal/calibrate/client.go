@@ -64,6 +64,7 @@ type serverClock struct {
 	known *ClockOffset
 }
 
+// see narrows down by how much the server's clock is ahead, with the Date of an answer and the times of request and answer.
 func (s *serverClock) see(date string, sent, came time.Time) {
 	second, err := http.ParseTime(date)
 	if err != nil {
@@ -79,6 +80,7 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
+// offset returns the bounds of how far the server's clock is ahead, nil where no answer had a date.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,7 +35,7 @@ func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	return max(step, (time.Duration(most)+step-1)/step*step), nil
 }
 
-// sum is the bound and how it comes about, as people write it.
+// sum returns, in words, the sum that the bound is before it is rounded up.
 func (e *Environment) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {

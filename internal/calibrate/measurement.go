@@ -46,6 +46,7 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 // fail counts a request that had no answer that is of use.
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
+// count adds a time to those of that name.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}
@@ -69,6 +70,7 @@ func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 // and the statuses 408, 429 and 5xx. They are not among the answered.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
+// sorted returns the series of all names, in their order.
 func sorted(from map[string]*times) []Series {
 	all := []Series{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

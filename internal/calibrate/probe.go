@@ -66,6 +66,7 @@ type probing struct {
 	own *coordinationv1.Lease
 }
 
+// run chooses or makes the Lease, measures, and deletes its own Lease in the end.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:
@@ -100,6 +101,7 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
+// loop makes a round in every Interval, until the time is up or the context ends.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)
@@ -166,7 +168,7 @@ func (r *probing) create(ctx context.Context) error {
 	return nil
 }
 
-// round is a read, and with Write an update after it.
+// round measures a read of the Lease and, with Write, an update after it.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
@@ -182,7 +184,7 @@ func (r *probing) round(ctx context.Context) error {
 	})
 }
 
-// measure makes a request. The error is one after which there is no point in going on.
+// measure makes one request and counts it. It returns an error where there is no point in going on: no permission, or no answer so far.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -201,6 +203,7 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
+// seen counts a request by what became of it: answered, timed out, or broken connection.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	switch {
@@ -243,6 +246,7 @@ func (r *probing) remove(ctx context.Context) error {
 		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
 }
 
+// delete sends one request to delete the own Lease, and no other of that name where its uid is known.
 func (r *probing) delete(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

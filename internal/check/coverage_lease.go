@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// written takes in a write that changed the object, and what it did to the holder before.
+// written notes who holds an object after a write that changed it. Where another candidate held it, it looks for the witnesses of a takeover.
 func (c *Coverage) written(s *coverageState, r *coverageRequest, e *trace.Event) {
 	l := &c.leases[e.Object]
 	if e.Holder == "" {
@@ -21,6 +21,7 @@ func (c *Coverage) written(s *coverageState, r *coverageRequest, e *trace.Event)
 	s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
 }
 
+// takeover notes the witnesses that a takeover shows: the write e, sent by s as r, takes the lease l from another candidate.
 func (c *Coverage) takeover(l *coverageLease, s *coverageState, r *coverageRequest, e *trace.Event) {
 	for _, old := range c.candidates[l.holder].requests {
 		c.see(TakeoverWhileRenewing, old.renewal)
@@ -33,7 +34,8 @@ func (c *Coverage) takeover(l *coverageLease, s *coverageState, r *coverageReque
 	c.see(ExpiredByDrift, byClock && s.steadySince <= l.renewedAt && e.At-l.renewedAt < l.lasts)
 }
 
-// cancelled is the end of a leader's work context.
+// cancelled takes in the end of a leader's work context. It is a witness if the deadline came by the leader's own
+// clock before it had passed in true time.
 func (c *Coverage) cancelled(s *coverageState, e *trace.Event) {
 	s.working = false
 	if s.deadlineFrom < 0 {
@@ -46,6 +48,7 @@ func (c *Coverage) cancelled(s *coverageState, e *trace.Event) {
 	c.see(ExpiredByDrift, byClock && s.steadySince <= s.deadlineFrom && passed < int64(deadline)-1)
 }
 
+// paused notes since when a leader is frozen whose lease has not run out yet.
 func (c *Coverage) paused(s *coverageState, e *trace.Event) {
 	s.pausedAt = -1
 	if s.working && e.At < c.leaseEnd(s, e) {
@@ -53,12 +56,13 @@ func (c *Coverage) paused(s *coverageState, e *trace.Event) {
 	}
 }
 
+// resumed takes in the end of a freeze, which is a witness if a leader's lease ran out in it.
 func (c *Coverage) resumed(s *coverageState, e *trace.Event) {
 	c.see(PauseAcrossExpiry, s.pausedAt >= 0 && e.At > c.leaseEnd(s, e))
 	s.pausedAt = -1
 }
 
-// leaseEnd is when, by its own clock, the lease of a leader runs out that it has written last, in true time.
+// leaseEnd returns when, in true time, the lease that a leader wrote last runs out by its own clock; 0 where it has written none.
 func (c *Coverage) leaseEnd(s *coverageState, e *trace.Event) int64 {
 	if s.leaseFrom < 0 {
 		return 0

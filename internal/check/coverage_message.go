@@ -20,7 +20,8 @@ type coverageRequest struct {
 
 const conflict = 409
 
-// message takes in an event of a request that was sent.
+// message follows a request by its events, from when it was sent until it is neither on its way nor waited for, and
+// notes the witnesses that it shows.
 func (c *Coverage) message(s *coverageState, e *trace.Event) {
 	if e.Kind == trace.RequestSent {
 		s.send(e)
@@ -59,12 +60,14 @@ func (c *Coverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
+// see notes a witness as shown by the run, if shown is true.
 func (c *Coverage) see(witness string, shown bool) {
 	if shown {
 		c.seen[witness] = true
 	}
 }
 
+// send adds a request that was sent to those that are followed, and notes whether it is a renewal or a release.
 func (s *coverageState) send(e *trace.Event) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
 	switch e.Verb {
@@ -81,7 +84,8 @@ func (s *coverageState) send(e *trace.Event) {
 	s.requests = append(s.requests, r)
 }
 
-// forsake has nobody wait for what is on its way.
+// forsake is called where a Run or the process begins or ends: nobody waits for the requests sent before, and those
+// that are not on their way are dropped.
 func (s *coverageState) forsake() {
 	for i := range s.requests {
 		s.requests[i].waiting = false

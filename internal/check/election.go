@@ -22,6 +22,7 @@ func newElectionSuites(h *trace.Header) *Suite {
 	return s
 }
 
+// observeElections passes an event on to the suite of the election that it is about, or to the suites of all.
 func (s *Suite) observeElections(e *trace.Event) {
 	own := s.elections
 	if i := own[0].run.Of(e); i >= 0 {
@@ -32,7 +33,7 @@ func (s *Suite) observeElections(e *trace.Event) {
 	}
 }
 
-// mergedProperties are the worst verdicts of all elections, with all violations in order of time.
+// mergedProperties returns one verdict for each property, the worst of all elections, with the violations of all in order of time.
 func (s *Suite) mergedProperties(horizonNs int64) []Property {
 	var all []Property
 	for i := range s.elections {
@@ -53,6 +54,7 @@ func (s *Suite) mergedProperties(horizonNs int64) []Property {
 	return all
 }
 
+// merge adds the verdict that another election gave the same property: the worse of the two verdicts counts.
 func (p *Property) merge(q *Property) {
 	if q.Verdict.worse(p.Verdict) {
 		p.Verdict = q.Verdict
@@ -62,6 +64,7 @@ func (p *Property) merge(q *Property) {
 	slices.SortStableFunc(p.Violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
 }
 
+// worse tells whether v is a worse verdict than the other; inconclusive is between held and violated.
 func (v Verdict) worse(than Verdict) bool {
 	rank := []Verdict{Held, Inconclusive, Violated}
 	return slices.Index(rank, v) > slices.Index(rank, than)
@@ -73,7 +76,7 @@ type electionCoverage struct {
 	coverage *Coverage
 }
 
-// observeElections takes in an event of a candidate.
+// observeElections passes an event of a candidate on to the coverage of its election.
 func (c *Coverage) observeElections(e *trace.Event) {
 	own := &c.elections[c.elections[0].run.Of(e)]
 	own.coverage.Observe(own.run.Event(e))

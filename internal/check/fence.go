@@ -43,6 +43,7 @@ func newFenceFold(h *trace.Header) fenceFold {
 	return fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
 }
 
+// observe numbers the terms as their work starts, and judges each write of the guarded resource.
 func (f *fenceFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:
@@ -54,7 +55,7 @@ func (f *fenceFold) observe(e *trace.Event) {
 	}
 }
 
-// orderOf is the place of the term that an event is of; the latest is looked at first.
+// orderOf returns the place of the event's term among all terms of the run, counted from 1; 0 where that term has not started.
 func (f *fenceFold) orderOf(e *trace.Event) uint64 {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == (termID{e.Incarnation, e.Term}) {
@@ -64,6 +65,8 @@ func (f *fenceFold) orderOf(e *trace.Event) uint64 {
 	return 0
 }
 
+// write judges a write of the guarded resource, for a resource that checks nothing and for one that checks tokens. It
+// is a violation if the latter accepts it after a write of a later term.
 func (f *fenceFold) write(e *trace.Event) {
 	order := f.orderOf(e)
 	f.resource.Writes++

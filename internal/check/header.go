@@ -70,6 +70,7 @@ func objectsOf(l plan.Lock) (objects []trace.Object) {
 	return objects
 }
 
+// deadlineFromRenewal tells whether a candidate counts its RenewDeadline from its last renewal: see trace.Candidate.
 func deadlineFromRenewal(c *plan.Candidate) bool {
 	if c.Lock.Expires() {
 		return c.Profile.CountsFromSend()
@@ -77,7 +78,8 @@ func deadlineFromRenewal(c *plan.Candidate) bool {
 	return c.Profile.CountsFromRenewal()
 }
 
-// seesSeconds tells whether a candidate sees an entry in whole seconds. Coarse: two renewals of the record can look alike.
+// seesSeconds tells whether a candidate sees changes of the record in whole seconds only. Coarse tells that two
+// renewals can leave the same record in whole seconds, which then goes for candidates that compare exactly too.
 func seesSeconds(c *plan.Candidate, coarse bool) bool {
 	if c.Lock.Expires() {
 		return c.Precision == time.Second
@@ -85,15 +87,16 @@ func seesSeconds(c *plan.Candidate, coarse bool) bool {
 	return c.Profile.ComparesSeconds() || coarse && c.Lock.Unit() == time.Second
 }
 
-// renewsWithinSeconds tells whether two renewals of a candidate can be one record: within a second, in whole seconds,
-// not even who compares exactly sees the later one.
+// renewsWithinSeconds tells whether two renewals of some candidate within a second can leave the same record, since
+// its lock keeps whole seconds and its requests do not carry the time at which they were sent. Not even who compares
+// exactly sees the later one.
 func renewsWithinSeconds(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
 		return c.Lock.Unit() == time.Second && !c.Profile.StampsRequests()
 	})
 }
 
-// service is what consumers of events need to know of the service; nil where no lock expires by itself.
+// service returns what consumers of events need to know of the service of keys and rows; nil where no lock expires by itself.
 func service(p *plan.Plan) *trace.Service {
 	var s *trace.Service
 	for i := range p.Candidates {

@@ -20,6 +20,7 @@ func newLivenessFold(h *trace.Header) livenessFold {
 	return livenessFold{header: h, alive: make([]bool, len(h.Candidates))}
 }
 
+// observe follows who runs and who leads, and notes when the first leader works after the last fault is over.
 func (f *livenessFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -44,13 +45,15 @@ func (f *livenessFold) observe(e *trace.Event) {
 	}
 }
 
-// reach looks at who leads when the last fault is over, once all that happens at that instant has happened.
+// reach is called with the time of each event before it is observed, and with the horizon. The first time that is
+// after the end of the last fault, it notes whether anybody leads then.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
 		f.calm, f.met = true, len(f.leading) > 0
 	}
 }
 
+// property returns the verdict of liveness on a run that has reached its horizon. OverlapNs is by how much the leader was late.
 func (f *livenessFold) property(horizonNs int64) Property {
 	f.reach(horizonNs)
 	p := Property{Name: Liveness, Kind: Eventually, Verdict: Held, Violations: []Violation{}}
@@ -71,6 +74,7 @@ func (f *livenessFold) property(horizonNs int64) Property {
 	return p
 }
 
+// anybody tells whether any candidate runs or will run again.
 func (f *livenessFold) anybody() bool {
 	for _, alive := range f.alive {
 		if alive {

@@ -9,13 +9,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// failover is how long it takes at most, once nothing goes wrong any more, until a leader works: a lease that somebody
-// left behind, observed one jittered period late and looked at again one such period after it has run out, four round
-// trips, and before all that an attempt that hangs, its message still on the way, work that drains, and a Run that has to
-// begin anew. It is in true time, by the slowest clock. An attempt on two objects is five requests and not two; and one
-// of them may be missing, whose creation looks to all like a new lease of nobody known, which is to be waited out first.
-// Of a lock that expires by itself, who has lost a watch looks again one leaseDuration later; and a row may carry a time
-// that is ahead of every clock.
+// failover is how long it takes at most, in true time, from the end of the last fault until a leader works. It adds
+// up, by the slowest clock: a lease that somebody left behind, which is observed one jittered period late and looked
+// at again one such period after it has run out; an attempt that hangs; four round trips; a message still on its way;
+// work that drains; and a Run that has to begin anew. An attempt on two objects is five requests and not two, and one
+// of the objects may be missing: its creation looks like a new lease of an unknown holder, which has to be waited out
+// first. With a lock that expires by itself, a candidate that has lost its watch looks again one LeaseDuration later,
+// and a row may carry a time that is ahead of every clock.
 func failover(p *plan.Plan) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
 	twice := false
@@ -56,8 +56,9 @@ func failover(p *plan.Plan) time.Duration {
 	return time.Duration(min(bound, float64(plan.MaxDuration)))
 }
 
-// exitsAgain tells whether a process may exit again and again with no fault at all, and take its other elections with it:
-// one of them has timings that leave no time for a renewal. Then nothing says when a leader works in the others.
+// exitsAgain tells whether a process may exit again and again without any fault, because the timings of one of its
+// several elections leave no time for a renewal. Each exit ends its part in the other elections too, and nothing says
+// when a leader works in those.
 func exitsAgain(p *plan.Plan) bool {
 	roundTrip := p.Network.Request.Max + p.Network.Response.Max
 	return len(p.Elections) > 1 && slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
@@ -68,8 +69,9 @@ func exitsAgain(p *plan.Plan) bool {
 	})
 }
 
-// setback is what processes that end once the faults are over add to the time until a leader works, in nanoseconds of
-// true time: an election that is then lost takes the process of others with it, and so does a probe that fails.
+// setback is what processes that end after the faults are over add to failover, in nanoseconds of true time.
+// Such a process exits because it has lost an election, or is killed because a probe failed, and its other
+// elections lose it too.
 func setback(p *plan.Plan) (most float64) {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -97,7 +99,7 @@ func setback(p *plan.Plan) (most float64) {
 	return most * million / float64(rate)
 }
 
-// skew is how far, at most, the wall clocks that rows are compared by come to be apart, 0 without rows.
+// skew is by how much, at most, the wall clocks that rows are compared by differ at some time of the run, in nanoseconds; 0 where there are no rows.
 func skew(p *plan.Plan) float64 {
 	row := false
 	least, most := p.Service, p.Service

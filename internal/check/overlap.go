@@ -27,10 +27,12 @@ type count struct {
 	times     int
 }
 
+// newOverlapFold returns the fold for what events of the kind begin turn on for a candidate, and those of the kind end turn off.
 func newOverlapFold(h *trace.Header, begin, end trace.Kind) overlapFold {
 	return overlapFold{header: h, begin: begin, end: end}
 }
 
+// observe takes in an event. The first one of an instant settles the instant before.
 func (f *overlapFold) observe(e *trace.Event) {
 	if e.Kind != f.begin && e.Kind != f.end {
 		return
@@ -46,8 +48,8 @@ func (f *overlapFold) observe(e *trace.Event) {
 	}
 }
 
-// settle judges the stretch that begins at f.at, now that all events of that instant are in. What was on for no
-// time at all has left no mark.
+// settle judges the state that all events of the instant f.at have led to: a violation begins or goes on where it is
+// on for two candidates, and else ends. What was on for no time at all leaves no mark.
 func (f *overlapFold) settle() {
 	if len(f.on) < 2 {
 		f.close(f.at)
@@ -63,6 +65,7 @@ func (f *overlapFold) settle() {
 	}
 }
 
+// add notes that it is on for the candidate once more.
 func (f *overlapFold) add(candidate int32) {
 	for i := range f.on {
 		if f.on[i].candidate == candidate {
@@ -73,6 +76,7 @@ func (f *overlapFold) add(candidate int32) {
 	f.on = append(f.on, count{candidate, 1})
 }
 
+// remove notes that it is on for the candidate once less.
 func (f *overlapFold) remove(candidate int32) {
 	for i := range f.on {
 		if f.on[i].candidate != candidate {
@@ -85,7 +89,7 @@ func (f *overlapFold) remove(candidate int32) {
 	}
 }
 
-// close ends the violation in progress. One that began at the horizon is none.
+// close ends the violation in progress, if there is one. One that has lasted no time, as at the horizon, is none.
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)
@@ -96,6 +100,7 @@ func (f *overlapFold) close(at int64) {
 	f.open = false
 }
 
+// names returns the IDs of the candidates that were part of the violation in progress.
 func (f *overlapFold) names() []string {
 	names := make([]string, len(f.members))
 	for i, m := range f.members {
@@ -104,6 +109,7 @@ func (f *overlapFold) names() []string {
 	return names
 }
 
+// finish settles the last instant, and ends a violation that has lasted until the horizon.
 func (f *overlapFold) finish(horizonNs int64) {
 	f.settle()
 	f.close(horizonNs)

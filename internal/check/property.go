@@ -59,7 +59,7 @@ type Violation struct {
 // Names are what reports call its candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
-// InElection are what reports call the candidates of those ids in an election, "" where there is but one.
+// InElection returns what reports call the candidates with these ids in an election, which is "" where there is but one.
 func InElection(election string, ids ...string) []string {
 	names := slices.Clone(ids)
 	for i := range names {
@@ -177,7 +177,7 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 	}
 }
 
-// Resource is what became of the writes of guarded work.
+// Resource returns what became of the writes of guarded work, counted over all elections.
 func (s *Suite) Resource() Resource {
 	all := s.fence.resource
 	for i := range s.elections {
@@ -189,6 +189,7 @@ func (s *Suite) Resource() Resource {
 	return all
 }
 
+// verdict makes a Property of the kind Always of its violations: it is held where there are none.
 func verdict(name string, violations []Violation) Property {
 	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}
 	if len(violations) == 0 {

@@ -22,6 +22,7 @@ func newRecordFold(h *trace.Header) recordFold {
 	return recordFold{header: h, expiring: newExpiringFold(h)}
 }
 
+// observe takes in a write, a deletion or an expiry, and adds a violation for a write that may not be.
 func (f *recordFold) observe(e *trace.Event) {
 	if e.Object.Expires() {
 		if !f.expiring.observe(e) {
@@ -42,6 +43,7 @@ func (f *recordFold) observe(e *trace.Event) {
 	o.exists, o.version = true, e.Version
 }
 
+// violate adds a violation at the instant of an event of a candidate.
 func (f *recordFold) violate(e *trace.Event) {
 	f.violations = append(f.violations, Violation{
 		FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},

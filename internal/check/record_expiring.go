@@ -51,7 +51,7 @@ func newExpiringFold(h *trace.Header) *expiringFold {
 	return f
 }
 
-// wants tells whether the fold looks at events of that kind, besides those that all look at.
+// wants tells whether the fold looks at events of that kind, besides the kinds that the Suite looks at in any case.
 func (f *expiringFold) wants(k trace.Kind) bool {
 	switch k {
 	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Expired, trace.ServiceClock:
@@ -60,7 +60,7 @@ func (f *expiringFold) wants(k trace.Kind) bool {
 	return false
 }
 
-// follow takes in what says nothing of an entry.
+// follow takes in events that change no entry but that judging needs: changes of clocks, and when a statement was sent, lost or applied.
 func (f *expiringFold) follow(e *trace.Event) {
 	if f == nil {
 		return
@@ -123,7 +123,8 @@ func (f *expiringFold) observe(e *trace.Event) bool {
 	return fine
 }
 
-// now is when a write was made, by the clock that counts.
+// now returns when a write was made, by the clock that decides: true time in nanoseconds for a key; in microseconds,
+// for a row, the sender's clock when it sent the statement, or the service's clock.
 func (f *expiringFold) now(e *trace.Event) int64 {
 	if e.Object == trace.Key {
 		return e.At
@@ -150,14 +151,17 @@ func newWallClock(offset time.Duration, driftPPM int64) wallClock {
 	return wallClock{rate: uint64(million + driftPPM), ahead: epochNs + int64(offset)}
 }
 
+// mono returns how far the clock has advanced since the start of the run, jumps left out, at an instant of true time.
 func (c *wallClock) mono(at int64) int64 {
 	hi, lo := bits.Mul64(uint64(at-c.since), c.rate)
 	passed, _ := bits.Div64(hi, lo, million)
 	return c.base + int64(passed)
 }
 
+// micros returns what the clock shows at an instant of true time, in microseconds since 1970.
 func (c *wallClock) micros(at int64) int64 { return (c.ahead + c.mono(at)) / int64(time.Microsecond) }
 
+// change takes in an event by which the clock jumps, changes its rate, or both.
 func (c *wallClock) change(e *trace.Event) {
 	c.ahead += e.Amount
 	if rate := uint64(million + int64(e.Rate)); rate != c.rate {

@@ -107,7 +107,7 @@ func (c *streamState) follows(e *trace.Event) bool {
 	return true
 }
 
-// acts tells whether it takes a process that runs to cause such an event.
+// acts tells whether only a process that is not frozen can cause an event of that kind.
 func acts(k trace.Kind) bool {
 	switch k {
 	case trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
@@ -117,24 +117,27 @@ func acts(k trace.Kind) bool {
 	return false
 }
 
+// begins sets a state to true, and tells whether it was false before.
 func begins(state *bool) bool {
 	was := *state
 	*state = true
 	return !was
 }
 
+// ends sets a state to false, and tells whether it was true before.
 func ends(state *bool) bool {
 	was := *state
 	*state = false
 	return was
 }
 
+// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
 func (c *streamState) forsake() bool {
 	c.waiting, c.watching = 0, 0
 	return true
 }
 
-// started is a new elector: what its process left behind, if anything, is work that drains.
+// started takes in the start of a Run, and tells whether it could come next: nothing but work that drains may be left of the Run before.
 func (c *streamState) started(e *trace.Event) bool {
 	left := c.believes || c.working || c.stopped
 	if e.Incarnation != c.incarnation {
@@ -143,6 +146,7 @@ func (c *streamState) started(e *trace.Event) bool {
 	return begins(&c.running) && !left
 }
 
+// work takes in that the work of a term starts, is cancelled or ends, and tells whether that could come next.
 func (c *streamState) work(e *trace.Event) bool {
 	id := termID{e.Incarnation, e.Term}
 	switch e.Kind {

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// message takes in an event of a request that was sent.
+// message takes in an event of a request that was sent, and tells whether it could come next.
 func (c *streamState) message(e *trace.Event) bool {
 	switch e.Kind {
 	case trace.RequestSent:
@@ -41,6 +41,8 @@ func (c *streamState) message(e *trace.Event) bool {
 	return arrived
 }
 
+// sent takes in the sending of a request, and tells whether it could come next: within a Run, while no other of its
+// sort is waited for, and with a higher number than all before.
 func (c *streamState) sent(e *trace.Event) bool {
 	wait := c.waits(e)
 	fine := c.running && *wait == 0 && e.Request > c.lastRequest
@@ -49,7 +51,7 @@ func (c *streamState) sent(e *trace.Event) bool {
 	return fine
 }
 
-// answered is the end of the wait for a request.
+// answered ends the wait for a request, and tells whether that request was waited for.
 func (c *streamState) answered(e *trace.Event) bool {
 	wait := c.waits(e)
 	fine := *wait == e.Request
@@ -57,7 +59,7 @@ func (c *streamState) answered(e *trace.Event) bool {
 	return fine
 }
 
-// waits is what is waited for with a request like that.
+// waits returns where the number of the request that is waited for is kept. A watch has a place of its own.
 func (c *streamState) waits(e *trace.Event) *uint64 {
 	if e.Verb == trace.Watch {
 		return &c.watching
@@ -65,6 +67,7 @@ func (c *streamState) waits(e *trace.Event) *uint64 {
 	return &c.waiting
 }
 
+// arrives takes in the arrival of a request at the service, and tells whether it is the first and comes when it was due.
 func (r *streamRequest) arrives(e *trace.Event) bool {
 	fine := !r.arrived && e.At == r.dueAt
 	r.arrived, r.status = true, e.Status

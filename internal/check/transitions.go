@@ -39,6 +39,7 @@ func NewTransitions(h *trace.Header) *Transitions {
 	}
 }
 
+// of returns the state of an election's object of that kind. It is made where there is none yet.
 func (t *Transitions) of(election string, o trace.Object) *transitionsState {
 	key := transitionsKey{election, o}
 	s := t.objects[key]
@@ -82,6 +83,7 @@ func (t *Transitions) Observe(e *trace.Event) {
 	}
 }
 
+// counted tells whether a write counts the transitions as it should after the record before it. Working tells that the writer leads already.
 func (o *transitionsState) counted(e *trace.Event, working bool) bool {
 	grown := e.Transitions - o.count
 	switch {

@@ -54,12 +54,13 @@ func newWindowFold(h *trace.Header) windowFold {
 	return f
 }
 
-// rate takes note of a clock's rate.
+// rate notes the rate of a candidate's clock, as the slowest or the fastest so far.
 func (f *windowFold) rate(driftPPM int64) {
 	r := uint64(million + driftPPM)
 	f.slow, f.fast = min(f.slow, r), max(f.fast, r)
 }
 
+// observe takes in an event: who holds the record, who works, and how fast clocks go.
 func (f *windowFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
@@ -82,7 +83,8 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written notes who holds the record, and who gives up what it holds: of two objects, the one is enough.
+// written notes who holds an object after a write. A candidate that gives up an object which it holds has released
+// the lock, and its windows no longer count; of two objects, one is enough.
 func (f *windowFold) written(e *trace.Event) {
 	before := f.holders[e.Object]
 	f.holders[e.Object] = e.Candidate
@@ -103,6 +105,7 @@ func (f *windowFold) written(e *trace.Event) {
 	f.windows = kept
 }
 
+// started takes in that a candidate's work starts: it is a violation if another candidate's window is not over. Windows that are over are dropped.
 func (f *windowFold) started(e *trace.Event) {
 	c := &f.candidates[e.Candidate]
 	c.working++
@@ -125,6 +128,8 @@ func (f *windowFold) started(e *trace.Event) {
 	f.windows = kept
 }
 
+// cancelled takes in the end of a leader's work context. Its window opens there, and each other candidate that works
+// already violates it; after a crash or a release there is no window.
 func (f *windowFold) cancelled(e *trace.Event) {
 	c := &f.candidates[e.Candidate]
 	byCrash := c.crashedAt == e.At && c.crashedIncarnation == e.Incarnation
@@ -142,7 +147,8 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	}
 }
 
-// promised is the window in true time: the lease by the fastest clock that may end it less the deadline by the slowest.
+// promised is the length of a candidate's window in true time, in nanoseconds: its LeaseDuration by the fastest clock
+// that may find the lease run out, less its RenewDeadline by the slowest clock. It may be negative.
 func (f *windowFold) promised(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
 	fast := f.fast
@@ -152,7 +158,7 @@ func (f *windowFold) promised(candidate int32) int64 {
 	return scale(c.LeaseDuration, fast, false) - scale(c.RenewDeadline, f.slow, true)
 }
 
-// scale is how long, in true time, a clock of that rate takes to show d.
+// scale returns how long, in nanoseconds of true time, a clock of that rate takes to show that d has passed, rounded up or down.
 func scale(d time.Duration, rate uint64, up bool) int64 {
 	if rate == million {
 		return int64(d)
@@ -168,6 +174,7 @@ func scale(d time.Duration, rate uint64, up bool) int64 {
 	return int64(min(q, 1<<62))
 }
 
+// violate adds a violation: from one time to the other, the window of leader was missing before the work of other.
 func (f *windowFold) violate(from, to int64, leader, other int32) {
 	f.violations = append(f.violations, Violation{
 		FromNs: from, ToNs: to,

@@ -34,7 +34,7 @@ type Candidate struct {
 	Created, Ping, Renew machine.Wall
 }
 
-// awaited tells whether a ping was not answered. An answer that is older than the ping by the candidate's clock is none.
+// awaited tells whether the candidate has not answered its last ping yet.
 func (c *Candidate) awaited() bool { return c.Ping != machine.NoTime && c.Renew < c.Ping }
 
 // Ignored tells whether a change to c is no reason to look at the lock: a ping is on its way.
@@ -50,6 +50,7 @@ func LeaseExpired(r *machine.Record, now machine.Wall) bool {
 	return r.Renew == machine.NoTime || after(r.Renew, r.Duration()) < now
 }
 
+// after returns the wall time d later.
 func after(w machine.Wall, d time.Duration) machine.Wall { return w + machine.Wall(d) }
 
 // better tells whether b is the better leader: the older emulation version, then the older binary version, then who was
@@ -76,7 +77,7 @@ func best(candidates []Candidate) *Candidate {
 	return leader
 }
 
-// strategy is that of the candidates with the newest binary; problem where those do not agree. There is at least one.
+// strategy returns the strategy that the candidates with the newest binary ask for, and a problem where they do not agree. There must be a candidate.
 func strategy(candidates []Candidate) (name, problem string) {
 	newest := &candidates[0]
 	for i := range candidates[1:] {

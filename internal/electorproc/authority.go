@@ -48,7 +48,8 @@ func NewAuthority(t *testing.T, client string) *Authority {
 	return a
 }
 
-// Server is a certificate for a host, a name or an address, which is valid for so long; below 0 it was.
+// Server is a certificate for a server on a host, given by name or address. It is valid for so long from now; below 0
+// it has run out.
 func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
 	c := &x509.Certificate{Subject: pkix.Name{CommonName: host}}
 	if ip := net.ParseIP(host); ip != nil {
@@ -59,7 +60,7 @@ func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
 	return a.issue(c, valid)
 }
 
-// Pool is the authority, for those who verify.
+// Pool has the authority's certificate, for those who verify others.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)
@@ -75,6 +76,7 @@ func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	write(a.t, key, "PRIVATE KEY", der)
 }
 
+// issue makes a key, and a certificate for it that the authority has signed and that is valid for so long.
 func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
@@ -83,6 +85,7 @@ func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certific
 	return tls.Certificate{Certificate: [][]byte{a.sign(c, key, valid)}, PrivateKey: key}
 }
 
+// sign completes a certificate for the key's public half, and signs it with the authority's own; it returns it in DER.
 func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.Duration) []byte {
 	c.SerialNumber = big.NewInt(time.Now().UnixNano())
 	c.NotBefore, c.NotAfter = time.Now().Add(-24*time.Hour), time.Now().Add(valid)
@@ -91,6 +94,7 @@ func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.
 	return der
 }
 
+// write writes a PEM block of a kind to a file, which only its owner may read.
 func write(t *testing.T, file, kind string, der []byte) {
 	t.Helper()
 	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})

@@ -18,7 +18,7 @@ import (
 // started is the line of a worker that has started.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart waits, for a minute at most, until a worker of a folder has started.
+// awaitStart waits, for a minute at most, until a worker in the folder has started.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)
@@ -60,7 +60,7 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// Start starts elector with some variables more. It is killed at the end of the test.
+// Start starts elector with some more environment variables. It is killed at the end of the test.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
 	return StartAs(t, nil, program, env, args...)
@@ -91,7 +91,7 @@ func StartAs(t *testing.T, user *syscall.Credential, program string, env []strin
 	return p
 }
 
-// End waits for the exit code.
+// End waits until elector has ended, and returns its exit code. The test fails where that takes longer than 30 s.
 func (p *Process) End(t *testing.T) int {
 	t.Helper()
 	select {

@@ -23,7 +23,7 @@ type Way struct {
 	carried int
 }
 
-// NewWay is a way to an address.
+// NewWay listens on a local port, and connects all who come there to the address.
 func NewWay(t *testing.T, to string) *Way {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func NewWay(t *testing.T, to string) *Way {
 	return w
 }
 
-// carry copies until silence is closed, and then swallows.
+// carry copies what comes from one connection to another until silence is closed, and swallows what comes after that.
 func carry(to, from net.Conn, silence <-chan struct{}) {
 	b := make([]byte, 32<<10)
 	for {

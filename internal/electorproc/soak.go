@@ -68,9 +68,10 @@ func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...str
 	require.Greater(t, len(tokens), int(lasts/(20*time.Second)), "hardly anybody has led")
 }
 
-// leads tells whether it runs a command; only on Linux can it.
+// leads tells whether the elector runs a command, by its child processes: only on Linux can it be true.
 func (s *seat) leads() bool { return len(childrenOf(s.Process.Process.Pid)) > 0 }
 
+// over tells whether the elector has ended.
 func (s *seat) over() bool {
 	select {
 	case <-s.ended:
@@ -80,12 +81,13 @@ func (s *seat) over() bool {
 	}
 }
 
+// wake continues an elector that is frozen.
 func (s *seat) wake() {
 	s.thaw = time.Time{}
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm does something to a candidate, and says what.
+// harm kills, freezes or ends an elector, or its guard, as the random numbers have it, and says what it has done.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid

@@ -29,9 +29,9 @@ var signals = map[string]syscall.Signal{
 	"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP, "terminated": syscall.SIGTERM,
 }
 
-// Takeover tests, with a command of each of the ways, that it and all that it has started are dead before another
-// candidate's runs, be their elector killed, frozen or told to end; that tokens grow; and that no log has a secret.
-// Each election is of elector's.
+// Takeover tests what becomes of a leader that is killed, frozen or told to end, for a command of each of the ways: the
+// command, and all that it has started, is dead before another candidate's command runs; tokens grow; no log has a
+// secret. Each test has an election of its own, which the function elector makes.
 func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
 	for _, name := range slices.Sorted(maps.Keys(signals)) {
 		for _, how := range ways {
@@ -43,6 +43,7 @@ func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) 
 	}
 }
 
+// takeover is one test of Takeover: a signal to the leader, with a command of one way.
 func takeover(t *testing.T, e Elector, signal syscall.Signal, how string) {
 	dir := t.TempDir()
 	p := e.Start(t, append([]string{"--id=first", "--log-level=debug"}, Work(dir, how)...)...)

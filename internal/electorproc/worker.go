@@ -39,12 +39,14 @@ func Main() {
 	}
 }
 
-// Work is the end of elector's command line: the worker in a folder, in some way.
+// Work is the end of elector's command line: the command is a worker in a folder, in the ways given.
 func Work(dir string, how ...string) []string {
 	return append([]string{"--", os.Args[0], "worker", dir}, how...)
 }
 
-// worker holds a file lock while it lives, and says so where it does not get it: it is not alone.
+// worker is the command that elector runs. It notes in the log of the folder when it starts and when it is told to end,
+// and holds a file lock while it lives; where another worker holds that, it writes OVERLAP. In the ways that have a
+// child or grandchild, that does so in its place.
 func worker(dir string, how []string) {
 	orders := make(chan os.Signal, 1)
 	signal.Notify(orders, syscall.SIGTERM)
@@ -95,7 +97,7 @@ func LogOf(dir string) string {
 	return string(text)
 }
 
-// Alone is true where no worker of a folder lives.
+// Alone is true where no worker in the folder lives, by the lock that each of them holds.
 func Alone(t *testing.T, dir string) bool {
 	lock, err := os.OpenFile(filepath.Join(dir, "alone"), os.O_CREATE|os.O_RDWR, 0o600)
 	require.NoError(t, err)

@@ -82,8 +82,7 @@ func (c *candidate) passesOver(e *trace.Event, before *record) {
 	}
 }
 
-// expiry is why the candidate took another's lease for run out, if what is known of its observations says the same as
-// it did.
+// expiry returns why the candidate took over: it found the other's lease run out, if what it is known to have read agrees with that.
 func (c *candidate) expiry(r *request, before *record) claim {
 	bySecond := c.about.ComparesSeconds
 	o := &c.seen

@@ -23,14 +23,17 @@ func newClock(c *trace.Candidate) clock {
 	return clock{rate: uint64(million + c.DriftPPM), ahead: int64(c.Offset)}
 }
 
+// mono returns what the candidate's monotonic clock shows at a true time.
 func (c *clock) mono(at int64) int64 {
 	hi, lo := bits.Mul64(uint64(at-c.since), c.rate)
 	passed, _ := bits.Div64(hi, lo, million)
 	return c.base + int64(passed)
 }
 
+// wall returns what the candidate's wall clock shows at a true time.
 func (c *clock) wall(at int64) int64 { return c.ahead + c.mono(at) }
 
+// change takes in an event that changes the clock's rate or moves its wall time.
 func (c *clock) change(e *trace.Event) {
 	if rate := uint64(million + int64(e.Rate)); rate != c.rate {
 		c.base, c.since = c.mono(e.At), e.At
@@ -52,7 +55,7 @@ func (c *clock) trueTime(d int64) int64 {
 	return int64(min(q, 1<<62))
 }
 
-// second is the whole second of a wall clock's reading.
+// second returns a wall clock's reading rounded down to a whole second.
 func second(wall int64) int64 {
 	s := wall / int64(time.Second)
 	if wall%int64(time.Second) < 0 {

@@ -2,8 +2,8 @@ package explain
 
 import "time"
 
-// deadline is what the end of the work is the sum of: the last acknowledgement, what the candidate then waited, how long
-// it tried to renew, its release, its drain. It is nil where something else ended the work, or nothing has.
+// deadline returns the sum that makes the end of the first candidate's work: the last acknowledgement, the wait, the time that it tried to renew, its
+// release and its drain. It is nil where something else ended the work, or nothing has.
 func (t *teller) deadline() []Summand {
 	h, w := &t.hold, t.first
 	if w.endedAt == never || h.crashed || h.askedAt != never || h.ackedAt == never {
@@ -30,7 +30,8 @@ func (t *teller) deadline() []Summand {
 	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
 }
 
-// lasts adds a stretch that is d long on the candidate's clock, unless its process was frozen or something cut it short.
+// lasts adds a term for a stretch that should last d on the candidate's clock. The term's name says so where drift or another end changed it, and a
+// freeze is a term of its own.
 func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.f.candidates[t.first.candidate].clock
@@ -48,7 +49,7 @@ func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int
 	return t.and(sum, name, from, to)
 }
 
-// and adds a stretch, unless it is nothing.
+// and adds a term for the time between two instants, unless that is 0.
 func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum

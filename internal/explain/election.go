@@ -9,6 +9,7 @@ type electionFold struct {
 	fold *Fold
 }
 
+// observeElections passes an event to the fold of its election, or to all of them where it is of no single one.
 func (f *Fold) observeElections(e *trace.Event) {
 	own := f.elections
 	if i := own[0].run.Of(e); i >= 0 {
@@ -19,6 +20,7 @@ func (f *Fold) observeElections(e *trace.Event) {
 	}
 }
 
+// explanations returns the explanations of one election, each with the election's name.
 func (f *electionFold) explanations(horizonNs int64) []Explanation {
 	all := f.fold.Explanations(horizonNs)
 	for i := range all {

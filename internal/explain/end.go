@@ -26,7 +26,7 @@ func (t *teller) end() (sum []Summand, still string) {
 	return t.deadline(), t.stillRenewing()
 }
 
-// renewalSteps are those of the last renewal that was acknowledged, and of what followed.
+// renewalSteps adds the steps of the last renewal that was acknowledged, and of what followed it.
 func (t *teller) renewalSteps() {
 	h, a := &t.hold, t.first.candidate
 	if h.ackedAt == never {
@@ -54,7 +54,7 @@ func (t *teller) renewalSteps() {
 	}
 }
 
-// frozenSteps are those of the times for which its process stood still, up to the end of the overlap.
+// frozenSteps adds the steps of the freezes of the first candidate's process, up to the end of the overlap.
 func (t *teller) frozenSteps() {
 	for _, s := range t.first.frozen {
 		if s.from < t.to {
@@ -64,6 +64,7 @@ func (t *teller) frozenSteps() {
 	}
 }
 
+// endSteps adds the steps of how the first candidate's work ended: asked to stop, failed to renew, released, told to end, ended.
 func (t *teller) endSteps() {
 	h, w := &t.hold, t.first
 	t.step(h.askedAt, w.candidate, trace.CancelAsked, t.a+" is asked to stop")
@@ -77,7 +78,7 @@ func (t *teller) endSteps() {
 	}
 }
 
-// told is how its work ends.
+// told says how the first candidate's work was ended.
 func (t *teller) told() string {
 	switch t.hold.end {
 	case trace.Exited:
@@ -88,7 +89,7 @@ func (t *teller) told() string {
 	return "'s work is told to end"
 }
 
-// stillProbed is of a process that did not end its work by itself.
+// stillProbed says why the first candidate still worked, where its process ended only when its liveness probe had failed too often.
 func (t *teller) stillProbed() string {
 	w, frozen := t.first, ""
 	if n := len(w.frozen); n > 0 && (w.frozen[n-1].to == never || w.frozen[n-1].to >= w.cancelledAt) {
@@ -97,9 +98,10 @@ func (t *teller) stillProbed() string {
 	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
 
+// about returns what the trace says of the first candidate.
 func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.candidate].about }
 
-// drains is work that had been told to end before the other one started.
+// drains explains work that had been told to end before the other candidate's started, and returns the sum of its end.
 func (t *teller) drains() ([]Summand, string) {
 	w := t.first
 	if w.endedAt == never {
@@ -112,6 +114,7 @@ func (t *teller) drains() ([]Summand, string) {
 			t.a, seconds(w.cancelledAt), seconds(w.endedAt-w.cancelledAt))
 }
 
+// stillReleasing says that the first candidate still worked because it ends its work only after its release.
 func (t *teller) stillReleasing() string {
 	h := &t.hold
 	answer := "its answer had not come"
@@ -125,6 +128,7 @@ func (t *teller) stillReleasing() string {
 		t.a, seconds(h.released.appliedAt), answer)
 }
 
+// stillRenewing says why the first candidate still believed in its lease, and what it met meanwhile.
 func (t *teller) stillRenewing() string {
 	h, w := &t.hold, t.first
 	if h.ackedAt == never {

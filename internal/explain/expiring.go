@@ -27,7 +27,7 @@ func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// stamp notes the time that a statement on a row carries or, where that is the database's, finds when it is applied.
+// stamp notes the time that a statement writes into a row: the caller's, which it carries, or the database's when it is applied.
 func (f *Fold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {
@@ -35,7 +35,7 @@ func (f *Fold) stamp(c *candidate, r *request, e *trace.Event) {
 	}
 }
 
-// rowTime is what a row keeps of the time of a statement.
+// rowTime returns a statement's time cut to the precision of the row's column.
 func (f *Fold) rowTime(r *request) int64 {
 	unit := int64(max(f.header.Service.Precision, time.Microsecond))
 	rest := r.stamp % unit
@@ -45,7 +45,7 @@ func (f *Fold) rowTime(r *request) int64 {
 	return r.stamp - rest
 }
 
-// expired takes in the end of a key's entry.
+// expired takes in that a key's entry has run out.
 func (f *Fold) expired(e *trace.Event) {
 	r := &f.records[e.Object]
 	r.exists, r.expiredAt = false, e.At

@@ -126,7 +126,7 @@ func (f *Fold) Observe(e *trace.Event) {
 	}
 }
 
-// life takes in what happens to a process.
+// life takes in an event about a candidate's process, Run or clock.
 func (f *Fold) life(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -149,6 +149,7 @@ func (f *Fold) life(c *candidate, e *trace.Event) {
 	}
 }
 
+// each calls do for every work of the candidate that has not ended.
 func (f *Fold) each(candidate int32, do func(*work)) {
 	for _, w := range f.works {
 		if w.candidate == candidate {
@@ -157,7 +158,7 @@ func (f *Fold) each(candidate int32, do func(*work)) {
 	}
 }
 
-// applied takes in that a request took effect, or would have.
+// applied takes in that a request took effect at the service, or arrived there without changing anything.
 func (f *Fold) applied(c *candidate, e *trace.Event) {
 	r := c.find(e.Request)
 	if r == nil {
@@ -188,6 +189,7 @@ func (f *Fold) applied(c *candidate, e *trace.Event) {
 	}
 }
 
+// work takes in that work starts, is told to end, or ends.
 func (f *Fold) work(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:
@@ -205,10 +207,12 @@ func (f *Fold) work(c *candidate, e *trace.Event) {
 	}
 }
 
+// is tells whether an event is about this work.
 func (w *work) is(e *trace.Event) bool {
 	return w.candidate == e.Candidate && w.incarnation == e.Incarnation && w.number == e.Term
 }
 
+// started takes in that work starts; it begins an overlap with every other candidate's work that still runs.
 func (f *Fold) started(c *candidate, e *trace.Event) {
 	c.working = true
 	c.hold.failedAt = never
@@ -224,6 +228,7 @@ func (f *Fold) started(c *candidate, e *trace.Event) {
 	f.works = append(f.works, w)
 }
 
+// ended takes in that work ends, and explains the overlaps that it was part of.
 func (f *Fold) ended(e *trace.Event) {
 	i := slices.IndexFunc(f.works, func(w *work) bool { return w.is(e) })
 	if i < 0 {

@@ -37,6 +37,7 @@ func newHold() hold {
 	}
 }
 
+// acknowledged keeps the write that was acknowledged last; what was tried before it no longer matters.
 func (h *hold) acknowledged(r *request, at int64) {
 	if h.failedAt != never {
 		return // an attempt that was left running
@@ -45,18 +46,21 @@ func (h *hold) acknowledged(r *request, at int64) {
 	h.triedAt, h.sawAt = never, never
 }
 
+// tries notes when the candidate first asked for the lock again after the last acknowledgement.
 func (h *hold) tries(at int64, as trace.Kind) {
 	if h.ackedAt != never && h.triedAt == never && h.failedAt == never {
 		h.triedAt, h.triedAs = at, as
 	}
 }
 
+// read notes the first record of another holder that the candidate has read since the last acknowledgement.
 func (h *hold) read(r *request, at int64, identity string) {
 	if h.sawAt == never && r.read.holder != "" && r.read.holder != identity {
 		h.sawAt, h.saw = at, r.read
 	}
 }
 
+// releaseAnswered notes what became of the answer to the release.
 func (h *hold) releaseAnswered(r *request, as trace.Kind) {
 	if r.id == h.released.id {
 		h.answer = as
@@ -78,6 +82,7 @@ type work struct {
 // span is a stretch of true time; to is never while it lasts.
 type span struct{ from, to int64 }
 
+// thaw ends the freeze that the process is in, if it is in one.
 func (w *work) thaw(at int64) {
 	if n := len(w.frozen); n > 0 && w.frozen[n-1].to == never {
 		w.frozen[n-1].to = at

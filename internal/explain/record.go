@@ -39,6 +39,7 @@ type look struct {
 	stamp                int64
 }
 
+// look returns what an observer compares of a record, with its time in whole seconds where bySecond is set.
 func (r *record) look(bySecond bool) look {
 	l := look{holder: r.holder, seconds: r.seconds, transitions: r.transitions, stamp: r.stamp}
 	if bySecond {
@@ -47,6 +48,7 @@ func (r *record) look(bySecond bool) look {
 	return l
 }
 
+// origin returns the first of the writes that look like this record to an observer, who compares exactly or in whole seconds.
 func (r *record) origin(bySecond bool) origin {
 	if bySecond {
 		return r.bySecond

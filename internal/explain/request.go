@@ -37,7 +37,7 @@ type attempt struct {
 	answeredAt int64
 }
 
-// begin takes in that the candidate asks for something, and whether a new attempt begins with that.
+// begin takes in that the candidate sends a request, and starts a new attempt if the request does not belong to the present one.
 func (a *attempt) begin(at int64, verb trace.Verb, c *clock) {
 	if a.over || a.answeredAt != at || a.got == (verb == trace.Get) {
 		*a = attempt{mono: c.mono(at), wall: c.wall(at)}
@@ -47,8 +47,8 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end takes in the answer to a request of the attempt, or that there is none. Another request follows a get that told
-// something, and a write without a get before it that failed.
+// end takes in the answer to a request of the attempt, or that there is none, and whether the attempt is over: it goes on after a Get that succeeded,
+// and after an optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)
@@ -84,6 +84,7 @@ func (c *candidate) sent(e *trace.Event) {
 	c.requests = append(c.requests, r)
 }
 
+// find returns the candidate's request of that number, nil where there is none.
 func (c *candidate) find(id uint64) *request {
 	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
 		return &c.requests[i]
@@ -104,7 +105,7 @@ func (c *candidate) forget(id uint64) {
 	c.requests = slices.DeleteFunc(c.requests, func(r request) bool { return r.id == id })
 }
 
-// handled takes in an answer.
+// handled takes in that the candidate has got the answer to a request.
 func (c *candidate) handled(e *trace.Event) {
 	found := c.find(e.Request)
 	if found == nil {
@@ -141,8 +142,8 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 }
 
-// readPair takes in a read of one of two objects. Only both together say whose the lock is, and that of an update's second
-// request says nothing, since it is overwritten.
+// readPair takes in a read of one of two objects. Another holder counts only once both have been read; the second read of an update says nothing,
+// since the object is overwritten.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:
@@ -167,6 +168,7 @@ type observation struct {
 	gone     bool
 }
 
+// read takes in a record that was read. The lease counts anew if the record looks different or the lock had been gone.
 func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	l := r.read.look(bySecond)
 	if !o.known || o.gone || l != o.look {
@@ -175,5 +177,5 @@ func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	o.known, o.gone, o.look = true, false, l
 }
 
-// own: a write of its own was acknowledged.
+// own takes in that a write of the candidate's own was acknowledged: what it observes no longer began with an answer to a read.
 func (o *observation) own() { o.at = -1 }

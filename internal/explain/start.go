@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// start tells why the second candidate could start, and from which sum on.
+// start returns why the second candidate could start, and the sum that leads to that time.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.candidate
@@ -61,7 +61,7 @@ func (t *teller) start() (sum []Summand, because string) {
 	return instant("taken over", k.at), took
 }
 
-// lock is what the second candidate took.
+// lock names the lock that the second candidate took, with its object where there are several.
 func (t *teller) lock() string {
 	if !t.f.several {
 		return "the lock"
@@ -69,7 +69,7 @@ func (t *teller) lock() string {
 	return "the lock on " + t.object()
 }
 
-// object is the one that the second candidate's lock is on; of two the first.
+// object names the object that the second candidate's lock is on, of two the first.
 func (t *teller) object() string {
 	if !t.f.several {
 		return "the lock object"
@@ -86,6 +86,7 @@ func (t *teller) elsewhere() string {
 	return fmt.Sprintf(" (its lock is on the %v, that of %s on the %v)", second[0], t.a, first[0])
 }
 
+// objects returns the objects of the lock of a work's candidate, a Lease where the trace names none.
 func (t *teller) objects(w *work) []trace.Object {
 	if on := t.f.header.Candidates[w.candidate].Objects; on != nil {
 		return on
@@ -93,8 +94,10 @@ func (t *teller) objects(w *work) []trace.Object {
 	return []trace.Object{trace.Lease}
 }
 
+// instant returns a sum of a single term: a point in time.
 func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 
+// startExpired adds the steps of how the second candidate found the lease run out, and returns the sum and the reason.
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.candidate, &k.before

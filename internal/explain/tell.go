@@ -21,7 +21,7 @@ type teller struct {
 	steps []Step
 }
 
-// explain ends an overlap. One of no length is none.
+// explain adds the explanation of an overlap that has ended; one of no length is left out.
 func (f *Fold) explain(o *overlap, to int64) {
 	if to <= o.from {
 		return
@@ -42,7 +42,7 @@ func (f *Fold) explain(o *overlap, to int64) {
 
 func (f *Fold) name(candidate int32) string { return f.header.Candidates[candidate].ID }
 
-// step adds an event of a candidate, or of nobody, unless it is there already.
+// step adds an event to the steps, unless it has not happened or is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	if at == never {
 		return
@@ -57,7 +57,7 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// newSum is nil where one of the two is not known.
+// newSum returns the two sums as one explanation, nil where one of them is not known.
 func newSum(end, start []Summand) *Sum {
 	if len(end) == 0 || len(start) == 0 {
 		return nil
@@ -67,6 +67,7 @@ func newSum(end, start []Summand) *Sum {
 	return s
 }
 
+// total adds up the terms.
 func total(terms []Summand) (sum int64) {
 	for _, t := range terms {
 		sum += t.Ns
@@ -74,6 +75,7 @@ func total(terms []Summand) (sum int64) {
 	return sum
 }
 
+// spell writes a sum as text: "a 1 s + b 2 s = 3 s".
 func spell(terms []Summand) string {
 	parts := make([]string, len(terms))
 	for i, t := range terms {

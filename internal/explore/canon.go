@@ -65,8 +65,8 @@ func permutations(of []int) [][]int {
 	return all
 }
 
-// digest is the hash of a state. The order that makes it least sorts the candidates by what they do, so that only those
-// that do the same are tried in all orders.
+// digest returns a hash that is the same for all states that differ only in the names of candidates. It writes the state in each order that sorts the
+// candidates by what they do, and takes the least.
 func (k *canon) digest(w *world) digest {
 	k.now = w.now
 	k.collect(w)
@@ -94,7 +94,7 @@ func (k *canon) sorted(order []int) bool {
 	return slices.IsSortedFunc(order, func(i, j int) int { return bytes.Compare(k.parts[i+1].text, k.parts[j+1].text) })
 }
 
-// named writes down a part, its names by their place in an order.
+// named writes a part, with the names in it replaced by their places in an order of the candidates.
 func (k *canon) named(i int, order []int) {
 	p := &k.parts[i]
 	k.number(int64(len(p.text)))
@@ -129,10 +129,10 @@ func (k *canon) collect(w *world) {
 	k.past = slices.Compact(k.past)
 }
 
-// second is the one that a wall time falls into.
+// second returns the whole second that a wall time falls into.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// write writes the parts of a state down.
+// write writes the state, each part into a text of its own.
 func (k *canon) write(w *world) {
 	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others
@@ -147,15 +147,16 @@ func (k *canon) write(w *world) {
 	}
 }
 
-// begin has what follows written into a part.
+// begin has what is written from now on go into a part, until end.
 func (k *canon) begin(i int) {
 	k.buf, k.parts[i].text = k.parts[i].text[:0], k.buf
 	k.parts[i].names = k.parts[i].names[:0]
 }
 
+// end ends what begin began: what follows is no longer written into the part.
 func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
 
-// facetsOf writes down some of the facets, which belong to a part.
+// facetsOf writes the facets in a range into a part, in a form in which equal states look equal.
 func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {
@@ -175,7 +176,7 @@ func (k *canon) facetsOf(from, to, part int) {
 	}
 }
 
-// wall writes down a wall time: which second it falls into and, within it, when.
+// wall writes a wall time: the rank of its second among those that the state has, the time within that second, and whether it is the present one.
 func (k *canon) wall(f *machine.Facet) {
 	s := second(f)
 	rank, _ := slices.BinarySearch(k.past, s)
@@ -184,7 +185,7 @@ func (k *canon) wall(f *machine.Facet) {
 	k.flag(s == int64(epoch+machine.Wall(k.now.Truncate(time.Second))))
 }
 
-// node writes down what a candidate has beside its machine.
+// node writes what a candidate has beside its machine: messages, timers, work, and its lock's state.
 func (k *canon) node(w *world, i int) {
 	n := w.nodes[i]
 	k.number(int64(len(n.messages)))
@@ -219,8 +220,8 @@ func (k *canon) node(w *world, i int) {
 	k.seen(n.lock.Version())
 }
 
-// age is for how long a candidate has worked, as far as that matters: not where no other works that began before, since
-// of two that work at once the last decides for how long they have.
+// age returns for how long a candidate has worked, as far as that matters: 0 unless another one works that began no later, since of two the later
+// start decides how long both have worked.
 func (w *world) age(i int) time.Duration {
 	n := w.nodes[i]
 	for j, other := range w.all() {
@@ -231,7 +232,7 @@ func (w *world) age(i int) time.Duration {
 	return 0
 }
 
-// facets are those of the record that a message brings.
+// facets appends the facets of the record that a message carries.
 func (m *message) facets(out []machine.Facet) []machine.Facet {
 	switch {
 	case !m.answer && m.op.Verb != machine.Get:
@@ -242,6 +243,7 @@ func (m *message) facets(out []machine.Facet) []machine.Facet {
 	return out
 }
 
+// message writes down a message: its state, when it arrives, and what it carries.
 func (k *canon) message(m *message) {
 	k.flag(m.unsettled)
 	k.flag(m.answer)
@@ -255,11 +257,13 @@ func (k *canon) message(m *message) {
 	k.seen(m.result.Version)
 }
 
-// seen writes down what a version is good for: an old one never comes back.
+// seen writes whether a version is the store's present one. Nothing else matters of it, since an old version never comes back.
 func (k *canon) seen(version uint64) { k.flag(version == k.version) }
 
+// number writes down a number.
 func (k *canon) number(n int64) { k.buf = binary.AppendVarint(k.buf, n) }
 
+// flag writes down a yes or no.
 func (k *canon) flag(on bool) {
 	if on {
 		k.buf = append(k.buf, 1)

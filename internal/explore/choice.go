@@ -38,8 +38,8 @@ const (
 	cancel
 )
 
-// choices are what can happen next: all there is to decide of a message that was sent, else what is due now, else that
-// time goes on, or something happens that may.
+// choices returns what can happen next: the fates of a message just sent, or else what is due now, or else that time goes on until something is due
+// or a candidate is cancelled.
 func (k *worker) choices(w *world) []choice {
 	k.all = k.all[:0]
 	if k.settlements(w) {
@@ -51,7 +51,7 @@ func (k *worker) choices(w *world) []choice {
 	return k.all
 }
 
-// settlements are the fates that a message just sent can have.
+// settlements adds the fates of the first message whose fate is not decided yet, and tells whether there was one.
 func (k *worker) settlements(w *world) bool {
 	for i, n := range w.all() {
 		for j := range n.messages {
@@ -64,6 +64,7 @@ func (k *worker) settlements(w *world) bool {
 	return false
 }
 
+// settle adds one choice for each fate that a message of that verb can have; fates with a fault only while faults are left.
 func (k *worker) settle(c choice, v machine.Verb) {
 	if c.heals {
 		c.kind = drop
@@ -81,9 +82,9 @@ func (k *worker) settle(c choice, v machine.Verb) {
 	}
 }
 
-// due are the events of this instant, in any order, and whether one of them must happen before time goes on. A
-// candidate's own, while none of its requests is at the service's door, commute with all that others do; unless the search
-// is to be unreduced, those of the first such candidate go first.
+// due adds the events of this instant, in every order that matters, and tells whether one of them must happen before time goes on. Events of a
+// candidate without a request about to arrive do not affect others, so that unless the search is unreduced those of the first such candidate go
+// first.
 func (k *worker) due(w *world) (must bool) {
 	for i, n := range w.all() {
 		before := len(k.all)
@@ -97,7 +98,7 @@ func (k *worker) due(w *world) (must bool) {
 	return must
 }
 
-// dueOf are the events of one candidate, whether one must happen, and whether one of its requests is among them.
+// dueOf adds the events of one candidate that are due, and tells whether one must happen now and whether a request arrives among them.
 func (k *worker) dueOf(n *node, now time.Duration, node int) (must, arrives bool) {
 	for t := range n.timers {
 		if n.timers[t].armed && n.timers[t].at == now {
@@ -126,7 +127,7 @@ func (k *worker) dueOf(n *node, now time.Duration, node int) (must, arrives bool
 	return must, arrives
 }
 
-// later is the next instant at which something is due and, before that or first of all there, a cancel.
+// later adds the choice to let time go on until something is due and, while faults are left, to cancel a candidate on the way.
 func (k *worker) later(w *world) {
 	next, found := w.next()
 	if !found {
@@ -156,7 +157,7 @@ func (c *Config) worthCancelling(p machine.Phase) bool {
 	return c.ReleaseOnCancel && p == machine.Renewing
 }
 
-// next is when something is due again, or may be.
+// next returns the next instant at which something is due, or may be; false where nothing is left.
 func (w *world) next() (at time.Duration, found bool) {
 	consider := func(t time.Duration) {
 		if !found || t < at {
@@ -182,7 +183,7 @@ func (w *world) next() (at time.Duration, found bool) {
 	return at, found
 }
 
-// take makes a choice. Of the nodes it changes its own, which the caller has made sure nobody shares.
+// take carries out a choice. It changes only the node of that choice, and a copy where other worlds share the node.
 func (w *world) take(c *choice) {
 	n := w.own(c.node)
 	switch c.kind {
@@ -208,7 +209,7 @@ func (w *world) take(c *choice) {
 	}
 }
 
-// pass lets time go on. It takes away what can no longer arrive, and what can but changes nothing.
+// pass lets time go on to an instant, and drops messages that can no longer arrive or would change nothing.
 func (w *world) pass(until time.Duration) {
 	w.now = until
 	if w.cfg.Unreduced {
@@ -226,7 +227,7 @@ func (w *world) pass(until time.Duration) {
 	}
 }
 
-// note adds to the trail something that happened to a candidate now.
+// note adds something that happened to a candidate now to the history that show plays back.
 func (w *world) note(n *node, t *trail) {
 	t.before, t.node, t.at = w.trail, n.index, w.now
 	w.trail = t
@@ -269,5 +270,5 @@ func (w *world) overlap(until time.Duration) time.Duration {
 	return longest
 }
 
-// counts tells whether a candidate works, and that matters.
+// counts tells whether a candidate works and its work counts as an overlap; with Bystanders, that of a candidate hit by a fault does not.
 func (w *world) counts(n *node) bool { return n.working && !(w.cfg.Bystanders && n.hit) }

@@ -68,7 +68,7 @@ func (c *Config) Validate() error {
 	return errors.Join(c.onGrid(), bound.Refused(&c.Config))
 }
 
-// onGrid refuses times that are no multiples of the grid.
+// onGrid returns an error for each time that is not a multiple of the grid.
 func (c *Config) onGrid() error {
 	var broken []error
 	for _, d := range []struct {
@@ -92,7 +92,7 @@ func (c *Config) limit() time.Duration {
 	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each
 }
 
-// waits are the jittered waits of a follower, each a whole number of steps beyond RetryPeriod.
+// waits returns the jittered waits that a follower can have: RetryPeriod, and whole steps of the grid more.
 func (c *Config) waits() []time.Duration {
 	longest := machine.Jittered(c.RetryPeriod, 1)
 	var waits []time.Duration

@@ -94,7 +94,8 @@ func newExplorer(c *Config) *explorer {
 	return e
 }
 
-// roots are the worlds at the start: the first candidate starts at once, each other not before the one before it.
+// roots makes the worlds at the start, one for each choice of starts and waits. The first candidate starts at 0, and no other before the one before
+// it.
 func (e *explorer) roots() {
 	c := e.cfg
 	waits := c.waits()
@@ -120,8 +121,8 @@ func (e *explorer) roots() {
 	choose(0)
 }
 
-// layer goes on from all states that so many faults lead to, many at once. What they lead to is taken down in their order,
-// so that nothing depends on how many workers there are.
+// layer explores all states that can be reached with the number of faults used so far, and queues those with one fault more. The result does not
+// depend on the number of workers.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {
@@ -141,7 +142,7 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 	return nil
 }
 
-// some takes states to go on from: breadth first, so that what is found is short, until there are too many to keep.
+// some takes the next states to go on from: the oldest first, so that short runs are found, and the newest where there are too many to keep.
 func (e *explorer) some() []state {
 	n := min(chunk, len(e.here))
 	from := 0
@@ -153,7 +154,7 @@ func (e *explorer) some() []state {
 	return some
 }
 
-// add takes down what a state leads to.
+// add takes in what a state leads to: it queues new states, and ends the search at a violation.
 func (e *explorer) add(x *expansion, used int) error {
 	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates {
 		e.over = true
@@ -171,7 +172,7 @@ func (e *explorer) add(x *expansion, used int) error {
 	return nil
 }
 
-// learn tells whether a state is new, and ends the run that led to it where it is not.
+// learn notes a state as met, and tells whether it is new. A run that leads to a known state is over, and counted.
 func (e *explorer) learn(d digest) bool {
 	if _, known := e.known[d]; known {
 		e.result.Runs++
@@ -181,7 +182,7 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// isNew tells whether a state has been neither met nor, where it took a fault, put off.
+// isNew tells whether a state has not been met and, where a fault has led to it, is not queued for a later layer.
 func (e *explorer) isNew(d digest, cost int) bool {
 	if _, known := e.known[d]; known {
 		return false
@@ -190,7 +191,7 @@ func (e *explorer) isNew(d digest, cost int) bool {
 	return cost == 0 || !queued
 }
 
-// queue keeps a state to go on from, in this layer or the next, where that is new.
+// queue keeps a new state for this layer or, where it took a fault, for the next one. A run that leads to a known state is counted.
 func (e *explorer) queue(way *way) {
 	switch {
 	case way.cost == 0:
@@ -205,7 +206,8 @@ func (e *explorer) queue(way *way) {
 	}
 }
 
-// violation shows what was found, if it can.
+// violation reports an overlap with a scenario that shows it, and ends the search. Where there is no such scenario it counts that, and ends the
+// search after too many.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
 	s, err := e.show(w)
 	if err != nil {

@@ -30,8 +30,8 @@ const (
 	open
 )
 
-// fates are all that can become of a request, the faultless first. Each of the others is one fault. A Get whose answer is
-// lost is as good as one that never arrived. Unless the search is to be unreduced they are one, which is still open.
+// fates returns all that can become of a request, first that it is answered at once without a fault; each other fate is one fault. Unless the search
+// is unreduced those are a single one, which is decided only when it matters.
 func (c *Config) fates(v machine.Verb) []fate {
 	if !c.Unreduced {
 		return []fate{{}, {kind: open}}

@@ -19,8 +19,8 @@ const (
 	nudge = 2 * time.Millisecond
 )
 
-// show is a scenario in which what led to a state happens, nil where none is found. Events of one instant need an order:
-// candidates start a little after each other, in every order there is, and delays are as planned, a little less, or more.
+// show returns a scenario in which what led to a state happens, nil where none is found. It tries every order of candidates that start together, and
+// delays that are as planned, a little shorter, or longer.
 func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
 		for _, order := range permutations(indices(e.cfg.Candidates)) {
@@ -53,6 +53,7 @@ type replay struct {
 	cuts [maxCandidates]int
 }
 
+// scenario builds a scenario in which all that led to the state happens and runs it. It is nil where that cannot be shown in this order.
 func (r *replay) scenario() (*scenarios.Scenario, error) {
 	r.begin()
 	for _, t := range r.world.trail.path() {
@@ -67,7 +68,7 @@ func (r *replay) scenario() (*scenarios.Scenario, error) {
 	return r.judge(result), nil
 }
 
-// path is what happened, the first first, and of requests whose fate was open what it came to.
+// path returns what happened, in order of time; fates that were left open are replaced by what became of them.
 func (t *trail) path() []*trail {
 	var path []*trail
 	type request struct{ node, number int }
@@ -94,7 +95,7 @@ func (t *trail) path() []*trail {
 	return path
 }
 
-// settled is a copy of something whose fate was open, for now a loss, that is handed to keep; all else is as it was.
+// settled returns a copy of an open fate as a loss, and hands that to keep so that what follows can change it. Anything else is returned as it is.
 func (t *trail) settled(keep func(*trail)) *trail {
 	if t.event != met || t.fate.kind != open {
 		return t
@@ -105,7 +106,7 @@ func (t *trail) settled(keep func(*trail)) *trail {
 	return &c
 }
 
-// judge has the scenario expect what it shows, if that is the violation.
+// judge has the scenario expect the verdicts that it shows, and returns nil where the violation that was looked for is not among them.
 func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	r.s.Expect = map[string]scenarios.Expectation{}
 	shown := false
@@ -124,7 +125,7 @@ func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	return r.s
 }
 
-// counts tells whether a violation is of the sort that was looked for.
+// counts tells whether a violation is long enough and, with Bystanders, of candidates that no fault was on.
 func (r *replay) counts(v check.Violation) bool {
 	for i, n := range r.world.all() {
 		if r.cfg.Bystanders && n.hit && slices.Contains(v.Candidates, ids[i]) {
@@ -134,7 +135,7 @@ func (r *replay) counts(v check.Violation) bool {
 	return v.ToNs-v.FromNs > int64(r.cfg.Exceeds)
 }
 
-// begin is the world without faults.
+// begin starts a scenario with the candidates and a network without faults.
 func (r *replay) begin() {
 	always := scenarios.Delay{Min: leg, Max: leg}
 	end := r.world.now + r.cfg.limit()
@@ -162,7 +163,7 @@ func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add makes one thing happen. It tells whether that can be: a request must be made in the scenario too.
+// add adds one thing that happened to the scenario, and tells whether that was possible: the request that it is about must be made there too.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there
@@ -181,7 +182,7 @@ func (r *replay) add(t *trail) (bool, error) {
 	return true, nil
 }
 
-// heal ends a partition.
+// heal ends the partition of a candidate, if there is one.
 func (r *replay) heal(node int, at time.Duration) {
 	if cut := r.cuts[node]; cut > 0 {
 		r.s.Faults[cut-1].Until = &at
@@ -221,6 +222,7 @@ func (r *replay) cut(node int, at time.Duration) {
 	r.cuts[node] = len(r.s.Faults)
 }
 
+// delay returns a fixed delay of that length, changed by the offset that this replay tries.
 func (r *replay) delay(d time.Duration) *scenarios.Delay {
 	d += r.off
 	return &scenarios.Delay{Min: d, Max: d}

@@ -34,7 +34,7 @@ const (
 	share = 32
 )
 
-// expand goes on from states.
+// expand returns what each of these states leads to; all workers share the states.
 func (e *explorer) expand(some []state) []expansion {
 	found := make([]expansion, len(some))
 	var taken atomic.Int64
@@ -56,7 +56,7 @@ func (e *explorer) expand(some []state) []expansion {
 	return found
 }
 
-// follow goes on from a state to where there is more than one choice, or time passes, and then ways part.
+// follow goes on from a state for as long as there is one choice only and no time passes, and then goes every way.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
 	for {
@@ -81,7 +81,7 @@ func (k *worker) follow(w *world, x *expansion) {
 // forever is an overlap that nothing ends.
 const forever = time.Duration(1<<63 - 1)
 
-// stuck is a state in which nothing happens any more.
+// stuck handles a state in which nothing more happens. Where two work in it, they do so for ever.
 func (k *worker) stuck(w *world, x *expansion) {
 	if w.overlap(w.now+w.cfg.Grid) == 0 {
 		w.discard()
@@ -90,7 +90,7 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch goes one way.
+// branch takes one choice and keeps where it leads, if that is new or an overlap that is too long. Only the last choice may use the world itself.
 func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 	if c.kind == pass || c.kind == cancel {
 		if overlap := w.overlap(c.until); overlap > w.cfg.Exceeds {

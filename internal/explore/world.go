@@ -91,17 +91,17 @@ func newWorld(c *Config, starts, waits []time.Duration) *world {
 	return w
 }
 
-// all are the nodes.
+// all returns the candidates of the world.
 func (w *world) all() []*node { return w.nodes[:w.cfg.Candidates] }
 
-// clone is another world that shares all with this one. The store is shared until one of them writes.
+// clone returns another world that shares all with this one. A node, or the store, is copied when one of them changes it.
 func (w *world) clone() *world {
 	w.mine = [maxCandidates]bool{}
 	c := *w
 	return &c
 }
 
-// own makes sure that a node is this world's alone.
+// own returns a node that the world may change, and copies it first where other worlds share it.
 func (w *world) own(i int) *node {
 	if w.mine[i] {
 		return w.nodes[i]
@@ -114,7 +114,7 @@ func (w *world) own(i int) *node {
 	return n
 }
 
-// fresh is a node to be overwritten.
+// fresh returns a node to be overwritten, one that was given back if there is any.
 func (s *scratch) fresh() *node {
 	last := len(s.spare) - 1
 	if last < 0 {
@@ -125,7 +125,7 @@ func (s *scratch) fresh() *node {
 	return n
 }
 
-// discard gives back what is this world's alone.
+// discard gives back the nodes that only this world has.
 func (w *world) discard() {
 	for i, n := range w.all() {
 		if w.mine[i] {
@@ -134,12 +134,12 @@ func (w *world) discard() {
 	}
 }
 
-// clocks are true.
+// clocks returns the readings of a candidate's clocks, which have neither drift nor offset.
 func (w *world) clocks() machine.Now {
 	return machine.Now{Wall: epoch + machine.Wall(w.now), Mono: machine.Mono(w.now)}
 }
 
-// step hands a machine an input, and then whatever comes back without time passing.
+// step gives a candidate's machine an input, and then each input that follows from its outputs without time passing.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -203,7 +203,7 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends the wait for an answer, and leaves in input that there is none.
+// giveUp ends a candidate's wait for an answer; the machine's next input, that the request failed, is left in w.input.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
 	w.input = machine.Input{
@@ -213,7 +213,7 @@ func (w *world) giveUp(n *node) {
 	w.replied = true
 }
 
-// forget is the end of a wait. A write that is under way to the service arrives all the same; of a read nobody hears.
+// forget ends a candidate's wait for an answer. A write that is on its way still arrives; a read is dropped.
 func (n *node) forget() {
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
@@ -229,7 +229,7 @@ func (n *node) forget() {
 	}
 }
 
-// arrive is a request's arrival at the service, which acts at once.
+// arrive has a request arrive at the service, which applies it at once unless its fate is an error, and sends the answer.
 func (w *world) arrive(n *node, i int) {
 	m := &n.messages[i]
 	switch {
@@ -267,7 +267,7 @@ func (w *world) version() uint64 {
 // refusedStatus is the status of an error.
 const refusedStatus = 500
 
-// refuse is the arrival of an error at the candidate, whether its request was applied or not.
+// refuse has an error arrive at the candidate instead of the open fate's answer, whether the request was applied or not.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
 	m.result = simlock.Result{Status: refusedStatus}
@@ -276,7 +276,7 @@ func (w *world) refuse(n *node, i int) {
 	w.answer(n, i)
 }
 
-// answer is an answer's arrival at the candidate.
+// answer has an answer arrive at the candidate.
 func (w *world) answer(n *node, i int) {
 	m := n.messages[i]
 	n.messages = slices.Delete(n.messages, i, i+1)
@@ -296,7 +296,7 @@ func (w *world) answer(n *node, i int) {
 	w.step(n, &in)
 }
 
-// fire is a timer that is due.
+// fire handles a timer of a candidate that is due: its start, the timeout of its request, or one of its machine.
 func (w *world) fire(n *node, t int) {
 	n.timers[t] = timer{}
 	switch t {

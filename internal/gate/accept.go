@@ -69,6 +69,7 @@ func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
+// set reads one field of an entry of a baseline.
 func (f *finding) set(name string, value *yaml.Node) (err error) {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -91,8 +92,7 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 	return err
 }
 
-// Accept lets be what a baseline has, where it is no worse than that: what is new counts. Entries about what is no longer
-// so are told.
+// Accept accepts what a baseline lists, where it is no worse than listed there. Entries that no longer apply become notes.
 func (r *Report) Accept(b *Baseline) {
 	used := make([]bool, len(b.all))
 	old := func(found finding) bool {
@@ -127,6 +127,7 @@ func (r *Report) Accept(b *Baseline) {
 	}
 }
 
+// finding returns the entry of a baseline for this judgement.
 func (j *Judgement) finding() finding {
 	f := finding{name: j.Position.Name(), verdict: j.Verdict}
 	if j.Verdict == Unsafe {
@@ -135,7 +136,7 @@ func (j *Judgement) finding() finding {
 	return f
 }
 
-// Baseline is all that is not safe, and what could not be judged, in the order of names. It is to be a file of that path.
+// Baseline returns an entry for each target that is not safe and each problem, sorted by name, to be written to a file of that path.
 func (r *Report) Baseline(path string) *Baseline {
 	var all []finding
 	for _, j := range r.Targets {

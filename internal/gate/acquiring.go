@@ -24,7 +24,7 @@ func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond is the offset of a clock with which a second begins now.
+// newSecond returns the offset with which a second of the candidate's wall clock begins now.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
 // acquireSlowly acquires in the second in which the first renewal begins. It returns when the first write of that second is
@@ -64,7 +64,8 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	return first, a.attempt(c.Last-slack, a.answer(), c.FirstLost)
 }
 
-// retriedUnheard is attempts to acquire that fail, the first of which is applied. It ends as the last one of its second begins.
+// retriedUnheard plays attempts to acquire that fail, though the first one's write is applied, up to just before the end of that second. It returns
+// when that write is applied.
 func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	fails := bound.Local(3*a.trip(), a.driftPPM) + 2
@@ -84,8 +85,7 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails is an attempt of a candidate that has read its own name. Its first write is applied or not, and its last one is not. It
-// returns when the first one is applied.
+// fails plays an attempt of a candidate that has read its own name and fails. Its first write ends as given; it returns when that arrives.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())

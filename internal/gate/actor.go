@@ -58,9 +58,10 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 	}
 }
 
+// always returns a delay that is the same for every message.
 func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
 
-// candidate adds one that behaves as all do.
+// candidate adds a candidate with the configuration that is judged.
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
@@ -69,10 +70,10 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 	})
 }
 
-// lock is the kind that is judged.
+// lock returns the kind of lock that is judged.
 func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
-// fault adds one that lasts from one instant to another, both included.
+// fault adds a fault on a candidate that lasts from one instant to another, both included.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	f.At, f.On = max(0, from-s.near), []string{on}
 	until := to + s.near
@@ -103,7 +104,7 @@ func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) 
 	return until
 }
 
-// wait lets local time pass: until the first nanosecond at which the clock shows it.
+// wait lets time pass until the first nanosecond at which the candidate's clock has gone on by that much.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -114,7 +115,7 @@ func (a *actor) wait(local time.Duration) {
 	a.pass(a.since + passed - a.now)
 }
 
-// pass lets true time pass.
+// pass lets that much true time pass.
 func (a *actor) pass(d time.Duration) {
 	a.now += d
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
@@ -145,8 +146,8 @@ const (
 	unheard
 )
 
-// request makes the next one take so long, in true time. One whose answer is lost takes the client's timeout. What an answer
-// takes longer than that goes before, in the client's limiter. It returns when the request arrives.
+// request adds the faults with which the candidate's next request ends that way after so long, in true time, lets that time pass, and returns when
+// the request arrives. A lost answer takes the client's timeout; what is longer than that is a wait in the client's limiter before.
 func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
 	took = a.hold(took)
 	arrival = a.now + a.leg
@@ -174,7 +175,7 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold has the next request wait in the client's limiter for what of its time its timeout does not leave, and returns the rest.
+// hold has the next request wait in the client's limiter for the part of its time that is longer than its timeout allows, and returns the rest.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	if !a.limited() || wait <= slack {

@@ -24,6 +24,7 @@ func (j *Judgement) AssumesHere() string {
 	return j.assumes()
 }
 
+// assumes says in words the timeout, the release, and those timings that nobody gave.
 func (j *Judgement) assumes() string {
 	text := j.TimeoutWords() + "; " + j.ReleaseWords()
 	if defaults := j.DefaultWords(); defaults != "" {
@@ -81,7 +82,7 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays is a source in words. The code of a program is its name here, whose sources are a table's.
+// whoSays says in words where a setting comes from, with a program's name in place of the source in its code.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -114,7 +115,7 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords are the numbers that count for a target.
+// environmentWords says in words which environment the verdict assumes.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{
@@ -138,8 +139,7 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pauseWords say how long pauses are, and where a verdict hangs on there being none: code that takes a nanosecond can begin two attempts
-// less than a second apart where RetryPeriod is a second.
+// pauseWords says in words how long pauses are assumed to be, and whether the verdict depends on there being none at all.
 func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
@@ -150,8 +150,8 @@ func (j *Judgement) pauseWords() string {
 	return "no pauses"
 }
 
-// shortestPause is by how much a configuration is unsafe where no pause is assumed, and there is one of a nanosecond all the same; 0
-// where that makes no difference but the nanosecond.
+// shortestPause returns for how long two leaders could work at once if, where no pause is assumed, there were one of a nanosecond; 0 where that makes
+// no difference.
 func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
 		return 0
@@ -181,6 +181,7 @@ func (j *Judgement) clientWords() (words []string) {
 	return words
 }
 
+// either returns text where first is true, and other where it is not.
 func either(first bool, text, other string) string {
 	if first {
 		return text

@@ -24,15 +24,15 @@ func (a *actor) renew() {
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last is the renewal of a chain, which succeeds after so long. It tells when its last write was applied.
+// last plays the renewal that ends a chain, as slow as the chain says, and returns when its last write is applied.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
 	return a.attempt(left, a.longest(), c.FirstLost)
 }
 
-// attempt is one that succeeds after so long, and whose answers take at most r: the optimistic update is applied, and its answer
-// is an error or lost; Get and Update follow. A leader that always reads first writes once.
+// attempt plays an attempt that succeeds after so long, with answers that take at most r. The optimistic update is applied, but answered by an error
+// or, with firstLost, not at all; Get and Update follow. A leader that reads first writes once.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
 	if firstLost {
 		before := a.now
@@ -55,7 +55,7 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	return a.request(0, answered, update)
 }
 
-// direct is the longest time from a request that does not wait in the limiter to its answer.
+// direct returns the longest time from sending a request, without a wait in the limiter, to its answer.
 func (a *actor) direct() time.Duration {
 	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
 		return min(a.answer(), f-slack)
@@ -63,11 +63,12 @@ func (a *actor) direct() time.Duration {
 	return a.answer()
 }
 
-// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
+// longest returns the longest round trip whose answer still counts within a poll.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }
 
+// answer returns the longest round trip of a request that no deadline ends.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.limited() {
@@ -79,14 +80,14 @@ func (a *actor) answer() time.Duration {
 	return r
 }
 
-// limited is whether answers can take longer than the client's timeout: the rest is a wait in the client's limiter.
+// limited tells whether an answer can take longer than the client's timeout, since the request waits in the client's limiter first.
 func (a *actor) limited() bool {
 	f := a.cfg.RequestTimeout
 	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
 }
 
-// mark is an attempt that fails, though its update was applied: the first of those that look the same. It takes at least
-// so long.
+// mark plays an attempt that fails although its update is applied, the first of the writes that look the same. It takes at least so long; the time
+// returned is when the update is applied.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
 	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too

@@ -44,6 +44,7 @@ func (j *Judgement) change() {
 	}
 }
 
+// found notes the smallest change of a parameter, or that no value of it is enough.
 func (j *Judgement) found(parameter, from, to string, ok bool) {
 	if ok {
 		j.Changes = append(j.Changes, Change{parameter, from, to})
@@ -52,7 +53,7 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longer finds the lease that is long enough, in whole seconds: nothing else of one counts.
+// longer finds the shortest LeaseDuration, in whole seconds, that is safe.
 func (j *Judgement) longer() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -118,7 +119,7 @@ func (j *Judgement) leastDeadline() time.Duration {
 	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
 }
 
-// turn looks for the first safe value on the way down, part by part.
+// turn looks for the first safe value of a parameter on the way down, range by range.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	high := d.value
 	for _, part := range d.parts {
@@ -196,7 +197,8 @@ func (j *Judgement) timeout() {
 	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
 }
 
-// safe is whether another configuration is neither refused nor unsafe, nor much more costly to judge.
+// safe tells whether another configuration would be accepted and safe, with every timeout that it may have. It is false for one that takes much
+// longer to judge.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false

@@ -56,6 +56,7 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	return entriesOf(path, want, root.Content[0].Content[1])
 }
 
+// entriesOf returns the mappings in a list, and refuses anything else and a field that is given twice.
 func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	if n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 		return nil, environmentProblem(path, n.Line, "%s", want)
@@ -77,7 +78,7 @@ func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	return all, nil
 }
 
-// each calls what takes a field, for every field of an entry. Its errors get the position of the field.
+// each calls take for every field of an entry, and adds the field's position to the error.
 func (e *entry) each(path string, take func(name string, value *yaml.Node) error) error {
 	for i := 0; i < len(e.fields); i += 2 {
 		err := take(e.fields[i].Value, e.fields[i+1])

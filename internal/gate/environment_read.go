@@ -100,6 +100,7 @@ func notYAML(name string, err error) error {
 	return environmentProblem(name, line, "not YAML: %s", text)
 }
 
+// unreadable returns the problem of a file that cannot be opened or read.
 func unreadable(name string, err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
@@ -108,6 +109,7 @@ func unreadable(name string, err error) error {
 	return environmentProblem(name, 0, "cannot be read: %v", err)
 }
 
+// environmentProblem returns a files.Problem at a line of the file, 0 for the file as a whole.
 func environmentProblem(name string, line int, format string, args ...any) error {
 	return files.Problem{Position: files.Position{File: name, Line: line}, Text: phrase.OneLine(fmt.Sprintf(format, args...))}
 }

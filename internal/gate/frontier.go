@@ -35,7 +35,7 @@ type Neighbour struct {
 // frontierSteps is how many points the frontier has, about.
 const frontierSteps = 20
 
-// NewTuning finds the best and its surroundings.
+// NewTuning finds the best configuration, with its neighbours and the frontier, or else what stands in the way of one.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
 	t.Wish.Environment = e.Environment
@@ -49,8 +49,7 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier is the best for outages from none to twice the one wished, half a minute at least, that one included. Each
-// has the shortest failover of all that tolerate as much.
+// frontier returns the fastest configuration for each outage in steps from 0 to twice the one wished, or 30 s if that is more.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -101,7 +100,7 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect is what another configuration does that the best does not, or does worse.
+// effect says in words what another configuration lacks, compared with the best.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers
@@ -136,7 +135,7 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// obstacles are the wishes that stand in the way: what each of them alone would have to become.
+// obstacles says which wishes stand in the way of any choice, and what each would have to become if the others stay.
 func (w *Wish) obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
@@ -177,7 +176,7 @@ func (w *Wish) obstacles() []string {
 	return all
 }
 
-// most is the largest number below one that is too large with which there is a choice.
+// most returns the largest value below one that is too large with which Tune finds a choice; false where there is none.
 func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
 	low, high := time.Duration(-1), tooLarge
 	for high-low > 1 {
@@ -191,7 +190,7 @@ func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (tim
 	return low, low >= 0
 }
 
-// leastLoad is the lowest load with which there is a choice: that of the longest RetryPeriod.
+// leastLoad returns the lowest load for which Tune finds a choice.
 func (w *Wish) leastLoad() (float64, bool) {
 	load := func(period time.Duration) float64 {
 		c := w.Config

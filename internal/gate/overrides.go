@@ -44,7 +44,7 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set takes a field of an entry.
+// set keeps a field that an entry overrides.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -80,7 +80,7 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// number takes a field of an environment.
+// number keeps a field of an environment that an entry overrides.
 func (o *override) number(name string, value *yaml.Node) error {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")

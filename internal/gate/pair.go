@@ -47,8 +47,8 @@ func (s *stage) halfCreated(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", end+p.Release, s.env.MaxPause)
 }
 
-// follower is b, which polls from a start until its lease has run out for what it first saw. It is returned as its
-// attempt to take over begins, and the last to be added stays.
+// follower adds b, which polls from a start until the lease that it first saw has run out, and returns it as its attempt to take over begins. With
+// start 0 it only computes when that is.
 func (s *stage) follower(start time.Duration, drift int64) *actor {
 	each := 2 * 2 * s.leg
 	lasts := each + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5

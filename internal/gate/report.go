@@ -91,7 +91,7 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 	return all
 }
 
-// each does something for every place, on every core. What panics is a failure of the gate.
+// each calls do for every place, on every core. A panic of one call becomes a failure in the report.
 func (r *Report) each(do func(i int)) {
 	next := make(chan int, len(r.places))
 	for i := range r.places {
@@ -116,7 +116,7 @@ func (r *Report) each(do func(i int)) {
 	}
 }
 
-// take adds what came of one file.
+// take adds the results of one file to the report.
 func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	for _, n := range f.Notes {
 		if n.Kind == files.Skipped && place.Folder != "" {
@@ -130,6 +130,7 @@ func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	r.Failures = append(r.Failures, part.Failures...)
 }
 
+// judge judges one target, and adds the judgement, the problem or the failure to the report.
 func (r *Report) judge(t Target) {
 	defer r.recovered(t.Position.String())
 	j, err := Judge(t, &r.Environment.Environment)
@@ -151,7 +152,7 @@ func (r *Report) recovered(where string) {
 	}
 }
 
-// nameApart numbers witnesses of the same name.
+// nameApart adds numbers to the names of witnesses that would have the same name.
 func (r *Report) nameApart() {
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, j := range r.Targets {

@@ -18,7 +18,8 @@ const agree = time.Millisecond
 // round trips and a freeze the longest still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show makes the witness, runs it, and compares. There is none where what a simulated world can show is safe.
+// show makes the witness of an unsafe result, runs it, and checks that it shows the computed overlap. There is none where the simulated world can
+// show nothing unsafe.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -41,7 +42,7 @@ func (j *Judgement) show() error {
 	return nil
 }
 
-// play runs the witness of a result.
+// play makes and runs the witness of a result, and returns it with the overlap that it shows.
 func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scenario, time.Duration, error) {
 	s := Witness(&j.Config, e, r)
 	result, err := scenarios.Run(s, scenarios.Options{Brief: true})

@@ -47,7 +47,7 @@ type Unsaid struct {
 	Precision time.Duration
 }
 
-// target is one that a file has.
+// target makes a target to judge of one that was found in a file; unsaid has what the file leaves open.
 func target(t *files.Target, unsaid *Unsaid) Target {
 	profile := unsaid.Profile
 	if t.Profile != "" {
@@ -82,7 +82,7 @@ const (
 	fewTicks    = 1000
 )
 
-// ticks is how many of a poll's ticks are followed: below a second they do not matter.
+// ticks returns how many ticks a poll has, 0 where a RetryPeriod below a second makes them not matter.
 func ticks(c *bound.Config) int64 {
 	if c.RetryPeriod < time.Second {
 		return 0
@@ -90,7 +90,7 @@ func ticks(c *bound.Config) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// check refuses what cannot be computed, of a configuration that is not refused otherwise.
+// check returns a problem where bound cannot compute anything for the configuration, such as too long durations.
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
@@ -141,6 +141,7 @@ func (t *Target) LockWords() string {
 	return text
 }
 
+// problem returns a files.Problem at the target's position.
 func (t *Target) problem(format string, args ...any) error {
 	return files.Problem{Position: t.Position, Text: fmt.Sprintf(format, args...)}
 }

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// timeoutOf is what is known of the timeout of a target from a file: by the file or the program, or for the run.
+// timeoutOf sets the request timeout of a target from a file, and who says so: the file, its program, or the run.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.Timeout.Kind != files.Unknown && f.Program != nil:
@@ -19,7 +19,7 @@ func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// timeout is the run's: that of the flag, or whichever is worse.
+// timeout returns the request timeout for targets that give none: that of the flag, or else whichever is worse.
 func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	if u.Timeout.Kind == files.Unknown {
 		return files.Timeout{Kind: files.Either}, ""
@@ -30,6 +30,7 @@ func (u *Unsaid) timeout() (of files.Timeout, from string) {
 // SetTimeout is for a target that is in no file.
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }
 
+// releaseOf notes who says whether the target releases the lock: its file, the code of its program, or the flag.
 func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
@@ -51,7 +52,7 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// timeoutsOf are those of a configuration that differs from the judged one. Where it differs in the timeout, that counts.
+// timeoutsOf returns the timeouts with which a changed configuration is judged: its own where that is what was changed, or else those of the target.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}
@@ -59,7 +60,7 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	return j.timeouts(c.RenewDeadline)
 }
 
-// bound computes the result, with the worst of the timeouts that there may be.
+// bound computes the result with each timeout that the target may have, and keeps the worst.
 func (j *Judgement) bound() error {
 	worst := j.Config
 	for _, d := range j.timeouts(j.RenewDeadline) {

@@ -65,7 +65,7 @@ type tuning struct {
 	best *Choice
 }
 
-// leastPeriod is the shortest RetryPeriod whose load is wanted.
+// leastPeriod returns the shortest RetryPeriod whose load is within MaxQPS.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -92,12 +92,12 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooSlow is whether a configuration's failover is longer than the best, whatever its RequestTimeout: one that is chosen
-// is longer than a round trip.
+// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its RequestTimeout.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
 }
 
+// timeouts tries each request timeout that may be chosen, in whole seconds below RenewDeadline, or the one that is given.
 func (t *tuning) timeouts(c bound.Config) {
 	if !t.ChooseTimeout {
 		t.lease(c)
@@ -108,7 +108,7 @@ func (t *tuning) timeouts(c bound.Config) {
 	}
 }
 
-// lease takes the smallest leaseDuration with which a configuration is safe.
+// lease completes a configuration with the smallest safe LeaseDuration, and keeps it if it does what is wished and is the best so far.
 func (t *tuning) lease(c bound.Config) {
 	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
 	if c.Lock.Expires() {
@@ -130,7 +130,7 @@ func (t *tuning) lease(c bound.Config) {
 	}
 }
 
-// smallestLease sets leaseDuration, unless none is safe and as fast as the best.
+// smallestLease sets the smallest safe LeaseDuration, and returns false where none is safe and as fast as the best.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
 	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
@@ -154,8 +154,8 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 	return ok
 }
 
-// smallestSafeLease is the smallest leaseDuration in whole seconds, of those from least to most, that is safe, and not only where code
-// takes no time.
+// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, false where there is none. It must be safe also with
+// a pause of a nanosecond.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease

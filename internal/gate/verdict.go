@@ -81,6 +81,7 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	return j, nil
 }
 
+// strict computes the result of the same configuration with the profile strict, unless that would be refused.
 func (j *Judgement) strict() {
 	c := j.Config
 	c.Profile = machine.Strict

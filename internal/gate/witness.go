@@ -39,8 +39,7 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// strict is the profile strict: its leader is cut off once a renewal was applied. So is that of NoLease, which counts from
-// the answer.
+// strict plays a leader that is cut off once a renewal was applied: the worst case of the profile strict and of NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
@@ -57,7 +56,8 @@ func (s *stage) strict() {
 	s.observe("b", sent+s.leg, 0)
 }
 
-// expired is Expired and Wiped.
+// expired plays a leader that is cut off after its last success, and a successor that finds the lease run out; or, for the kind Wiped, one whose late
+// release blanks the successor's lease.
 func (s *stage) expired(p *bound.Plan) {
 	a, first, last := s.success(p)
 	if !p.Acquiring {
@@ -74,7 +74,7 @@ func (s *stage) expired(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
 
-// success plays the last success of a leader that is then cut off.
+// success plays a leader up to its last success. It returns when the first and the last of the writes that look the same were applied.
 func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -119,7 +119,8 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	return first, a.last(c)
 }
 
-// retried is acquiring twice within a second, and renewing until just before it is over.
+// retried plays a leader that acquires twice within a second, and renews until just before that second is over. It returns when the first write is
+// applied.
 func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	a.pass(a.trip())
@@ -184,7 +185,7 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
-// setUp is an attempt that fails, and the wait for the next.
+// setUp plays an attempt that fails, with a freeze if there is one, and the wait for the next attempt.
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)

@@ -79,8 +79,10 @@ type run struct {
 	out     strings.Builder
 }
 
+// note adds a line to the transcript.
 func (r *run) note(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
 
+// step plays one step of the script: a call of a player's lock, or an edit by somebody else.
 func (r *run) step(s *step) {
 	if s.call == callEdit {
 		r.server.edit(s.edit)
@@ -117,6 +119,7 @@ func (r *run) step(s *step) {
 	r.server.verdicts = nil
 }
 
+// get calls Get of the player's lock, notes the call and what it returned, and returns the reason of an error.
 func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	r.note("%s get", p.id)
 	record, raw, err := p.lock.Get(ctx)
@@ -126,6 +129,7 @@ func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	return r.ended(err), err
 }
 
+// create calls Create of the player's lock and notes how that ended.
 func (r *run) create(ctx context.Context, p *player, record Record) {
 	r.note("%s create %s", p.id, &record)
 	err := p.lock.Create(ctx, record)
@@ -133,6 +137,7 @@ func (r *run) create(ctx context.Context, p *player, record Record) {
 	p.wrote = p.wrote || err == nil
 }
 
+// update calls Update of the player's lock and notes how that ended.
 func (r *run) update(ctx context.Context, p *player, record Record) {
 	r.note("%s update %s", p.id, &record)
 	err := p.lock.Update(ctx, record)
@@ -140,7 +145,8 @@ func (r *run) update(ctx context.Context, p *player, record Record) {
 	p.wrote = p.wrote || err == nil
 }
 
-// ended notes how a call ended. Errors that the server did not give are alike: each library has its own words.
+// ended notes how a call ended and returns the reason of the server's error, "" for others. Errors that the client made itself are noted alike, since
+// each library has its own words.
 func (r *run) ended(err error) (reason string) {
 	if err == nil {
 		r.note("  = done")
@@ -154,7 +160,7 @@ func (r *run) ended(err error) (reason string) {
 	return reason
 }
 
-// Sum is short for a transcript.
+// Sum returns a short hash of a transcript.
 func Sum(transcript string) string {
 	h := fnv.New64a()
 	h.Write([]byte(transcript))

@@ -82,6 +82,7 @@ type script struct {
 
 type drawer struct{ *rand.Rand }
 
+// draw draws the script of a seed: up to three players with their kinds of lock, and their steps.
 func draw(seed uint64) *script {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
 	s := &script{}
@@ -101,8 +102,10 @@ func draw(seed uint64) *script {
 	return s
 }
 
+// one draws one of the values, each as likely.
 func one[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
+// step draws one step: an edit by somebody else, or a call with its record and what the server does to its requests.
 func (d drawer) step(players int, resources []string) step {
 	s := step{
 		call: one(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
@@ -123,6 +126,7 @@ func (d drawer) step(players int, resources []string) step {
 	return s
 }
 
+// record draws a record for a player to write, now and then with odd names or numbers.
 func (d drawer) record(player int) Record {
 	holder := string(rune('a' + player))
 	if d.IntN(4) == 0 {
@@ -138,6 +142,7 @@ func (d drawer) record(player int) Record {
 	return r
 }
 
+// time draws a time for a record, now and then the zero time or one far in the future.
 func (d drawer) time() time.Time {
 	switch d.IntN(20) {
 	case 0:
@@ -148,6 +153,7 @@ func (d drawer) time() time.Time {
 	return time.Date(2020, 1, 1, 0, 0, d.IntN(3), d.IntN(1e9), time.UTC)
 }
 
+// verdict draws what the server does with one request: an edit before it, a lost answer, an error, or a broken body.
 func (d drawer) verdict(resources []string) (v verdict) {
 	switch d.IntN(8) {
 	case 0, 1, 2:
@@ -166,6 +172,7 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	return v
 }
 
+// edit draws a change that somebody else makes to an object.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
 		resource: one(d, resources...),

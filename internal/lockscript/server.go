@@ -87,6 +87,7 @@ func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	return respond(request, a.status, []byte(text(a.object))), nil
 }
 
+// refuse notes an error that the verdict has for the request, and returns it, as a Status or as plain text.
 func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	s.note("    answered %d %s", v.status, cmp.Or(v.reason, "in plain text"))
 	if v.reason == "" {
@@ -95,6 +96,7 @@ func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	return respond(request, v.status, status(v.status, v.reason))
 }
 
+// status returns the JSON of a Kubernetes Status for an error.
 func status(code int, reason string) []byte {
 	return []byte(text(tree{
 		"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code, "message": "said no",
@@ -142,6 +144,7 @@ func parse(request *http.Request) (resource, object string, body tree, err error
 	return resource, object, body, nil
 }
 
+// metaOf returns the metadata of an object, which it adds where there is none.
 func metaOf(object tree) tree {
 	meta, ok := object["metadata"].(tree)
 	if !ok {
@@ -163,6 +166,7 @@ func text(object tree) string {
 	return string(out)
 }
 
+// typed sets the kind and API version of an object, and returns it.
 func typed(resource string, object tree) tree {
 	object["kind"], object["apiVersion"] = kinds[resource][0], kinds[resource][1]
 	return object

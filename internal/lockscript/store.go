@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// apply does what a server does with a request.
+// apply answers a request as a server does, and changes the store.
 func (s *server) apply(method, resource, name string, body tree) answer {
 	stored := s.objects[resource]
 	switch method {
@@ -24,6 +24,7 @@ func (s *server) apply(method, resource, name string, body tree) answer {
 	return answer{status: 405, reason: "MethodNotAllowed"}
 }
 
+// create answers a POST as a server does: it refuses bad content, a version, and an object that is there already.
 func (s *server) create(resource string, stored, body tree) answer {
 	switch {
 	case invalid(resource, body):
@@ -36,6 +37,7 @@ func (s *server) create(resource string, stored, body tree) answer {
 	return answer{status: 201, object: s.store(resource, body, s.newUID())}
 }
 
+// update answers a PUT as a server does, with its checks of name, uid and version, some of which depend on the resource.
 func (s *server) update(resource, name string, stored, body tree) answer {
 	meta := metaOf(body)
 	uid, version := meta["uid"], meta["resourceVersion"]
@@ -61,7 +63,7 @@ func (s *server) update(resource, name string, stored, body tree) answer {
 	return answer{status: 200, object: s.store(resource, body, meta["uid"].(string))}
 }
 
-// invalid is whether a server refuses the content: that of a Lease it checks.
+// invalid tells whether a server would refuse the content, which it checks only for a Lease.
 func invalid(resource string, body tree) bool {
 	spec, ok := body["spec"].(tree)
 	if resource != "leases" || !ok {
@@ -72,6 +74,7 @@ func invalid(resource string, body tree) bool {
 	return hasSeconds && seconds <= 0 || transitions < 0
 }
 
+// number returns a JSON value as a whole number, false where it is none.
 func number(value any) (int64, bool) {
 	n, ok := value.(json.Number)
 	if !ok {
@@ -112,7 +115,7 @@ func copied(object tree) tree {
 	return out
 }
 
-// edit does what somebody else does to an object.
+// edit changes or deletes an object as somebody other than the players would.
 func (s *server) edit(e edit) {
 	if e.kind == editDelete || e.kind == editBare || e.kind == editTouch {
 		e.text = ""
@@ -149,7 +152,7 @@ func (s *server) edit(e edit) {
 	s.store(e.resource, object, meta["uid"].(string))
 }
 
-// touch adds what a lock must keep.
+// touch adds to an object labels, finalizers and data, which a lock must keep when it writes.
 func (s *server) touch(resource string, object tree) {
 	meta := metaOf(object)
 	meta["labels"] = tree{"version": strconv.Itoa(s.version)}

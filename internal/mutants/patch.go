@@ -107,6 +107,7 @@ func (p *place) text() string {
 	return p.edits[0].New
 }
 
+// condition returns the expression of a place: a mutant's own where its bug is in force, else the original.
 func (p *place) condition() string {
 	var b strings.Builder
 	for _, e := range p.edits {
@@ -118,6 +119,7 @@ func (p *place) condition() string {
 	return "(" + b.String() + "(" + p.old + "))"
 }
 
+// statements returns the statements of a place: a switch with a case for each mutant, and the original as default.
 func (p *place) statements() string {
 	var b strings.Builder
 	b.WriteString("switch {\n")

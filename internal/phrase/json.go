@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// JSON is an error of encoding/json for people who write no Go: it has no names of types, and little of what came.
+// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with little of the input.
 func JSON(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var noTime *time.ParseError
@@ -33,7 +33,7 @@ func JSON(err error) string {
 	return Clip(OneLine(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// wanted is what a type is in JSON.
+// wanted says in words which JSON value is expected for a Go type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -53,8 +53,8 @@ func wanted(t reflect.Type) string {
 // control is a character in a text in JSON that a terminal would obey, or a backslash that is none.
 var control = regexp.MustCompile(`\\(?:u00[01][0-9a-fA-F]|u007[fF]|u00[89][0-9a-fA-F]|[bfr]|.)|[\x7f\x{80}-\x{9f}]`)
 
-// Legible replaces, in the texts of JSON that somebody else wrote, what a terminal would obey, but for the ends of lines
-// and tabs, with U+FFFD. Names are shown as they are, and a file can hold any.
+// Legible replaces control characters with U+FFFD in JSON that somebody else wrote, as they are or as escapes, but
+// for ends of lines and tabs: a terminal would obey them, and names are shown as they are.
 func Legible(text []byte) []byte {
 	const first = 0xc2 // of the bytes of U+0080 to U+009F in UTF-8
 	if !slices.ContainsFunc(text, func(b byte) bool { return b == '\\' || b == 0x7f || b == first }) {

@@ -12,7 +12,8 @@ import (
 // most is how many bytes of a text are shown.
 const most = 60
 
-// OneLine makes sure that a message stays on its line, and that a terminal shows it and does not obey it.
+// OneLine replaces control characters, line separators and marks of writing direction with spaces, so that a message
+// stays on its line and a terminal does not obey it.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
@@ -22,7 +23,7 @@ func OneLine(s string) string {
 	}, s)
 }
 
-// Clip cuts what is absurdly long.
+// Clip cuts a text of more than 60 bytes to its beginning, with an ellipsis after it.
 func Clip(s string) string {
 	if len(s) <= most {
 		return s
@@ -30,7 +31,7 @@ func Clip(s string) string {
 	return cut(s) + "…"
 }
 
-// Quote quotes, as Go does, and cuts what is absurdly long.
+// Quote quotes a text as Go does, and cuts it as Clip does.
 func Quote(s string) string {
 	if len(s) <= most {
 		return strconv.Quote(s)
@@ -41,7 +42,7 @@ func Quote(s string) string {
 // Duration is Duration.String in ASCII, as flags and files have it: 1us.
 func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
-// ShellWord is a word as a shell takes it.
+// ShellWord returns the word as a shell takes it for one argument: in single quotes, unless it is plain.
 func ShellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -53,7 +54,7 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// cut is the whole runes that begin s.
+// cut returns the longest beginning of s that is made of whole runes and has at most 60 bytes; s has more.
 func cut(s string) string {
 	end := most
 	for end > 0 && !utf8.RuneStart(s[end]) {

@@ -88,6 +88,7 @@ func rounded(most float64) (step, end float64) {
 	return step, step * math.Ceil(most/step)
 }
 
+// at returns the place in the picture of an outage and a failover.
 func (s *scales) at(outage, failover time.Duration) (x, y float64) {
 	return left + (right-left)*outage.Seconds()/s.x, bottom - (bottom-top)*failover.Seconds()/s.y
 }

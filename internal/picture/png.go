@@ -32,6 +32,7 @@ func inked(text string) *image.Uniform {
 
 func pixel(at float64) int { return int(math.Round(at)) }
 
+// line draws a horizontal or vertical line; it fills the rectangle between its two ends.
 func (r *raster) line(x1, y1, x2, y2 float64, color string) {
 	box := image.Rect(pixel(x1), pixel(y1), pixel(x2), pixel(y2)) // in order, whichever end comes first
 	box.Max = box.Max.Add(image.Pt(1, 1))
@@ -50,6 +51,7 @@ func (r *raster) circle(x, y, radius float64, filled bool, color string) {
 	}
 }
 
+// text writes a text whose start, middle or end, as anchor says, is at that point.
 func (r *raster) text(x, y float64, anchor, text string) {
 	d := font.Drawer{Dst: r.pixels, Src: inked(ink), Face: basicfont.Face7x13}
 	before := 0

@@ -63,7 +63,7 @@ func (t *Target) Run(block uint64) *Block {
 	return b
 }
 
-// Find is the scenario of a seed, which is the place of a run in a campaign.
+// Find returns the scenario of a seed, which says where in a campaign the run is.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	_, s := t.runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
 	return s
@@ -104,7 +104,7 @@ type attempt struct {
 	margin   int64
 }
 
-// run adds a run to the block and returns its margin.
+// run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
 	coverage, elections := check.NewCoverage(s.Header()), newHandovers(s.Header())
 	sinks := []trace.Sink{coverage}
@@ -136,7 +136,7 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 	return shortest
 }
 
-// succession adds how long it took to replace those who crashed.
+// succession adds the times that it took to replace leaders that crashed.
 func (b *Block) succession(f *failovers) error {
 	for _, ns := range f.lengths {
 		if err := b.Failovers.add(ns/int64(time.Millisecond), 1); err != nil {
@@ -167,6 +167,7 @@ type nearMiss struct {
 	shortest int64
 }
 
+// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
 func (m *nearMiss) observe(e *trace.Event) {
 	switch {
 	case e.Kind == trace.WorkEnded:
@@ -176,7 +177,7 @@ func (m *nearMiss) observe(e *trace.Event) {
 	}
 }
 
-// mutant changes a scenario in one to three places.
+// mutant returns a copy of a scenario, changed at random in one to three places.
 func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
 	w := &swarm{Rand: rand.New(rand.NewPCG(seed, 0x6d757461)), target: t, s: clone(parent)}
 	w.timings = parent.Candidates[0].Timings
@@ -193,7 +194,7 @@ func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scen
 	return w.s
 }
 
-// mutate is one change: a fault more, a fault less, another moment or length, another start.
+// mutate makes one random change: it adds, removes, moves or stretches a fault, or moves a candidate's start.
 func (w *swarm) mutate() {
 	s, calm := w.s, w.s.Horizon*2/3
 	nudge := func() time.Duration {

@@ -20,7 +20,7 @@ type Plan struct {
 	Workers int
 }
 
-// block is the n-th of the plan's blocks, and whether there is one.
+// block returns the number of the n-th block that this shard of the plan runs, and whether there is one.
 func (p *Plan) block(n uint64) (uint64, bool) {
 	if p.Shards > 0 {
 		n = n*p.Shards + p.Shard
@@ -32,7 +32,7 @@ func (p *Plan) block(n uint64) (uint64, bool) {
 	return p.First + n, p.Blocks == 0 || n < p.Blocks
 }
 
-// Mine is how many blocks the plan has, those of other shards left out; 0 is without end.
+// Mine returns how many blocks this shard of the plan has; 0 is without end.
 func (p *Plan) Mine() uint64 {
 	switch all := p.Corpus + p.Blocks; {
 	case p.Blocks == 0:
@@ -134,12 +134,12 @@ type Sort struct {
 // MaxFailures is how many failures a summary names.
 const MaxFailures = 100
 
-// NewSummary is of no block.
+// NewSummary returns a summary of no blocks yet.
 func NewSummary() *Summary {
 	return &Summary{MarginNs: NoMargin, Witnesses: map[string]int{}, Sorts: map[string]Sort{}}
 }
 
-// Add adds a block.
+// Add adds the results of a block to the summary.
 func (s *Summary) Add(b *Block) {
 	s.Blocks++
 	s.Runs += BlockRuns
@@ -161,7 +161,7 @@ func (s *Summary) Add(b *Block) {
 	s.Vacant += uint64(b.Vacant)
 }
 
-// sort counts a failure with those of its sort.
+// sort counts a failure among those that violate the same properties, and keeps the longest overlap of them.
 func (s *Summary) sort(f *Failure) {
 	key := strings.Join(f.Properties, " ")
 	of, known := s.Sorts[key]

@@ -42,7 +42,7 @@ type Origin struct {
 	Scenario json.RawMessage `json:"scenario,omitempty"`
 }
 
-// of is the origin with its run, to be kept.
+// of returns the origin together with the scenario that was run, as a failure keeps it; nil for a run without origin.
 func (o *Origin) of(s *scenarios.Scenario) *Origin {
 	if o == nil {
 		return nil
@@ -90,7 +90,7 @@ func (t *Target) OpenCorpus(name string) (*Corpus, error) {
 	return c, nil
 }
 
-// Path is where a file of the corpus is.
+// Path returns the path of a file of the corpus.
 func (c *Corpus) Path(file string) string {
 	if filepath.Base(c.Dir) == file {
 		return c.Dir
@@ -122,7 +122,7 @@ func ScenarioFiles(name string) ([]string, error) {
 	return files, nil
 }
 
-// parents are the scenarios of the target's corpus, if it has one.
+// parents returns the scenarios of the target's corpus, none where it has no corpus.
 func (t *Target) parents() []Parent {
 	if t.Corpus == nil {
 		return nil
@@ -130,8 +130,7 @@ func (t *Target) parents() []Parent {
 	return t.Corpus.Parents
 }
 
-// inherit is the run of a seed that the corpus has a part in, and where it comes from; nil for any other. It depends on its
-// parent alone: a corpus of just that file has the same run for the seed.
+// inherit returns the scenario of a seed that is one of the corpus or a mutant of one, and where it comes from; nil for any other seed.
 func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
@@ -153,7 +152,7 @@ func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
 	return nil, nil
 }
 
-// descendant is a mutant of a parent; its copy, where a change has left what cannot be run.
+// descendant returns a mutant of a corpus scenario, or a copy of that where the mutant could not be run.
 func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
 	s := t.mutant(p.Scenario, seed)
 	s.About, s.Expect = "A mutation of "+p.File+".", nil
@@ -163,7 +162,7 @@ func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
 	return s
 }
 
-// surprises are the properties that a run of a target violates, but for those that a parent is expected to violate.
+// surprises returns the properties that a run violates unexpectedly: an unchanged corpus scenario may violate those that it says it does.
 func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin) []string {
 	broken := t.broken(r)
 	if o == nil || !o.Unchanged {
@@ -175,7 +174,7 @@ func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin
 	})
 }
 
-// ScenarioOf is the run of a failure.
+// ScenarioOf returns the scenario of a failed run.
 func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
 	if o == nil {
 		return t.Find(seed), nil

@@ -25,9 +25,8 @@ type fitting struct {
 	done   []string
 }
 
-// fit returns a scenario as a target has it: with its profile and timings, and within its limits. What goes beyond them is
-// cut or left out. It is nil where that cannot be. Whatever was done is said, and what the scenario expected is then
-// forgotten.
+// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and what was changed. A scenario that was changed loses
+// its expectations. It is nil, with the reason, where the scenario cannot be used.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	f := &fitting{target: t, s: clone(s)}
 	if s.Horizon < minParent {
@@ -62,13 +61,14 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	return f.s, f.done
 }
 
-// say notes what was done, once.
+// say notes a change that was made, once for each text.
 func (f *fitting) say(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
 		f.done = append(f.done, text)
 	}
 }
 
+// candidate gives a candidate the target's profile, lock and timings, and cuts its drain, drift and identity to what the limits allow.
 func (f *fitting) candidate(c *scenarios.Candidate) {
 	t := f.target
 	if c.Profile != t.Profile {
@@ -91,6 +91,7 @@ func (f *fitting) candidate(c *scenarios.Candidate) {
 	}
 }
 
+// drift cuts a drift to what the target's limits allow.
 func (f *fitting) drift(ppm *int64) {
 	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
 		f.say("drift cut to ±%d ppm", most)
@@ -98,12 +99,13 @@ func (f *fitting) drift(ppm *int64) {
 	}
 }
 
+// network cuts the delays of the network to what the target's limits allow.
 func (f *fitting) network() {
 	f.s.Network.Request = f.delay(f.s.Network.Request)
 	f.s.Network.Response = f.delay(f.s.Network.Response)
 }
 
-// delay is that of a leg, of which two make a round trip.
+// delay cuts the delay of one leg to half of the longest round trip.
 func (f *fitting) delay(d plan.Delay) plan.Delay {
 	most := f.target.Limits.MaxRoundTrip / 2
 	if most > 0 && d.Max > most {
@@ -113,6 +115,7 @@ func (f *fitting) delay(d plan.Delay) plan.Delay {
 	return d
 }
 
+// faults leaves out faults of kinds that the target's limits do not allow, and cuts delays, drifts and freezes of the others.
 func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
@@ -142,7 +145,7 @@ func (f *fitting) faults() {
 	}
 }
 
-// pause cuts one to what is left of the time that processes may be frozen, and returns how long it is.
+// pause cuts a freeze to what is left of the time that processes may be frozen, and returns its length.
 func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
 	until := max(f.s.Horizon, x.At+1)
 	if x.Until != nil {

@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lock gives a candidate the target's.
+// lock gives a candidate the target's kind of lock and its options.
 func (f *fitting) lock(c *scenarios.Candidate) {
 	t := f.target
 	if c.Lock != t.Kind() {
@@ -28,6 +28,7 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 	}
 }
 
+// whoseNow returns whose clock gives a row its time: the caller's, or else the database's.
 func (l *Locking) whoseNow() plan.Now {
 	if l.callersNow() {
 		return plan.CallerNow
@@ -35,7 +36,7 @@ func (l *Locking) whoseNow() plan.Now {
 	return plan.DatabaseNow
 }
 
-// clocks cuts those of the service, and those that decide, and leaves faults as they can be with the target's lock.
+// clocks fits the service's clock, and faults of it, to the target's lock, and brings clocks that decide within the limit.
 func (f *fitting) clocks() {
 	t, s := f.target, f.s
 	if !t.Kind().Expires() && s.Service != (scenarios.Clock{}) {
@@ -64,6 +65,7 @@ func (f *fitting) clocks() {
 	f.offsets()
 }
 
+// objects returns the names of the lock's objects.
 func (l *Locking) objects() (names []string) {
 	for _, o := range l.Kind().Objects() {
 		names = append(names, o.String())
@@ -71,7 +73,7 @@ func (l *Locking) objects() (names []string) {
 	return names
 }
 
-// offsets brings wall clocks as close together as the target has them.
+// offsets brings wall clocks that decide, by their offsets and jumps, as close together as the limit asks for.
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset

@@ -54,7 +54,7 @@ func plainer(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// plainProcesses takes what they need not have from those that are in several elections, in all of these at once.
+// plainProcesses returns the edits that take settings from a process with several elections, in all of them at once.
 func plainProcesses(s *scenarios.Scenario) (edits []edit) {
 	for i := 0; i < len(s.Candidates); {
 		n := entries(s, i)
@@ -66,7 +66,7 @@ func plainProcesses(s *scenarios.Scenario) (edits []edit) {
 	return edits
 }
 
-// plainCandidates takes from all of some candidates what they need not have.
+// plainCandidates returns the edits that each set one setting of all these candidates to its default.
 func plainCandidates(some []scenarios.Candidate) []edit {
 	each := func(change func(*scenarios.Candidate)) edit {
 		return func() {
@@ -96,7 +96,7 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 	return edits
 }
 
-// plainFault takes from a fault what it need not say.
+// plainFault returns the edits that each clear one field of a fault.
 func plainFault(f *scenarios.Fault) []edit {
 	var edits []edit
 	for _, field := range plan.FaultFields() {
@@ -188,7 +188,7 @@ func rounder(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// rounded are the numbers near n that have fewer digits, those with fewest first, down before up.
+// rounded returns the numbers near n with fewer digits, the roundest first.
 func rounded(n int64) []int64 {
 	if n == 0 {
 		return nil
@@ -208,7 +208,7 @@ func rounded(n int64) []int64 {
 	return all
 }
 
-// shorter ends a scenario soon after what it is about.
+// shorter moves the end of the scenario to soon after the first violation, at the roundest time that still shows it.
 func (k *shrinker) shorter() {
 	result, err := k.run(k.best)
 	if err != nil {

@@ -34,9 +34,10 @@ func (l *Locking) Kind() plan.Lock {
 	return l.Lock
 }
 
-// callersNow is whether candidates' wall clocks are compared, databaseNow whether the service's is.
+// callersNow tells whether the wall clocks of candidates decide when a row expires.
 func (l *Locking) callersNow() bool { return l.Lock == plan.SQLTTL && l.Now != plan.DatabaseNow }
 
+// databaseNow tells whether the clock of the database decides when a row expires.
 func (l *Locking) databaseNow() bool { return l.Lock == plan.SQLTTL && l.Now == plan.DatabaseNow }
 
 // Check says what makes no sense in what is locked, whatever the flags or the file were that said it.
@@ -69,7 +70,7 @@ func (l *Locking) Config(timings machine.Timings, p machine.Profile) *bound.Conf
 	return &bound.Config{Timings: timings, Profile: p, Lock: l.Kind(), Now: l.Now, Precision: l.Precision}
 }
 
-// verbs are what an error may be the answer to, 0 for all.
+// verbs returns the requests to which an error may be the answer; 0 stands for all.
 func (l *Locking) verbs() []machine.Verb {
 	if l.Kind().Expires() {
 		return []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
@@ -77,13 +78,13 @@ func (l *Locking) verbs() []machine.Verb {
 	return []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 }
 
-// bounds is whether a fault sets a clock that the limit on wall clocks is about.
+// bounds tells whether a fault sets a clock that MaxClockOffset limits.
 func (l *Locking) bounds(f *scenarios.Fault) bool {
 	service := slices.Contains(f.On, plan.ServiceName)
 	return f.Kind == plan.FaultClock && (l.databaseNow() && service || l.callersNow() && (!service || len(f.On) > 1))
 }
 
-// apart is how far the clocks that decide come to be apart at most: by their offsets, and by all that sets them.
+// apart returns how far apart the clocks that decide can be: the spread of their offsets, and all jumps added up.
 func (l *Locking) apart(s *scenarios.Scenario) (d time.Duration) {
 	for i := range s.Faults {
 		if l.bounds(&s.Faults[i]) {
@@ -97,7 +98,7 @@ func (l *Locking) apart(s *scenarios.Scenario) (d time.Duration) {
 	return d
 }
 
-// offsets are the least and the largest of all candidates.
+// offsets returns the least and the largest offset of the candidates' wall clocks.
 func offsets(s *scenarios.Scenario) (least, most time.Duration) {
 	least, most = s.Candidates[0].Clock.Offset, s.Candidates[0].Clock.Offset
 	for i := range s.Candidates {

@@ -23,6 +23,7 @@ func OpenShards(names []string) (*Shards, error) {
 	return s, nil
 }
 
+// open opens the files, and checks that all of them are shards of one campaign.
 func (s *Shards) open(names []string) error {
 	for _, name := range names {
 		p, err := openPart(name)
@@ -45,7 +46,7 @@ func (s *Shards) open(names []string) error {
 // mostMissing is how many missing shards are named.
 const mostMissing = 10
 
-// sort puts the parts in the order of their shards.
+// sort puts the parts in the order of their shards. A shard that is there twice or missing is an error.
 func (s *Shards) sort(shards uint64) error {
 	byShard := map[uint64]*part{}
 	var problems []string
@@ -101,7 +102,7 @@ func (s *Shards) Each(each func(*Block) error) error {
 	return s.complete()
 }
 
-// complete names the blocks that are missing.
+// complete returns an error that names the blocks that are missing, nil where there are none or the campaign has no end.
 func (s *Shards) complete() error {
 	var problems []string
 	for _, p := range s.parts {
@@ -117,7 +118,7 @@ func (s *Shards) complete() error {
 	return nil
 }
 
-// Cut are the files whose last line is not complete. It is left out.
+// Cut returns the names of the files whose last line is incomplete, and was left out.
 func (s *Shards) Cut() []string {
 	var names []string
 	for _, p := range s.parts {

@@ -35,6 +35,7 @@ func openPart(name string) (*part, error) {
 	return p, nil
 }
 
+// readHeader reads the first line of a results file.
 func (p *part) readHeader() error {
 	line, err := p.lines.ReadBytes('\n')
 	if err != nil && err != io.EOF {
@@ -44,7 +45,7 @@ func (p *part) readHeader() error {
 	return p.header.read(line)
 }
 
-// next is the next block, nil where there are no more.
+// next returns the next block of the file, nil at its end.
 func (p *part) next() (*Block, error) {
 	line, err := p.lines.ReadBytes('\n')
 	if err == io.EOF {
@@ -62,7 +63,7 @@ func (p *part) next() (*Block, error) {
 	return b, nil
 }
 
-// whole is the header of the campaign that a shard is of.
+// whole returns the header of the whole campaign that this shard is a part of.
 func (h Header) whole() Header {
 	h.Shard, h.Shards = 0, 0
 	return h

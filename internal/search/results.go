@@ -114,7 +114,7 @@ func (r *Results) read(name string, want Header) error {
 	return r.append(want)
 }
 
-// lines passes on those that are complete, and returns how many bytes they are.
+// lines calls each for every complete line, and returns how many bytes those have. An incomplete last line is kept aside.
 func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []byte) error) (good int64, err error) {
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -132,7 +132,7 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 	}
 }
 
-// line takes one in: a header first, then blocks in order.
+// line takes in one line of the file: the header, which must be the one wanted, and then blocks in order.
 func (r *Results) line(n int, line []byte, want Header) error {
 	if n == 1 {
 		return want.same(line)
@@ -145,7 +145,7 @@ func (r *Results) line(n int, line []byte, want Header) error {
 	return nil
 }
 
-// same says how the first line of a file differs from what it would be of this campaign.
+// same returns an error that says how a file's first line differs from this header, nil where it does not.
 func (h *Header) same(line []byte) error {
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -171,7 +171,7 @@ func (h *Header) same(line []byte) error {
 		"begin another results file", text)
 }
 
-// plan is what the results are of.
+// plan returns the plan of the campaign that the header describes.
 func (h *Header) plan() *Plan {
 	return &Plan{First: h.First, Blocks: h.Blocks, Corpus: h.CorpusBlocks, Shard: h.Shard, Shards: h.Shards}
 }

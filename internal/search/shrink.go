@@ -33,6 +33,7 @@ func ShrinkRun(
 	return shrink(s, []string{property}, run, violates)
 }
 
+// simulated runs a scenario in the simulated world, and keeps only what shrinking needs.
 func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
@@ -42,6 +43,8 @@ func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, er
 	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
 }
 
+// shrink makes a scenario smaller for as long as keeps says that the result still is the violation. It is an error where the scenario does not
+// violate the properties at all.
 func shrink(
 	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 	keeps func(*scenarios.Result) bool,
@@ -85,6 +88,7 @@ func Violated(s *scenarios.Scenario) ([]string, error) {
 	return violatedBy(result), nil
 }
 
+// violatedBy returns the names of the properties that a result violates.
 func violatedBy(r *scenarios.Result) []string {
 	var violated []string
 	for i := range r.Properties {
@@ -95,14 +99,15 @@ func violatedBy(r *scenarios.Result) []string {
 	return violated
 }
 
+// violates runs a scenario and tells whether it still has the violation that is looked for.
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 	k.runs++
 	result, err := k.run(s)
 	return err == nil && k.keeps(result), err
 }
 
-// try keeps a scenario that is smaller and violates the property still. One that cannot be run, as when a step
-// leaves timings that are refused, is no smaller.
+// try keeps a scenario if it is smaller than the best and still has the violation, and tells whether it did. A scenario that cannot be run is not
+// kept.
 func (k *shrinker) try(s *scenarios.Scenario) bool {
 	m := measure(s)
 	if m.compare(k.size) >= 0 {
@@ -131,7 +136,7 @@ func (k *shrinker) sweep() bool {
 	return k.size.compare(before) < 0
 }
 
-// withoutFaults leaves out faults: half of them, a quarter, … single ones.
+// withoutFaults tries to leave out faults: half of them at once, then a quarter, and in the end single ones.
 func (k *shrinker) withoutFaults() {
 	for n := len(k.best.Faults); n > 0; n /= 2 {
 		for i := 0; i < len(k.best.Faults); {
@@ -168,7 +173,7 @@ func without(s *scenarios.Scenario, gone ...string) {
 	}
 }
 
-// edit tries single changes, each until it is kept no more.
+// edit tries each edit alone, and repeats it for as long as its result is kept.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	for i := 0; i < len(edits(k.best)); {
 		s := clone(k.best)
@@ -196,7 +201,7 @@ func (k *shrinker) expectWhatHappens() error {
 	return nil
 }
 
-// clone copies what the steps change. What pointers point to is replaced, never changed.
+// clone copies a scenario as deeply as edits change it: what pointers point to is shared, since edits replace it and never change it.
 func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	c := *s
 	c.Candidates = append([]scenarios.Candidate(nil), s.Candidates...)

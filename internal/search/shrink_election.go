@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// entries is how many of a scenario's candidates, from the i-th on, are one process: one in each of its elections.
+// entries returns how many of the candidates, from the i-th on, belong to one process: one for each of its elections.
 func entries(s *scenarios.Scenario, i int) int {
 	n := 1
 	for i+n < len(s.Candidates) && s.Candidates[i+n].ID == s.Candidates[i].ID {
@@ -32,6 +32,8 @@ func (k *shrinker) withoutElections() {
 	}
 }
 
+// withoutElection leaves out the i-th election, with its candidates, with faults that are about it alone, and with processes that take part in no
+// other.
 func withoutElection(s *scenarios.Scenario, i int) {
 	name := s.Elections[i]
 	s.Elections = slices.Delete(slices.Clone(s.Elections), i, i+1)
@@ -47,7 +49,7 @@ func withoutElection(s *scenarios.Scenario, i int) {
 	without(s, gone...)
 }
 
-// unnamed makes the one election that is left one without a name.
+// unnamed takes the name from the one election that is left.
 func unnamed(s *scenarios.Scenario) {
 	s.Elections = nil
 	for i := range s.Candidates {

@@ -13,13 +13,14 @@ import (
 // size is how much there is to read in a scenario, the weightiest first.
 type size struct{ elections, candidates, faults, settings, digits int }
 
+// compare is negative where s is the smaller scenario: fewer elections count first, then candidates, faults, settings and digits.
 func (s size) compare(o size) int {
 	return cmp.Or(cmp.Compare(s.elections, o.elections), cmp.Compare(s.candidates, o.candidates), cmp.Compare(s.faults, o.faults),
 		cmp.Compare(s.settings, o.settings), cmp.Compare(s.digits, o.digits))
 }
 
-// measure is a scenario's size: settings are the fields that differ from what a file need not say, digits those of the
-// numbers in them, without the zeros at their end.
+// measure returns a scenario's size. It counts as settings the fields that a file would have to say, and as digits those of their numbers, without
+// zeros at the end.
 func measure(s *scenarios.Scenario) size {
 	m := size{elections: len(s.Elections), candidates: len(s.Candidates), faults: len(s.Faults)}
 	m.number(int64(s.Horizon), 0)
@@ -36,7 +37,7 @@ func measure(s *scenarios.Scenario) size {
 	return m
 }
 
-// number counts a field that holds one, where a file has to say it.
+// number counts a number and its digits, unless it is what a file need not say.
 func (m *size) number(n, unsaid int64) {
 	if n == unsaid {
 		return
@@ -49,12 +50,14 @@ func (m *size) number(n, unsaid int64) {
 	}
 }
 
+// flag counts a field that a file has to set.
 func (m *size) flag(on bool) {
 	if on {
 		m.settings++
 	}
 }
 
+// delay counts the numbers of a delay that a file has to give.
 func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	m.number(int64(d.Min), int64(unsaid))
 	if d.Max != d.Min {
@@ -62,7 +65,7 @@ func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	}
 }
 
-// candidate counts what a candidate says of itself. What all say alike is said once, in a file's defaults.
+// candidate counts what a file says of a candidate. What all candidates have alike is counted once.
 func (m *size) candidate(s *scenarios.Scenario, i int) {
 	c := &s.Candidates[i]
 	m.flag(c.Identity != "" && c.Identity != c.ID)
@@ -97,6 +100,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	}
 }
 
+// fault counts all that a file says of a fault.
 func (m *size) fault(f *scenarios.Fault) {
 	m.number(int64(f.At), -1)
 	m.settings += len(f.On)

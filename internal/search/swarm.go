@@ -56,7 +56,7 @@ type swarm struct {
 	offset, apart time.Duration
 }
 
-// spread draws over orders of magnitude, from low to high.
+// spread draws a duration from low to high, each order of magnitude as likely.
 func (w *swarm) spread(low, high time.Duration) time.Duration {
 	if high <= low {
 		return high
@@ -64,12 +64,15 @@ func (w *swarm) spread(low, high time.Duration) time.Duration {
 	return time.Duration(math.Exp(w.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
 }
 
+// even draws a duration from 0 to high, each as likely.
 func (w *swarm) even(high time.Duration) time.Duration {
 	return time.Duration(w.Int64N(int64(high) + 1))
 }
 
+// one is true once in so many draws.
 func (w *swarm) one(in int) bool { return w.IntN(in) == 0 }
 
+// anyTimings draws valid timings for a run: in half of the draws those of Kubernetes, otherwise any.
 func (w *swarm) anyTimings() machine.Timings {
 	if w.one(2) {
 		return machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
@@ -86,7 +89,7 @@ func (w *swarm) anyTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
-// most bounds a delay of one leg.
+// most returns the longest delay that one leg of a message may have.
 func (w *swarm) most() time.Duration {
 	if limit := w.target.Limits.MaxRoundTrip; limit > 0 {
 		return limit / 2
@@ -94,6 +97,7 @@ func (w *swarm) most() time.Duration {
 	return w.timings.RenewDeadline + w.timings.RetryPeriod
 }
 
+// network draws the delays of both legs of a message without a fault.
 func (w *swarm) network() {
 	// A call on two objects is up to three requests, one after the other.
 	calls := time.Duration(2*len(w.target.Kind().Objects()) - 1)
@@ -111,6 +115,7 @@ func (w *swarm) network() {
 	w.s.Network = scenarios.Network{Request: leg(), Response: leg()}
 }
 
+// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain and what it does after a loss.
 func (w *swarm) candidate(i int) scenarios.Candidate {
 	c := scenarios.Candidate{
 		ID: fmt.Sprintf("%c", 'a'+i), Profile: w.target.Profile, Lock: w.target.Kind(), Timings: w.timings,

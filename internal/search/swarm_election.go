@@ -50,10 +50,12 @@ func (w *swarm) split() {
 	}
 }
 
+// loss draws what a process does that has lost an election.
 func (w *swarm) loss() plan.OnLoss {
 	return []plan.OnLoss{"", plan.LossExit, plan.LossIgnore}[w.IntN(3)]
 }
 
+// probe draws a liveness probe, none in half of the draws.
 func (w *swarm) probe() *plan.LivenessProbe {
 	if w.one(2) {
 		return nil
@@ -64,7 +66,7 @@ func (w *swarm) probe() *plan.LivenessProbe {
 	}
 }
 
-// inElection has faults be about one of several elections, where they have to be, or may.
+// inElection names one election in those faults that must be about a single one, as faults on a leader must, and at random in others.
 func (w *swarm) inElection(faults []scenarios.Fault) {
 	names := w.s.Elections
 	if len(names) == 0 {

@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// fault draws one, that is over by an instant.
+// fault draws a fault of that kind that is over by an instant.
 func (w *swarm) fault(kind plan.FaultKind, calm time.Duration) scenarios.Fault {
 	f := scenarios.Fault{Kind: kind, At: min(calm-1, w.moment(calm))}
 	if kind.Window() {
@@ -51,7 +51,7 @@ func (w *swarm) fault(kind plan.FaultKind, calm time.Duration) scenarios.Fault {
 	return one[0]
 }
 
-// goodbye is a leader that reaches nobody for a while and is asked to leave, with slow messages: its release may meet a
+// goodbye returns faults in which a leader reaches nobody for a while, is asked to stop, and has slow messages, so that its release may meet a
 // successor. By chance these hardly ever come together.
 func (w *swarm) goodbye(calm time.Duration) []scenarios.Fault {
 	at, leader := min(calm-1, w.moment(calm)), []string{plan.RoleLeader}
@@ -109,7 +109,7 @@ func (w *swarm) aim() []string {
 	return []string{plan.RoleLeader}
 }
 
-// delay draws the ways that are slow: between check and write, or between apply and answer.
+// delay draws which legs a fault slows down, and by how much.
 func (w *swarm) delay(f *scenarios.Fault) {
 	leg := func() *plan.Delay {
 		d := w.spread(time.Millisecond, max(time.Millisecond, w.most()))
@@ -127,6 +127,7 @@ func (w *swarm) delay(f *scenarios.Fault) {
 	}
 }
 
+// clock draws whose clock a fault changes, and makes it a change of the drift or a jump, within the limits.
 func (w *swarm) clock(f *scenarios.Fault) {
 	if w.target.Kind().Expires() && w.one(3) {
 		f.On = []string{plan.ServiceName}
@@ -148,7 +149,7 @@ func (w *swarm) clock(f *scenarios.Fault) {
 	}
 }
 
-// pause keeps to what is left of the time that processes may be frozen.
+// pause cuts a freeze to what is left of the time that processes may be frozen, and takes that off.
 func (w *swarm) pause(f *scenarios.Fault) {
 	left := w.target.Limits.MaxPause - w.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))

@@ -41,7 +41,7 @@ type Limits struct {
 	MaxClockOffset time.Duration `json:",omitempty"`
 }
 
-// broken is the properties of a result that the target is about and that are violated.
+// broken returns the properties that a result violates and whose violation is a failure for the target.
 func (t *Target) broken(r *scenarios.Result) []string {
 	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
 }
@@ -58,9 +58,8 @@ func (t *Target) Asks(property string) bool {
 	return (t.Property == "" || t.Property == property) && t.holds(property)
 }
 
-// holds is whether a property can be asked for at all: while a frozen process has not been told that it has lost the
-// lock nothing keeps it from working for an instant when it wakes, but the token; and clocks that decide and are apart
-// shorten the window by that.
+// holds tells whether a property can be asked for within the limits. A frozen process works for an instant when it wakes, before it learns that it
+// has lost the lock; clocks that are apart shorten the safety window.
 func (t *Target) holds(property string) bool {
 	if t.Limits.MaxClockOffset > 0 && property == check.SafetyWindow {
 		return false
@@ -91,7 +90,7 @@ func (l *Limits) kinds() []plan.FaultKind {
 // enoughRuns is how many runs of a Lease show all that a campaign can show, but for bad luck.
 const enoughRuns = 10_000
 
-// enough is the same of the target's lock: a takeover beside a renewal is ten times as rare on others.
+// enough returns how many runs a campaign needs before a missing witness means anything; locks other than a Lease need ten times as many.
 func (t *Target) enough() uint64 {
 	if t.Kind() != plan.Lease {
 		return 10 * enoughRuns
@@ -99,8 +98,8 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
-// Blind are the witnesses that the target allows and that no run of a campaign has shown. One that misses any has proved
-// nothing of it. Of one that is short nothing is said.
+// Blind returns the witnesses that the limits allow and that no run of a campaign has shown. A campaign that misses one has proved nothing of it. It
+// is empty for a campaign too short to tell.
 func (t *Target) Blind(s *Summary) []string {
 	if s.Runs < t.enough() {
 		return nil
@@ -108,7 +107,7 @@ func (t *Target) Blind(s *Summary) []string {
 	return t.Missing(s)
 }
 
-// Missing are the same, however short the campaign was.
+// Missing returns the witnesses that the limits allow and that no run has shown, however short the campaign was.
 func (t *Target) Missing(s *Summary) []string {
 	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
 		switch {

@@ -56,7 +56,7 @@ func (t Times) Percentile(percent float64) int64 {
 	return t.counts.ValueAtPercentile(percent)
 }
 
-// Bars are those that are not empty, the shortest lengths first.
+// Bars returns the ranges of lengths that were counted, the shortest first.
 func (t Times) Bars() []Bar {
 	if t.counts == nil {
 		return nil
@@ -107,7 +107,7 @@ type failovers struct {
 
 func newFailovers() *failovers { return &failovers{by: trace.Nobody, vacant: -1} }
 
-// observe takes an event. The work that a crash ends ends after it, at the same instant.
+// observe takes in an event, and measures the time from the crash of the only leader to the start of the next one's work.
 func (f *failovers) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Crashed:

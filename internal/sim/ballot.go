@@ -6,7 +6,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// ballotUp hands a due entry of a ballot to whom it is for, unless that one is frozen or gone.
+// ballotUp handles a due entry of a ballot. A cut watch is tried again at once; anything else waits until a frozen process wakes.
 func (w *world) ballotUp(e *entry) {
 	n := w.balloted(e)
 	switch {
@@ -18,6 +18,7 @@ func (w *world) ballotUp(e *entry) {
 	}
 }
 
+// balloted returns the node that an entry of a ballot is for.
 func (w *world) balloted(e *entry) *node {
 	switch e.kind {
 	case postAnswered:
@@ -28,6 +29,7 @@ func (w *world) balloted(e *entry) *node {
 	return &w.nodes[e.ref]
 }
 
+// ballotDo carries out an entry of n's ballot, unless the process that it was made for has ended or a newer entry has taken its place.
 func (w *world) ballotDo(n *node, e *entry) {
 	if e.kind == newsDue {
 		t := w.news.take(e.ref)
@@ -79,10 +81,10 @@ func (w *world) ballotDo(n *node, e *entry) {
 	}
 }
 
-// alive tells whether there is a process that goes on.
+// alive tells whether the node has a process that is in a Run or between two.
 func (n *node) alive() bool { return n.life == running || n.life == resting }
 
-// openBallot begins what a process has beside its elector: its caches are filled first.
+// openBallot begins what a process has beside its elector, and asks for the list that fills its caches.
 func (w *world) openBallot(n *node) {
 	*n.ballot = ballot{incarnation: n.incarnation, since: w.now, sent: n.ballot.sent}
 	if n.coordinates() {
@@ -91,7 +93,7 @@ func (w *world) openBallot(n *node) {
 	w.mail(n, post{verb: machine.Get})
 }
 
-// gaveUpPost is the end of a wait for answers about LeaseCandidates, or the coordinator's about the Lease.
+// gaveUpPost is called where the node has waited long enough for an answer about LeaseCandidates, or the coordinator for one about the Lease.
 func (w *world) gaveUpPost(n *node) {
 	if n.coordinates() {
 		w.coordinatorGaveUp(n)
@@ -100,7 +102,7 @@ func (w *world) gaveUpPost(n *node) {
 	}
 }
 
-// waitAtMost has the wait that begins now end after d, on the node's clock; 0 is never.
+// waitAtMost has the node give up the wait that begins now after d on its clock; 0 has it wait for ever.
 func (w *world) waitAtMost(n *node, d time.Duration) {
 	n.ballot.patience = 0
 	if d > 0 {
@@ -108,7 +110,7 @@ func (w *world) waitAtMost(n *node, d time.Duration) {
 	}
 }
 
-// posted is the answer to a post.
+// posted handles the answer to a post that has arrived at the node.
 func (w *world) posted(n *node, p *post) {
 	b := n.ballot
 	switch {
@@ -130,7 +132,7 @@ func (w *world) posted(n *node, p *post) {
 // syncPoll is how often a component looks whether its caches are filled (syncedPollPeriod in client-go's tools/cache).
 const syncPoll = 100 * time.Millisecond
 
-// scheduleOpen has the worker begin once it is seen that the caches are filled.
+// scheduleOpen has the worker begin at the next look at whether the caches are filled, which they are now.
 func (w *world) scheduleOpen(n *node) {
 	at, step := n.ballot.since, instant(syncPoll)
 	if at < w.now {
@@ -141,6 +143,7 @@ func (w *world) scheduleOpen(n *node) {
 	w.scheduleResync(n)
 }
 
+// scheduleResync schedules the next resync: after five minutes, for the coordinator after ten.
 func (w *world) scheduleResync(n *node) {
 	period := 5 * time.Minute
 	if n.coordinates() {
@@ -149,12 +152,13 @@ func (w *world) scheduleResync(n *node) {
 	n.ballot.resyncing = w.schedule(w.now+instant(period), resyncDue, n.index)
 }
 
+// enqueue marks the one key of the node's work queue as to be worked on, and has the worker take it if it is free.
 func (w *world) enqueue(n *node) {
 	n.ballot.work.dirty = true
 	w.workOn(n)
 }
 
-// workOn has the worker take the key, if there is one.
+// workOn has the worker take the key, if the key is marked and the worker is open and free.
 func (w *world) workOn(n *node) {
 	b := n.ballot
 	for b.open && b.work.dirty && !b.work.busy {
@@ -167,13 +171,13 @@ func (w *world) workOn(n *node) {
 	}
 }
 
-// done ends the work on the key.
+// done ends the work on the key. If the key was marked meanwhile, the worker takes it again.
 func (w *world) done(n *node) {
 	n.ballot.work.busy = false
 	w.workOn(n)
 }
 
-// addAfter adds the key later, or earlier where that is due already.
+// addAfter marks the key after d on the node's clock, unless it is to be marked by then anyway.
 func (w *world) addAfter(n *node, d time.Duration) {
 	q := &n.ballot.work
 	due := n.clock.mono(w.now).Add(d)
@@ -184,14 +188,14 @@ func (w *world) addAfter(n *node, d time.Duration) {
 	q.wake = w.schedule(max(n.clock.when(due), w.now), wakeDue, n.index)
 }
 
-// rearmBallot moves the entry of addAfter to where the clock's new rate puts it.
+// rearmBallot moves the entry of addAfter, after a change of the node's clock, to where the new rate puts it.
 func (w *world) rearmBallot(n *node) {
 	if n.ballot != nil && n.ballot.work.wake != 0 {
 		n.ballot.work.wake = w.schedule(max(n.clock.when(n.ballot.work.due), w.now), wakeDue, n.index)
 	}
 }
 
-// resync hands the caches to their handlers once more.
+// resync hands the cached objects to their handlers once more, which may mark the key.
 func (w *world) resync(n *node) {
 	b := n.ballot
 	for i := range b.cache {

@@ -72,7 +72,7 @@ type workqueue struct {
 	failures int
 }
 
-// candidacyOf looks up, or adds, the LeaseCandidate of that name.
+// candidacyOf returns the LeaseCandidate of that name in the store. Where there is none it adds an entry with version 0.
 func (w *world) candidacyOf(name string) *candidacy {
 	i, found := slices.BinarySearchFunc(w.candidacies, name, func(c candidacy, s string) int {
 		return strings.Compare(c.Name, s)
@@ -83,7 +83,7 @@ func (w *world) candidacyOf(name string) *candidacy {
 	return &w.candidacies[i]
 }
 
-// mail sends a post.
+// mail numbers a post and sends it to the service, unless it is lost.
 func (w *world) mail(n *node, p post) {
 	n.ballot.sent++
 	p.node, p.incarnation, p.id = n.index, n.incarnation, n.ballot.sent
@@ -94,7 +94,7 @@ func (w *world) mail(n *node, p post) {
 	w.schedule(w.now+w.delay(n, plan.RequestLeg, simlock.Lease), postDue, w.posts.put(p))
 }
 
-// deliver is a post's arrival at the service.
+// deliver handles a post that arrives at the service: it is executed or refused, and its answer sent back.
 func (w *world) deliver(ref int32) {
 	p := w.posts.at(ref)
 	n := &w.nodes[p.node]
@@ -119,7 +119,7 @@ func (w *world) deliver(ref int32) {
 	w.schedule(at, postAnswered, ref)
 }
 
-// lostPost has a list sent again. All else is for whoever waits to give up.
+// lostPost is called where a post or its answer is lost: a list is sent again later, for all else whoever waits gives up.
 func (w *world) lostPost(n *node, p *post) {
 	if p.verb == machine.Get && p.incarnation == n.incarnation {
 		n.ballot.watching = false
@@ -127,6 +127,8 @@ func (w *world) lostPost(n *node, p *post) {
 	}
 }
 
+// answerPost executes a post in the store and fills in its answer. A create of what is there, or a write of another
+// version than the current one, is answered 409.
 func (w *world) answerPost(n *node, p *post) {
 	p.status = 200
 	if p.verb == machine.Get {

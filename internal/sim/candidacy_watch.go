@@ -9,7 +9,7 @@ import (
 	"interregnum/simlock"
 )
 
-// tellCandidacy tells all who watch a LeaseCandidate that it has changed.
+// tellCandidacy emits the event that a LeaseCandidate was written or deleted by a node, and tells all who watch it.
 func (w *world) tellCandidacy(by *node, verb machine.Verb, c *candidacy) {
 	e := w.event(trace.CandidacyWritten, by)
 	e.Holder, e.Version = c.Name, c.version
@@ -28,6 +28,7 @@ func (w *world) tellLease(found bool, r *machine.Record) {
 	}
 }
 
+// tellCoordinator sends the coordinator a watch event of the Lease: its record, or that it was deleted where found is false.
 func (w *world) tellCoordinator(found bool, r *machine.Record) {
 	e := news{isLease: true, found: found}
 	if found {
@@ -36,7 +37,8 @@ func (w *world) tellCoordinator(found bool, r *machine.Record) {
 	w.tellOf(w.coordinator, e)
 }
 
-// tellOf sends a watch event. A stream keeps its order, and loses nothing but time.
+// tellOf sends a watch event to a node that watches. Where the event would be lost the connection counts as cut: that
+// event and all after it wait until it is made again, so that the stream keeps its order.
 func (w *world) tellOf(n *node, e news) {
 	if !n.ballot.watching || n.ballot.incarnation != n.incarnation || !n.alive() {
 		return
@@ -52,14 +54,14 @@ func (w *world) tellOf(n *node, e news) {
 	w.putNews(n, 0, &e)
 }
 
-// putNews has a watch event arrive after all those before it, once its connection is made.
+// putNews schedules the arrival of a watch event, after those sent before it. Connected is how long it takes before that to make the connection.
 func (w *world) putNews(n *node, connected instant, e *news) {
 	b := n.ballot
 	b.told = max(b.told, w.now+connected+w.delay(n, plan.ResponseLeg, simlock.Lease))
 	w.schedule(b.told, newsDue, w.news.put(*e))
 }
 
-// retryWatch is the end of a watch's wait for its connection.
+// retryWatch tries to make a cut connection again. If it can be made the events that wait are sent, else it is tried again later.
 func (w *world) retryWatch(n *node) {
 	b := n.ballot
 	if len(b.cut) == 0 {
@@ -77,7 +79,7 @@ func (w *world) retryWatch(n *node) {
 	}
 }
 
-// learn takes in a watch event.
+// learn updates the node's caches with a watch event, and marks the key if the event gives the worker something to do.
 func (w *world) learn(n *node, t *news) {
 	b := n.ballot
 	if t.isLease {

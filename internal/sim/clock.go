@@ -35,6 +35,7 @@ func newClock(c plan.Clock) clock {
 	return clock{rate: uint64(million + c.DriftPPM), ahead: epoch + machine.Wall(c.Offset)}
 }
 
+// mono returns what the monotonic clock shows at an instant of true time.
 func (c *clock) mono(t instant) machine.Mono {
 	passed := uint64(t - c.since)
 	if c.rate != million {
@@ -44,6 +45,7 @@ func (c *clock) mono(t instant) machine.Mono {
 	return c.base + machine.Mono(passed)
 }
 
+// now returns what both clocks show at an instant of true time.
 func (c *clock) now(t instant) machine.Now {
 	m := c.mono(t)
 	return machine.Now{Mono: m, Wall: c.ahead + machine.Wall(m)}
@@ -72,8 +74,8 @@ func (c *clock) when(m machine.Mono) instant {
 	return c.since + instant(wait)
 }
 
-// change sets a new rate and moves the wall clock, from t on. A jump alone leaves the monotonic clock as it is,
-// fractions of a nanosecond included.
+// change sets a new rate, if there is one, and moves the wall clock, from t on. A jump alone leaves the monotonic
+// clock as it is, fractions of a nanosecond included.
 func (c *clock) change(t instant, driftPPM *int64, jump machine.Wall) {
 	if driftPPM != nil {
 		c.base, c.since = c.mono(t), t

@@ -22,13 +22,14 @@ type coordinating struct {
 	order      *rand.Rand
 }
 
+// coordinates tells whether the node is the coordinator, and no candidate.
 func (n *node) coordinates() bool { return n.coordinator }
 
 // patience is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
 // connection up that nothing comes from.
 const patience = 45 * time.Second
 
-// startCoordinator begins a process of the coordinator.
+// startCoordinator begins a process of the coordinator, which has a lock but no algorithm of a candidate.
 func (w *world) startCoordinator(n *node) {
 	e := w.event(trace.RunStarted, n)
 	e.Holder = n.identity
@@ -37,7 +38,8 @@ func (w *world) startCoordinator(n *node) {
 	n.lock = newClient(plan.Lease, &machine.ClientGo, n.identity, "")
 }
 
-// listed fills the coordinator's caches.
+// listed fills the coordinator's cache of the Lease from the answer to a list, and marks the key if there is anything
+// to work on. For a candidate it does nothing.
 func (w *world) listed(n *node, p *post) {
 	if !n.coordinates() {
 		return
@@ -51,6 +53,7 @@ func (w *world) listed(n *node, p *post) {
 	b.work.dirty = b.lease != nil || len(b.cache) > 0
 }
 
+// leaseNews updates the coordinator's cache of the Lease with a watch event, and marks the key.
 func (w *world) leaseNews(n *node, t *news) {
 	n.ballot.lease = nil
 	if t.found {
@@ -60,7 +63,8 @@ func (w *world) leaseNews(n *node, t *news) {
 	w.enqueue(n)
 }
 
-// reconcile is one step of the controller. Its cache lists the candidates in no order: here one drawn from the seed.
+// reconcile is one step of the controller, which pings candidates, elects one or does nothing. It sees the candidates
+// in an order drawn from the seed, since a real cache lists them in no order.
 func (w *world) reconcile(n *node) {
 	b := n.ballot
 	if b.order == nil {
@@ -92,7 +96,7 @@ func (w *world) reconcile(n *node) {
 	}
 }
 
-// ask sends a request of an election.
+// ask sends the coordinator's request about the Lease, and has it wait for the answer as long as patience says.
 func (w *world) ask(n *node, verb machine.Verb, record *machine.Record) {
 	request := machine.Request{Verb: verb}
 	request.Record.Set(record)
@@ -101,13 +105,13 @@ func (w *world) ask(n *node, verb machine.Verb, record *machine.Record) {
 	w.waitAtMost(n, patience)
 }
 
-// again ends a step, with another one later.
+// again ends a step of the controller, and has another one follow after coordinator.Requeue.
 func (w *world) again(n *node) {
 	w.addAfter(n, coordinator.Requeue)
 	w.done(n)
 }
 
-// pinged is the answer to a ping, or to a delete, which nobody waits for.
+// pinged takes in the answer to a ping. After the last one another step follows; the answer to a delete changes nothing.
 func (w *world) pinged(n *node, p *post) {
 	if p.verb != machine.Update || n.ballot.awaited == 0 {
 		return
@@ -119,7 +123,7 @@ func (w *world) pinged(n *node, p *post) {
 	}
 }
 
-// coordinatorGaveUp is the end of a step for want of an answer.
+// coordinatorGaveUp ends a step of the controller because an answer has not come in time.
 func (w *world) coordinatorGaveUp(n *node) {
 	if n.ballot.awaited > 0 {
 		n.ballot.awaited = 0
@@ -130,7 +134,8 @@ func (w *world) coordinatorGaveUp(n *node) {
 	w.done(n)
 }
 
-// coordinatorAnswered goes on with an election whose request to the Lease was answered.
+// coordinatorAnswered takes in the answer to a request about the Lease, and goes on with the election: a Lease that
+// exists already is read and amended.
 func (w *world) coordinatorAnswered(n *node, ref int32) {
 	m := w.messages.at(ref)
 	verb, status := m.op.Verb, m.result.Status
@@ -149,6 +154,7 @@ func (w *world) coordinatorAnswered(n *node, ref int32) {
 	}
 }
 
+// amend writes the candidate elected into a Lease that exists already. Where that changes nothing the step is over.
 func (w *world) amend(n *node, existing *machine.Record) {
 	record, changed := coordinator.Amend(existing, &n.ballot.elected, n.clock.now(w.now).Wall)
 	if !changed {

@@ -60,13 +60,13 @@ func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return run(p, d, sinks)
 }
 
-// sent is a request's way out, as the director wants it.
+// sent asks the director whether a request is lost on its way out, and how long that way takes.
 func (w *world) sent(n *node, m *message) (lost bool, delay instant) {
 	out := w.director.Sent(int(n.index), m.id, time.Duration(w.now))
 	return out.Lost, instant(out.Delay)
 }
 
-// called is how long a request waits in the client's limiter, as the director wants it.
+// called asks the director how long a request waits in the client's limiter, and schedules the faults that the director adds.
 func (w *world) called(n *node, m *message) time.Duration {
 	hold, faults := w.director.Called(int(n.index), m.id, &m.op, time.Duration(w.now))
 	for i := range faults {
@@ -85,7 +85,7 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// returnedAgain is when the next Run begins, as the director wants it.
+// returnedAgain asks the director whether another Run of the node follows, and schedules it.
 func (w *world) returnedAgain(n *node) {
 	if later, again := w.director.Returned(int(n.index)); again {
 		n.life = resting

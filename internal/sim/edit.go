@@ -9,8 +9,8 @@ import (
 	"interregnum/simlock"
 )
 
-// editLease reads the Lease and writes it back, at once. Where there is none it is created, if the edit says whose it is
-// and for how long.
+// editLease carries out fault i, which edits the Lease of its election: it is read and written back at the same
+// instant. A Lease that is not there is created, if the edit says whose it is and for how long.
 func (w *world) editLease(f *activeFault, i int32) {
 	election := w.electionNamed(f.Election)
 	op := simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: w.keyOf(simlock.Lease, election)}
@@ -40,6 +40,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 	w.tellLease(true, &r.Record)
 }
 
+// applyEdit changes in the record what the edit gives, and nothing else.
 func applyEdit(e *plan.Edit, r *machine.Record) {
 	var c machine.Coordination
 	if r.Coordination != nil {
@@ -57,6 +58,7 @@ func applyEdit(e *plan.Edit, r *machine.Record) {
 	}
 }
 
+// set copies a text, unless from is nil.
 func set(to, from *string) {
 	if from != nil {
 		*to = *from

@@ -24,7 +24,7 @@ func (w *world) openElections(p *plan.Plan) {
 	}
 }
 
-// join makes a node one of its candidate's process and of its election.
+// join puts a node into its election and into its candidate's process, which is made for the first node of a candidate.
 func (w *world) join(n *node) {
 	n.election = w.electionNamed(n.plan.Election)
 	row := &w.rows[n.election]
@@ -44,11 +44,13 @@ func (w *world) electionNamed(name string) int32 {
 	return w.byElection[name]
 }
 
+// keyOf returns the name, in the store, of an election's object of that kind.
 func (w *world) keyOf(o simlock.Object, election int32) string {
 	return keyOf(o, w.elections[election])
 }
 
-// narrow leaves a fault on the nodes that it is about: whole processes, or those of its election.
+// narrow fits the nodes that a fault is on to the fault's election, if it names one. A fault on processes is then on
+// all nodes of each process found; any other is on the nodes of that election alone.
 func (w *world) narrow(f *activeFault) {
 	switch {
 	case f.everybody || f.Election == "":
@@ -73,7 +75,7 @@ func (w *world) narrow(f *activeFault) {
 	}
 }
 
-// eachProcess tells whether do was true of any process that a fault is on.
+// eachProcess calls do for each process that a fault is on, and tells whether do was true for any.
 func (w *world) eachProcess(f *activeFault, do func(*group) bool) (found bool) {
 	w.each(f, func(n *node) {
 		if n.index == n.first {

@@ -7,7 +7,7 @@ import (
 	"interregnum/simlock"
 )
 
-// sendExpiring makes a call of a lock that expires by itself.
+// sendExpiring makes a call of a lock that expires by itself. A watch of a row is answered NoWatch at once.
 func (w *world) sendExpiring(n *node, r *machine.Request) {
 	r.Record.Renew = 0
 	if n.plan.Lock == plan.SQLTTL && n.plan.Now != plan.DatabaseNow {
@@ -37,7 +37,7 @@ func (w *world) unwatch(n *node) {
 	c.inFlight = 0
 }
 
-// forsake has the node's process wait for nothing any more.
+// forsake is called where a Run or process ends: the node waits for no answer and holds no request any more.
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
 	n.disarm(limiterTimer)
@@ -63,7 +63,7 @@ type key struct {
 	queued instant
 }
 
-// applyExpiring executes a request on a key or a row.
+// applyExpiring executes a request on a key or a row, and answers the watches of a key that has changed.
 func (w *world) applyExpiring(m *message, ref int32) {
 	now := w.service.now(w.now)
 	if m.op.Object == simlock.Row {
@@ -84,7 +84,7 @@ func (w *world) applyExpiring(m *message, ref int32) {
 	}
 }
 
-// waits keeps a watch that has nothing to tell yet.
+// waits tells whether a request is a watch with nothing to tell yet, and keeps it at the service until the key changes.
 func (w *world) waits(m *message, ref int32) bool {
 	if m.op.Verb != machine.Watch || m.result.Changed {
 		return false
@@ -103,7 +103,7 @@ func (w *world) wake(k *key) {
 	}
 }
 
-// trackKey puts the expiry of a key's entry into the queue, where nothing of it is there that comes first.
+// trackKey schedules a look at when a key's entry runs out, unless one that comes no later is scheduled already.
 func (w *world) trackKey(k *key) {
 	expires, there := k.Expires()
 	if !there {
@@ -115,7 +115,7 @@ func (w *world) trackKey(k *key) {
 	}
 }
 
-// expiryUp is the instant at which a key's entry may have run out: one that was refreshed has not.
+// expiryUp ends a key's entry if its time is over, and else schedules the next look: the entry was refreshed.
 func (w *world) expiryUp(e *entry) {
 	k := &w.keys[e.ref]
 	if e.at != k.queued {
@@ -126,7 +126,7 @@ func (w *world) expiryUp(e *entry) {
 	w.trackKey(k)
 }
 
-// expire ends the entry of a key if its time is over.
+// expire ends the entry of a key if its time is over, and answers the key's watches then.
 func (w *world) expire(k *key) {
 	if k.Expire(w.service.mono(w.now)) {
 		w.ev = trace.Event{At: int64(w.now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: k.election}
@@ -135,7 +135,7 @@ func (w *world) expire(k *key) {
 	}
 }
 
-// changeService sets the service's clock.
+// changeService sets the service's clock as a fault says, and schedules the ends of entries anew.
 func (w *world) changeService(f *plan.Fault) {
 	for i := range w.keys {
 		w.expire(&w.keys[i])
@@ -151,7 +151,7 @@ func (w *world) changeService(f *plan.Fault) {
 	}
 }
 
-// holder is whom the lock in such an object names.
+// holder returns whom an election's object of that kind names, "" for nobody.
 func (w *world) holder(o simlock.Object, election int32) string {
 	switch o {
 	case simlock.Key:
@@ -162,7 +162,7 @@ func (w *world) holder(o simlock.Object, election int32) string {
 	return w.store.Holder(w.keyOf(o, election))
 }
 
-// remove deletes such an object, and tells whether there was one.
+// remove deletes an election's object of that kind, and tells whether there was one.
 func (w *world) remove(o simlock.Object, election int32) bool {
 	switch o {
 	case simlock.Key:

@@ -38,11 +38,13 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
+// faultEvent emits an event about fault i, with the nodes that it is on.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
 	w.emit(&w.ev)
 }
 
+// beginFault finds whom fault i is on and carries it out. A fault on messages becomes one of the rules in force.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
@@ -77,6 +79,7 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
+// endFault ends fault i: a pause is over for its processes, any other window leaves the rules in force.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.everybody && len(f.nodes) == 0 {
@@ -120,7 +123,7 @@ func (w *world) resolve(f *activeFault) {
 	w.narrow(f)
 }
 
-// addRunning adds the candidates in a Run that are, or are not, whom the record of any object names.
+// addRunning adds the candidates in a Run that the record of any object names, or with leader false those that no record names.
 func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
@@ -135,6 +138,7 @@ func (w *world) addRunning(f *activeFault, leader bool) {
 	}
 }
 
+// each calls do for each node that a fault is on.
 func (w *world) each(f *activeFault, do func(*node)) {
 	if !f.everybody {
 		for _, i := range f.nodes {
@@ -147,7 +151,7 @@ func (w *world) each(f *activeFault, do func(*node)) {
 	}
 }
 
-// eachOrVoid says so where there was nobody that the fault could do anything to.
+// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
 func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	found := false
 	w.each(f, func(n *node) { found = do(n) || found })
@@ -156,6 +160,7 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	}
 }
 
+// changeClock sets a node's clock as a fault says, and moves the node's timers where the rate changes.
 func (w *world) changeClock(n *node, f *plan.Fault) {
 	n.clock.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.event(trace.ClockChanged, n)
@@ -166,6 +171,7 @@ func (w *world) changeClock(n *node, f *plan.Fault) {
 	}
 }
 
+// deleteLock deletes the lock of the fault's election, or of all elections. Where there is none an event says so.
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
 	for e := range w.keys {
@@ -178,7 +184,7 @@ func (w *world) deleteLock(f *activeFault, i int32) {
 	}
 }
 
-// deleteFrom deletes the lock of one election.
+// deleteFrom deletes those objects of one election that the fault is about, and tells whether there was any.
 func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
 	for o := range simlock.Object(simlock.Objects) {
 		if name := o.String(); f.Object != "" && f.Object != name || !w.remove(o, election) {

@@ -18,7 +18,7 @@ type group struct {
 	probeSeq uint64
 }
 
-// parks keeps what has come due for a process until it wakes, and tells whether it is frozen.
+// parks tells whether the process is frozen. If so it keeps e, which has come due, until the process wakes.
 func (g *group) parks(e *entry) bool {
 	if g.paused > 0 {
 		g.pending = append(g.pending, *e)
@@ -28,7 +28,7 @@ func (g *group) parks(e *entry) bool {
 
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
-// lives tells whether there is such a process.
+// lives tells whether any node of the process is in a Run or between two.
 func (w *world) lives(g *group) bool {
 	for i := range w.members(g) {
 		if w.members(g)[i].alive() {
@@ -38,7 +38,7 @@ func (w *world) lives(g *group) bool {
 	return false
 }
 
-// exit ends the process that a node is of, by itself.
+// exit ends the whole process of a node by itself, as os.Exit does, and schedules the next one if there is a Rejoin.
 func (w *world) exit(n *node) {
 	n.life = resting // the process is there until it exits
 	w.crash(n.group, trace.Exited)
@@ -47,14 +47,14 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain has a process that has ended be followed by another.
+// beginAgain has another process follow one that has ended, after that time.
 func (w *world) beginAgain(g *group, after instant) {
 	for i := range w.members(g) {
 		w.scheduleStart(&w.members(g)[i], w.now+after)
 	}
 }
 
-// openProbe has a process that begins be probed.
+// openProbe begins to probe the node's process if it is a new one and the plan has a probe.
 func (w *world) openProbe(n *node) {
 	if n.plan.LivenessProbe != nil && n.probed != n.incarnation {
 		n.probed, n.failures = n.incarnation, 0
@@ -89,7 +89,7 @@ func (w *world) probeUp(e *entry) {
 	w.beginAgain(g, instant(n.plan.LivenessProbe.RestartAfter))
 }
 
-// healthy is what a process answers to its probe.
+// healthy is what a process answers to its probe: no if it is frozen, or if one of its electors leads although its lease has run out too long ago.
 func (w *world) healthy(g *group) bool {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
@@ -100,6 +100,7 @@ func (w *world) healthy(g *group) bool {
 	return true
 }
 
+// wellLed tells whether the node's elector does not lead, or leads on a lease that has run out no longer than the probe's tolerance ago.
 func (n *node) wellLed(w *world) bool {
 	return n.Healthy(n.clock.mono(w.now), n.plan.LivenessProbe.Tolerance)
 }

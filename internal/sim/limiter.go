@@ -27,13 +27,13 @@ func (w *world) limited(n *node, ref int32) (wait time.Duration) {
 	return wait
 }
 
-// hold has a request wait.
+// hold has a request wait in the client's limiter for that long, on the node's clock.
 func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	n.held = ref + 1
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// letGo sends the request that has waited.
+// letGo sends the request that has waited in the limiter, and starts its timeout.
 func (w *world) letGo(n *node) {
 	ref := n.held - 1
 	n.held = 0
@@ -42,14 +42,14 @@ func (w *world) letGo(n *node) {
 	w.leave()
 }
 
-// unsent ends the wait of a request that is not sent, and the call with it.
+// unsent fails the call whose request still waits in the limiter; that request is never sent.
 func (w *world) unsent(n *node) {
 	ref := n.held - 1
 	w.forget(n)
 	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
 }
 
-// forget has nothing wait any more.
+// forget takes the request that waits out of the limiter.
 func (w *world) forget(n *node) {
 	n.held = 0
 	n.disarm(limiterTimer)

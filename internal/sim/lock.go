@@ -27,7 +27,8 @@ type client interface {
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
-// newClient is a lock that has called nothing yet. Each object has the name of its kind, and of its election.
+// newClient returns a lock that does not expire by itself and has called nothing yet. The name of each object is that
+// of its kind, followed by / and the election where there are several.
 func newClient(kind plan.Lock, p *machine.Profile, identity, election string) client {
 	forgets := forgetting(kind, p)
 	single := func(o simlock.Object) *simlock.Single {
@@ -40,7 +41,7 @@ func newClient(kind plan.Lock, p *machine.Profile, identity, election string) cl
 	return single(objects[0])
 }
 
-// keyOf is the name of an object of that election.
+// keyOf returns the name of an election's object of that kind; the election is "" where there is but one.
 func keyOf(o simlock.Object, election string) string {
 	if election == "" {
 		return o.String()
@@ -56,8 +57,9 @@ func apart(c client) client {
 	return c
 }
 
-// forgetting is as in the library that the profile is of: the locks on other objects than a Lease last came with v0.24.
-// What those before v0.37 forgot of a Lease is in their profiles.
+// forgetting returns after which failed calls a lock is left without an object, as in the library that the
+// profile is of: the locks on other objects than a Lease last came with v0.24. What those before v0.37 forgot
+// of a Lease is in their profiles.
 func forgetting(kind plan.Lock, p *machine.Profile) simlock.Forgetting {
 	switch {
 	case kind == plan.Lease:
@@ -68,7 +70,7 @@ func forgetting(kind plan.Lock, p *machine.Profile) simlock.Forgetting {
 	return simlock.ForgetsByRead
 }
 
-// config is what the machine of a candidate is made of.
+// configOf returns what the machine of a candidate is made of.
 func configOf(c *plan.Candidate, identity string) machine.Config {
 	cfg := machine.Config{
 		Timings:         c.Timings,

@@ -31,13 +31,15 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
+// armRequest starts the timeout of the request just sent. One that waits in the client's limiter has none yet.
 func (w *world) armRequest(n *node) {
 	if n.plan.RequestTimeout > 0 && n.held == 0 {
 		w.armAfter(n, requestTimer, n.plan.RequestTimeout)
 	}
 }
 
-// call tells whether the call's first request was sent. Where it was not, an answer to the machine is left in w.input.
+// call begins a call of the lock and tells whether its first request is sent, or waits in the client's limiter. If
+// not, the call has failed, and the answer to the machine is in w.input.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -55,7 +57,7 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return true
 }
 
-// request is the node's next, its op yet to be filled in.
+// request makes and numbers the node's next request, its op yet to be filled in, and has c wait for it.
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
@@ -104,7 +106,7 @@ func (w *world) transmit(n *node, ref int32) {
 	w.leaving, w.leavingAt = ref, w.now+d
 }
 
-// leave puts what send has sent on its way.
+// leave schedules the arrival of the request that the current step has sent, if it has sent one.
 func (w *world) leave() {
 	if w.leaving >= 0 {
 		w.schedule(w.leavingAt, requestDue, w.leaving)
@@ -112,6 +114,7 @@ func (w *world) leave() {
 	}
 }
 
+// failLocally fails a call whose request is not sent, and leaves that answer in w.input.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.messages.free(ref)
 	e := w.event(trace.LocalError, n)
@@ -187,6 +190,7 @@ func (w *world) wayBack(n *node, m *message) (lost bool, d instant) {
 	return false, w.delay(n, plan.ResponseLeg, m.op.Object)
 }
 
+// apply executes a request in the service, and tells the coordinator if that changes the Lease.
 func (w *world) apply(m *message, ref int32) {
 	w.stats.StoreOps++
 	if m.op.Object >= simlock.Key {
@@ -209,7 +213,7 @@ func (w *world) applied(m *message, ref int32) {
 	w.messageEvent(k, ref)
 }
 
-// receive is an answer's arrival at the candidate.
+// receive handles an answer that arrives at its candidate, unless the process is frozen.
 func (w *world) receive(e *entry) {
 	m := w.messages.at(e.ref)
 	n := &w.nodes[m.node]
@@ -227,6 +231,7 @@ func (w *world) receive(e *entry) {
 	}
 }
 
+// handle takes in the answer that the node waits for. The machine goes on if the call is over; else the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	n.disarm(requestTimer)
 	if w.answer(&n.wait, ref) {
@@ -262,6 +267,7 @@ func (w *world) loses(n *node, leg plan.Leg, about simlock.Object) bool {
 	return len(w.rules) > 0 && w.ruledLoss(n, leg, about)
 }
 
+// ruledLoss is loses where rules are in force.
 func (w *world) ruledLoss(n *node, leg plan.Leg, about simlock.Object) bool {
 	probability := 0.0
 	for _, i := range w.rules {
@@ -331,6 +337,7 @@ func (w *world) refuses(n *node, op *simlock.Op) (status int, applied bool) {
 	return w.ruledRefusal(n, op)
 }
 
+// ruledRefusal is refuses where rules are in force: the last that the request meets counts.
 func (w *world) ruledRefusal(n *node, op *simlock.Op) (status int, applied bool) {
 	for _, i := range w.rules {
 		f := &w.faults[i]
@@ -353,6 +360,7 @@ func (f *activeFault) touches(node int32, about simlock.Object) bool {
 	return found
 }
 
+// messageEvent emits an event of that kind about a message.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := w.messages.at(ref)
 	e := w.event(k, &w.nodes[m.node])

@@ -77,8 +77,8 @@ type stepper interface {
 	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
-// newElector has the node's next Run begin with a new elector. A lock that expires by itself is the process's, for all of its Runs:
-// what one has left behind is still its own in the next.
+// newElector gives the node a new elector for its next Run, and a new lock too. A lock that expires by itself is kept
+// as long as the process: what one Run has left behind is still its own in the next.
 func (w *world) newElector(n *node) {
 	config := configOf(n.plan, n.identity)
 	if !n.plan.Lock.Expires() {
@@ -136,6 +136,7 @@ func (n *node) draining() bool {
 	return false
 }
 
+// jitter returns the node's next draw, in [0,1), for a timer: the director's, the plan's fixed one, or one from the seed.
 func (n *node) jitter(w *world) float64 {
 	if w.director != nil {
 		return w.director.Jitter(int(n.index))
@@ -146,9 +147,13 @@ func (n *node) jitter(w *world) float64 {
 	return draws(&n.jitterStream, w, n, "jitter").Float64()
 }
 
+// delays returns the stream that the delays of the node's messages are drawn from.
 func (n *node) delays(w *world) *rand.Rand { return draws(&n.delayStream, w, n, "network") }
+
+// losses returns the stream by which the node's messages are lost or not.
 func (n *node) losses(w *world) *rand.Rand { return draws(&n.lossStream, w, n, "loss") }
 
+// draws returns the random stream at s, made when it is first asked for.
 func draws(s **rand.Rand, w *world, n *node, name string) *rand.Rand {
 	if *s == nil {
 		*s = newStream(w.seed, name, int(n.index))

@@ -21,7 +21,7 @@ const (
 	lastRetry  = 1000 * time.Second
 )
 
-// nominate is the worker's ensureLease.
+// nominate creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.
 func (w *world) nominate(n *node) {
 	c, verb := candidacy{}, machine.Create
 	if cache := n.ballot.cache; len(cache) > 0 {
@@ -34,7 +34,7 @@ func (w *world) nominate(n *node) {
 	w.waitAtMost(n, n.plan.RequestTimeout)
 }
 
-// nominated is the answer, if it is still waited for.
+// nominated takes in the answer to a create or renewal of the LeaseCandidate, if it is still waited for.
 func (w *world) nominated(n *node, p *post) {
 	if !n.ballot.work.busy || p.id != n.ballot.sent {
 		return
@@ -43,6 +43,7 @@ func (w *world) nominated(n *node, p *post) {
 	w.settle(n, p.status == 200)
 }
 
+// settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, where it failed, after retryAfter.
 func (w *world) settle(n *node, succeeded bool) {
 	q := &n.ballot.work
 	if succeeded {
@@ -54,6 +55,7 @@ func (w *world) settle(n *node, succeeded bool) {
 	w.done(n)
 }
 
+// retryAfter returns how long to wait after a failure, given how many came before it.
 func retryAfter(failures int) time.Duration {
 	if failures >= 18 { // 5 ms doubled 18 times is more than 1000 s
 		return lastRetry
@@ -61,7 +63,7 @@ func retryAfter(failures int) time.Duration {
 	return firstRetry << failures
 }
 
-// candidacy is what the candidate says of itself.
+// candidacyOf returns what the candidate says of itself in its LeaseCandidate.
 func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
 	emulation, _ := coordinator.ParseVersion(c.Emulation())
 	binary, _ := coordinator.ParseVersion(c.BinaryVersion)

@@ -18,6 +18,7 @@ func (p *pool[T]) next() int32 {
 	return int32(len(p.all) - 1)
 }
 
+// put stores a value and returns its number.
 func (p *pool[T]) put(value T) int32 {
 	ref := p.next()
 	p.all[ref] = value
@@ -28,6 +29,7 @@ func (p *pool[T]) at(ref int32) *T { return &p.all[ref] }
 
 func (p *pool[T]) free(ref int32) { p.freed = append(p.freed, ref) }
 
+// take returns the value of that number and frees the number.
 func (p *pool[T]) take(ref int32) T {
 	value := p.all[ref]
 	p.free(ref)

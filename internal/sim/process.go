@@ -49,6 +49,7 @@ func (w *world) scheduleStart(n *node, t instant) {
 	}
 }
 
+// startUp handles an entry that starts a node's Run, unless a later one has taken its place or the process is frozen.
 func (w *world) startUp(e *entry) {
 	n := &w.nodes[e.ref]
 	switch {
@@ -59,7 +60,7 @@ func (w *world) startUp(e *entry) {
 	}
 }
 
-// returned is the end of Run.
+// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without that election.
 func (w *world) returned(n *node) {
 	w.believe(n, false)
 	w.emit(w.event(trace.RunReturned, n))
@@ -88,6 +89,7 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	return true
 }
 
+// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.event(trace.Crashed, n)
 	e.Cause = why
@@ -134,13 +136,13 @@ func (w *world) restart(g *group, identity plan.Identity) {
 	}
 }
 
-// incarnate makes a node one of a new process.
+// incarnate makes the node one of a new process, whose terms count from 1 again.
 func (w *world) incarnate(n *node) {
 	n.incarnation++
 	n.term, n.stoppedTerm = 0, 0
 }
 
-// cancel ends the context of a Run. It tells whether there was one.
+// cancel ends the context of a node's Run, in a frozen process once it wakes. It tells whether there was a Run.
 func (w *world) cancel(n *node) bool {
 	if n.life != running || n.coordinates() {
 		return false
@@ -152,13 +154,14 @@ func (w *world) cancel(n *node) bool {
 	return true
 }
 
+// cancelNow hands the end of its Run's context to the node's machine.
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
 	w.emit(w.event(trace.CancelAsked, n))
 	w.hand(n, machine.Input{Kind: machine.Cancelled})
 }
 
-// pause freezes a process; its work's drain stands still too.
+// pause freezes a process, or counts one pause more where it is frozen already; the drain of its work stands still too.
 func (w *world) pause(g *group, fault int32) {
 	g.pauses = append(g.pauses, fault)
 	if g.paused++; g.paused > 1 {
@@ -174,7 +177,7 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
-// resume wakes a process, which then handles what has come due, in that order.
+// resume ends one pause of a process. After the last one the process wakes, and handles what has come due, in that order.
 func (w *world) resume(g *group, fault int32) {
 	i := slices.Index(g.pauses, fault)
 	if i < 0 {
@@ -192,6 +195,7 @@ func (w *world) resume(g *group, fault int32) {
 	}
 }
 
+// thaw has a process go on after a freeze, and the drain of its work with it.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
@@ -204,6 +208,7 @@ func (w *world) thaw(g *group) {
 	}
 }
 
+// handlePending handles an entry that came due while the process was frozen.
 func (w *world) handlePending(e *entry) {
 	switch e.kind {
 	case timerDue:
@@ -227,7 +232,7 @@ func (w *world) handlePending(e *entry) {
 	}
 }
 
-// dropPending forgets what a process that is gone had yet to see.
+// dropPending drops what has come due for a frozen process that is gone; answers among it count as late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.kind == responseDue {
@@ -238,7 +243,7 @@ func (w *world) dropPending(g *group) {
 	g.pending = nil
 }
 
-// drainUp is the end of work whose context ended a while ago.
+// drainUp ends work that has drained, and tells the machine if that work was of the current term.
 func (w *world) drainUp(e *entry) {
 	n := &w.nodes[e.ref]
 	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.seq })

@@ -42,6 +42,7 @@ const (
 	cancelDue
 )
 
+// before tells whether e is due before o, by instant and then by number.
 func (e *entry) before(o *entry) bool {
 	return e.at < o.at || e.at == o.at && e.seq < o.seq
 }
@@ -58,7 +59,7 @@ type queue struct {
 	agenda []entry
 }
 
-// settle makes what is in the queue its agenda.
+// settle moves all entries into the agenda, in order. It is called once, before the run begins.
 func (q *queue) settle() {
 	q.agenda = make([]entry, 0, q.first+len(q.heap))
 	for q.first > 0 || len(q.heap) > 0 {
@@ -101,6 +102,7 @@ func (q *queue) push(e entry) {
 	q.first++
 }
 
+// pushFar adds an entry to the heap.
 func (q *queue) pushFar(e entry) {
 	q.heap = append(q.heap, e)
 	h := q.heap
@@ -126,6 +128,7 @@ func (q *queue) pop() entry {
 	return q.popDue()
 }
 
+// agendaFirst tells whether the first entry of the agenda is due before all others.
 func (q *queue) agendaFirst() bool {
 	switch {
 	case q.first > 0:
@@ -136,6 +139,7 @@ func (q *queue) agendaFirst() bool {
 	return true
 }
 
+// popDue takes the first entry of those outside the agenda; there must be one.
 func (q *queue) popDue() entry {
 	if q.first > 0 {
 		q.first--
@@ -144,6 +148,7 @@ func (q *queue) popDue() entry {
 	return q.popFar()
 }
 
+// popFar takes the first entry of the heap; there must be one.
 func (q *queue) popFar() entry {
 	h := q.heap
 	first := h[0]

@@ -11,13 +11,13 @@ const (
 	timedOut     = trace.TimedOut
 )
 
-// hand has the machine take an input that is no answer.
+// hand gives the machine an input that is no answer, and carries out what follows.
 func (w *world) hand(n *node, in machine.Input) {
 	w.told = in
 	w.step(n, &w.told)
 }
 
-// step hands the machine an input, and then whatever answers come back without time passing.
+// step hands the machine an input and carries out its outputs. It goes on with each answer that this leads to without time passing.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -83,7 +83,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// tell carries out the outputs that nothing depends on.
+// tell emits the events of those outputs that only report something.
 func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:
@@ -124,7 +124,8 @@ func (w *world) stopWork(n *node) {
 	})
 }
 
-// writeResource has the work of the current term, which may have been told to end, write the guarded resource.
+// writeResource has the work of the current term write the guarded resource, and schedules its next write. Work that
+// drains still writes; work that has ended does not.
 func (w *world) writeResource(n *node) {
 	if n.plan.WriteEvery == 0 || !n.working && !n.draining() {
 		return
@@ -141,6 +142,7 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.emit(e)
 }
 
+// believe sets whether the candidate believes that it leads, and emits an event where that changes.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return
@@ -153,7 +155,7 @@ func (w *world) believe(n *node, does bool) {
 	w.emit(w.event(k, n))
 }
 
-// abandon ends the client's wait for the request in flight, which goes on without it.
+// abandon ends the client's wait for the request in flight, which goes on without it; a request that waits in the limiter is not sent.
 func (w *world) abandon(n *node, why trace.Cause) {
 	if n.held > 0 {
 		w.unsent(n)
@@ -163,7 +165,7 @@ func (w *world) abandon(n *node, why trace.Cause) {
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 
-// gaveUp is the end of a wait without an answer.
+// gaveUp ends a wait without an answer, and leaves in w.input that the call has failed.
 func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.event(trace.GaveUp, n)
 	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
@@ -172,13 +174,13 @@ func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	w.failed(c)
 }
 
-// giveUp is abandon for a wait that did not end in the machine.
+// giveUp is abandon where the host and not the machine ends the wait, as at a timeout: the machine is told of the failure.
 func (w *world) giveUp(n *node, why trace.Cause) {
 	w.abandon(n, why)
 	w.step(n, &w.input)
 }
 
-// failed leaves the answer for the machine's next step that there is none.
+// failed leaves in w.input, for the machine's next step, that the call has failed.
 func (w *world) failed(c *wait) {
 	c.lock.Failed(c.verb)
 	w.input = machine.Input{

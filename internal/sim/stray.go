@@ -17,7 +17,7 @@ type stray struct {
 	seq uint64
 }
 
-// detach has the attempt under way go on by itself, with the timeout of its request.
+// detach leaves the attempt under way running by itself, with the timeout of its request; the machine goes on without waiting for it.
 func (w *world) detach(n *node) {
 	s := stray{elector: n.elector, wait: n.wait}
 	s.lock = apart(n.lock)
@@ -30,7 +30,7 @@ func (w *world) detach(n *node) {
 	n.strays = append(n.strays, s)
 }
 
-// receiveAside is an answer that the current Run does not wait for: an attempt that was left running does, or nobody.
+// receiveAside handles an answer that the current Run does not wait for. An attempt that was left running takes it, or it is late.
 func (w *world) receiveAside(n *node, e *entry) {
 	id := w.messages.at(e.ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
@@ -52,7 +52,7 @@ func (w *world) receiveAside(n *node, e *entry) {
 	}
 }
 
-// strayUp is the timeout of a request of an attempt that was left running.
+// strayUp handles an entry at which a request of an attempt that was left running times out.
 func (w *world) strayUp(e *entry) {
 	n := &w.nodes[e.ref]
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.seq && s.at <= e.at })
@@ -67,9 +67,9 @@ func (w *world) strayUp(e *entry) {
 	}
 }
 
-// stepStray hands the machine w.input, the answer to an attempt that was left running. All that the machine may ask for
-// is the attempt's next request. That may fail unsent: of two objects the first can have been lost, while the second was
-// read, by the attempt beside this one.
+// stepStray hands w.input, the answer to the i-th attempt that was left running, to its machine. All that the machine
+// may ask for is the attempt's next request. That may fail unsent: of two objects the first can have been lost, while
+// the second was read, by the attempt beside this one.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
@@ -90,7 +90,7 @@ func (w *world) stepStray(n *node, i int) {
 	}
 }
 
-// timeStray has the request just sent time out.
+// timeStray starts the timeout of the request that the attempt has just sent.
 func (w *world) timeStray(n *node, s *stray) {
 	if n.plan.RequestTimeout > 0 {
 		s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
@@ -98,6 +98,7 @@ func (w *world) timeStray(n *node, s *stray) {
 	}
 }
 
+// trackStray schedules the timeout of the attempt's request where the node's clock puts it.
 func (w *world) trackStray(n *node, s *stray) {
 	s.at = max(n.clock.when(s.due), w.now)
 	if s.at < w.horizon {
@@ -105,7 +106,8 @@ func (w *world) trackStray(n *node, s *stray) {
 	}
 }
 
-// rearmStrays is rearm for the attempts that were left running. An entry of before comes too early, or too late.
+// rearmStrays moves the timeouts of the attempts that were left running to where the clock's new rate puts them.
+// Entries that are in the queue from before do nothing.
 func (w *world) rearmStrays(n *node) {
 	for i := range n.strays {
 		if s := &n.strays[i]; s.seq != 0 {

@@ -42,11 +42,12 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	w.track(n, t)
 }
 
-// armAfter sets it for a while from now on.
+// armAfter sets a node's timer to come up after that long on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 	w.arm(n, t, n.clock.mono(w.now).Add(wait))
 }
 
+// track puts an entry for the timer's time into the queue.
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
 	if s.at >= w.horizon {
@@ -76,6 +77,7 @@ func (w *world) timerUp(e *entry) {
 	}
 }
 
+// fire handles a timer that is due: one of the host's own, or one of the machine's.
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
 	switch t {

@@ -99,6 +99,7 @@ type world struct {
 // where the plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
 
+// run is Run with a director, nil for none.
 func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := p.Validate(); err != nil {
 		return Stats{}, err
@@ -193,7 +194,7 @@ func (w *world) dispatch(e *entry) {
 	}
 }
 
-// schedule puts an entry into the queue and returns its number.
+// schedule puts an entry into the queue and returns its number. An entry at or after the horizon gets a number alone.
 func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
 	seq := w.queue.number()
 	if at < w.horizon {
@@ -202,7 +203,7 @@ func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
 	return seq
 }
 
-// event begins an event of n; emit passes it on.
+// event begins an event of n at this instant, in w.ev; emit passes it on.
 func (w *world) event(k trace.Kind, n *node) *trace.Event {
 	e := &w.ev
 	*e = trace.Event{}
@@ -210,6 +211,7 @@ func (w *world) event(k trace.Kind, n *node) *trace.Event {
 	return e
 }
 
+// emit numbers an event, hashes it, and shows it to the sinks if any of them wants events of its kind.
 func (w *world) emit(e *trace.Event) {
 	w.stats.Events++
 	e.Seq = w.stats.Events

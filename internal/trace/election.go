@@ -33,7 +33,8 @@ func (h *Header) Project() []*Projection {
 	return all
 }
 
-// Event is the event as the projection has it, nil where it is about another election. It is good until the next call.
+// Event returns the event with its candidates numbered as in the projection, nil where it is about another election.
+// The result is good until the next call.
 func (p *Projection) Event(e *Event) *Event {
 	if of := p.Of(e); of >= 0 && of != p.election {
 		return nil
@@ -46,7 +47,7 @@ func (p *Projection) Event(e *Event) *Event {
 	return &p.event
 }
 
-// own are those of some candidates of the whole run that are in the projection too, in its places.
+// own returns those of the given candidates of the whole run that are in the projection, by their places there.
 func (p *Projection) own(on []int32) (own []int32) {
 	for _, i := range on {
 		if p.of[i] == p.election {

@@ -209,7 +209,7 @@ type Header struct {
 	Elections []string
 }
 
-// Objects are those that the candidates' locks are on, in order; nil where that is the Lease alone.
+// Objects returns the kinds of object that the candidates' locks are on, in order; nil where that is the Lease alone.
 func (h *Header) Objects() []Object {
 	lease, others := false, []Object(nil)
 	for i := range h.Candidates {
@@ -254,7 +254,7 @@ type Candidate struct {
 	OwnNow bool
 }
 
-// Name is what reports call the candidate: its ID, and in which election.
+// Name is what reports call the candidate: its ID, followed by / and its election where there are several.
 func (c *Candidate) Name() string {
 	if c.Election == "" {
 		return c.ID
@@ -274,10 +274,10 @@ type Service struct {
 // Expires tells whether the candidate's lock runs out by itself.
 func (c *Candidate) Expires() bool { return len(c.Objects) == 1 && c.Objects[0].Expires() }
 
-// Last tells whether an object is the last that the candidate's lock is on: a call is over when that has answered.
+// Last tells whether o is the last object that the candidate's lock asks for: once it has answered, the call is over.
 func (c *Candidate) Last(o Object) bool {
 	return len(c.Objects) == 0 || c.Objects[len(c.Objects)-1] == o
 }
 
-// First tells whether an object is the one that the candidate's lock asks for first, and which decides who takes it.
+// First tells whether o is the object that the candidate's lock asks for first, which decides who takes the lock.
 func (c *Candidate) First(o Object) bool { return len(c.Objects) == 0 || c.Objects[0] == o }

@@ -38,7 +38,7 @@ var fieldLabels = [fields]string{`,"request":`, `,"verb":`, `,"cause":`, `,"metr
 	`,"jumpNs":`, `,"driftPPM":`, `,"term":`, `,"fault":`, `,"on":`, `,"object":"`,
 	`,"election":`, `,"cause":`}
 
-// label is what precedes the value.
+// label returns the text that precedes the field's value in a line of a trace file: a comma, the name and a colon.
 func (f field) label() string { return fieldLabels[f] }
 
 var applied = []field{requestField, verbField, statusField, versionField, baseField, holderField,

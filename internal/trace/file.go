@@ -89,6 +89,7 @@ func Line(h *Header, e *Event) []byte {
 	return t.buffer[:len(t.buffer)-1]
 }
 
+// write passes what has gathered in the buffer on to the underlying writer, and keeps its error.
 func (t *Writer) write() {
 	if _, err := t.w.Write(t.buffer); err != nil {
 		t.err = fmt.Errorf("writing the trace: %w", err)
@@ -96,6 +97,7 @@ func (t *Writer) write() {
 	t.buffer = t.buffer[:0]
 }
 
+// appendField appends one field of an event to b, its label and its value, unless leavesOut says that it has nothing to say.
 func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
 	if t.leavesOut(f, e) {
 		return b
@@ -151,6 +153,7 @@ func (t *Writer) leavesOut(f field, e *Event) bool {
 	return false
 }
 
+// appendList appends a JSON array of the numbers, of which there is at least one.
 func appendList(b []byte, list []int32) []byte {
 	for i, n := range list {
 		separator := byte(',')
@@ -162,6 +165,7 @@ func appendList(b []byte, list []int32) []byte {
 	return append(b, ']')
 }
 
+// quoted is quote, with the result for the last text remembered.
 func (t *Writer) quoted(text string) string {
 	if text != t.last {
 		t.last, t.lastQuoted = text, quote(text)
@@ -169,6 +173,7 @@ func (t *Writer) quoted(text string) string {
 	return t.lastQuoted
 }
 
+// quote returns a text as a JSON string.
 func quote(text string) string {
 	b, err := json.Marshal(text)
 	if err != nil {

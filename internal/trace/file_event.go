@@ -29,8 +29,8 @@ type fileEvent struct {
 	Election     string  `json:"election"`
 }
 
-// event has everything but the candidate. Its kind is 0, and its verb or cause beyond all others, where there is none of
-// that name; a field that its kind has not is passed over.
+// event converts the line to an Event, all but the candidate. An unknown kind becomes 0, an unknown verb, cause or
+// object the bound above all others; a field that the event's kind does not have is passed over.
 func (f *fileEvent) event() Event {
 	e := Event{At: f.AtNs, Seq: f.Seq, Incarnation: f.Incarnation}
 	for k := RunStarted; k < kinds; k++ {
@@ -44,6 +44,7 @@ func (f *fileEvent) event() Event {
 	return e
 }
 
+// set copies one field of the line into the event.
 func (f *fileEvent) set(e *Event, of field) {
 	switch of {
 	case requestField:
@@ -89,7 +90,7 @@ func (f *fileEvent) set(e *Event, of field) {
 	}
 }
 
-// named is the value of that name, or the bound below which all are.
+// named returns the value below bound whose String is name, and bound where there is none.
 func named[T interface {
 	~uint8
 	String() string

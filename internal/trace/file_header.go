@@ -66,6 +66,7 @@ func newFileHeader(h *Header) *fileHeader {
 	return f
 }
 
+// header converts the first line of a trace file to a Header.
 func (f *fileHeader) header() *Header {
 	h := &Header{
 		Scenario: f.Scenario, Seed: f.Seed, Horizon: time.Duration(f.HorizonNs), Calm: time.Duration(f.CalmNs),
@@ -97,7 +98,7 @@ func objectNames(objects []Object) (names []string) {
 	return names
 }
 
-// objectsNamed has the bound of all kinds for an unknown name.
+// objectsNamed returns the kinds of object that have these names; an unknown name becomes the bound of all kinds.
 func objectsNamed(names []string) (objects []Object) {
 	for _, name := range names {
 		objects = append(objects, named(Object(Objects), name))

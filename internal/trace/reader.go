@@ -109,6 +109,8 @@ func (t *Reader) Next(e *Event) error {
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
+// checkHeader refuses a header that no scenario can have, such as one with times or clocks out of range or with a
+// candidate named twice. It also fills t.candidates.
 func (t *Reader) checkHeader() error {
 	h := t.header
 	if h.Horizon < 0 || !sane(h.Horizon) {
@@ -142,7 +144,7 @@ func (t *Reader) checkHeader() error {
 	return nil
 }
 
-// known tells whether a list is one of places in the header's candidates: ascending, and of at least one where there is a list.
+// known tells whether on can be the candidates of a fault: ascending indices into the header's candidates. It may be nil, but not empty.
 func (t *Reader) known(on []int32) bool {
 	last := int32(-1)
 	for _, i := range on {
@@ -154,9 +156,10 @@ func (t *Reader) known(on []int32) bool {
 	return on == nil || len(on) > 0
 }
 
+// sane tells whether d is within maxTime, either way.
 func sane(d time.Duration) bool { return d >= -maxTime && d <= maxTime }
 
-// next is the next line, without its end; empty ones are passed over.
+// next returns the next line that is not empty, without space around it.
 func (t *Reader) next() ([]byte, error) {
 	var whole []byte
 	for {
@@ -180,6 +183,7 @@ func (t *Reader) next() ([]byte, error) {
 	}
 }
 
+// wrong returns an error that names the line read last.
 func (t *Reader) wrong(format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", t.line, fmt.Sprintf(format, args...))
 }

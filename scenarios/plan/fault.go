@@ -15,7 +15,7 @@ type Edit struct {
 	LeaseDuration *time.Duration
 }
 
-// Everybody tells whether it is on no candidate in particular: on all of them, or on the record.
+// Everybody tells whether the fault is on no candidate in particular: on all of them, or on the record.
 func (f *Fault) Everybody() bool {
 	return len(f.On) == 0 && (f.Election == "" || f.Kind == FaultDelete || f.Kind == FaultEdit)
 }
@@ -29,6 +29,7 @@ func (k FaultKind) OfProcess() bool {
 	return false
 }
 
+// NamesRole tells whether On names a role, leader or follower.
 func (f *Fault) NamesRole() bool {
 	return slices.Contains(f.On, RoleLeader) || slices.Contains(f.On, RoleFollower)
 }
@@ -162,7 +163,7 @@ func (k FaultKind) Refuses(field string) string {
 		strings.Join(fields, ", ")
 }
 
-// FaultKindNames returns them as texts.
+// FaultKindNames returns the names of the kinds of fault, in the order of FaultKinds.
 func FaultKindNames() []string {
 	var names []string
 	for _, k := range FaultKinds() {

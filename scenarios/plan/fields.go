@@ -15,6 +15,8 @@ type FaultField struct {
 	Clear func(*Fault)
 }
 
+// field describes a field of a fault, of that name in scenario files; in returns where a fault keeps it. A fault does
+// not have the field where it is the zero value.
 func field[T comparable](name string, in func(*Fault) *T) FaultField {
 	var unsaid T
 	return FaultField{name, func(f *Fault) bool { return *in(f) != unsaid }, func(f *Fault) { *in(f) = unsaid }}

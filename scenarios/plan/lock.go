@@ -44,7 +44,7 @@ func Locks() []Lock {
 // Expires tells whether a lock of that kind runs out by itself.
 func (l Lock) Expires() bool { return l == KVTTL || l == SQLTTL }
 
-// LockNames returns them as texts.
+// LockNames returns the names of the kinds of lock, in the order of Locks.
 func LockNames() []string {
 	var names []string
 	for _, l := range Locks() {
@@ -92,7 +92,7 @@ func Verbs() (all []machine.Verb) {
 	return all
 }
 
-// Unit is what a record that is read through the lock has times in.
+// Unit returns the precision of the times in a record that is read through the lock: that of the coarsest of its objects.
 func (l Lock) Unit() (unit time.Duration) {
 	for _, o := range l.Objects() {
 		unit = max(unit, o.Unit())

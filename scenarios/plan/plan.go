@@ -20,7 +20,7 @@ type Coordinator struct {
 	Request, Response *Delay
 }
 
-// RowPrecision is what the row keeps times in, 0 where there is none.
+// RowPrecision returns the precision of the times in the candidate's row, 0 where its lock is no row.
 func (c *Candidate) RowPrecision() time.Duration {
 	if c.Lock != SQLTTL {
 		return 0
@@ -135,7 +135,7 @@ type Delay struct{ Min, Max time.Duration }
 // Network is the way to the lock service and back.
 type Network struct{ Request, Response Delay }
 
-// Emulation is the binary's version where nothing else is said.
+// Emulation returns the candidate's emulation version, which is the binary's version where no other is given.
 func (c *Candidate) Emulation() string {
 	if c.EmulationVersion == "" {
 		return c.BinaryVersion

@@ -80,7 +80,7 @@ func (v *planCheck) between(field string, d, least time.Duration) {
 	}
 }
 
-// signed checks a time that may be negative.
+// signed checks that a time, which may be negative, is within ten years.
 func (v *planCheck) signed(field string, d time.Duration) {
 	if d < -MaxDuration || d > MaxDuration {
 		v.fail(field, "%v is more than ten years (87600h)", d)
@@ -93,6 +93,7 @@ func (v *planCheck) drift(field string, ppm int64) {
 	}
 }
 
+// delay checks both bounds of the delay of a leg.
 func (v *planCheck) delay(field string, d *Delay) {
 	switch {
 	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
@@ -127,6 +128,7 @@ func (v *planCheck) candidates() {
 	v.at = nil
 }
 
+// candidate checks candidate i, and notes its ID for later ones and for faults.
 func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.name("id", c.ID)
 	if c.ID == RoleLeader || c.ID == RoleFollower {
@@ -172,7 +174,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 }
 
-// name checks an id or identity.
+// name checks that an id or identity is printable and of 1 to 253 bytes.
 func (v *planCheck) name(field, s string) {
 	switch {
 	case s == "":
@@ -193,6 +195,7 @@ func printable(s string) bool {
 	return true
 }
 
+// lock checks a candidate's kind of lock, and notes which objects it is on.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true
@@ -204,6 +207,7 @@ func (v *planCheck) lock(l Lock) {
 	}
 }
 
+// timings checks a candidate's three timings, each by itself and all together.
 func (v *planCheck) timings(t machine.Timings) {
 	v.between("leaseDuration", t.LeaseDuration, 0)
 	v.between("renewDeadline", t.RenewDeadline, 0)
@@ -213,6 +217,7 @@ func (v *planCheck) timings(t machine.Timings) {
 	}
 }
 
+// refused notes that timings do not go together, a problem of the candidate as a whole.
 func (v *planCheck) refused(err error) {
 	var timing *machine.TimingError
 	if errors.As(err, &timing) {
@@ -220,13 +225,16 @@ func (v *planCheck) refused(err error) {
 	}
 }
 
+// own adds an offset or a jump to how far candidate i's wall clock can come to be from true time.
 func (w *wallShift) own(i int32, d time.Duration) {
 	w.named[i] += d.Abs()
 	w.most = max(w.most, w.named[i])
 }
 
+// tooFar tells whether some wall clock can come to be a hundred years or more from true time.
 func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
 
+// oneOf lists names for a message: "one of a, b", or the name alone where there is but one.
 func oneOf(names []string) string {
 	if len(names) == 1 {
 		return names[0]

@@ -36,6 +36,7 @@ func (v *planCheck) coordinated(c *Candidate) {
 	}
 }
 
+// version checks and reads a version that a candidate of a coordinated election must give.
 func (v *planCheck) version(field, text string) coordinator.Version {
 	if text == "" {
 		v.fail(field, "is missing; a coordinated election needs one, such as 1.36")
@@ -47,6 +48,7 @@ func (v *planCheck) version(field, text string) coordinator.Version {
 	return version
 }
 
+// coordinator checks the plan's coordinator, if there is one, and lets faults name it.
 func (v *planCheck) coordinator() {
 	p := v.plan.Coordinator
 	if p == nil {

@@ -11,7 +11,7 @@ import (
 
 var electionForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)*$`)
 
-// elections checks their names, and that each is somebody's.
+// elections checks the names of the plan's elections, and that each has a candidate.
 func (v *planCheck) elections() {
 	if len(v.plan.Elections) > MaxElections {
 		v.fail("elections", "has more than %d entries", MaxElections)
@@ -42,7 +42,7 @@ func (v *planCheck) elections() {
 // MaxElections is how many there may be in a plan.
 const MaxElections = 1000
 
-// election checks a candidate's entry against the one before, of the same process or of another.
+// election checks that entry i of the candidates names one of the plan's elections, or none where the plan has none.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]
 	_, known := v.places[c.Election]
@@ -56,7 +56,8 @@ func (v *planCheck) election(i int) {
 	}
 }
 
-// sameProcess tells whether an entry is the one before in a later election: a process has its entries side by side.
+// sameProcess tells whether an entry is of the same process as the entry before it, for a later election. What is the
+// process's must then be alike in both.
 func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 	if i == 0 || c.Election == "" {
 		return false
@@ -73,12 +74,12 @@ func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 	return true
 }
 
-// follows tells whether one entry can be of the same process as the one before.
+// follows tells whether c can be the next entry of the same process: it has the same ID, and a later election.
 func (v *planCheck) follows(before, c *Candidate) bool {
 	return before.ID == c.ID && v.places[before.Election] < v.places[c.Election]
 }
 
-// entry is the place in the scenario file of the candidate at that place in the plan.
+// entry returns which candidate of the scenario file the plan's entry i belongs to: a candidate has an entry for each of its elections.
 func (v *planCheck) entry(i int) (entry int) {
 	for j := 1; j <= i; j++ {
 		if c := v.plan.Candidates; !v.follows(&c[j-1], &c[j]) {
@@ -88,6 +89,7 @@ func (v *planCheck) entry(i int) (entry int) {
 	return entry
 }
 
+// entryPath returns the path of the plan's entry i in messages: candidates[2], with [election] after it where there are several.
 func (v *planCheck) entryPath(i int) string {
 	path := "candidates[" + strconv.Itoa(v.entry(i)) + "]"
 	if name := v.plan.Candidates[i].Election; name != "" {
@@ -96,6 +98,7 @@ func (v *planCheck) entryPath(i int) string {
 	return path
 }
 
+// onLoss checks what becomes of the process when the Run of an election has returned.
 func (v *planCheck) onLoss(c *Candidate) {
 	switch c.OnLoss {
 	case "", LossExit, LossIgnore:

@@ -22,7 +22,7 @@ func (v *planCheck) service(c Clock) {
 	v.shift.service(c.Offset)
 }
 
-// row checks what is of a row alone.
+// row checks the fields that only a candidate with a lock on a row may have.
 func (v *planCheck) row(c *Candidate) {
 	if c.Lock != SQLTTL {
 		if c.Now != "" {
@@ -65,7 +65,7 @@ func names(verbs []machine.Verb) (names []string) {
 	return names
 }
 
-// service is a move of the service's wall clock.
+// service adds an offset or a jump to how far the service's wall clock can come to be from true time.
 func (w *wallShift) service(d time.Duration) {
 	w.served += d.Abs()
 	w.most = max(w.most, w.served)

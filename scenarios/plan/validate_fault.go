@@ -10,6 +10,7 @@ import (
 	"interregnum/simlock"
 )
 
+// edit checks what a fault of the kind edit changes in the Lease.
 func (v *planCheck) edit(f *Fault) {
 	if f.Edit == (Edit{}) {
 		v.fail("", "an edit needs holder, preferredHolder, strategy or leaseDuration")
@@ -106,7 +107,7 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// ownFields refuses fields that faults of another kind have.
+// ownFields refuses fields that a fault of this kind does not have.
 func (v *planCheck) ownFields(f *Fault) {
 	for i := range faultFields {
 		field := &faultFields[i]
@@ -119,7 +120,7 @@ func (v *planCheck) ownFields(f *Fault) {
 	}
 }
 
-// on checks who is named, and tells whether the fault can meet anybody.
+// on checks the names of those that a fault is on. It tells whether it may meet any candidate, since they are everybody or a role.
 func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
 	service := false
@@ -185,7 +186,7 @@ func (v *planCheck) delays(f *Fault) {
 	}
 }
 
-// limiter checks that those who wait have a client with a rate limiter, and that it is simulated.
+// limiter checks a delay in the client's rate limiter: those that it is on must have a client with one, in a form that is simulated.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
 	if v.expires() {
@@ -211,6 +212,7 @@ func (v *planCheck) lose(f *Fault) {
 	}
 }
 
+// answer checks the verb and the status of a fault of the kind error.
 func (v *planCheck) answer(f *Fault) {
 	if verbs := v.verbs(); f.Verb != 0 && !slices.Contains(verbs, f.Verb) {
 		v.fail("verb", "%s is not a verb of any candidate's lock; want %s, or none for all", f.Verb, oneOf(names(verbs)))
@@ -223,6 +225,7 @@ func (v *planCheck) answer(f *Fault) {
 	}
 }
 
+// clock checks a fault of the kind clock, and that its jump takes no wall clock too far from true time. Anybody tells that it may meet any candidate.
 func (v *planCheck) clock(f *Fault, anybody bool) {
 	if f.Jump == 0 && f.DriftPPM == nil {
 		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")

@@ -18,7 +18,7 @@ type Campaign struct {
 	tally   check.Tally
 }
 
-// Witnesses are the names of what scenarios of the environment can show, and a campaign in it must.
+// Witnesses returns the names of the witnesses that scenarios of the environment can show, and that a campaign in it must show.
 func (e Environment) Witnesses() []string {
 	return slices.DeleteFunc(check.Witnesses(), func(name string) bool {
 		switch name {

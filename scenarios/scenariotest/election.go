@@ -10,8 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split has processes take part in two or three elections: the first of them in all. Each election has timings of its own
-// where the environment leaves them open, and each process loses in its own way and may be probed.
+// split replaces each candidate by entries for several elections. The first process takes part in all of them, every
+// process in the first election. Each election has timings of its own where the environment leaves them open, and
+// each process loses in its own way and may be probed.
 func (d *drawer) split(s *scenarios.Scenario) {
 	s.Elections = []string{"x", "y", "z"}[:rapid.IntRange(2, 3).Draw(d.t, "elections")]
 	timings := make([]machine.Timings, len(s.Elections))
@@ -56,7 +57,7 @@ func (d *drawer) probe() *plan.LivenessProbe {
 	}
 }
 
-// inElection has faults be about one of several elections, where they have to be, or may.
+// inElection limits faults to one of several elections: those on a role have to be, others may be.
 func (d *drawer) inElection(s *scenarios.Scenario, faults []scenarios.Fault) []scenarios.Fault {
 	if len(s.Elections) == 0 {
 		return faults

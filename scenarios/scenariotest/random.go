@@ -94,7 +94,7 @@ func number(c *scenarios.Candidate, i int) {
 	}
 }
 
-// expect is what scenarios of the environment expect, besides that all that they do not name is held.
+// expect returns the verdicts that scenarios of the environment expect; all properties that it does not name are to be held.
 func (e Environment) expect() map[string]scenarios.Expectation {
 	if !e.Freezes {
 		return nil
@@ -124,6 +124,7 @@ func (d *drawer) between(what string, low, high time.Duration) time.Duration {
 	return low + time.Duration((x^x>>31)%uint64(high-low))
 }
 
+// one draws whether something is so, which it is in about one case of that many.
 func (d *drawer) one(in int, what string) bool {
 	return rapid.IntRange(0, in-1).Draw(d.t, what) == in-1
 }
@@ -250,8 +251,8 @@ func (d *drawer) fault(s *scenarios.Scenario) scenarios.Fault {
 	return f
 }
 
-// goodbye is a leader that leaves while its requests are slow, perhaps after a while of reaching nobody: its release may
-// meet a successor.
+// goodbye draws the faults of a leader that leaves while its requests are slow, perhaps after a while of reaching
+// nobody: its release may meet a successor.
 func (d *drawer) goodbye(s *scenarios.Scenario) []scenarios.Fault {
 	at := d.between("goodbye", 0, s.Horizon)
 	until, slow := at+d.between("length", time.Millisecond, 20*time.Second), d.delay(12*time.Second)
@@ -266,8 +267,8 @@ func (d *drawer) goodbye(s *scenarios.Scenario) []scenarios.Fault {
 	return faults
 }
 
-// cutOff is a leader some of whose answers are late or lost, and that soon after reaches nobody any more: what it takes
-// for its last renewal may not be what others do.
+// cutOff draws the faults of a leader some of whose answers are late or lost, and that soon after reaches nobody any
+// more: what it takes for its last renewal may not be what others do.
 func (d *drawer) cutOff(s *scenarios.Scenario) []scenarios.Fault {
 	c := &s.Candidates[0]
 	at := d.between("cut off", 0, s.Horizon)
@@ -282,6 +283,7 @@ func (d *drawer) cutOff(s *scenarios.Scenario) []scenarios.Fault {
 	return []scenarios.Fault{answers, {Kind: plan.FaultPartition, At: cut, Until: &healed, On: leader}}
 }
 
+// targets draws whom a fault is on: everybody, a role, or one candidate.
 func (d *drawer) targets(s *scenarios.Scenario) []string {
 	switch rapid.IntRange(0, 5).Draw(d.t, "targets") {
 	case 0:

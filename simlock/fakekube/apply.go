@@ -27,7 +27,7 @@ type noDefaults struct{}
 
 func (noDefaults) Default(runtime.Object) {}
 
-// owners is who owns which fields of a kind, by the code of k8s.io/apimachinery that a real server runs.
+// owners returns what keeps track of who owns which fields of a kind or of its subresource: the code of k8s.io/apimachinery that a real server runs.
 func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
 	types, create := builtin(), managedfields.NewDefaultFieldManager
 	if k.custom {
@@ -75,6 +75,7 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	return s.storeApplied(r, k, old, result)
 }
 
+// storeApplied stores what an apply has made of an object, where old is or, if old is nil, as a new object.
 func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
 	obj, err := k.received(result)
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (
 	return s.replace(r, k, old, obj)
 }
 
-// live is what an apply starts from; where nothing is there it is an empty object.
+// live returns the object that an apply starts from: a copy of the old one, or an empty one where nothing is there.
 func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	obj, err := k.new()
 	if old != nil {
@@ -106,7 +107,8 @@ func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	return obj, nil
 }
 
-// readConfig reads what is applied. A status is left out where it is not what the request is about, and all else where it is.
+// readConfig reads and checks what is applied. A request about the status keeps only the metadata and the status; any
+// other leaves out a status that is a subresource.
 func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	var content map[string]any
 	wire, err := yaml.ToJSON(r.patch)
@@ -150,7 +152,7 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	return config, nil
 }
 
-// unknownFields warns of fields that the kind has not, or refuses them, by fieldValidation.
+// unknownFields warns of fields that the kind does not have, ignores or refuses them, as the request wants it.
 func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) error {
 	obj, err := k.new()
 	if err != nil {
@@ -160,7 +162,8 @@ func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) erro
 	return r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err)
 }
 
-// ownedAfter is who owns what after a write that is no apply, nil where nothing was ever applied.
+// ownedAfter sets the request's managedFields: who owns what after a write that is no apply. Where nothing was ever
+// applied to the object it does nothing.
 func (k *kind) ownedAfter(r *request, old, obj runtime.Object) error {
 	if len(metaOf(old).ManagedFields) == 0 {
 		return nil
@@ -182,6 +185,7 @@ func (k *kind) ownedAfter(r *request, old, obj runtime.Object) error {
 	return nil
 }
 
+// wireOf returns an object as JSON, with its kind and apiVersion.
 func wireOf(k *kind, obj runtime.Object) ([]byte, error) {
 	named := obj.DeepCopyObject()
 	named.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)

@@ -62,8 +62,8 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	return s.serve(r)
 }
 
-// requestOf is the request that a real client would send, or why it would send none; nil for what is no request on
-// objects, but one of discovery.
+// requestOf returns the request that a real client would send for an action, and the error with which it would send
+// none. The request is nil for what is no request on objects, but one of discovery.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),
@@ -100,7 +100,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent is what stops a real client before it sends anything.
+// unsent returns the error with which a real client refuses to send the request, nil where it sends it. Named tells
+// that the request is about a single object.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

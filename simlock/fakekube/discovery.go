@@ -16,7 +16,7 @@ import (
 // serverVersion is what the server calls itself: its rules are those of that version.
 const serverVersion = "v1.36.3+fakekube"
 
-// discoveryPage is what tells a client which resources there are, nil for another page.
+// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for another path.
 func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -45,6 +45,7 @@ func (s *Server) discoveryPage(path string) any {
 	return nil
 }
 
+// groupList returns the API groups that are served, but for the core group, with their versions.
 func (s *Server) groupList() *metav1.APIGroupList {
 	versions := map[string][]string{}
 	for resource := range s.allKinds() {
@@ -66,9 +67,10 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	return list
 }
 
+// newestFirst compares two API versions, for an order from the newest and most stable one down.
 func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
-// resourceList is nil, as an any, for a version that there is not.
+// resourceList returns the resources of an API version. For a version that is not served it is nil, as an any.
 func (s *Server) resourceList(gv schema.GroupVersion) any {
 	list := &metav1.APIResourceList{
 		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
@@ -97,7 +99,7 @@ func (s *Server) resourceList(gv schema.GroupVersion) any {
 	return list
 }
 
-// subresourceList is what a resource has below it.
+// subresourceList returns the entries of a resource's subresources in its list; r is the resource's own entry.
 func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource) {
 	name := r.Name
 	r.SingularName, r.Verbs = "", metav1.Verbs{"get", "patch", "update"}
@@ -115,7 +117,7 @@ func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource)
 	return list
 }
 
-// allKinds are those of client-go's scheme and the server's own.
+// allKinds goes over all kinds that are served: those of client-go's scheme and the server's own.
 func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
 	return func(yield func(schema.GroupVersionResource, *kind) bool) {
 		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {

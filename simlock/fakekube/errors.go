@@ -30,7 +30,8 @@ func exists(r *request) error {
 	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 }
 
-// existsAlready says of what waits for its finalizers that it is being deleted.
+// existsAlready is the error of a create for an object whose name is taken. Where what has the name waits for its
+// finalizers, it says that it is being deleted.
 func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
 	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 	if given.GenerateName != "" {
@@ -48,12 +49,13 @@ func conflict(r *request, err error) error {
 
 func badRequest(message string) error { return apierrors.NewBadRequest(message) }
 
-// invalid is what a server says of the content of an object: there it names the kind.
+// invalid is the error for an object with invalid content; it names the kind.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(k.GroupKind(), name, causes)
 }
 
-// versionRequired names the resource in the place of the kind, as the real one does.
+// versionRequired is the error for an update that has to give a resourceVersion and does not. It names the resource
+// in the place of the kind, as the real one does.
 func versionRequired(r *request) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: r.resource.Group, Kind: r.resource.Resource}, r.name,
 		field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
@@ -77,7 +79,7 @@ func (k *kind) uidConflict(r *request, given, there types.UID) error {
 		"UID in object meta: %s", place, r.name, given, there))
 }
 
-// checkPreconditions is about a delete; its conflicts name the kind.
+// checkPreconditions refuses a delete whose preconditions the object does not meet; its conflicts name the kind.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {
@@ -112,6 +114,7 @@ func notAllowed(r *request) error {
 	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
 }
 
+// tooLarge is the error for a resourceVersion that the server has not come to yet.
 func tooLarge(version, current uint64) error {
 	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d",
 		version, current), 1)
@@ -121,6 +124,7 @@ func tooLarge(version, current uint64) error {
 	return err
 }
 
+// expired is the error for a watch from a resourceVersion so old that what came after it is forgotten.
 func expired(version, forgotten uint64) *apierrors.StatusError {
 	return apierrors.NewResourceExpired(
 		fmt.Sprintf("too old resource version: %d (%d)", version, forgotten))
@@ -132,7 +136,7 @@ func tooOldToGoOn() error {
 		"result. You must start a new list without the continue parameter.")
 }
 
-// forbidden is what RBAC says, whether or not the object exists.
+// forbidden is the error of a request that RBAC does not allow, whether or not the object exists.
 func forbidden(r *request) error {
 	resource := r.resource.Resource
 	if r.subresource != "" {

@@ -45,7 +45,7 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	return &metav1.Status{Status: metav1.StatusSuccess, Code: 201}, nil
 }
 
-// evictedAtOnce tells of which pods no budget is asked.
+// evictedAtOnce tells whether a pod is evicted without a look at its budgets: it has not started, has ended or is being deleted.
 func evictedAtOnce(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
@@ -56,7 +56,7 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one disruption from the pod's budget, if it has one.
+// disrupt takes one disruption from the pod's budget, if it has one. The error says why the budget refuses it.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {
@@ -89,6 +89,7 @@ func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	return nil
 }
 
+// refusedBy returns the error with which a budget refuses a disruption, nil where it allows one.
 func refusedBy(b *policyv1.PodDisruptionBudget) error {
 	if b.Status.ObservedGeneration < b.Generation {
 		return tooMany("The disruption budget %s is still being processed by the server.", b.Name)
@@ -105,6 +106,7 @@ func refusedBy(b *policyv1.PodDisruptionBudget) error {
 	return nil
 }
 
+// tooMany is the error 429 of an eviction that a budget refuses, for a reason given as the cause.
 func tooMany(format string, args ...any) *apierrors.StatusError {
 	err := apierrors.NewTooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", 10)
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{

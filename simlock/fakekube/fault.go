@@ -52,7 +52,7 @@ func (s *Server) Inject(f Fault) (remove func()) {
 	}
 }
 
-// faultOf is what happens to a request, and counts it.
+// faultOf returns the fault that meets a request, and counts that it has; the zero Fault where none does.
 func (s *Server) faultOf(r *request) (f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,6 +65,7 @@ func (s *Server) faultOf(r *request) (f Fault) {
 	return f
 }
 
+// meets tells whether the fault is about such a request: each of its fields that is not empty is the request's.
 func (f *Fault) meets(r *request) bool {
 	for _, q := range [][2]string{
 		{f.User, r.user}, {f.Verb, r.verb}, {f.Resource, r.resource.Resource},
@@ -116,7 +117,8 @@ const connectionLost = 45 * time.Second
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
-// serveWithin gives up when the context ends. That recalls nothing: the request goes on alone.
+// serveWithin is serve for a client that gives up when the context ends or, where the answer is lost, after
+// connectionLost. That recalls nothing: the request goes on alone.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
@@ -143,6 +145,7 @@ func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	return answer{}, ctx.Err()
 }
 
+// injectedStatus returns the error that a fault answers with, in the words of a real server.
 func injectedStatus(code int, r *request) error {
 	switch code {
 	case http.StatusForbidden:

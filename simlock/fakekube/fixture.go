@@ -34,6 +34,7 @@ type refused struct {
 
 type allRefused []refused
 
+// addEach adds objects, and the items of lists, and returns those that could not be added.
 func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	for i, obj := range objects {
 		if obj != nil && meta.IsListType(obj) {
@@ -58,7 +59,8 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	return problems
 }
 
-// of is why a request cannot be answered as it would be if all objects had been added; nil is a request of discovery.
+// of returns why a request cannot be answered as it would be if all objects had been added: the errors of those that
+// it asks for, and of those without a resource. A nil r is a request of discovery.
 func (all allRefused) of(r *request) error {
 	var problems []error
 	for _, x := range all {
@@ -69,6 +71,7 @@ func (all allRefused) of(r *request) error {
 	return errors.Join(problems...)
 }
 
+// asksFor tells whether the request is about the object of that name, or about all objects of its resource.
 func (r *request) asksFor(name string) bool {
 	switch r.verb {
 	case "list", "watch", "deletecollection":
@@ -77,7 +80,7 @@ func (r *request) asksFor(name string) bool {
 	return r.objectName() == name
 }
 
-// resourceOf finds what a Go type is served as.
+// resourceOf returns the resource and the kind that objects of that Go type are served as.
 func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *kind, error) {
 	if obj == nil {
 		return schema.GroupVersionResource{}, nil, errors.New("want an object, got nil")
@@ -92,7 +95,7 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores an object as it is; replace says whether one may be there.
+// put stores an object as it is, past validation and faults. Replace says whether one of its name may be there already.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {
@@ -136,8 +139,9 @@ func (s *Server) put(
 	return nil
 }
 
-// versionOf is the version at which an object is put: the given one, unless somebody can have seen the server as it was then.
-// What a transaction of etcd writes is at one version too.
+// versionOf returns the version at which an object is put: the one that it has, or the next one. Its own is taken
+// where it is above the server's, or where there was no request yet and the object replaces none: objects may then
+// share a version, as after a transaction of etcd.
 func (s *Server) versionOf(m *metav1.ObjectMeta, replaces bool) uint64 {
 	given, err := parseVersion(m.ResourceVersion)
 	if err != nil || given == 0 || given > math.MaxInt64 || given <= s.version && (s.asked || replaces) {

@@ -63,7 +63,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.send(http.StatusOK, t.server.kindOf(r.resource), r, a.obj)
 }
 
-// route finds what a path is about.
+// route fills in what a path is about: resource, namespace, name and subresource. It returns false for a path of another form.
 func route(path string, r *request) bool {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -85,7 +85,7 @@ func route(path string, r *request) bool {
 	return len(parts) <= 3
 }
 
-// parse makes a request of an HTTP request.
+// parse makes a request to the server of an HTTP request. Its error is what the server answers.
 func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 	r := &request{user: user}
 	found := route(h.request.URL.Path, r)

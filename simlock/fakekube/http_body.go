@@ -61,7 +61,8 @@ func methodNotAllowed() error {
 		false)
 }
 
-// decodeBody reads an object of a kind, which may be left out. Unknown fields are warned of, ignored or refused.
+// decodeBody decodes a request's body as an object of the kind, which the body need not name. Unknown fields are
+// warned of, ignored or refused, as the request wants it.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
@@ -98,6 +99,7 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	return obj, nil
 }
 
+// strictDecoder returns a decoder of YAML or JSON that reports unknown and duplicate fields.
 func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
@@ -112,7 +114,7 @@ func (r *request) warnOf(unknown []error) {
 	}
 }
 
-// warn leaves out what has been said before.
+// warn adds warnings to the answer's header, each text once.
 func (h *reply) warn(texts []string) {
 	for i, text := range texts {
 		if !slices.Contains(texts[:i], text) {
@@ -127,7 +129,7 @@ func unsupportedMediaType() error {
 			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
 }
 
-// undecodable is what k8s.io/apiserver says (transformDecodeError of pkg/endpoints/handlers).
+// undecodable is the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of pkg/endpoints/handlers).
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
 	if actual != nil {
 		return cannotHandle(k, actual, err)
@@ -151,17 +153,19 @@ func summary(body []byte) string {
 	return hex.EncodeToString(begin) + rest
 }
 
+// cannotHandle is the error for a body of another kind or version than the request wants, or that cannot be decoded as it.
 func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
 }
 
-// send names the kind of what a request is answered.
+// send answers an object, with the kind and apiVersion of what the request is about.
 func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.Response, error) {
 	named(k.subresource(r.subresource), obj)
 	return h.object(code, obj)
 }
 
+// named fills in the kind and apiVersion of an object of that kind, of a list of such objects, or of a Status.
 func named(k *kind, obj runtime.Object) {
 	switch {
 	case meta.IsListType(obj):

@@ -19,6 +19,7 @@ import (
 
 // The options of a request are read and validated before its object is, as in k8s.io/apiserver/pkg/endpoints/handlers.
 
+// readOptions decodes the parameters of a query into options.
 func readOptions(query url.Values, to runtime.Object) error {
 	if err := scheme.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, to); err != nil {
 		return badRequest(err.Error())
@@ -26,6 +27,7 @@ func readOptions(query url.Values, to runtime.Object) error {
 	return nil
 }
 
+// optionsInvalid is the error for options of that kind with invalid content, nil where there are no causes.
 func optionsInvalid(kind string, causes field.ErrorList) error {
 	if len(causes) == 0 {
 		return nil
@@ -33,7 +35,7 @@ func optionsInvalid(kind string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", causes)
 }
 
-// readWriteOptions is about a create or an update.
+// readWriteOptions reads and validates the options of a create or an update.
 func readWriteOptions(query url.Values, r *request) error {
 	if r.verb == "create" {
 		var o metav1.CreateOptions
@@ -55,7 +57,7 @@ func readWriteOptions(query url.Values, r *request) error {
 var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
 
-// unknownPatchType is said before anything else of a request is looked at.
+// unknownPatchType is the error for a patch whose type the server does not take; it is found before anything else of the request is looked at.
 func unknownPatchType() error {
 	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
 	err.ErrStatus.Message = "415: Unsupported Media Type"
@@ -71,7 +73,7 @@ func readPatchOptions(query url.Values, r *request) error {
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 
-// readDeleteOptions reads the body, and where there is none the query.
+// readDeleteOptions reads and validates the options of a delete, which are in the body or, where that is empty, in the query.
 func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
 	o := &r.delete
 	if len(body) > 0 {
@@ -94,6 +96,7 @@ func readDeleteOptions(query url.Values, media string, body []byte, r *request) 
 	return optionsInvalid("DeleteOptions", validation.ValidateDeleteOptions(o))
 }
 
+// readList reads and validates the options of a list, a watch or a deletecollection.
 func readList(query url.Values, to *metav1.ListOptions) error {
 	var o internalversion.ListOptions
 	if err := readOptions(query, &o); err != nil {

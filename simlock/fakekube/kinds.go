@@ -85,6 +85,7 @@ func strategies() map[schema.GroupResource]kind {
 	}
 }
 
+// pathSegment is the rule for the names of kinds that take any name that fits into a path.
 func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }
 
 // kinds are the resources of client-go's clientset.
@@ -94,6 +95,7 @@ var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
 	return all
 })
 
+// storedKinds returns the kinds of client-go's scheme that are resources, by resource.
 func storedKinds() map[schema.GroupVersionResource]*kind {
 	known := strategies()
 	all := map[schema.GroupVersionResource]*kind{}
@@ -119,7 +121,7 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 	return all
 }
 
-// kindOf is nil for a resource that the server does not have.
+// kindOf returns the kind that a resource is of, nil for a resource that the server does not have.
 func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	if k := kinds()[resource]; k != nil {
 		return k
@@ -137,7 +139,7 @@ func (k *kind) subresource(name string) *kind {
 
 func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
 
-// decode is what an object of this kind says on the wire.
+// decode reads an object of this kind from JSON. It has no kind and apiVersion then, as with a typed client.
 func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {
@@ -151,7 +153,7 @@ func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	return obj, nil
 }
 
-// received is what is left of an object on its way to the server.
+// received returns an object as it arrives at the server: a copy with what JSON keeps of it.
 func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 	wire, err := json.Marshal(obj)
 	if err != nil {

@@ -20,6 +20,7 @@ type position struct {
 
 const tokenVersion = "meta.k8s.io/v1"
 
+// token encodes the position as a continue token.
 func (p position) token() string {
 	p.APIVersion = tokenVersion
 	text, err := json.Marshal(p)
@@ -29,6 +30,7 @@ func (p position) token() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
+// readPosition decodes a continue token.
 func readPosition(token string) (p position, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err == nil {
@@ -50,7 +52,7 @@ func readPosition(token string) (p position, err error) {
 	return p, badRequest("invalid continue token: continue key is not valid" + why)
 }
 
-// path is the key of an object below that of what is listed.
+// path returns an object's place in what the request lists: its name, after its namespace where all namespaces are listed.
 func (r *request) path(obj runtime.Object) string {
 	m, path := metaOf(obj), ""
 	if r.namespace == "" && m.Namespace != "" {
@@ -59,7 +61,7 @@ func (r *request) path(obj runtime.Object) string {
 	return path + "/" + m.Name
 }
 
-// sortedAt is what sorted was at a version: what was written since is undone.
+// sortedAt returns the objects of the request's resource in order, as sorted does, but as they were at a version: what was written since is undone.
 func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
 	switch {
 	case version < s.forgotten:

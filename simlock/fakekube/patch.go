@@ -16,7 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// patched changes what is there. A resourceVersion in the patch is a precondition, none is none.
+// patched answers a patch: it changes the object that is there, or applies. A resourceVersion in the patch is a
+// precondition; without one there is none.
 func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	switch {
 	case r.patchType == types.ApplyYAMLPatchType:
@@ -66,7 +67,8 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	return k.received(obj) // it may be of another version
 }
 
-// judgeUnknown warns of unknown fields, or refuses them, and all other errors.
+// judgeUnknown decides about the error of decoding a patched object: unknown fields are warned of, ignored or
+// refused, as the request wants it; any other error is refused. Shown is the object's text in the error.
 func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
@@ -84,6 +86,7 @@ func patchInvalid(value string, err error) error {
 		field.Invalid(field.NewPath("patch"), value, err.Error())})
 }
 
+// applyPatch applies the request's patch to an object, given as JSON, and returns the object that comes of it.
 func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	switch r.patchType {
 	case types.JSONPatchType:
@@ -122,7 +125,8 @@ type jsonPatchOp struct {
 	Value          any
 }
 
-// checkPatch is what a real server does before it applies a patch, for the sake of warnings; so not where they are ignored.
+// checkPatch refuses a patch that cannot be decoded into the value given. A real server does that for the sake of
+// warnings, so not where the request ignores them.
 func (r *request) checkPatch(into any) error {
 	if r.validation == metav1.FieldValidationIgnore {
 		return nil
@@ -133,8 +137,8 @@ func (r *request) checkPatch(into any) error {
 	return nil
 }
 
-// mergeStrategically goes by the fields of the Go type, as a real server does: the kind stays what it is, and an int32
-// that overflows wraps around.
+// mergeStrategically applies a strategic merge patch to an object, given as JSON. It goes by the fields of the Go
+// type, as a real server does: the kind stays what it is, and an int32 that overflows wraps around.
 func (k *kind) mergeStrategically(r *request, before []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {

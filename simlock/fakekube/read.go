@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// find returns the stored object that a request is about, nil where there is none.
 func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }
@@ -31,7 +32,7 @@ func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	return k.sent(obj)
 }
 
-// reached tells whether the store is at a version that a client has seen elsewhere.
+// reached returns an error where the store has not come to a version that a client has seen elsewhere.
 func (s *Server) reached(version string) error {
 	v, err := parseVersion(version)
 	switch {
@@ -43,8 +44,8 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly is the version of which a list wants the state, and no newer one: with a limit also where it does not say so
-// (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
+// exactly returns the version of which a list wants the state, and whether it wants no newer one. With a limit it
+// does so even where it does not say so (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)
 	if err != nil || version == 0 || o.Continue != "" {
@@ -64,11 +65,12 @@ func single(o *metav1.ListOptions) bool {
 	return one
 }
 
+// versionInvalid says, for an error, why a resourceVersion cannot be read.
 func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed is the objects of a selection, a page of them where there is a limit.
+// listed answers a list: the selected objects, or a page of them where there is a limit.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -135,6 +137,7 @@ func (s *Server) sorted(r *request) []runtime.Object {
 	return inOrder(s.objects[r.resource.GroupResource()])
 }
 
+// inOrder returns objects by namespace and name.
 func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
 	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
 		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

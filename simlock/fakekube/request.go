@@ -37,7 +37,7 @@ type request struct {
 
 func (r *request) warn(text string) { r.warnings = append(r.warnings, text) }
 
-// objectName is the name of the object that a request is about, also where only the object itself has it.
+// objectName returns the name of the object that a request is about, which may be in the object alone.
 func (r *request) objectName() string {
 	if r.name == "" && r.object != nil {
 		return metaOf(r.object).Name

@@ -20,7 +20,7 @@ var reviews = map[schema.GroupVersionResource]review{
 	authenticationv1.SchemeGroupVersion.WithResource("selfsubjectreviews"):       reviewWho,
 }
 
-// reviewed is called with the server locked.
+// reviewed answers a review, which is created and not stored. It is called with the server locked.
 func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
@@ -36,16 +36,19 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	return obj, nil
 }
 
+// reviewSelf answers whether the user who asks may do something.
 func reviewSelf(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SelfSubjectAccessReview)
 	return s.judgeAccess(r, "SelfSubjectAccessReview", r.user, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
+// reviewSubject answers whether another user may do something.
 func reviewSubject(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SubjectAccessReview)
 	return s.judgeAccess(r, "SubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
+// reviewLocal answers whether another user may do something in the namespace of the request.
 func reviewLocal(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.LocalSubjectAccessReview)
 	if of := a.Spec.ResourceAttributes; of != nil && of.Namespace != r.namespace {
@@ -60,7 +63,8 @@ func reviewInvalid(name string, cause *field.Error) error {
 	return k.invalid("", field.ErrorList{cause})
 }
 
-// judgeAccess has the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
+// judgeAccess validates a question about a user's rights, by the rules of
+// k8s.io/kubernetes/pkg/apis/authorization/validation, and answers it in status.
 func (s *Server) judgeAccess(
 	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
@@ -93,7 +97,8 @@ func (s *Server) forbids(r *request) bool {
 	return false
 }
 
-// reviewRules cannot list what is left of everything where something is forbidden: it says that it is incomplete.
+// reviewRules answers that the user who asks may do everything. Where something is forbidden it says that the answer
+// is incomplete: what is left cannot be listed.
 func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SelfSubjectRulesReview)
 	all := []string{"*"}
@@ -107,6 +112,7 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	return nil
 }
 
+// reviewWho answers who the user is that asks.
 func reviewWho(_ *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authenticationv1.SelfSubjectReview)
 	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}

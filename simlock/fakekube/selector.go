@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// matcher tells which objects a list or a watch is about.
+// matcher returns a function that tells whether a list or a watch selects an object, by namespace, name, labels and fields.
 func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	label, err := labels.Parse(r.list.LabelSelector)
 	if err != nil {
@@ -36,6 +36,7 @@ func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	}, nil
 }
 
+// matches tells whether a field selector selects an object.
 func matches(about fields.Selector, obj runtime.Object) bool {
 	if about.Empty() {
 		return true

@@ -60,7 +60,7 @@ func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName,
 	s.commitAt(s.version+1, resource, key, old, obj)
 }
 
-// commitAt may have an earlier version, of which nobody can have seen anything yet.
+// commitAt is commit at a given version, which may be one before the last as long as nobody can have seen what was written after it.
 func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.version = max(s.version, version)
 	c := change{version: version, resource: resource, old: old, new: obj}

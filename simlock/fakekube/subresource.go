@@ -19,7 +19,7 @@ var onlyBodies = map[string]bool{
 	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
 }
 
-// addSubresources adds those besides status.
+// addSubresources gives the kinds their subresources besides status: scale and eviction.
 func addSubresources(all map[schema.GroupVersionResource]*kind) {
 	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
 	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))
@@ -36,7 +36,8 @@ func addSubresources(all map[schema.GroupVersionResource]*kind) {
 	}
 }
 
-// scaled reads and writes the number of replicas, as k8s.io/kubernetes/pkg/registry/apps/*/storage does.
+// scaled answers a request on the subresource scale: it reads or writes the number of replicas, as
+// k8s.io/kubernetes/pkg/registry/apps/*/storage does.
 func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -60,6 +61,7 @@ func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	return s.setScale(r, k, old, given)
 }
 
+// patchedScale returns the Scale that the request's patch makes of the one that is there.
 func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 	before, err := wireOf(k, there)
 	if err != nil {
@@ -110,7 +112,7 @@ func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autosc
 	return scaleOf(obj)
 }
 
-// scaleOf has one replica where a workload says none, as a real server fills in.
+// scaleOf returns the Scale of a workload. Where the workload does not say how many replicas it wants that is one, as a real server fills in.
 func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -136,7 +138,7 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	return scale, err
 }
 
-// selectorText is a workload's selector as a list would have it. That of a ReplicationController has labels alone.
+// selectorText returns a workload's selector in the form of a list's labelSelector. A ReplicationController's has labels alone.
 func selectorText(content map[string]any) (string, error) {
 	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
 	if err != nil || !found {

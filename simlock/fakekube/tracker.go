@@ -33,7 +33,7 @@ func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	return nil
 }
 
-// Add takes the place of what is there, as in client-go's.
+// Add puts an object, or the items of a list, into the server. It takes the place of what is there, as in client-go's tracker.
 func (t *tracker) Add(obj runtime.Object) error {
 	if obj != nil && meta.IsListType(obj) {
 		items, err := meta.ExtractList(obj)
@@ -49,6 +49,7 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
+// put stores an object under that resource. Replace says whether one of its name may be there already.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
@@ -76,7 +77,7 @@ func (t *tracker) Update(
 	return t.put(resource, obj, namespace, true)
 }
 
-// Patch and Apply are given what has come of the patch.
+// Patch stores what has come of a patch, which it is given, as Update does. So does Apply, even where nothing is there yet.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {

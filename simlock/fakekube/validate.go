@@ -21,7 +21,7 @@ import (
 
 var spec = field.NewPath("spec")
 
-// leaseSpec is nil for what is no Lease of an API version that has all fields.
+// leaseSpec returns the spec of a Lease of the API versions v1 and v1beta1, nil for any other object.
 func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 	switch l := obj.(type) {
 	case *coordinationv1.Lease:
@@ -35,7 +35,7 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 // standardFinalizers need no domain before them: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
-// validateFinalizers is about kinds of the core group, which are validated by rules of their own.
+// validateFinalizers checks the names of an object's finalizers, for kinds of the core group, which have a rule of their own.
 func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
 	if k.Group != "" {
 		return nil
@@ -49,7 +49,7 @@ func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList)
 	return causes
 }
 
-// dropDuplicateOwners warns of them.
+// dropDuplicateOwners removes ownerReferences that are in an object twice, and warns of them. When says in the warning at what point that is.
 func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	var kept []metav1.OwnerReference
 	var dropped []string
@@ -68,7 +68,7 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease drops the fields that are behind a feature gate.
+// prepareLease drops strategy and preferredHolder of a Lease, unless the feature gate that they are behind is on.
 func prepareLease(s *Server, obj runtime.Object) {
 	if l := leaseSpec(obj); l != nil && !s.CoordinatedLeaderElection {
 		l.Strategy, l.PreferredHolder = nil, nil
@@ -97,7 +97,7 @@ func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	return causes
 }
 
-// validateStrategy names the field twice, as the real one does.
+// validateStrategy checks the strategy of a Lease or a LeaseCandidate. Its errors name the field twice, as the real ones do.
 func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes field.ErrorList) {
 	at := spec.Child("strategy").Child("strategy")
 	known := []coordinationv1.CoordinatedLeaseStrategy{coordinationv1.OldestEmulationVersion}
@@ -115,6 +115,7 @@ func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes 
 
 func candidateName(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) }
 
+// candidateSpec returns the spec of a LeaseCandidate, nil for any other object.
 func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
 	switch c := obj.(type) {
 	case *coordinationv1beta1.LeaseCandidate:
@@ -165,7 +166,7 @@ func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 
 var zeroVersion = version.MajorMinor(0, 0).WithPatch(0)
 
-// semantic is 0.0.0 for what is no semantic version.
+// semantic reads a semantic version. For a text that is none it returns 0.0.0 and false.
 func semantic(text string) (*version.Version, bool) {
 	v, err := version.ParseSemantic(text)
 	if err != nil || text[0] < '0' || text[0] > '9' {

@@ -27,7 +27,8 @@ type watcher struct {
 	closed    bool
 }
 
-// watch begins with all that is there (no resourceVersion, "0", or sendInitialEvents), or after a version.
+// watch begins a watch: with all objects that are there, where the request has no resourceVersion, "0" or
+// sendInitialEvents, and else with what came after that version.
 func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	return w, nil
 }
 
-// begin is what a watch sends at once.
+// begin returns the events that a watch sends at once, and notes in w from which version it goes on.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:
@@ -90,7 +91,8 @@ func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (ev
 	return events, nil
 }
 
-// see is what a watcher is told of a change: what enters its selection is added, what leaves it is deleted.
+// see returns the event that tells a watcher of a change, and false where the watcher is not told: what enters its
+// selection is added, what leaves it is deleted.
 func (w *watcher) see(c *change) (watch.Event, bool) {
 	if c.resource != w.resource || c.version <= w.after {
 		return watch.Event{}, false
@@ -112,6 +114,7 @@ func (w *watcher) see(c *change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
+// event makes an event of a stored object, in the API version that is watched.
 func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	sent, err := w.kind.sent(obj)
 	if err != nil {
@@ -121,7 +124,7 @@ func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	return watch.Event{Type: t, Object: sent}
 }
 
-// bookmark tells the version up to which a watcher has seen everything.
+// bookmark returns an event that tells up to which version a watcher has seen everything.
 func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	obj, err := w.kind.new()
 	if err != nil {
@@ -141,6 +144,7 @@ func (s *Server) tell(c *change) {
 	}
 }
 
+// send adds an event to those that wait for a watcher; where there are too many it ends the watch.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
@@ -149,7 +153,7 @@ func (w *watcher) send(e watch.Event) {
 	}
 }
 
-// close is called with the server locked.
+// close ends a watch. It is called with the server locked.
 func (w *watcher) close() {
 	if w.closed {
 		return
@@ -174,7 +178,7 @@ func (w *watcher) expire() {
 
 func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
 
-// Stop may be called more than once.
+// Stop ends the watch. It may be called more than once.
 func (w *watcher) Stop() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()

@@ -20,7 +20,7 @@ func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// parseVersion is 0 for none.
+// parseVersion reads a resourceVersion; "" is 0.
 func parseVersion(version string) (uint64, error) {
 	if version == "" {
 		return 0, nil
@@ -47,8 +47,8 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	return s.insert(r, k, obj)
 }
 
-// insert is the way of a new object: it is filled in and validated before anything else is looked at. The
-// version is looked at where it was created, not where an update creates.
+// insert fills in, validates and stores a new object, of a create or of an update that creates. Only for a create is
+// a resourceVersion in it an error, and all this comes before the look at whether the name is taken.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
@@ -82,14 +82,14 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 	return k.sent(obj)
 }
 
-// dropUnkept drops what is not stored.
+// dropUnkept drops from the metadata what is not stored as it was sent: managedFields, which become those that the request has led to, and selfLink.
 func dropUnkept(r *request, m *metav1.ObjectMeta) {
 	m.ManagedFields = r.owned
 	//lint:ignore SA1019 clients can still send it
 	m.SelfLink = ""
 }
 
-// suffix makes names of generateName: five of the characters that a real server takes, which draws them.
+// suffix returns what is added to generateName: five characters, of those that a real server takes, which draws them. They stand for n.
 func suffix(n uint64) string {
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
 	var b [5]byte
@@ -100,6 +100,7 @@ func suffix(n uint64) string {
 	return string(b[:])
 }
 
+// now returns the current time in whole seconds, as metadata has it.
 func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
@@ -128,6 +129,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
+// checkName refuses an object whose name is not that in the path.
 func checkName(r *request, m *metav1.ObjectMeta) error {
 	switch m.Name {
 	case r.name:
@@ -140,7 +142,7 @@ func checkName(r *request, m *metav1.ObjectMeta) error {
 		m.Name, r.name))
 }
 
-// checkNamespace fills in the namespace of the path.
+// checkNamespace fills in the namespace of the path, and refuses an object that has another.
 func checkNamespace(r *request, obj runtime.Object) error {
 	m := metaOf(obj)
 	if m.Namespace != "" && m.Namespace != r.namespace {
@@ -150,7 +152,8 @@ func checkNamespace(r *request, obj runtime.Object) error {
 	return nil
 }
 
-// replace puts obj where old is, if the version allows it.
+// replace puts obj in the place of old, if its resourceVersion allows that; where old is nil obj is new. An object
+// that is being deleted goes once it has no finalizers.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
@@ -187,7 +190,8 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	return k.sent(obj)
 }
 
-// merge takes from the old object what an update cannot change.
+// merge returns the new state of an object that is updated. It takes from the old state what an update cannot change;
+// an update of the status changes that alone.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()
@@ -216,7 +220,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	return obj
 }
 
-// specChanged compares all but the metadata; the status is the same already.
+// specChanged tells whether obj differs from old in more than the metadata; their status is the same already.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
 	*metaOf(bare) = *metaOf(old)
@@ -224,7 +228,7 @@ func (k *kind) specChanged(obj, old runtime.Object) bool {
 	return err == nil && !same
 }
 
-// equal compares what is on the wire.
+// equal tells whether two objects are the same as JSON.
 func equal(a, b runtime.Object) (bool, error) {
 	left, err := json.Marshal(a)
 	right, err2 := json.Marshal(b)
@@ -265,6 +269,7 @@ func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	return nil
 }
 
+// remove answers a delete. An object with finalizers is marked as being deleted, any other is gone.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -284,7 +289,7 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	}}, nil
 }
 
-// markDeleted leaves an object there until an update takes away its last finalizer.
+// markDeleted marks an object as being deleted; it stays until an update takes away its last finalizer.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
 	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
@@ -303,7 +308,7 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll answers the list of what it removes, as it was before.
+// removeAll deletes all that a list selects, and answers that list as it was before.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

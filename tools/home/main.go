@@ -63,6 +63,7 @@ func run(root, path, version string) (changed int, err error) {
 	return changed, nil
 }
 
+// check refuses a module path, or a version, that cannot be published.
 func check(path, version string) error {
 	if path == "" {
 		return errors.New("-module: want the path that you publish under, such as github.com/you/interregnum, got none")
@@ -80,7 +81,7 @@ func check(path, version string) error {
 	return nil
 }
 
-// tracked are the files of the repository that are regular files, from its top, with slashes.
+// tracked lists the regular files that git tracks, by their paths from the top of the repository, with slashes.
 func tracked(root string) ([]string, error) {
 	list := exec.Command("git", "ls-files", "-z")
 	list.Dir, list.Stderr = root, os.Stderr
@@ -101,6 +102,7 @@ func tracked(root string) ([]string, error) {
 	return files, nil
 }
 
+// modulePath is the path of the module that a go.mod file is of.
 func modulePath(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -65,6 +65,8 @@ func (m *move) file(root, name string) (bool, error) {
 	return true, os.WriteFile(at, after, info.Mode().Perm())
 }
 
+// content is what is to be in a file in place of what was: the new path for the old one, by the syntax of a go.mod, by
+// the text of any other file.
 func (m *move) content(name string, before []byte) ([]byte, error) {
 	if path.Base(name) == "go.mod" {
 		return m.mod(name, before)
@@ -80,6 +82,8 @@ func (m *move) content(name string, before []byte) ([]byte, error) {
 	return after, nil
 }
 
+// text puts the new path in place of the old one, where that is in the path of a package or names the main module to
+// the go command.
 func (m *move) text(data []byte) []byte {
 	for _, r := range []*regexp.Regexp{m.packages, m.commands} {
 		// Twice, since what follows one match may be what another begins with.
@@ -90,7 +94,7 @@ func (m *move) text(data []byte) []byte {
 	return data
 }
 
-// moved is a module's path under the new one, "" for one of others.
+// moved is the new path of a module of this repository, "" for a module of others.
 func (m *move) moved(of string) string {
 	if of == m.old || strings.HasPrefix(of, m.old+"/") {
 		return m.path + strings.TrimPrefix(of, m.old)
@@ -98,7 +102,7 @@ func (m *move) moved(of string) string {
 	return ""
 }
 
-// copies are what is left of entries that are dropped.
+// copies are the entries of a go.mod by value, which stay as they are when the entries are dropped.
 func copies[T any](entries []*T) []T {
 	var all []T
 	for _, e := range entries {
@@ -107,6 +111,8 @@ func copies[T any](entries []*T) []T {
 	return all
 }
 
+// mod rewrites a go.mod: its module line, and the requires and replaces of modules of this repository. With a version,
+// a module that is published requires the others at it, and has no replaces of them.
 func (m *move) mod(name string, data []byte) ([]byte, error) {
 	f, err := modfile.Parse(name, data, nil)
 	if err != nil {

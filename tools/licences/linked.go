@@ -58,7 +58,8 @@ type listed struct {
 // ours tells whether a package is of this repository: of the main module, or of one that replace takes from a folder.
 func (l *listed) ours() bool { return !l.Standard && (l.Module.Main || l.Module.Replace != nil) }
 
-// linked are the modules in the order of their paths, the standard library among them.
+// linked lists the modules that are linked into what ships, in the order of their paths, the standard library among
+// them.
 func linked(root string) ([]*module, error) {
 	known := map[string]*module{}
 	for _, p := range parts {
@@ -78,7 +79,7 @@ func linked(root string) ([]*module, error) {
 	return all, nil
 }
 
-// add adds what a part is linked with on a system.
+// add adds to known the modules that the part is linked with on a system.
 func (p *part) add(known map[string]*module, root, system string) error {
 	c := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Standard,Root,Module"}, p.packages...)...)
 	c.Dir = filepath.Join(root, p.folder)
@@ -104,7 +105,8 @@ func (p *part) add(known map[string]*module, root, system string) error {
 	}
 }
 
-// take adds a package's module, and what licences there are between its folder and the package's.
+// take adds to known the module of a package, with the licences in the folders from the package's up to the module's
+// own.
 func (p *part) take(known map[string]*module, l *listed) error {
 	if l.ours() {
 		return nil
@@ -154,7 +156,7 @@ func (m *module) read(top, folder string) error {
 	}
 }
 
-// readFile takes in a text, and what a person knows to belong to it.
+// readFile takes in a licence or notice and, where a person has found that another file belongs to it, that file.
 func (m *module) readFile(top, name string) (err error) {
 	if m.texts[name], err = os.ReadFile(filepath.Join(top, name)); err != nil {
 		return err

@@ -43,7 +43,8 @@ func (m *module) licences() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// licencesIn are those of one text.
+// licencesIn are the licences of one text of a module. A notice has none; a text that is not known well enough is an
+// error.
 func (m *module) licencesIn(name string) (ids []string, err error) {
 	for _, begin := range []string{"notice", "patents"} {
 		if strings.HasPrefix(strings.ToLower(filepath.Base(name)), begin) {
@@ -75,7 +76,8 @@ func (m *module) files() (names []string) {
 	return names
 }
 
-// allowed fails where a licence is not permissive.
+// allowed returns an error for each module whose licence is not known or not permissive. A licence that is bound to
+// files is taken for the packages alone.
 func allowed(all []*module) error {
 	var wrong []error
 	for _, m := range all {

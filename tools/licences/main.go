@@ -31,6 +31,8 @@ func main() {
 	}
 }
 
+// run makes sure that all licences are allowed, and then writes the list, compares it with the one that is there, or
+// prints the texts.
 func run(compare, texts bool, of string) error {
 	all, err := linked("..")
 	if err != nil {

@@ -29,7 +29,7 @@ var targets = []target{
 	{"windows", "amd64", []string{"cmd/simulate"}},
 }
 
-// targetsNamed are all, or the one of that name.
+// targetsNamed are all platforms for "", else the one of that name, such as linux/amd64.
 func targetsNamed(only string) ([]target, error) {
 	var names []string
 	for _, t := range targets {
@@ -45,14 +45,14 @@ func targetsNamed(only string) ([]target, error) {
 	return targets, nil
 }
 
-// of are those of the files that belong to its programs, or to all.
+// of are the files for an archive of this platform: those of its programs, and those that belong to all.
 func (t *target) of(files []file) []file {
 	return slices.DeleteFunc(slices.Clone(files), func(f file) bool {
 		return f.of != "" && !slices.Contains(t.programs, f.of)
 	})
 }
 
-// build builds the programs, and looks whether they say that they are that version.
+// build builds the programs for the platform, and fails where one does not say that it is of that version.
 func (t *target) build(root, version string) (files []file, err error) {
 	for _, folder := range t.programs {
 		name := filepath.Base(folder)

@@ -22,7 +22,7 @@ var nested = []string{"cmd/elector"}
 // which Go does not know.
 var versions = regexp.MustCompile(`^v[01]\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
-// commitOf refuses what cannot be told from the tag: changed files, and another commit.
+// commitOf is the commit at HEAD. It refuses changed files, and a commit that does not have all tags of the version.
 func commitOf(root, version string) (*commit, error) {
 	if !versions.MatchString(version) {
 		return nil, fmt.Errorf("version %q: want v0.X.Y or v1.X.Y, or such with -PRERELEASE", version)
@@ -55,7 +55,7 @@ func commitOf(root, version string) (*commit, error) {
 	return &commit{time: time.Unix(at, 0)}, nil
 }
 
-// tagsOf are the tags of the nested modules.
+// tagsOf are the tags that a version has for the nested modules.
 func tagsOf(version string) (tags []string) {
 	for _, folder := range nested {
 		tags = append(tags, folder+"/"+version)
@@ -63,7 +63,7 @@ func tagsOf(version string) (tags []string) {
 	return tags
 }
 
-// git is what it says, without spaces around it.
+// git runs git in a folder, and returns what it prints, without spaces around it.
 func git(dir string, args ...string) (string, error) {
 	c := exec.Command("git", args...)
 	var stderr bytes.Buffer

@@ -26,6 +26,8 @@ func main() {
 	}
 }
 
+// run makes a release: for each platform it builds the programs and packs an archive into the folder out, and then
+// writes the sums.
 func run(version, root, out, only string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

@@ -48,7 +48,8 @@ func main() {
 	os.Exit(worst)
 }
 
-// reach asks a database for its smallest file. One of files must be there: govulncheck says so where it is not.
+// reach returns an error where the database cannot be reached: it asks for its smallest file. A database of files is
+// not asked, since govulncheck itself says where it is not there.
 func reach(ctx context.Context, db string) error {
 	if strings.HasPrefix(db, "file:") {
 		return nil

@@ -49,7 +49,7 @@ type candidate struct {
 	data string
 }
 
-// settle makes sense of the settings of a candidate and keeps it if they are about leader election.
+// settle reads the settings that were collected for a candidate, and keeps it if they are about leader election and that is not turned off.
 func (w *walker) settle(c *candidate) {
 	if !w.speaks(c) {
 		return
@@ -72,8 +72,7 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// speaks tells whether the settings are about leader election. It drops those that may be about something else
-// beside one that is certain.
+// speaks tells whether the settings are about leader election. It drops a setting with a vague name beside one of the same kind with a certain name.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0
@@ -99,7 +98,8 @@ func (w *walker) speaks(c *candidate) bool {
 	return true
 }
 
-// flag is the value of a yes or no; the second of two keys means the opposite of the first. Not ok: it cannot be told.
+// flag reads a yes or no from all settings with these keys, of which the second means the opposite; value is the default. It is not ok where a
+// setting is unreadable or two contradict each other.
 func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	var first *raw
 	ok = true
@@ -127,7 +127,7 @@ func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	return value, ok
 }
 
-// in is what a number without a unit counts; 0 where it is an error.
+// in returns the unit of a number without one, 0 where such a number is an error.
 func (r *raw) in() time.Duration {
 	if r.unit == 0 && r.wholeSeconds {
 		return time.Second
@@ -135,7 +135,7 @@ func (r *raw) in() time.Duration {
 	return r.unit
 }
 
-// electionTTL reads ingress-nginx's one timing, of which all three are made.
+// electionTTL sets all three timings from ingress-nginx's single setting.
 func (w *walker) electionTTL(c *candidate) {
 	for _, r := range c.raws {
 		if r.key != electionTTL {
@@ -156,7 +156,7 @@ func (w *walker) electionTTL(c *candidate) {
 	}
 }
 
-// timing reads one of the three.
+// timing reads one of the three timings, and reports values that are unreadable or contradict each other.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {
@@ -180,6 +180,7 @@ func (w *walker) timing(c *candidate, k key) {
 	}
 }
 
+// bad reports a setting whose value cannot be read.
 func (w *walker) bad(c *candidate, r raw, err error) {
 	w.report(Problem{
 		Position:   c.pos.at(r.line),
@@ -188,6 +189,7 @@ func (w *walker) bad(c *candidate, r raw, err error) {
 	})
 }
 
+// contradiction reports a setting that has another value in another place.
 func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
 	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
 		r.name, phrase.Clip(text), phrase.Clip(other), name, where))

@@ -26,6 +26,7 @@ func (w *walker) containers(f field, pod []field) {
 	}
 }
 
+// container reads a container into a candidate: its program, its flags and variables, and the ConfigMaps that it mounts.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string) {
 	all := w.fields(n)
 	var decoded corev1.Container
@@ -67,7 +68,7 @@ func (w *walker) volumes(pod []field) map[string]string {
 	return all
 }
 
-// decode fills those fields of a type of k8s.io/api that are named.
+// decode fills the named fields of a Kubernetes type, and returns false, with a problem reported, where they are not what Kubernetes takes.
 func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
 	values := map[string]any{}
 	for _, name := range names {
@@ -99,6 +100,7 @@ func (w *walker) decode(at Position, all []field, into any, names ...string) boo
 	return err == nil
 }
 
+// jsonType returns in words what a YAML value must be to fill a Go type.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice:

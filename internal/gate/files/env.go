@@ -17,7 +17,7 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment takes a container's variables into its candidate.
+// environment reads a container's variables: it adds settings among them to the candidate, and returns all whose values are known.
 func (w *walker) environment(c *candidate, all []field, container *corev1.Container) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)
@@ -44,7 +44,7 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 	return env
 }
 
-// valueFrom is the value of a ConfigMap's key, where the ConfigMap is in the same input.
+// valueFrom returns the value that a variable takes from a ConfigMap, if that is in the same input, and the ConfigMap's key.
 func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, known bool) {
 	if from.ConfigMapKeyRef == nil {
 		return "", "", false
@@ -54,7 +54,7 @@ func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, 
 	return value, configMap, known
 }
 
-// used notes that settings are from a ConfigMap, "" for none.
+// used notes that settings come from a ConfigMap, so that this is not judged by itself too.
 func (w *walker) used(configMap string) {
 	if configMap != "" && !slices.Contains(w.out.used, configMap) {
 		w.out.used = append(w.out.used, configMap)

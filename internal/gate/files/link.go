@@ -30,8 +30,8 @@ func (w *walker) link() {
 	}
 }
 
-// config is the one configuration in the ConfigMaps that a container mounts, or nil. Of several it cannot be told
-// which the program reads; each is then judged by itself.
+// config returns the one candidate that comes from the ConfigMaps that a container mounts. It is nil where there are none or several, since nobody
+// can tell which the program reads.
 func (c *candidate) config(configs map[string][]*candidate) *candidate {
 	var found []*candidate
 	for _, name := range c.mounts {
@@ -63,6 +63,7 @@ func (w *walker) join(c, config *candidate) {
 	}
 }
 
+// target makes a target of a candidate; timings that are not set become those of its program.
 func (c *candidate) target() Target {
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, data: c.data,

@@ -34,6 +34,7 @@ func (w *walker) lock(c *candidate) {
 	}
 }
 
+// lockNamed returns the kind of lock for one of client-go's names.
 func lockNamed(text string) (plan.Lock, error) {
 	if err := given(text); err != nil {
 		return "", err

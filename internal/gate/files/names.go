@@ -82,7 +82,7 @@ func endsIn(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(name, word) })
 }
 
-// normal is a name without what its many spellings differ in.
+// normal returns a name in one spelling, so that its many spellings compare as equal.
 func normal(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -150,6 +150,7 @@ func stanzaSetting(name string) setting {
 	return s
 }
 
+// isStanza tells whether a field's value is a mapping of leader election settings.
 func isStanza(name string) bool {
 	switch normal(name) {
 	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect":
@@ -162,7 +163,7 @@ func isContainers(name string) bool {
 	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
 }
 
-// isArguments: OpenShift's extendedArguments, kubeadm's and others' extraArgs.
+// isArguments tells whether a field holds flags as a mapping: OpenShift's extendedArguments, or extraArgs of kubeadm and others.
 func isArguments(name string) bool {
 	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments" || programOfArguments(name) != nil
 }

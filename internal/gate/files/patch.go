@@ -60,7 +60,7 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	}
 }
 
-// patchScalar is a single value at a path.
+// patchScalar reads a single value that a JSON patch puts at a path.
 func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	last := phrase.Clip(steps[len(steps)-1])
 	s := settingOf(last)

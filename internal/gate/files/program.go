@@ -67,11 +67,12 @@ func imageName(image string) (base, parent string) {
 	return base, path.Base(folder)
 }
 
-// hasWords is whether one name is in another as a whole: csi-provisioner in mirrored-csi-provisioner.
+// hasWords tells whether one name is part of another as whole words: csi-provisioner in mirrored-csi-provisioner.
 func hasWords(name, words string) bool {
 	return strings.Contains("-"+normalWords(name)+"-", "-"+words+"-")
 }
 
+// normalWords returns a name in lower case with a hyphen between words.
 func normalWords(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
@@ -96,7 +97,7 @@ func programOfKind(apiVersion, kind string) *Program {
 	return nil
 }
 
-// fill completes timings, of which those that are not set are 0.
+// fill sets the timings that are 0 to the program's defaults, or to the common ones where the program is nil.
 func (p *Program) fill(set timings) timings {
 	if p == nil {
 		return timings{cmp.Or(set.lease, common.lease), cmp.Or(set.renew, common.renew), cmp.Or(set.retry, common.retry)}

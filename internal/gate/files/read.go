@@ -41,6 +41,7 @@ func Load(path string, stdin io.Reader) *Input {
 	return load(path, f)
 }
 
+// load reads all bytes of a file, up to maxBytes, and notes in the Input if that fails.
 func load(name string, r io.Reader) *Input {
 	in := &Input{name: name}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -109,6 +110,7 @@ func unreadable(name string, err error) *File {
 	return broken(name, "cannot be read: "+text)
 }
 
+// broken returns a file of which nothing is known but one problem.
 func broken(name, text string) *File {
 	return &File{Problems: []Problem{{Position: Position{File: name}, Text: phrase.OneLine(text)}}}
 }

@@ -17,7 +17,7 @@ func refers(data []byte) bool {
 	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
 }
 
-// add takes the ConfigMaps of a file. Of two with one name neither is known: which of them counts is not in the files.
+// add keeps the ConfigMaps of a file. Where two of one name differ neither is known, since the files do not say which counts.
 func (m ConfigMaps) add(data []byte) {
 	for _, d := range split(data) {
 		if !bytes.Contains(d.text, []byte("ConfigMap")) {
@@ -59,7 +59,7 @@ func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	}
 }
 
-// find is the key of a ConfigMap. A file may leave the namespace to whoever applies it.
+// find returns the key of a ConfigMap of that namespace and name, or of one whose file leaves the namespace out.
 func (m ConfigMaps) find(namespace, name string) string {
 	if _, ok := m[namespace+"/"+name]; !ok {
 		return "/" + name

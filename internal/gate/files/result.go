@@ -104,9 +104,10 @@ func (p Position) String() string {
 	return p.join(file)
 }
 
-// Name tells targets of a run apart.
+// Name returns the position without the line, so that it stays the same when lines move; it tells the targets of a run apart.
 func (p Position) Name() string { return p.join(phrase.OneLine(p.File)) }
 
+// join returns the position in words, without the line: file, document, object and part.
 func (p Position) join(file string) string {
 	parts := []string{file}
 	if p.Document > 0 {

@@ -28,7 +28,7 @@ func (e environment) shell(words []word) []word {
 	return words
 }
 
-// script are the words of a script; none of one that is not about leader election, or not the shell's.
+// script returns the words of all commands of a shell script, none where it is not about leader election.
 func (e environment) script(it word) []word {
 	if !strings.Contains(normal(it.text), "lea") {
 		return nil
@@ -53,6 +53,7 @@ func (e environment) script(it word) []word {
 	return words
 }
 
+// fieldsOf splits a word at white space.
 func fieldsOf(it word) []word {
 	var words []word
 	for s := range strings.FieldsSeq(it.text) {
@@ -61,7 +62,7 @@ func fieldsOf(it word) []word {
 	return words
 }
 
-// word is a word without its quotes. What only the shell can tell stays as it stands, and is then no value.
+// word returns a word without its quotes and with known variables replaced. What only the shell can tell stays as it is written.
 func (e environment) word(script string, parts []syntax.WordPart) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -30,11 +30,12 @@ func split(data []byte) []document {
 	return add(all, document{data[begin:], before})
 }
 
+// marker tells whether a line begins a new YAML document.
 func marker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || strings.ContainsRune(" \t\r\n", rune(line[3])))
 }
 
-// add leaves out what has nothing but comments, markers and directives.
+// add appends a document, unless it has nothing but comments, markers and directives.
 func add(all []document, d document) []document {
 	for line := range bytes.Lines(d.text) {
 		s := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))

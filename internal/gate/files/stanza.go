@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// candidate begins one at the value in hand.
+// candidate returns a new candidate at a line, with the position, program and ConfigMap that the walker is in.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
 	c.pos.Part = part
@@ -21,9 +21,10 @@ func (w *walker) candidate(part string, line int) *candidate {
 	return c
 }
 
+// where returns the path to the value in hand, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add takes a field into a candidate if its name sets something.
+// add keeps a field as a setting of the candidate, if its name sets something and its value is not null.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
@@ -103,7 +104,7 @@ func (w *walker) arguments(f field) {
 	}
 }
 
-// whoseArguments tells whose flags they are by where they stand.
+// whoseArguments sets the candidate's program where the place of the flags tells whose they are.
 func (w *walker) whoseArguments(c *candidate, name string) {
 	program := programOfArguments(name)
 	if program == nil && len(w.path) > 1 {

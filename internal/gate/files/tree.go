@@ -55,7 +55,7 @@ func parse(text []byte) (root *yaml.Node, line int, err error) {
 	return n.Content[0], 0, nil
 }
 
-// marks counts what may begin a node.
+// marks counts the characters that may begin a YAML node, an upper bound of the number of nodes.
 func marks(text []byte) (n int) {
 	for i, b := range text {
 		switch b {
@@ -97,6 +97,7 @@ func asYAML(text []byte) []byte {
 
 var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
 
+// yamlLine returns the line that a message of the YAML library is about, 1 where it does not say.
 func yamlLine(err error) int {
 	if m := yamlErrorLine.FindStringSubmatch(phrase.OneLine(err.Error())); m != nil && m[1] != "" {
 		line, _ := strconv.Atoi(m[1])
@@ -108,6 +109,7 @@ func yamlLine(err error) int {
 	return 1
 }
 
+// yamlProblem returns an error for text that is not YAML, with a hint where a template or an unquoted * is the cause.
 func yamlProblem(text []byte, err error) error {
 	message := phrase.OneLine(err.Error())
 	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
@@ -157,6 +159,7 @@ type field struct {
 	value *yaml.Node
 }
 
+// resolve returns the node that an alias stands for, and any other node as it is.
 func resolve(n *yaml.Node) *yaml.Node {
 	// An alias of an alias cannot be written, so that one step is enough.
 	if n.Kind == yaml.AliasNode {
@@ -165,6 +168,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// get returns the field of that name, and whether there is one.
 func get(all []field, name string) (field, bool) {
 	for _, f := range all {
 		if f.name == name {
@@ -174,7 +178,7 @@ func get(all []field, name string) (field, bool) {
 	return field{}, false
 }
 
-// text is the scalar of that name, or "".
+// text returns the value of the field of that name, "" where it is missing or no scalar.
 func text(all []field, name string) string {
 	if f, ok := get(all, name); ok && f.value.Kind == yaml.ScalarNode {
 		return f.value.Value

@@ -34,7 +34,7 @@ func (w *walker) unread(d document, before counts) {
 		"docs/gate-files.md has the forms that are read")
 }
 
-// mentioned is the first mention that is not of the kubelet's lease or of DHCP.
+// mentioned returns the place of the first mention of leader election, other than of the kubelet's lease or DHCP; nil where there is none.
 func mentioned(text []byte) []int {
 	for _, at := range mentions.FindAllIndex(text, -1) {
 		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
@@ -48,9 +48,10 @@ func mentioned(text []byte) []int {
 // counts is how much was found so far.
 type counts struct{ found, notes, problems int }
 
+// counts returns how many candidates, notes and problems there are so far.
 func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
 
-// isSchema: a schema has the names of settings, and no settings.
+// isSchema tells whether a text is a schema, which has the names of settings, but no settings.
 func isSchema(text []byte) bool {
 	return schema.Match(text)
 }

@@ -23,7 +23,7 @@ func (e elsewhere) Error() string {
 
 var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 
-// given refuses a value that only stands for another one.
+// given returns an error for a text that only stands for a value elsewhere, such as a template or variable.
 func given(text string) error {
 	if placeholder.MatchString(text) {
 		return elsewhere{phrase.Clip(phrase.OneLine(text))}
@@ -61,8 +61,7 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// begins is the first word of a value that is none, in quotes: what follows it, by some mistake in the file, may be a secret.
-// The few bytes of "15 s" are not.
+// begins quotes only the first word of a long value that cannot be read, since what follows may be a secret.
 func begins(text string) string {
 	const few = 8
 	if end := strings.IndexAny(text, " \t\r\n,;&"); end > 0 && len(text) > few {

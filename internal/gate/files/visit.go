@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// visit tells whether to go on into a value.
+// visit counts a value, and tells whether to go on into it: not where it is nested too deep or the file is too large.
 func (w *walker) visit(n *yaml.Node, depth int) bool {
 	if depth > maxDepth && !w.exhausted() {
 		w.visits = maxVisits + 1
@@ -17,8 +17,7 @@ func (w *walker) visit(n *yaml.Node, depth int) bool {
 	return w.spend(n, 1)
 }
 
-// spend counts what is looked at, more than once where aliases make it so. A file that is beyond all measure is a
-// problem, once, and no more of it is read.
+// spend adds to the count of values looked at, aliases each time, and tells whether to go on. A file with too many is reported once.
 func (w *walker) spend(n *yaml.Node, cost int) bool {
 	if w.exhausted() {
 		return false
@@ -31,9 +30,10 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 	return true
 }
 
+// exhausted tells whether the file is so large, aliases counted in, that no more of it is read.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
-// items are those of a list; none for any other node.
+// items returns the items of a list, nil for any other node.
 func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode || !w.spend(n, len(n.Content)) {
 		return nil
@@ -45,7 +45,7 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// fields are the entries of a mapping with those merged in by <<, which its own precede; nil for any other node.
+// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node.
 func (w *walker) fields(n *yaml.Node) []field {
 	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
 		return nil
@@ -75,6 +75,7 @@ func (w *walker) fields(n *yaml.Node) []field {
 	return all
 }
 
+// isMerge tells whether a key is YAML's <<, which brings in another mapping.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
 // merge adds to all what << brings in.
@@ -93,6 +94,7 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 	return all
 }
 
+// mergeOne adds the fields of one mapping that << brings in, except those whose names are taken.
 func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	if !w.spend(source, len(source.Content)/2) {
 		return all

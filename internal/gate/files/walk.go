@@ -62,7 +62,8 @@ func (w *walker) documents(data []byte, before int) {
 	w.pos.Document = outer
 }
 
-// settled says what there is to say of a document as a whole. A key that is given twice matters where something was found.
+// settled reports what there is to say of a whole document: keys that are given twice, where settings were found, and leader election that was
+// mentioned but not read.
 func (w *walker) settled(d document, before counts) {
 	if len(w.found) > before.found {
 		for _, p := range w.repeated {
@@ -75,6 +76,7 @@ func (w *walker) settled(d document, before counts) {
 	}
 }
 
+// document reads one YAML document: a text as a file of flags, anything else as a tree.
 func (w *walker) document(root *yaml.Node) {
 	if root.Kind == yaml.ScalarNode {
 		// A file of flags, as snaps and systemd units have them.
@@ -117,8 +119,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program = component, program
 }
 
-// object notes which object a mapping is, and does what is done for an object of that kind as a whole. False: no more
-// is to be looked at.
+// object notes which Kubernetes object a mapping is, and reads a Lease or ConfigMap as a whole. It returns false where nothing is left to look at.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -145,6 +146,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	return true
 }
 
+// name sets the object of the walker's position from a kind, the namespace and a name, after any object that it is nested in.
 func (w *walker) name(kind, name string) {
 	if w.nested == 0 {
 		w.pos.Object = ""
@@ -186,6 +188,7 @@ func (w *walker) member(f field, all []field, depth int) {
 	}
 }
 
+// here returns the position of a node in the file.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
 func (w *walker) problem(at Position, text string) {

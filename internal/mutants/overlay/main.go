@@ -22,6 +22,7 @@ func main() {
 	}
 }
 
+// write writes a patched copy of each file that mutants change, and the overlay.json for go build -overlay that names them.
 func write(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
