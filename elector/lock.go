@@ -104,7 +104,8 @@ func (l *leases) ask(
 	return response, token, err
 }
 
-// exactly returns bytes that differ whenever two records differ. A lock's own bytes are not enough, since they may have times in whole seconds.
+// exactly is what to compare where every change counts. A lock's bytes have times in whole seconds, the record is as
+// exact as the lock has it; of a lock of two objects only the bytes show the second.
 func exactly(raw []byte, r *machine.Record) []byte {
 	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
 	if c := r.Coordination; c != nil {

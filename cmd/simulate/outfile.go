@@ -22,7 +22,8 @@ type outFile struct {
 	watch *watch
 }
 
-// createOut makes the file that a flag names. It replaces a file that has something in it only where force is true.
+// createOut makes the file of a flag. What is there already is replaced only where that is asked for, but for an
+// empty file, as mktemp makes it.
 func createOut(flag, path string, force bool) (*outFile, error) {
 	o := &outFile{}
 	if err := private.CheckLink(path); err != nil {

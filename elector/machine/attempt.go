@@ -181,7 +181,8 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
-// read observes the record that a Get has returned, if it is new or if whether it is the candidate's own has changed.
+// read observes the record that a Get has brought, where it says anything new. What the machine knows of its own term may
+// have changed since it last saw that record.
 func (m *Machine) read(r *Response) {
 	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {

@@ -64,8 +64,9 @@ func (k *climber) left(share float64) bool {
 	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
 }
 
-// climb looks for a long overlap in so many runs, the same for the same seed, and stops when one is longer than enough. It climbs with one candidate
-// first, then with several, and in the end changes the best plans.
+// climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
+// looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
+// join, or plans for several are drawn. In the end it changes the best of all.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)

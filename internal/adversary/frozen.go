@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// frozen returns for how long these faults freeze a candidate between two instants.
+// frozen is how long a candidate is frozen between two instants, by these faults: a round trip does not count that.
 func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Duration) {
 	var freezes []*plan.Fault
 	for k := range faults {

@@ -88,7 +88,8 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number draws the step of a request to change: near one of the last that arrived, or early in any phase.
+// number is that of a request of the candidate: one of the last that came through, or as likely of one phase as of another,
+// and rather early in it.
 func (d draw) number(i int, o *Outcome) Step {
 	var last []int
 	var through []Step

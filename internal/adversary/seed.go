@@ -31,7 +31,8 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 // bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds returns plans of the derived worst case: first the case's own, then those for environments that are a little better or worse.
+// seeds are plans of the worst case that was derived: the case's own, the first, and those of environments that are hardly
+// better, or worse, as far as its own environment allows what happens in them.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {

@@ -94,8 +94,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring returns the longest chain that ends as the lock is acquired, when no deadline runs. A candidate that finds its own name, written without
-// its knowing, makes the same three requests as a leader that renews.
+// acquiring is the longest chain that ends as the lock is acquired. No deadline runs meanwhile: a candidate that finds its
+// own name, since a write of its own was applied and not acknowledged, takes the same three requests with one renewTime as a
+// leader, the first of which takes until it is given up where its answer is lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -119,7 +120,8 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce tells whether an attempt to acquire writes no more than once: it never begins with an optimistic update.
+// writesOnce is whether an attempt to acquire writes no more than once: there is no optimistic update, or its own name has
+// expired for a candidate before it tries again.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }

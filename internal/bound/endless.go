@@ -63,8 +63,8 @@ func (m *model) attemptsTwice() bool {
 	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
 }
 
-// slowTurns tells whether a known plan has two leaders take turns for ever: each renews once, so slowly that the rest of its poll is enough to take
-// the lock back.
+// slowTurns is whether two leaders can take turns for ever by a plan that is shown: each renews once, which takes so long that what
+// is left of a lease and what its next poll has more than a lease are enough.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost
@@ -107,8 +107,9 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 }
 
-// outlived tells whether a release can go on, by a conflict, for a lease since the first of the holder's writes that look the same: shown by a known
-// plan, or only possible.
+// outlived is whether a release can go on for a lease since the first of the holder's writes that look the same, by a conflict with
+// the last of them: surely, by a plan that is shown, and possibly. Those two are of two attempts: an attempt's second write changes
+// nothing. In an annotation, whose times are whole seconds, neither does another one of the same second.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	if !m.c.onLease() {
 		return false, false

@@ -35,8 +35,8 @@ func (m *model) expiring(r *Result) {
 	m.total(r, append(terms, m.entryTerms(wait)...))
 }
 
-// lateAnswer returns how long before the leader counts it the entry can have been made or refreshed, at most, and whether the longest is that of a
-// refresh.
+// lateAnswer is how long before a leader counts it its entry can have been made or refreshed. A first entry can be
+// answered at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))

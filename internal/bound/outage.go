@@ -82,7 +82,8 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	return []time.Duration{3 * trip, 2 * trip}
 }
 
-// again returns when the next attempt begins after one that began then and was lost altogether; first says that it is the first of its poll.
+// again is when the next attempt begins after one that began then, all of it lost. Of the first attempt of a poll in
+// which a leader reads first, begun is when its Update was sent.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
 	took := time.Duration(len(m.requests(begun))) * m.timeout

@@ -179,7 +179,8 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add inserts the parts of a span that no other span covers, after the spans already looked at, so that the spans stay in order and apart.
+// add inserts, after the spans already looked at, what of a span no other covers: how an attempt came to begin when it
+// does is all one. The spans stay in order and apart.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans

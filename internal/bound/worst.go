@@ -246,8 +246,9 @@ func (m *model) total(r *Result, terms []Term) {
 	}
 }
 
-// blankedBack bounds the overlap with v0.24 where a leader can take back the lock that its successor has released. A leader releases only its own
-// record, so all other takeovers wait for a lease to run out.
+// blankedBack is v0.24 where a leader can take the lock back that its successor has released. A leader releases no record but its
+// own. So others take the lock from one that goes on to work only as its lease has run out; and its own successor that has
+// released works for as long as that release takes, and for no longer than frozen.
 func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause

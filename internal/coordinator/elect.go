@@ -34,7 +34,7 @@ type Candidate struct {
 	Created, Ping, Renew machine.Wall
 }
 
-// awaited tells whether the candidate has not answered its last ping yet.
+// awaited tells whether a ping was not answered. An answer that is older than the ping by the candidate's clock is none.
 func (c *Candidate) awaited() bool { return c.Ping != machine.NoTime && c.Renew < c.Ping }
 
 // Ignored tells whether a change to c is no reason to look at the lock: a ping is on its way.

@@ -139,7 +139,8 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pauseWords says in words how long pauses are assumed to be, and whether the verdict depends on there being none at all.
+// pauseWords say how long pauses are, and where a verdict hangs on there being none: code that takes a nanosecond can begin two attempts
+// less than a second apart where RetryPeriod is a second.
 func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)

@@ -63,7 +63,7 @@ func (a *actor) direct() time.Duration {
 	return a.answer()
 }
 
-// longest returns the longest round trip whose answer still counts within a poll.
+// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }

@@ -72,7 +72,8 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	s.outlast(p, start+8*s.leg, own)
 }
 
-// outlast has b work for at least as long as a. As a rule b goes on refreshing its entry; where it cannot, it is cut off and slowed down as a is.
+// outlast has b work for as long as a does. As a rule it refreshes its entry, on a fast clock where the service's is fast.
+// Where the entry runs out before that it works on without, as a does.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
 	if s.cfg.Lock == plan.SQLTTL {

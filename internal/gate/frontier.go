@@ -49,7 +49,8 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier returns the fastest configuration for each outage in steps from 0 to twice the one wished, or 30 s if that is more.
+// frontier is the best for outages from none to twice the one wished, half a minute at least, that one included. Each
+// has the shortest failover of all that tolerate as much.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)

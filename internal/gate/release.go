@@ -38,7 +38,7 @@ func (s *stage) released(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", end, s.env.MaxPause)
 }
 
-// failPoll makes a leader's poll fail in such a way that it can still release.
+// failPoll makes a poll fail without its leader missing what it needs to release blindly: the object that it has just read.
 func (s *stage) failPoll(a *actor, deadline time.Duration) {
 	if f := s.cfg.RequestTimeout; s.cfg.Profile.ReadsFirst() && (f == 0 || f >= s.cfg.RenewDeadline) {
 		a.pass(a.trip())
@@ -92,8 +92,9 @@ func (s *stage) successor(p *bound.Plan, a *actor, first, last time.Duration) *a
 	return b
 }
 
-// readLate has the release of a read no sooner than an instant, and returns when it does. It delays the message as long as is allowed, then uses a
-// conflict after which a reads again, and then a freeze before.
+// readLate makes the release of a, which begins at a.now, read no sooner than an instant, and returns when it does. Its
+// message takes as long as it may; if that is not enough, its first write conflicts with the takeover and it reads again;
+// if that is not enough either, the process is frozen before.
 func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	late, most := at-a.now, a.longest()-s.leg
 	if late <= s.leg {

@@ -130,7 +130,8 @@ func (t *Target) parents() []Parent {
 	return t.Corpus.Parents
 }
 
-// inherit returns the scenario of a seed that is one of the corpus or a mutant of one, and where it comes from; nil for any other seed.
+// inherit is the run of a seed that the corpus has a part in, and where it comes from; nil for any other. It depends on its
+// parent alone: a corpus of just that file has the same run for the seed.
 func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
