@@ -132,8 +132,8 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	return shown, shown || possible
 }
 
-// outlives tells whether a release lasts longer than a lease. alike is the time between the holder's first and last write that look the same, and
-// after that from the releasing leader's last write to the first of them.
+// outlives tells whether a release lasts longer than a lease. alike is how long the holder's last write that looks the same comes after the first one,
+// and after how long that first one comes after the last write of the leader that releases.
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause
