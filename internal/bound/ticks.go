@@ -90,25 +90,26 @@ func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod
 
 // overslept is the chain of a leader that drops ticks: its ticker starts as the first attempt fails, and it is frozen over the first tick.
 func (m *model) overslept(best Chain) Chain {
-	if !m.oversleeps() {
-		return best
-	}
-	c, ok := m.tickedAt(2*m.c.RetryPeriod-time.Second+1, time.Second-1)
-	c.Setup, c.SetupPause = []time.Duration{0}, m.oversleep()
-	if ok && m.better(&c, &best) {
-		return c
-	}
-	return best
+	return m.wakesAfter(m.c.RetryPeriod, []time.Duration{0}, best)
 }
 
 // beginsFrozen is the chain of a leader that is frozen between the start of a poll's ticker and its first attempt. No line of its
 // own runs in between, and the simulated world has both at one instant.
 func (m *model) beginsFrozen(best Chain) Chain {
-	if m.playable || !m.oversleeps() {
+	if m.playable {
 		return best
 	}
-	c, ok := m.tickedAt(m.c.RetryPeriod-time.Second+1, time.Second-1)
-	c.SetupPause = m.oversleep()
+	return m.wakesAfter(0, nil, best)
+}
+
+// wakesAfter is the chain of a leader that is frozen from such an instant of its poll, after those attempts, until less than a second before
+// the next tick; or best where that is better.
+func (m *model) wakesAfter(from time.Duration, attempts []time.Duration, best Chain) Chain {
+	if !m.oversleeps() {
+		return best
+	}
+	c, ok := m.tickedAt(from+m.c.RetryPeriod-time.Second+1, time.Second-1)
+	c.Setup, c.SetupPause = attempts, m.oversleep()
 	if ok && m.better(&c, &best) {
 		return c
 	}

@@ -145,8 +145,10 @@ func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
 	}
-	if over := shortestPause(&j.Config, &j.Environment); j.Verdict == Safe && over > 0 {
-		return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
+	if j.Verdict == Safe {
+		if over := shortestPause(&j.Config, &j.Environment); over > 0 {
+			return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
+		}
 	}
 	return "no pauses"
 }
