@@ -159,11 +159,12 @@ func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, 
 			return 0, false
 		}
 	}
+	high = (high + time.Millisecond - 1).Truncate(time.Millisecond) // so that the middle is never low itself
 	for high-low > time.Millisecond {
-		if middle := ((low + high) / 2).Truncate(time.Millisecond); middle > low && with(middle) {
+		if middle := ((low + high) / 2).Truncate(time.Millisecond); with(middle) {
 			low = middle
-		} else if high = middle; middle <= low {
-			break
+		} else {
+			high = middle
 		}
 	}
 	return low, true

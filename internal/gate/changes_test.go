@@ -20,6 +20,16 @@ func TestSmallestChange(t *testing.T) {
 	assert.Contains(t, j.Changes, Change{"retry-period", "20s", "2.058s"}) // 6 R + RetryPeriod = 3 s less a nanosecond
 }
 
+// TestChangeFromBetweenMilliseconds: the first value on the way down is less than a millisecond away, and the step below it is safe too.
+func TestChangeFromBetweenMilliseconds(t *testing.T) {
+	j := &Judgement{}
+	d := &dial{value: 4_791_600 * time.Microsecond, set: func(*bound.Config, *bound.Environment, time.Duration) {}}
+	j.Config = seconds(60, 10, 2).Config
+	to, ok := j.descend(d, d.value, 0)
+	require.True(t, ok)
+	assert.Equal(t, 4_791*time.Millisecond, to)
+}
+
 // TestChangesAreSmallest compares each change of a timing with trying every millisecond, where no attempt outlasts a tick.
 func TestChangesAreSmallest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
