@@ -11,6 +11,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -145,7 +146,7 @@ func (c *Campaign) lock() string {
 
 // violatedText joins the names of violated properties, and makes them fit to be shown, since they may come from a file.
 func violatedText(properties []string) string {
-	return visible(strings.Join(properties, ", "), maxName)
+	return words.Visible(strings.Join(properties, ", "), words.MaxName)
 }
 
 // CampaignSort is a line of the table of failures.

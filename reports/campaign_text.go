@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"interregnum/reports/internal/words"
 )
 
 // CampaignText writes the outcome of a search. The command that shows a failure again comes last.
@@ -36,7 +38,7 @@ func CampaignText(w io.Writer, c *Campaign) error {
 // hanging breaks a line between words where it is wider than width, which is 0 for no limit. The further lines are
 // indented by two columns more than the first.
 func hanging(line string, width int) []string {
-	if width == 0 || widthOf(line) <= width {
+	if width == 0 || words.Width(line) <= width {
 		return []string{line}
 	}
 	indent := len(line) - len(strings.TrimLeft(line, " "))
@@ -53,7 +55,7 @@ func (c *Campaign) lines() []string {
 	for _, sort := range c.Sorts() {
 		line := fmt.Sprintf("  %d: %s", sort.Runs, sort.Name)
 		if sort.OverlapNs > 0 {
-			line += fmt.Sprintf(", two at once for up to %s, seed %d", human(sort.OverlapNs), sort.Seed)
+			line += fmt.Sprintf(", two at once for up to %s, seed %d", words.Duration(sort.OverlapNs), sort.Seed)
 		}
 		lines = append(lines, line)
 	}
@@ -82,7 +84,7 @@ func (c *Campaign) failoverLine() string {
 	f := &c.Summary.Failovers
 	switch {
 	case f.Count() == 0 && c.Summary.Vacant > 0:
-		return fmt.Sprintf("failover: after all %s crashes of a leader nobody worked before the run had ended", thousands(c.Summary.Vacant))
+		return fmt.Sprintf("failover: after all %s crashes of a leader nobody worked before the run had ended", words.Count(c.Summary.Vacant))
 	case f.Count() == 0:
 		return ""
 	}
@@ -90,15 +92,15 @@ func (c *Campaign) failoverLine() string {
 	for _, p := range percentiles {
 		parts = append(parts, p.name+" "+millis(f.Percentile(p.percent)))
 	}
-	line := fmt.Sprintf("failover after %s crashes of a leader: %s", thousands(int(f.Count())), strings.Join(parts, ", "))
+	line := fmt.Sprintf("failover after %s crashes of a leader: %s", words.Count(int(f.Count())), strings.Join(parts, ", "))
 	if c.Summary.Vacant > 0 {
-		line += fmt.Sprintf("; after %s more nobody worked before the run had ended", thousands(c.Summary.Vacant))
+		line += fmt.Sprintf("; after %s more nobody worked before the run had ended", words.Count(c.Summary.Vacant))
 	}
 	return line
 }
 
 // millis formats a number of milliseconds for people.
-func millis(ms int64) string { return human(ms * int64(time.Millisecond)) }
+func millis(ms int64) string { return words.Duration(ms * int64(time.Millisecond)) }
 
 // CampaignMarkdown writes the outcome for the summary of a job.
 func CampaignMarkdown(w io.Writer, c *Campaign) error {

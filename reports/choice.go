@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -55,10 +55,10 @@ func (p *picture) leftOut(left int) string {
 	}
 	who := "none of them ever led"
 	if led > 0 {
-		who = fmt.Sprintf("%s of them led at some time, marked %c", thousands(led), unshownMark)
+		who = fmt.Sprintf("%s of them led at some time, marked %c", words.Count(led), unshownMark)
 	}
 	return fmt.Sprintf("%s more of %s candidates are left out; %s",
-		thousands(left), thousands(len(p.candidates)), who)
+		words.Count(left), words.Count(len(p.candidates)), who)
 }
 
 // label sets the labels of the records and of the shown candidates, and gives each shown candidate its mark: the one
@@ -69,7 +69,7 @@ func (p *picture) label(width int) {
 	taken := map[rune]bool{overlapMark: true}
 	for _, i := range p.shown {
 		id := p.header.Candidates[i].Name()
-		if first, size := utf8.DecodeRuneInString(id); size == len(id) && widthOf(id) == 1 {
+		if first, size := utf8.DecodeRuneInString(id); size == len(id) && words.Width(id) == 1 {
 			p.marks[i] = first
 			taken[unicode.ToUpper(p.marks[i])] = true
 		}
@@ -77,9 +77,9 @@ func (p *picture) label(width int) {
 	letter := 'A'
 	limit := min(max(width/6, 8), 24)
 	for i := range p.records {
-		name := shorten(p.records[i].name(), limit+kindWidth)
+		name := words.Shorten(p.records[i].name(), limit+kindWidth)
 		p.recordLabels = append(p.recordLabels, name)
-		p.idWidth = max(p.idWidth, widthOf(name)-kindWidth)
+		p.idWidth = max(p.idWidth, words.Width(name)-kindWidth)
 	}
 	for _, i := range p.shown {
 		label := p.header.Candidates[i].Name()
@@ -88,10 +88,10 @@ func (p *picture) label(width int) {
 				letter++
 			}
 			p.marks[i], taken[letter] = letter, true
-			label = string(letter) + " " + shorten(label, limit-2)
+			label = string(letter) + " " + words.Shorten(label, limit-2)
 		}
 		p.labels = append(p.labels, label)
-		p.idWidth = max(p.idWidth, widthOf(label))
+		p.idWidth = max(p.idWidth, words.Width(label))
 	}
 }
 
@@ -103,13 +103,4 @@ func (p *picture) markOf(id string) string {
 		}
 	}
 	return id
-}
-
-// list joins names as a sentence does.
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

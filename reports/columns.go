@@ -2,6 +2,8 @@ package reports
 
 import (
 	"strings"
+
+	"interregnum/reports/internal/words"
 )
 
 // table is text in columns, each as wide as its widest cell.
@@ -54,12 +56,12 @@ func (t *table) tighten(widths []int) {
 	tight := make([]int, len(widths))
 	for _, r := range t.rows {
 		for i, cell := range r {
-			if widthOf(cell) <= widths[i] {
-				tight[i] = max(tight[i], widthOf(cell))
+			if words.Width(cell) <= widths[i] {
+				tight[i] = max(tight[i], words.Width(cell))
 				continue
 			}
 			for _, part := range wrap(cell, widths[i]) {
-				tight[i] = max(tight[i], widthOf(part))
+				tight[i] = max(tight[i], words.Width(part))
 			}
 		}
 	}
@@ -73,9 +75,9 @@ func (t *table) widths() (widths, least []int) {
 			if i == len(widths) {
 				widths, least = append(widths, 0), append(least, 0)
 			}
-			widths[i] = max(widths[i], widthOf(cell))
+			widths[i] = max(widths[i], words.Width(cell))
 			for word := range strings.FieldsSeq(cell) {
-				least[i] = max(least[i], widthOf(word))
+				least[i] = max(least[i], words.Width(word))
 			}
 		}
 	}
@@ -98,7 +100,7 @@ func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	cells, height := make([][]string, len(r)), 1
 	for i, cell := range r {
 		cells[i] = []string{cell}
-		if widthOf(cell) > widths[i] {
+		if words.Width(cell) > widths[i] {
 			cells[i] = wrap(cell, widths[i])
 		}
 		height = max(height, len(cells[i]))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -113,8 +114,8 @@ const sideMarks = "AB"
 func sideLines(a, b *Side, width int) []string {
 	t := table{}
 	for i, s := range []*Side{a, b} {
-		t.add(string(sideMarks[i]), visible(s.Name, maxName), fmt.Sprintf("seed %d", s.Header.Seed),
-			thousands(len(s.Events))+" events", "hash "+s.Result.TraceHash)
+		t.add(string(sideMarks[i]), words.Visible(s.Name, words.MaxName), fmt.Sprintf("seed %d", s.Header.Seed),
+			words.Count(len(s.Events))+" events", "hash "+s.Result.TraceHash)
 	}
 	return t.within(width)
 }
@@ -151,7 +152,7 @@ func (d *Difference) lines(width int) []string {
 	}
 	shared := "the first event differs"
 	if d.Shared > 0 {
-		shared = fmt.Sprintf("the first %s events are the same, then, at %s:", thousands(d.Shared), human(d.at()))
+		shared = fmt.Sprintf("the first %s events are the same, then, at %s:", words.Count(d.Shared), words.Duration(d.at()))
 	}
 	lines := wrap(shared, width)
 	for i := max(0, d.Shared-eventsBefore); i < d.Shared; i++ {
@@ -175,8 +176,8 @@ const eventWidth = 60
 // eventLines returns the event at index i as lines of text: the mark, its time for people, then its line of the trace
 // file, broken between the fields.
 func (s *Side) eventLines(mark string, i, width int) []string {
-	begin := mark + pad(human(s.Events[i].At), 12)
-	members := strings.SplitAfter(visible(string(trace.Line(s.Header, &s.Events[i])), maxText), ",")
+	begin := mark + pad(words.Duration(s.Events[i].At), 12)
+	members := strings.SplitAfter(words.Visible(string(trace.Line(s.Header, &s.Events[i])), words.MaxText), ",")
 	if width < eventWidth {
 		return append([]string{strings.TrimRight(begin, " ")}, wrapBy(strings.Join(members, " "), len(mark), width)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -79,8 +80,8 @@ func (l *faultLine) begin(e *trace.Event) occurrence {
 
 // faultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter.
 func faultLabel(f *scenarios.Fault) string {
-	words := []string{string(f.Kind)}
-	add := func(format string, a ...any) { words = append(words, fmt.Sprintf(format, a...)) }
+	parts := []string{string(f.Kind)}
+	add := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
 	switch f.Kind {
 	case plan.FaultDelay:
 		if f.Request != nil {
@@ -110,10 +111,10 @@ func faultLabel(f *scenarios.Fault) string {
 		}
 	case plan.FaultClock:
 		if f.Jump != 0 {
-			add("%s", signed(f.Jump > 0, human(int64(f.Jump))))
+			add("%s", words.Signed(f.Jump > 0, words.Duration(f.Jump)))
 		}
 		if f.DriftPPM != nil {
-			add("%s", signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
+			add("%s", words.Signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
 		}
 	}
 	if f.Election != "" {
@@ -122,20 +123,12 @@ func faultLabel(f *scenarios.Fault) string {
 	if f.Object != "" {
 		add("of the %s", f.Object)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(parts, " ")
 }
 
 func delayText(d scenarios.Delay) string {
 	if d.Min == d.Max {
-		return human(int64(d.Min))
+		return words.Duration(d.Min)
 	}
-	return human(int64(d.Min)) + "-" + human(int64(d.Max))
-}
-
-// signed puts a plus sign before s if the number that s shows is positive; a negative number has its sign already.
-func signed(positive bool, s string) string {
-	if positive {
-		return "+" + s
-	}
-	return s
+	return words.Duration(d.Min) + "-" + words.Duration(d.Max)
 }

@@ -56,7 +56,7 @@ func checkRows(t *testing.T, s *story, picture string) {
 
 func randomStory(r *rand.Rand) *story {
 	ids := []string{"a", "b", "a-rather-long-name-of-a-pod-1", "a-rather-long-name-of-a-pod-2"}[:2+r.IntN(3)]
-	longest := []time.Duration{50, time.Second, time.Hour, 100 * 365 * day}[r.IntN(4)]
+	longest := []time.Duration{50, time.Second, time.Hour, 100 * 365 * 24 * time.Hour}[r.IntN(4)]
 	horizon := time.Duration(1 + r.Int64N(int64(longest)))
 	kinds := []string{"delay", "partition", "crash", "pause", "delete", "clock"}
 	var faults []scenarios.Fault

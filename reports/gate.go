@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
 )
 
 // gateWidth is how wide the sentences of the gate are at most.
@@ -48,23 +48,23 @@ func briefLine(j *gate.Judgement) string {
 	text := strings.ToUpper(string(j.Verdict))
 	switch {
 	case j.Verdict == gate.Safe:
-		text += ", margin " + span64(j.Margin())
+		text += ", margin " + words.Duration(j.Margin())
 	case j.Verdict == gate.Unsafe && j.Result.Plan.Endless == bound.Unanswered:
 		text += ", without end"
 	case j.Verdict == gate.Unsafe && j.Result.Unbounded:
-		text += " by " + span64(j.Result.Overlap) + " and longer, without bound"
+		text += " by " + words.Duration(j.Result.Overlap) + " and longer, without bound"
 	case j.Verdict == gate.Unsafe && j.Result.AtLeast && j.Result.Slack > 0:
-		text += " by " + span64(j.Result.Overlap) + ", at most " + span64(j.Result.Overlap+j.Result.Slack)
+		text += " by " + words.Duration(j.Result.Overlap) + ", at most " + words.Duration(j.Result.Overlap+j.Result.Slack)
 	case j.Verdict == gate.Unsafe && j.Result.AtLeast:
-		text += " by " + span64(j.Result.Overlap) + " and longer"
+		text += " by " + words.Duration(j.Result.Overlap) + " and longer"
 	case j.Verdict == gate.Unsafe:
-		text += " by " + span64(j.Result.Overlap)
+		text += " by " + words.Duration(j.Result.Overlap)
 	}
 	if why := acceptedWords(j); why != "" {
 		text += ", let be (" + why + ")"
 	}
-	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, span64(j.LeaseDuration), span64(j.RenewDeadline),
-		span64(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
+	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline),
+		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
 // gateEnd writes the given lines, which are those of the targets, and behind them the notes, the count of verdicts and
@@ -95,18 +95,18 @@ func verdictWords(j *gate.Judgement) string {
 	case j.Verdict == gate.Refused:
 		return "the library or a real server does not take it"
 	case j.Verdict == gate.Safe:
-		return "no two leaders work at once; margin " + span64(j.Margin())
+		return "no two leaders work at once; margin " + words.Duration(j.Margin())
 	case j.Result.Plan.Endless == bound.Unanswered:
 		return "two leaders can work at once, without end"
 	case j.Result.Unbounded:
-		return "two leaders can work at once for " + span64(j.Result.Overlap) + " and longer, without bound"
+		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + " and longer, without bound"
 	case j.Result.AtLeast && j.Result.Slack > 0:
-		return "two leaders can work at once for " + span64(j.Result.Overlap) + ", and for " +
-			span64(j.Result.Overlap+j.Result.Slack) + " at most"
+		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + ", and for " +
+			words.Duration(j.Result.Overlap+j.Result.Slack) + " at most"
 	case j.Result.AtLeast:
-		return "two leaders can work at once for " + span64(j.Result.Overlap) + " and longer"
+		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + " and longer"
 	}
-	return "two leaders can work at once for " + span64(j.Result.Overlap)
+	return "two leaders can work at once for " + words.Duration(j.Result.Overlap)
 }
 
 // worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
@@ -120,9 +120,9 @@ func worstWords(j *gate.Judgement) string {
 	case j.Result.Plan.Endless == bound.Unanswered:
 		return "Worst case: a new leader starts, and the old one never stops."
 	case waiting == "":
-		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", span64(works))
+		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", words.Duration(works))
 	}
-	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", span64(works), span64(waits))
+	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
 }
 
 // acceptedWords returns why an unsafe or refused target is accepted all the same; "" where it is not.
@@ -135,9 +135,6 @@ func acceptedWords(j *gate.Judgement) string {
 	}
 	return ""
 }
-
-// span64 formats a duration for people.
-func span64(d time.Duration) string { return human(int64(d)) }
 
 // gateBody returns the lines below the first one of a target: the worst case, the settings, what is assumed, the sum
 // behind the verdict and, where it is not safe, the changes that help.
@@ -169,12 +166,12 @@ func (s sheet) gateBody(j *gate.Judgement) []string {
 // settingsWords is the configuration that was judged.
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
-		span64(j.LeaseDuration), span64(j.RenewDeadline), span64(j.RetryPeriod), j.Profile.Name)
+		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)
 	if lock := j.LockWords(); lock != "" {
 		text += "; lock " + lock
 	}
 	if j.Drain > 0 {
-		text += fmt.Sprintf("; drain %s by the scenario", span64(j.Drain))
+		text += fmt.Sprintf("; drain %s by the scenario", words.Duration(j.Drain))
 	}
 	return text + "."
 }
@@ -184,8 +181,8 @@ func settingsWords(j *gate.Judgement) string {
 func figuresWords(j *gate.Judgement) string {
 	r := j.Result
 	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; an outage of the lock service of %s "+
-		"costs no leadership; %.2f requests per second of %d replicas.", span64(r.Failover), span64(r.Handover),
-		span64(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
+		"costs no leadership; %.2f requests per second of %d replicas.", words.Duration(r.Failover), words.Duration(r.Handover),
+		words.Duration(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
 }
 
 // gateCount says how many targets were judged, with which verdicts, and how many inputs could not be judged or have no
@@ -200,14 +197,14 @@ func gateCount(r *gate.Report) string {
 	}
 	text := "nothing judged"
 	if len(r.Targets) > 0 {
-		text = fmt.Sprintf("%s judged: %s safe, %s unsafe, %s refused", thousands(len(r.Targets)),
-			thousands(count[gate.Safe]), thousands(count[gate.Unsafe]), thousands(count[gate.Refused]))
+		text = fmt.Sprintf("%s judged: %s safe, %s unsafe, %s refused", words.Count(len(r.Targets)),
+			words.Count(count[gate.Safe]), words.Count(count[gate.Unsafe]), words.Count(count[gate.Refused]))
 	}
 	if accepted > 0 {
-		text += fmt.Sprintf("; %s of those let be", thousands(accepted))
+		text += fmt.Sprintf("; %s of those let be", words.Count(accepted))
 	}
 	if n := len(r.Problems) + len(r.Failures); n > 0 {
-		text += fmt.Sprintf("; %s could not be", thousands(n))
+		text += fmt.Sprintf("; %s could not be", words.Count(n))
 	}
 	if r.Skipped > 0 {
 		text += fmt.Sprintf("; %s without leader election", filesWords(r.Skipped))
@@ -219,7 +216,7 @@ func filesWords(n int) string {
 	if n == 1 {
 		return "1 file"
 	}
-	return thousands(n) + " files"
+	return words.Count(n) + " files"
 }
 
 // environmentLines returns a table of the environment: each number's flag, its value and where the value comes from.

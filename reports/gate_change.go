@@ -7,6 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
 )
 
 // changeLines are the smallest changes that help, what does not help, and the profile strict.
@@ -40,9 +41,9 @@ func strictWords(j *gate.Judgement) string {
 	case j.Strict == nil:
 		return "Profile strict refuses it too."
 	case j.Strict.Safe():
-		return "With profile strict it is safe, margin " + span64(-j.Strict.Overlap) + "."
+		return "With profile strict it is safe, margin " + words.Duration(-j.Strict.Overlap) + "."
 	}
-	return "With profile strict two leaders can work at once for " + span64(j.Strict.Overlap) + "."
+	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
 // witnessLines say what running the witness showed.
@@ -57,7 +58,7 @@ func (s sheet) witnessLines(j *gate.Judgement) []string {
 		return s.indented("  ", "No witness: it takes an answer, or the end of a freeze, at exactly one instant.")
 	}
 	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
-		"it to a file for simulate run.", j.Witness.Name, span64(j.Shown.Round(time.Millisecond)))
+		"it to a file for simulate run.", j.Witness.Name, words.Duration(j.Shown.Round(time.Millisecond)))
 	if unplayable {
 		text += " The rest it cannot show. " + frozen
 	}

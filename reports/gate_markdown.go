@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
 )
 
 // maxGateDetails is how many targets are told in full: a comment on a pull request has at most 65,536 characters.
@@ -21,14 +22,14 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 	for _, j := range r.Targets {
 		margin := "-"
 		if j.Result != nil {
-			margin = span64(j.Margin())
+			margin = words.Duration(j.Margin())
 		}
 		verdict := string(j.Verdict)
 		if why := acceptedWords(j); why != "" {
 			verdict += ", let be: " + why
 		}
-		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), span64(j.LeaseDuration),
-			span64(j.RenewDeadline), span64(j.RetryPeriod), verdict, margin, markdownCell(strings.TrimSuffix(j.AssumesHere(), ".")))
+		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), words.Duration(j.LeaseDuration),
+			words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), verdict, margin, markdownCell(strings.TrimSuffix(j.AssumesHere(), ".")))
 	}
 	b.WriteString("\n")
 	for _, p := range r.Problems {
@@ -87,7 +88,7 @@ func markdownDetails(b *strings.Builder, r *gate.Report) error {
 		b.WriteString("```\n\n</details>\n\n")
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "… and %s more that are not safe.\n\n", thousands(left))
+		fmt.Fprintf(b, "… and %s more that are not safe.\n\n", words.Count(left))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
 )
 
 // sumLines are the terms in words: for how long the leader's work goes on, and when another's can begin.
@@ -14,19 +15,19 @@ func (s sheet) sumLines(j *gate.Judgement) []string {
 	works, waits, waiting := spans(j)
 	for _, term := range j.Result.Terms {
 		if !isWait(term.Name) && term.Time != 0 {
-			t.add(fmt.Sprintf("%9s", span64(term.Time)), termWords(j, term.Name))
+			t.add(fmt.Sprintf("%9s", words.Duration(term.Time)), termWords(j, term.Name))
 		}
 	}
-	lines := append(s.indented("  ", fmt.Sprintf(beginning(j), span64(works))), t.within(int(s))...)
+	lines := append(s.indented("  ", fmt.Sprintf(beginning(j), words.Duration(works))), t.within(int(s))...)
 	switch {
 	case waiting == "":
 		return append(lines, s.indented("  ", "Another leader can work all that time.")...)
 	case works > waits:
-		lines = append(lines, s.indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", span64(waits), waiting))...)
-		return append(lines, s.indented("  ", fmt.Sprintf("%s exceeds %s by %s.", span64(works), span64(waits), span64(works-waits)))...)
+		lines = append(lines, s.indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", words.Duration(waits), waiting))...)
+		return append(lines, s.indented("  ", fmt.Sprintf("%s exceeds %s by %s.", words.Duration(works), words.Duration(waits), words.Duration(works-waits)))...)
 	}
-	lines = append(lines, s.indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", span64(waits), waiting))...)
-	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", span64(works), span64(waits), span64(waits-works)))...)
+	lines = append(lines, s.indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", words.Duration(waits), waiting))...)
+	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", words.Duration(works), words.Duration(waits), words.Duration(waits-works)))...)
 }
 
 // isWait tells whether a term is part of the time before which no other leader can begin; the other terms are of how

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -80,12 +81,12 @@ func (p *Page) wrote(e *trace.Event) {
 func (p *Page) HTML(w io.Writer, r *Run, command string) error {
 	v := view{
 		Result:  r.Result,
-		About:   visible(r.Scenario.About, maxText),
-		Command: visible(command, maxText),
+		About:   words.Visible(r.Scenario.About, words.MaxText),
+		Command: words.Visible(command, words.MaxText),
 		assets:  pageAssets(),
 	}
 	v.Split = len(violationsOf(r.Result, check.SingleWork)) > 0
-	v.Headline = visible(headline(r.Result), maxText)
+	v.Headline = words.Visible(headline(r.Result), words.MaxText)
 	v.describe(r)
 	p.requests.finish(len(p.candidates))
 	p.notes.thin()

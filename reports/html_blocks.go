@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -40,14 +41,14 @@ func (c *chart) condense(spans []span, horizon int64) []bunch {
 // title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
 // an end that is at the horizon or later.
 func (b *bunch) title(one, endText string, horizon int64) string {
-	end := human(b.to)
+	end := words.Duration(b.to)
 	if b.to >= horizon {
 		end = endText
 	}
 	if b.count > 1 {
-		one = fmt.Sprintf("%s (%s times)", one, thousands(b.count))
+		one = fmt.Sprintf("%s (%s times)", one, words.Count(b.count))
 	}
-	return fmt.Sprintf("%s from %s to %s, %s", one, human(b.from), end, human(min(b.to, horizon)-b.from))
+	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.from), end, words.Duration(min(b.to, horizon)-b.from))
 }
 
 const untilTheEnd = "the end of the run"
@@ -67,7 +68,7 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 		for _, v := range drawn {
 			length, who := lengthText(&v), names(v.Names())
 			m := p.mark("violation "+name, span{v.FromNs, v.ToNs}, b.Height, 18, fmt.Sprintf(
-				"%s violated by %s: %s, from %s to %s", name, who, length, human(v.FromNs), human(v.ToNs)))
+				"%s violated by %s: %s, from %s to %s", name, who, length, words.Duration(v.FromNs), words.Duration(v.ToNs)))
 			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
 		}
 		clear(b.Marks[first:])
@@ -84,7 +85,7 @@ func lengthText(v *check.Violation) string {
 	if v.ToNs == v.FromNs {
 		return "at once"
 	}
-	return human(v.ToNs - v.FromNs)
+	return words.Duration(v.ToNs - v.FromNs)
 }
 
 // names lists the ids of candidates, each shortened; of more than four it counts the rest.
@@ -93,16 +94,16 @@ func names(ids []string) string {
 	var parts []string
 	for i, id := range ids {
 		if i == most {
-			return strings.Join(parts, ", ") + fmt.Sprintf(" and %s more", thousands(len(ids)-most))
+			return strings.Join(parts, ", ") + fmt.Sprintf(" and %s more", words.Count(len(ids)-most))
 		}
-		parts = append(parts, visible(id, maxLabel))
+		parts = append(parts, words.Visible(id, words.MaxLabel))
 	}
-	return list(parts)
+	return words.List(parts)
 }
 
 // recordBlock is whom the record named, with the object's versions, and when it was written.
 func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
-	b := &block{Kind: "record", Candidate: -1, Name: visible(r.title(), maxLabel), Height: 56}
+	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.title(), words.MaxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
 	horizon := int64(p.header.Horizon)
 	spans := make([]span, len(r.stretches))
@@ -113,7 +114,7 @@ func (p *Page) recordBlock(c *chart, r *recordLine, of []versions) *block {
 	for _, s := range c.condense(spans, horizon) {
 		held, v := &r.stretches[first], of[first:first+s.count]
 		first += s.count
-		label, class := visible(held.holder, maxLabel), "hold"+c.colorClass(held.candidate)
+		label, class := words.Visible(held.holder, words.MaxLabel), "hold"+c.colorClass(held.candidate)
 		title := s.title(label+" holds the "+r.name(), untilTheEnd, horizon)
 		switch {
 		case s.count > 1:

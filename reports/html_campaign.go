@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -54,17 +55,17 @@ type campaignFinding struct {
 // CampaignHTML writes the page of a search: one file that needs nothing else. Command runs the search again.
 func CampaignHTML(w io.Writer, c *Campaign, command string) error {
 	v := &campaignView{
-		Profile: visible(c.Target.Profile.Name, maxName), Verdict: c.Verdict(), Headline: c.headline(),
-		Command: visible(command, maxText), Limits: c.limits(), Shares: c.shares(),
-		Failover: newHistogram(c.Summary), Witnesses: c.witnesses(), Blind: list(c.Blind()),
+		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: c.headline(),
+		Command: words.Visible(command, words.MaxText), Limits: c.limits(), Shares: c.shares(),
+		Failover: newHistogram(c.Summary), Witnesses: c.witnesses(), Blind: words.List(c.Blind()),
 		Frontier: newFrontiers(c.Target),
-		Facts: []fact{{"runs", thousands(c.Summary.Runs)}, {"events", thousands(c.Summary.Events)},
-			{"blocks", thousands(c.Summary.Blocks)}},
+		Facts: []fact{{"runs", words.Count(c.Summary.Runs)}, {"events", words.Count(c.Summary.Events)},
+			{"blocks", words.Count(c.Summary.Blocks)}},
 	}
 	v.Style, v.Policy = campaignAssets()
 	v.sorts(c)
 	if margin, ok := c.Summary.Margin(); ok {
-		v.Margin, v.MarginCommand = human(int64(margin)), c.Show(c.Summary.MarginSeed, c.Summary.MarginCorpus)
+		v.Margin, v.MarginCommand = words.Duration(margin), c.Show(c.Summary.MarginSeed, c.Summary.MarginCorpus)
 	}
 	for i := range c.Found {
 		f, err := newCampaignFinding(c, &c.Found[i], fmt.Sprintf("f%d-", i+1))
@@ -81,13 +82,13 @@ func (c *Campaign) headline() string {
 	s := c.Summary
 	switch c.Verdict() {
 	case "violated":
-		return fmt.Sprintf("%s of %s runs violate something", thousands(s.Failing), thousands(s.Runs))
+		return fmt.Sprintf("%s of %s runs violate something", words.Count(s.Failing), words.Count(s.Runs))
 	case "unfinished":
-		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", thousands(s.Runs))
+		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", words.Count(s.Runs))
 	case "blind":
-		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", thousands(s.Runs), list(c.Blind()))
+		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), words.List(c.Blind()))
 	}
-	return fmt.Sprintf("no run of %s violates anything", thousands(s.Runs))
+	return fmt.Sprintf("no run of %s violates anything", words.Count(s.Runs))
 }
 
 // limits returns what the search was about as facts: its timings, the bounds of what can go wrong, its property and its
@@ -152,7 +153,7 @@ func (c *Campaign) shares() []campaignShare {
 	}{{"held", held}, {"violated", violated}, {"inconclusive", stuck}} {
 		part := float64(one.runs) / float64(max(s.Runs, 1))
 		w := tenth(1000 * part)
-		all = append(all, campaignShare{one.verdict, thousands(one.runs), fmt.Sprintf("%.2f %%", 100*part), x, w})
+		all = append(all, campaignShare{one.verdict, words.Count(one.runs), fmt.Sprintf("%.2f %%", 100*part), x, w})
 		x = tenth(float64(x + w))
 	}
 	return all
@@ -166,10 +167,10 @@ func (v *campaignView) sorts(c *Campaign) {
 		longest = max(longest, s.OverlapNs)
 	}
 	for _, s := range all {
-		row := campaignSortView{Name: s.Name, Runs: thousands(s.Runs), Command: c.Show(s.Seed, s.Corpus),
+		row := campaignSortView{Name: s.Name, Runs: words.Count(s.Runs), Command: c.Show(s.Seed, s.Corpus),
 			W: tenth(160 * float64(s.OverlapNs) / float64(longest))}
 		if s.OverlapNs > 0 {
-			row.Overlap = human(s.OverlapNs)
+			row.Overlap = words.Duration(s.OverlapNs)
 		}
 		v.Sorts = append(v.Sorts, row)
 	}
@@ -188,7 +189,7 @@ func newCampaignFinding(c *Campaign, x *Finding, id string) (*campaignFinding, e
 	}
 	p.requests.finish(len(p.candidates))
 	f := &campaignFinding{Seed: x.Seed, Properties: violatedText(x.Properties),
-		Headline: visible(headline(r), maxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
+		Headline: words.Visible(headline(r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
 		Explained: explained(r)}
 	f.Chart.ID = id
 	return f, nil

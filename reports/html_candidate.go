@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
 // candidateBlock is one candidate's lanes: faults, guarded work, belief, requests, and its clock where that errs.
 func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	line := &p.candidates[i]
-	b := &block{Kind: "candidate", Candidate: int(i), Name: visible(p.header.Candidates[i].Name(), maxLabel), Height: 8}
+	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.header.Candidates[i].Name(), words.MaxLabel), Height: 8}
 	p.faultStrips(c, b, func(o *occurrence) bool { return slices.Contains(o.on, i) })
 	strips := b.Marks
 	b.Marks = nil
@@ -114,7 +115,7 @@ func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, s
 		for _, s := range spans {
 			if from, to := max(s.from, v.FromNs), min(s.to, v.ToNs); from < to {
 				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),
-					human(v.ToNs-v.FromNs), human(v.FromNs), human(v.ToNs))
+					words.Duration(v.ToNs-v.FromNs), words.Duration(v.FromNs), words.Duration(v.ToNs))
 				b.Marks = append(b.Marks, p.mark("overlap", span{from, to}, y, h, title))
 			}
 		}
@@ -140,7 +141,7 @@ func (p *Page) clockLane(b *block, i int32) {
 		fmt.Fprintf(&drawn, "%s%v %v", command, tenth(p.x(at.at)), tenth(y))
 	}
 	b.Clock, b.Drawn = strings.TrimSpace(data.String()), drawn.String()
-	b.ClockTitle = "wall clock against true time, at most " + signed(most > 0, human(most))
-	b.Lanes = append(b.Lanes, laneLabel{middle + 4, "clock " + signed(most > 0, human(most))})
+	b.ClockTitle = "wall clock against true time, at most " + words.Signed(most > 0, words.Duration(most))
+	b.Lanes = append(b.Lanes, laneLabel{middle + 4, "clock " + words.Signed(most > 0, words.Duration(most))})
 	b.Height += 2*half + 6
 }

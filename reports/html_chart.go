@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"time"
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/axis"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -116,7 +117,7 @@ func (p *Page) widestName(shown []int32) int {
 	widest := leastGutter
 	fit := func(name string) {
 		columns := 0
-		for _, r := range visible(name, maxLabel) {
+		for _, r := range words.Visible(name, words.MaxLabel) {
 			if columns++; r >= firstWide {
 				columns++
 			}
@@ -160,17 +161,9 @@ func (c *chart) colorClass(candidate int32) string {
 // ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for the
 // labels.
 func (p *Page) ticks(c *chart) {
-	const most = 12
 	horizon := int64(p.header.Horizon)
-	step := int64(1)
-	for horizon/step > most {
-		step = int64(nextStep(time.Duration(step)))
-	}
-	for at := int64(0); at <= horizon; at += step {
-		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: human(at)})
-		if at > horizon-step {
-			break // the next one could be beyond an int64
-		}
+	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
+		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: words.Duration(at)})
 	}
 }
 

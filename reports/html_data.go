@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 )
 
 // pageData is what the script reads. Requests and notes are tuples, to be short: their fields are named in
@@ -39,7 +40,7 @@ func (t *texts) of(s string) int64 {
 func (p *Page) data() *pageData {
 	d := &pageData{Horizon: int64(p.header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
 	for i := range p.header.Candidates {
-		d.Candidates = append(d.Candidates, visible(p.header.Candidates[i].Name(), maxLabel))
+		d.Candidates = append(d.Candidates, words.Visible(p.header.Candidates[i].Name(), words.MaxLabel))
 	}
 	for k := range trace.Kinds {
 		d.Kinds = append(d.Kinds, trace.Kind(k).String())
@@ -80,7 +81,7 @@ func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	}
 	tuple := []int64{int64(r.candidate), int64(r.verb), int64(r.fate()), r.sent, int64(r.sentSeq),
 		later(r.arrived), int64(r.arriveSeq), arrival, later(r.done), int64(r.doneSeq), ending,
-		later(r.gaveUp), int64(r.giveUpSeq), int64(r.status), version, t.of(visible(r.holder, maxLabel)),
+		later(r.gaveUp), int64(r.giveUpSeq), int64(r.status), version, t.of(words.Visible(r.holder, words.MaxLabel)),
 		t.of(causeText(r.cause))}
 	object := int64(none)
 	if p.several() {
@@ -111,7 +112,7 @@ func (p *Page) rows() []noteRow {
 		}
 		who := ""
 		if n.candidate != trace.Nobody {
-			who = visible(p.header.Candidates[n.candidate].Name(), maxLabel)
+			who = words.Visible(p.header.Candidates[n.candidate].Name(), words.MaxLabel)
 		}
 		rows = append(rows, noteRow{exact(n.at), who, n.kind.String(), p.describe(n)})
 	}
@@ -127,17 +128,17 @@ func (p *Page) omitted(c *chart) []string {
 	say := func(format string, a ...any) { all = append(all, fmt.Sprintf(format, a...)) }
 	if c.Others > 0 {
 		say("%s of %s candidates have lanes of their own, those first who were part of a violation or led; "+
-			"the others share one.", thousands(len(c.shown)), thousands(len(p.candidates)))
+			"the others share one.", words.Count(len(c.shown)), words.Count(len(p.candidates)))
 	}
 	if kept := len(p.requests.all); kept < p.requests.total {
 		say("%s of %s requests are shown one by one: those around overlaps, those that failed and the latest ones. "+
-			"All are counted in the lane of all requests.", thousands(kept), thousands(p.requests.total))
+			"All are counted in the lane of all requests.", words.Count(kept), words.Count(p.requests.total))
 	}
 	if kept := len(p.notes.all); kept < p.notes.total {
-		say("%s of %s other events are listed.", thousands(kept), thousands(p.notes.total))
+		say("%s of %s other events are listed.", words.Count(kept), words.Count(p.notes.total))
 	}
 	if c.left > 0 {
-		say("%s shorter violations are not drawn.", thousands(c.left))
+		say("%s shorter violations are not drawn.", words.Count(c.left))
 	}
 	if c.condensed {
 		say("Stretches that lie close together are drawn as one.")

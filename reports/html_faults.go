@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios/plan"
 )
 
@@ -42,7 +43,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*occurrence) bool) {
 		one := bunch{o.span, 1}
 		title := one.title(o.label, untilTheEnd, int64(p.header.Horizon))
 		if o.from == o.to {
-			class, title = class+" instant", fmt.Sprintf("%s at %s", o.label, human(o.from))
+			class, title = class+" instant", fmt.Sprintf("%s at %s", o.label, words.Duration(o.from))
 		}
 		m := p.mark(class, o.span, 0, stripHeight-3, title)
 		if m = p.inside(m, o.label); m.Hidden {

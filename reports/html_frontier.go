@@ -10,6 +10,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/search"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios/plan"
 )
 
@@ -82,11 +83,11 @@ func newFrontier(t *search.Target, release bool) *frontier {
 	f := &frontier{Ratio: fmt.Sprintf("%v : %v : %v", base.LeaseDuration, base.RenewDeadline, base.RetryPeriod)}
 	trips := withOwn(mapTrips, l.MaxRoundTrip)
 	for _, trip := range trips {
-		f.Trips = append(f.Trips, frontierHead{human(int64(trip)), trip == l.MaxRoundTrip})
+		f.Trips = append(f.Trips, frontierHead{words.Duration(trip), trip == l.MaxRoundTrip})
 	}
 	for _, lease := range withOwn(mapLeases, t.Timings.LeaseDuration) {
 		timings := scaled(base, lease)
-		row := frontierRow{frontierHead: frontierHead{human(int64(lease)), lease == t.Timings.LeaseDuration},
+		row := frontierRow{frontierHead: frontierHead{words.Duration(lease), lease == t.Timings.LeaseDuration},
 			Timings: fmt.Sprintf("%v, %v", timings.RenewDeadline, timings.RetryPeriod)}
 		for i, trip := range trips {
 			cell := newFrontierCell(t, timings, trip, release)
@@ -166,9 +167,9 @@ func marginText(d time.Duration) string {
 	case d < time.Second:
 		return fmt.Sprintf("%s%dms", sign, d.Milliseconds())
 	case d < 100*time.Second:
-		return sign + decimal(d.Round(100*time.Millisecond), time.Second, "s")
+		return sign + words.Decimal(d.Round(100*time.Millisecond), time.Second, "s")
 	}
-	return sign + decimal(d.Round(time.Second), time.Second, "s")
+	return sign + words.Decimal(d.Round(time.Second), time.Second, "s")
 }
 
 // marginClass is a shade of safe or of unsafe: up to a tenth of the lease, up to a quarter, beyond.

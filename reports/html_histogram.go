@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"interregnum/internal/search"
+	"interregnum/reports/internal/axis"
+	"interregnum/reports/internal/words"
 )
 
 // The measures of the histogram, in pixels.
@@ -45,15 +47,12 @@ func newHistogram(s *search.Summary) *histogram {
 		return nil
 	}
 	h := &histogram{Width: histogramWidth, Height: histogramHeight, Base: histogramHeight - histogramBottom,
-		Count: thousands(int(t.Count()))}
+		Count: words.Count(int(t.Count()))}
 	if s.Vacant > 0 {
-		h.Vacant = thousands(s.Vacant)
+		h.Vacant = words.Count(s.Vacant)
 	}
-	step := int64(time.Millisecond)
 	longest := t.Percentile(100) * int64(time.Millisecond)
-	for longest/step >= maxBins {
-		step = int64(nextStep(time.Duration(step)))
-	}
+	step := int64(axis.Step(time.Millisecond, longest, maxBins-1))
 	bins := binned(t, longest, step)
 	h.draw(bins, step)
 	for _, p := range percentiles {
@@ -87,7 +86,7 @@ func (h *histogram) draw(bins []int64, step int64) {
 	for _, n := range bins {
 		most = max(most, n)
 	}
-	h.Most = thousands(int(most))
+	h.Most = words.Count(int(most))
 	room, n := float64(h.Base-histogramTop), len(bins)
 	for i, count := range bins {
 		if count == 0 {
@@ -97,7 +96,7 @@ func (h *histogram) draw(bins []int64, step int64) {
 		x, height := h.at(from, step, n), tenth(room*float64(count)/float64(most))
 		width := tenth(float64(h.at(from+step, step, n) - x - 1))
 		h.Bins = append(h.Bins, histogramBin{x, width, tenth(float64(h.Base) - float64(height)), height,
-			fmt.Sprintf("%s to %s: %s", human(from), human(from+step), thousands(int(count)))})
+			fmt.Sprintf("%s to %s: %s", words.Duration(from), words.Duration(from+step), words.Count(int(count)))})
 	}
 	every := 1
 	for _, round := range []int{1, 2, 5, 10} {
@@ -106,6 +105,6 @@ func (h *histogram) draw(bins []int64, step int64) {
 		}
 	}
 	for i := 0; i <= n; i += every {
-		h.Ticks = append(h.Ticks, histogramTick{h.at(int64(i)*step, step, n), human(int64(i) * step)})
+		h.Ticks = append(h.Ticks, histogramTick{h.at(int64(i)*step, step, n), words.Duration(int64(i) * step)})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
 )
 
 // maxNotes is how many events, beside those of requests, a page lists.
@@ -72,7 +73,7 @@ func (n *note) worth() int {
 func (p *Page) describe(n *note) string {
 	switch n.kind {
 	case trace.RunStarted:
-		return "process " + thousands(int(n.incarnation)) + " runs as " + visible(n.text, maxLabel)
+		return "process " + words.Count(int(n.incarnation)) + " runs as " + words.Visible(n.text, words.MaxLabel)
 	case trace.RunReturned:
 		return "Run returned"
 	case trace.LocalError:
@@ -90,9 +91,9 @@ func (p *Page) describe(n *note) string {
 	case trace.Stopped:
 		return "OnStoppedLeading is called"
 	case trace.LeaderReported:
-		return "OnNewLeader is called: " + visible(n.text, maxLabel)
+		return "OnNewLeader is called: " + words.Visible(n.text, words.MaxLabel)
 	case trace.EventRecorded:
-		return "event: " + visible(n.text, maxLabel)
+		return "event: " + words.Visible(n.text, words.MaxLabel)
 	case trace.MetricSet:
 		return "leader metric: " + n.cause.String()
 	case trace.Crashed:
@@ -104,7 +105,7 @@ func (p *Page) describe(n *note) string {
 	case trace.Resumed:
 		return "wakes up"
 	case trace.ClockChanged:
-		return fmt.Sprintf("clock: jump %s, rate %+d ppm", human(n.amount), n.rate)
+		return fmt.Sprintf("clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
 	case trace.ResourceWritten:
 		return fmt.Sprintf("guarded write with token %d", n.version)
 	case trace.CandidacyWritten:
@@ -119,7 +120,7 @@ func (p *Page) describeFault(n *note) string {
 	case trace.Expired:
 		return "the " + n.object.String() + " has run out"
 	case trace.ServiceClock:
-		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", human(n.amount), n.rate)
+		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
 	}
 	label := fmt.Sprintf("fault %d", n.fault+1)
 	if int(n.fault) < len(p.scenario.Faults) && n.fault >= 0 {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"interregnum/reports/internal/words"
 )
 
 // othersBlock stands for the candidates without lanes of their own.
@@ -11,7 +13,7 @@ func (p *Page) othersBlock(c *chart) *block {
 	if c.Others == 0 {
 		return nil
 	}
-	b := &block{Kind: "others", Candidate: -1, Name: thousands(c.Others) + " others", Height: 36}
+	b := &block{Kind: "others", Candidate: -1, Name: words.Count(c.Others) + " others", Height: 36}
 	b.Lanes = []laneLabel{{20, "run, work"}}
 	var ran, worked []span
 	for i := range p.candidates {
@@ -47,15 +49,15 @@ func (p *Page) densityBlock(c *chart) *block {
 	const height = 34
 	most := slices.Max(p.requests.count[:])
 	b := &block{Kind: "density", Candidate: -1, Name: "all requests", Height: height + 12}
-	b.Lanes = []laneLabel{{20, "up to " + thousands(most)}, {34, "per " + human(int64(p.header.Horizon)/requestBins)}}
+	b.Lanes = []laneLabel{{20, "up to " + words.Count(most)}, {34, "per " + words.Duration(int64(p.header.Horizon)/requestBins)}}
 	for i, n := range p.requests.count {
 		if n == 0 {
 			continue
 		}
 		bad := p.requests.bad[i]
 		s := span{p.binStart(i), p.binStart(i + 1)}
-		title := fmt.Sprintf("%s requests from %s to %s, %s of them lost, refused or given up", thousands(n),
-			human(s.from), human(s.to), thousands(bad))
+		title := fmt.Sprintf("%s requests from %s to %s, %s of them lost, refused or given up", words.Count(n),
+			words.Duration(s.from), words.Duration(s.to), words.Count(bad))
 		h := max(1, height*n/most)
 		b.Marks = append(b.Marks, p.mark("count", s, 6+height-h, h, title))
 		if bad > 0 {

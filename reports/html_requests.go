@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/axis"
 )
 
 // How many requests a page shows one by one, how many around an overlap are kept before any others, and into how many
@@ -188,5 +189,5 @@ func (r *request) failed() bool {
 
 // bin returns in which part of the horizon an instant lies, of the parts in which requests are counted.
 func (l *requestLog) bin(at int64) int {
-	return scale{horizon: l.horizon, columns: requestBins}.column(at)
+	return axis.Scale{Horizon: l.horizon, Columns: requestBins}.Column(at)
 }

@@ -119,21 +119,6 @@ func TestHTMLOfHostileText(t *testing.T) {
 	assert.Less(t, len(page), 300_000)
 }
 
-func TestVisible(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"plain", "plain"},
-		{"héllo 世界 🙂", "héllo 世界 🙂"},
-		{"a\tb", "a‹U+0009›b"},
-		{"\u202eevil", "‹U+202E›evil"},
-		{"bad\xffutf", "bad‹FF›utf"},
-		{"\uFFFD", "\uFFFD"},
-		{"שלום", "\u2068שלום\u2069"},
-		{strings.Repeat("x", 30), strings.Repeat("x", 7) + "…" + strings.Repeat("x", 16)},
-	} {
-		assert.Equal(t, c.want, visible(c.in, maxLabel))
-	}
-}
-
 // TestHTMLOfManyFaults: each has its box, and no name that is shown lies on another.
 func TestHTMLOfManyFaults(t *testing.T) {
 	var faults []string

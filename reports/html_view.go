@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -53,9 +54,9 @@ func (v *view) describe(r *Run) {
 	v.Profiles = profiles(r.Scenario)
 	v.Facts = []fact{
 		{"seed", fmt.Sprint(res.Seed)},
-		{"true time", human(res.Stats.VirtualNs)},
-		{"events", thousands(res.Stats.Events)},
-		{"store operations", thousands(res.Stats.StoreOps)},
+		{"true time", words.Duration(res.Stats.VirtualNs)},
+		{"events", words.Count(res.Stats.Events)},
+		{"store operations", words.Count(res.Stats.StoreOps)},
 		{"trace hash", res.TraceHash},
 	}
 	for i := range res.Properties {
@@ -64,7 +65,7 @@ func (v *view) describe(r *Run) {
 		for _, one := range longestOf(p.Violations) {
 			if p.Name != check.SingleBelief && len(v.Violations) < maxListed {
 				v.Violations = append(v.Violations, violationRow{p.Name, lengthText(&one), names(one.Names()),
-					human(one.FromNs), human(one.ToNs), one.FromNs, one.ToNs})
+					words.Duration(one.FromNs), words.Duration(one.ToNs), one.FromNs, one.ToNs})
 			}
 		}
 	}
@@ -74,11 +75,11 @@ func (v *view) describe(r *Run) {
 func profiles(s *scenarios.Scenario) string {
 	var names []string
 	for i := range s.Candidates {
-		if name := visible(s.Candidates[i].Profile.Name, maxLabel); !slices.Contains(names, name) {
+		if name := words.Visible(s.Candidates[i].Profile.Name, words.MaxLabel); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return list(names)
+	return words.List(names)
 }
 
 //go:embed html/*.gohtml html/*.css html/page.js html/vendor/*.js

@@ -3,6 +3,7 @@ package reports
 import (
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -42,12 +43,12 @@ func explained(r *scenarios.Result) []why {
 }
 
 func newWhy(e *explain.Explanation) why {
-	w := why{First: visible(check.InElection(e.Election, e.First)[0], maxLabel), Second: visible(check.InElection(e.Election, e.Second)[0], maxLabel), Summary: visible(e.Summary, maxText)}
+	w := why{First: words.Visible(check.InElection(e.Election, e.First)[0], words.MaxLabel), Second: words.Visible(check.InElection(e.Election, e.Second)[0], words.MaxLabel), Summary: words.Visible(e.Summary, words.MaxText)}
 	for _, s := range e.Steps {
-		w.Steps = append(w.Steps, whyStep{s.AtNs, human(s.AtNs), visible(s.Text, maxText)})
+		w.Steps = append(w.Steps, whyStep{s.AtNs, words.Duration(s.AtNs), words.Visible(s.Text, words.MaxText)})
 	}
 	if s := e.Sum; s != nil {
-		w.Sum = &whySum{whyTerms(s.End), whyTerms(s.Start), human(s.EndNs), human(s.StartNs), human(s.EndNs - s.StartNs)}
+		w.Sum = &whySum{whyTerms(s.End), whyTerms(s.Start), words.Duration(s.EndNs), words.Duration(s.StartNs), words.Duration(s.EndNs - s.StartNs)}
 	}
 	return w
 }
@@ -56,7 +57,7 @@ func newWhy(e *explain.Explanation) why {
 func whyTerms(terms []explain.Summand) []whyTerm {
 	var all []whyTerm
 	for i, t := range terms {
-		value := human(t.Ns)
+		value := words.Duration(t.Ns)
 		if i > 0 && t.Ns >= 0 {
 			value = "+ " + value
 		}

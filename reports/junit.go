@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 )
 
 // junitRuns is a JUnit file with a suite for each scenario.
@@ -50,13 +51,13 @@ func (j *junitRuns) write(w io.Writer) error {
 // runSuite returns the JUnit suite of a run: a test case for each property, or a single one with an error if the run
 // itself failed.
 func runSuite(r *Run) junitSuite {
-	name := visible(r.Scenario.Name, maxName)
+	name := words.Visible(r.Scenario.Name, words.MaxName)
 	s := junitSuite{Name: name, Properties: []junitProperty{{"command", r.Command}}}
 	if r.Result == nil {
 		s.Tests, s.Errors = 1, 1
 		text := fmt.Sprint(r.Err)
 		first, _, _ := strings.Cut(text, "\n")
-		s.Cases = []junitCase{{Name: "run", Class: name, Error: &junitDetail{visible(first, maxText), "harness", visibleLines(text)}}}
+		s.Cases = []junitCase{{Name: "run", Class: name, Error: &junitDetail{words.Visible(first, words.MaxText), "harness", words.VisibleLines(text)}}}
 		return s
 	}
 	s.Properties = append(s.Properties, junitProperty{"seed", fmt.Sprint(r.Result.Seed)},

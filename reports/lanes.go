@@ -2,6 +2,8 @@ package reports
 
 import (
 	"strings"
+
+	"interregnum/reports/internal/words"
 )
 
 // bar is a fault in a picture: a window or an instant with its name beside it, or inside where there is
@@ -47,7 +49,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 			limit = maxLanes
 		}
 		for _, at := range b.labelColumns(columns) {
-			from, to := min(b.first, at), max(b.last, at+widthOf(label)-1)
+			from, to := min(b.first, at), max(b.last, at+words.Width(label)-1)
 			for i := 0; i < limit; i++ {
 				if i == len(rows) {
 					rows = append(rows, newRow(columns, ' '))
@@ -66,7 +68,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 
 // labelColumns are the columns at which the label may begin: inside, right of the bar, left of it.
 func (b bar) labelColumns(columns int) []int {
-	n := widthOf(b.label)
+	n := words.Width(b.label)
 	var at []int
 	switch {
 	case n == 0:

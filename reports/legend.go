@@ -1,8 +1,9 @@
 package reports
 
 import (
-	"fmt"
 	"strings"
+
+	"interregnum/reports/internal/words"
 )
 
 // legend explains the marks that the picture has, and no others: those of the candidates' rows, then the
@@ -39,7 +40,7 @@ func (p *picture) legend(width int) []string {
 	lines := flow(explain(nil, rows, p.used), gap, width)
 	about := []string{"lease: a letter where its holder writes"}
 	lines = append(lines, flow(explain(about, record, p.usedInRecord), gap, width)...)
-	return append(lines, "a column is "+p.perColumn())
+	return append(lines, "a column is "+perColumn(p.Scale))
 }
 
 // gap keeps the parts of a legend apart.
@@ -53,7 +54,7 @@ func flow(parts []string, gap string, width int) []string {
 		switch {
 		case line == "":
 			line = part
-		case widthOf(line)+widthOf(gap)+widthOf(part) <= width:
+		case words.Width(line)+words.Width(gap)+words.Width(part) <= width:
 			line += gap + part
 		default:
 			lines = append(lines, line)
@@ -68,12 +69,3 @@ func flow(parts []string, gap string, width int) []string {
 
 // wrap breaks a text between words.
 func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
-
-// thousands is a count with its digits in groups of three.
-func thousands[T ~int | ~uint64](n T) string {
-	s := fmt.Sprintf("%d", n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -39,7 +40,7 @@ func List(w io.Writer, all []*scenarios.Scenario, width int) error {
 	column := 0
 	byGroup := map[string][]*scenarios.Scenario{}
 	for _, s := range all {
-		column = max(column, widthOf(s.Name)+5)
+		column = max(column, words.Width(s.Name)+5)
 		byGroup[GroupOf(s)] = append(byGroup[GroupOf(s)], s)
 	}
 	var lines []string

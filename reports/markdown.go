@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"interregnum/internal/explain"
+	"interregnum/reports/internal/words"
 )
 
 // maxMarkdownRuns is how many runs are told in full: a comment on a pull request has at most 65,536 characters.
@@ -34,7 +35,7 @@ func Markdown(w io.Writer, runs []Run, picture string) error {
 		markdownRun(&b, r)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "\n… and %s more that are not as expected.\n", thousands(left))
+		fmt.Fprintf(&b, "\n… and %s more that are not as expected.\n", words.Count(left))
 	}
 	if picture != "" {
 		b.WriteString("\n" + fence(picture))
@@ -51,7 +52,7 @@ func markdownRun(b *strings.Builder, r *Run) {
 		fmt.Fprintf(b, "%s\n\n", markdownText(r.Scenario.About))
 	}
 	if r.Result == nil {
-		b.WriteString(fence(visibleLines(fmt.Sprint(r.Err))))
+		b.WriteString(fence(words.VisibleLines(fmt.Sprint(r.Err))))
 	} else {
 		b.WriteString(fence(strings.Join(section(verdictLines(r, DefaultWidth), violationLines(r.Result, DefaultWidth)), "\n")))
 		shown, all := explanations(r.Result)
@@ -59,7 +60,7 @@ func markdownRun(b *strings.Builder, r *Run) {
 			markdownWhy(b, &shown[i])
 		}
 		if left := all - len(shown); left > 0 {
-			fmt.Fprintf(b, "\n… and %s more overlaps.\n", thousands(left))
+			fmt.Fprintf(b, "\n… and %s more overlaps.\n", words.Count(left))
 		}
 	}
 	fmt.Fprintf(b, "\nTo run it again:\n\n%s", fence(r.Command))
@@ -73,13 +74,13 @@ func markdownWhy(b *strings.Builder, e *explain.Explanation) {
 	}
 	b.WriteString("\n<details><summary>step by step</summary>\n\n| | | |\n| --- | --- | --- |\n")
 	for _, s := range e.Steps {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", human(s.AtNs), markdownText(s.Candidate), markdownText(s.Text))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", words.Duration(s.AtNs), markdownText(s.Candidate), markdownText(s.Text))
 	}
 	b.WriteString("\n</details>\n")
 }
 
 // markdownText makes foreign text fit to be shown, and escapes it, so that Markdown shows it as it is.
-func markdownText(s string) string { return markdownCell(visible(s, maxText)) }
+func markdownText(s string) string { return markdownCell(words.Visible(s, words.MaxText)) }
 
 // fence returns a text as a Markdown code block, with a fence that does not occur in the text.
 func fence(text string) string {

@@ -56,9 +56,9 @@ func (p *picture) painted(r row) string {
 
 // tinted is text in one colour, but for the blanks before it.
 func (p *picture) tinted(text, color string) string {
-	words := strings.TrimLeft(text, " ")
-	if !p.Color || words == "" {
+	body := strings.TrimLeft(text, " ")
+	if !p.Color || body == "" {
 		return text
 	}
-	return text[:len(text)-len(words)] + color + words + noPaint
+	return text[:len(text)-len(body)] + color + body + noPaint
 }

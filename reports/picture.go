@@ -9,6 +9,8 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
+	"interregnum/reports/internal/axis"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -39,7 +41,7 @@ const (
 // picture is a timeline on its way to text.
 type picture struct {
 	*Timeline
-	scale
+	axis.Scale
 	result *scenarios.Result
 	// recordLabels are those of the records' rows.
 	recordLabels []string
@@ -78,7 +80,7 @@ func (t *Timeline) picture(r *scenarios.Result, width int) *picture {
 
 // fit sets the scale, so that the time up to the horizon and the labels together take width columns.
 func (p *picture) fit(horizon int64, width int) {
-	p.scale = scale{horizon: horizon, columns: width - p.gutter() - 1}
+	p.Scale = axis.Scale{Horizon: horizon, Columns: width - p.gutter() - 1}
 }
 
 // draw adds all lines of the picture, from the headline to the legend; fit must have set the scale.
@@ -89,7 +91,7 @@ func (p *picture) draw(width int) {
 			p.lines[i] = p.tinted(p.lines[i], alarmPaint)
 		}
 	}
-	labels, marks := p.axis()
+	labels, marks := ruler(p.Scale)
 	p.line("", "", labels)
 	p.line("", "", marks)
 	p.differenceRow()
@@ -115,10 +117,10 @@ func headline(r *scenarios.Result) string {
 	worst := longest(all)
 	times := ""
 	if len(all) > 1 {
-		times = fmt.Sprintf(", %s times; the longest", thousands(len(all)))
+		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))
 	}
-	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, list(worst.Names()),
-		human(worst.ToNs-worst.FromNs), human(worst.FromNs), human(worst.ToNs))
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, words.List(worst.Names()),
+		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
 func longest(violations []check.Violation) check.Violation {
@@ -150,11 +152,11 @@ func (p *picture) recordRows() {
 
 // recordRow adds the row that shows whom a record named, and when it was written.
 func (p *picture) recordRow(record *recordLine, label string) {
-	r := newRow(p.columns, ' ')
+	r := newRow(p.Columns, ' ')
 	before := stretch{span: span{-1, -1}}
 	beforeFirst := -1
 	for _, s := range record.stretches {
-		first, last := p.cells(s.from, s.to)
+		first, last := p.Cells(s.from, s.to)
 		mark := p.holderMark(&s)
 		body := holdMark
 		if s.holder == "" {
@@ -184,7 +186,7 @@ func (l *recordLine) mark(p *picture, r row, s stretch, mark rune) {
 		if w.from >= s.to {
 			return
 		}
-		first, last := p.column(max(w.from, s.from)), p.column(min(w.to, s.to-1))
+		first, last := p.Column(max(w.from, s.from)), p.Column(min(w.to, s.to-1))
 		r.fill(first, last, mark)
 	}
 }
@@ -212,5 +214,5 @@ func use(used map[rune]bool, r row) {
 
 // pad adds blanks behind s until it is width columns wide.
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(width-widthOf(s), 0))
+	return s + strings.Repeat(" ", max(width-words.Width(s), 0))
 }

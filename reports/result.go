@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -24,7 +25,7 @@ func Text(w io.Writer, r *Run, width int) error {
 	res := r.Result
 	lines := []string{res.Scenario}
 	if r.Scenario.About != "" {
-		lines = append(lines, wrap(visible(r.Scenario.About, maxText), width)...)
+		lines = append(lines, wrap(words.Visible(r.Scenario.About, words.MaxText), width)...)
 	}
 	lines = append(append(lines, ""), verdictLines(r, width)...)
 	lines = section(lines, violationLines(res, width))
@@ -33,7 +34,7 @@ func Text(w io.Writer, r *Run, width int) error {
 	lines = section(lines, termLines(res.Terms, width))
 	lines = section(lines, resourceLines(res.Resource, width))
 	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
-		res.Seed, human(res.Stats.VirtualNs), thousands(res.Stats.Events), thousands(res.Stats.StoreOps),
+		res.Seed, words.Duration(res.Stats.VirtualNs), words.Count(res.Stats.Events), words.Count(res.Stats.StoreOps),
 		res.TraceHash)
 	lines = section(lines, wrap(stats, width))
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
@@ -46,8 +47,8 @@ func resourceLines(r *check.Resource, width int) []string {
 		return nil
 	}
 	return wrap(fmt.Sprintf("%s guarded writes; of an old leader after its successor had written: %s that a resource "+
-		"without fencing accepts, %s that one with fencing refuses", thousands(uint64(r.Writes)),
-		thousands(uint64(r.Conflicting)), thousands(uint64(r.Refused))), width)
+		"without fencing accepts, %s that one with fencing refuses", words.Count(uint64(r.Writes)),
+		words.Count(uint64(r.Conflicting)), words.Count(uint64(r.Refused))), width)
 }
 
 // section returns lines followed by an empty line and more; where more is empty, it returns lines alone.
@@ -73,9 +74,9 @@ func extent(p *check.Property) string {
 	case p.OverlapNs == 0:
 		return ""
 	case p.Name == check.SingleWork || p.Name == check.SingleBelief:
-		return "overlap " + human(p.OverlapNs)
+		return "overlap " + words.Duration(p.OverlapNs)
 	}
-	return "short by " + human(p.OverlapNs)
+	return "short by " + words.Duration(p.OverlapNs)
 }
 
 // fulfilment is how the verdict compares with what the scenario expects.
@@ -104,9 +105,9 @@ func violationLines(r *scenarios.Result, width int) []string {
 			}
 			long := "at once"
 			if v.ToNs > v.FromNs {
-				long = human(v.ToNs - v.FromNs)
+				long = words.Duration(v.ToNs - v.FromNs)
 			}
-			t.add(p.Name, human(v.FromNs), human(v.ToNs), long, strings.Join(v.Names(), ", "))
+			t.add(p.Name, words.Duration(v.FromNs), words.Duration(v.ToNs), long, strings.Join(v.Names(), ", "))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -115,7 +116,7 @@ func violationLines(r *scenarios.Result, width int) []string {
 	t.rows = slices.Insert(t.rows, 0, []string{"violated", "from", "to", "for", "candidates"})
 	lines := append([]string{}, t.within(width)...)
 	if left > 0 {
-		lines = append(lines, fmt.Sprintf("  … and %s more", thousands(left)))
+		lines = append(lines, fmt.Sprintf("  … and %s more", words.Count(left)))
 	}
 	return lines
 }
@@ -125,7 +126,7 @@ func voidLines(r *scenarios.Result, width int) []string {
 	var lines []string
 	for _, v := range r.Void {
 		lines = append(lines, wrap(fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
-			v.Fault+1, v.Kind, human(v.AtNs)), width)...)
+			v.Fault+1, v.Kind, words.Duration(v.AtNs)), width)...)
 	}
 	return lines
 }
@@ -146,7 +147,7 @@ func termLines(terms []scenarios.Term, width int) []string {
 			continue
 		}
 		m := &terms[i]
-		t.add(strconv.Itoa(i+1), check.InElection(m.Election, m.Candidate)[0], strconv.Itoa(int(m.Incarnation)), human(m.StartedNs),
+		t.add(strconv.Itoa(i+1), check.InElection(m.Election, m.Candidate)[0], strconv.Itoa(int(m.Incarnation)), words.Duration(m.StartedNs),
 			instant(m.CancelledNs), instant(m.EndedNs), instant(m.StoppedNs))
 	}
 	return t.within(width)
@@ -157,5 +158,5 @@ func instant(ns *int64) string {
 	if ns == nil {
 		return "-"
 	}
-	return human(*ns)
+	return words.Duration(*ns)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 )
 
 // candidateRows are a candidate's lines: belief, work, faults. One that never had anything of a leader
@@ -38,13 +39,13 @@ func (p *picture) candidateRows(i int) {
 
 // processRow shows when a Run was in progress, and when the process was frozen meanwhile.
 func (p *picture) processRow(c *candidateLine) row {
-	r := newRow(p.columns, ' ')
+	r := newRow(p.Columns, ' ')
 	for _, s := range c.ran {
-		first, last := p.cells(s.from, s.to)
+		first, last := p.Cells(s.from, s.to)
 		r.fill(first, last, runMark)
 	}
 	for _, s := range c.paused {
-		first, last := p.cells(s.from, s.to)
+		first, last := p.Cells(s.from, s.to)
 		for k := first; k <= last; k++ {
 			if r[k] == runMark {
 				r[k] = pauseMark
@@ -56,7 +57,7 @@ func (p *picture) processRow(c *candidateLine) row {
 
 // workRow returns a row that shows a candidate's work, its drain, and where it overlapped with the work of others.
 func (p *picture) workRow(c *candidateLine, id string) row {
-	r := newRow(p.columns, ' ')
+	r := newRow(p.Columns, ' ')
 	var spans []span
 	for i := range c.terms {
 		t := &c.terms[i]
@@ -65,8 +66,8 @@ func (p *picture) workRow(c *candidateLine, id string) row {
 		if t.to <= t.cancelled {
 			continue
 		}
-		first, last := p.cells(t.cancelled, t.to)
-		if first == p.column(t.from) && last > first {
+		first, last := p.Cells(t.cancelled, t.to)
+		if first == p.Column(t.from) && last > first {
 			first++ // the work before the cancel must not vanish
 		}
 		r.fill(first, last, drainMark)
@@ -78,7 +79,7 @@ func (p *picture) workRow(c *candidateLine, id string) row {
 // stretch paints a stretch; where it begins in the column in which the one before ended, a seam keeps
 // them apart.
 func (p *picture) stretch(r row, s span, mark rune) {
-	first, last := p.cells(s.from, s.to)
+	first, last := p.Cells(s.from, s.to)
 	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
 	r.fill(first, last, mark)
 	if touches {
@@ -95,7 +96,7 @@ func (p *picture) overlaps(r row, property, id string, spans []span) {
 		for _, s := range spans {
 			from, to := max(s.from, v.FromNs), min(s.to, v.ToNs)
 			if from < to {
-				first, last := p.cells(from, to)
+				first, last := p.Cells(from, to)
 				r.fill(first, last, overlapMark)
 			}
 		}
@@ -127,16 +128,16 @@ func (p *picture) violationRows() {
 
 // violationRow marks the violations and says beside each, where there is room, how long it is and whose.
 func (p *picture) violationRow(violations []check.Violation) row {
-	r := newRow(p.columns, ' ')
+	r := newRow(p.Columns, ' ')
 	for _, v := range violations {
-		first, last := p.cells(v.FromNs, v.ToNs)
+		first, last := p.Cells(v.FromNs, v.ToNs)
 		r.fill(first, last, overlapMark)
 	}
 	for _, v := range violations {
-		first, last := p.cells(v.FromNs, v.ToNs)
+		first, last := p.Cells(v.FromNs, v.ToNs)
 		for _, text := range p.violationTexts(&v) {
-			n := widthOf(text)
-			if right := last + 2; right+n <= p.columns && r.free(right-1, right+n) {
+			n := words.Width(text)
+			if right := last + 2; right+n <= p.Columns && r.free(right-1, right+n) {
 				r.text(right, text)
 				break
 			} else if left := first - 1 - n; left >= 0 && r.free(left-1, left+n) {
@@ -157,9 +158,9 @@ func (p *picture) violationTexts(v *check.Violation) []string {
 	}
 	who := strings.Join(marks, "+")
 	if v.ToNs == v.FromNs {
-		return []string{human(v.FromNs) + " " + who, who}
+		return []string{words.Duration(v.FromNs) + " " + who, who}
 	}
-	long := human(v.ToNs - v.FromNs)
+	long := words.Duration(v.ToNs - v.FromNs)
 	return []string{long + " " + who, long}
 }
 
@@ -174,7 +175,7 @@ func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
 	for i := range p.faults.happened {
 		o := &p.faults.happened[i]
 		if wanted(o) {
-			first, last := p.cells(o.from, o.to)
+			first, last := p.Cells(o.from, o.to)
 			bars = append(bars, bar{
 				first: first, last: last, label: o.label, instant: o.from == o.to, endless: o.to == open,
 			})
@@ -185,7 +186,7 @@ func (p *picture) faultsOn(wanted func(*occurrence) bool) []bar {
 
 // barRows adds the rows of bars of faults, with the label before the first.
 func (p *picture) barRows(label string, bars []bar) {
-	for k, r := range lanes(bars, p.columns) {
+	for k, r := range lanes(bars, p.Columns) {
 		if k == 0 {
 			p.line(label, "faults", p.tinted(r.String(), faultPaint))
 		} else {

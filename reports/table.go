@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
 )
 
 // Table writes one line a run: verdict, overlap, and whether that was expected; then the count.
@@ -52,14 +53,14 @@ func counted(runs []Run) string {
 	case len(runs) == 1:
 		return "1 scenario, NOT as expected"
 	case failed > 0:
-		return fmt.Sprintf("%s scenarios, %s NOT as expected", thousands(len(runs)), thousands(failed))
+		return fmt.Sprintf("%s scenarios, %s NOT as expected", words.Count(len(runs)), words.Count(failed))
 	}
-	return fmt.Sprintf("%s scenarios, all as expected", thousands(len(runs)))
+	return fmt.Sprintf("%s scenarios, all as expected", words.Count(len(runs)))
 }
 
 func overlapText(r *Run) string {
 	if ns := r.Overlap(); ns > 0 {
-		return human(ns)
+		return words.Duration(ns)
 	}
 	return "-"
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"interregnum/reports/internal/words"
 )
 
 // together draws two timelines, one below the other, so that an instant is in the same column of both.
@@ -22,7 +24,7 @@ func together(w io.Writer, a, b *Side, d *Difference, width int) error {
 		}
 		p.fit(horizon, width)
 		p.draw(width)
-		title := fmt.Sprintf("%c: %s", sideMarks[i], visible(s.Name, maxName))
+		title := fmt.Sprintf("%c: %s", sideMarks[i], words.Visible(s.Name, words.MaxName))
 		if _, err := fmt.Fprintf(w, "\n%s\n%s\n", title, strings.Join(p.lines, "\n")); err != nil {
 			return err
 		}
@@ -35,7 +37,7 @@ func (p *picture) differenceRow() {
 	if p.differs < 0 {
 		return
 	}
-	r := newRow(p.columns, ' ')
-	r[p.column(p.differs)] = 'v'
+	r := newRow(p.Columns, ' ')
+	r[p.Column(p.differs)] = 'v'
 	p.line("difference", "", r.String())
 }

@@ -9,6 +9,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
 )
 
 // TuneText writes what was found for people: the configuration, why its numbers are what they are, and the frontier.
@@ -20,7 +21,7 @@ func TuneTextWithin(w io.Writer, t *gate.Tuning, width int) error {
 	var lines []string
 	if t.Best == nil {
 		lines = append(lines, s.hanging("No configuration in whole seconds is as wished, up to a leaseDuration of "+
-			span64(t.Wish.MaxLease)+".")...)
+			words.Duration(t.Wish.MaxLease)+".")...)
 		for _, o := range t.Obstacles {
 			lines = append(lines, s.indented("  ", o)...)
 		}
@@ -45,24 +46,24 @@ func TuneTextWithin(w io.Writer, t *gate.Tuning, width int) error {
 func (s sheet) choiceLines(t *gate.Tuning) []string {
 	c, e := &t.Best.Config, &t.Wish.Environment
 	lines := append(s.hanging(fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
-		span64(c.LeaseDuration), span64(c.RenewDeadline), span64(c.RetryPeriod), span64(c.RequestTimeout))), "")
+		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout))), "")
 	if c.Lock.Expires() {
 		return append(lines, s.expiringLines(t)...)
 	}
 	lease, waits := slow(c.LeaseDuration, e), 2*slow(c.RetryPeriod*11/5, e)
 	trips := t.Best.Failover - lease - waits - e.MaxPause
-	lines = append(lines, s.indented("  ", "worst failover "+span64(t.Best.Failover)+": the lease lasts "+span64(lease)+
-		" for a follower, which notices two waits of up to 2.2 retryPeriods late, "+span64(waits)+
-		"; round trips, "+span64(trips)+"; a freeze, "+span64(e.MaxPause))...)
+	lines = append(lines, s.indented("  ", "worst failover "+words.Duration(t.Best.Failover)+": the lease lasts "+words.Duration(lease)+
+		" for a follower, which notices two waits of up to 2.2 retryPeriods late, "+words.Duration(waits)+
+		"; round trips, "+words.Duration(trips)+"; a freeze, "+words.Duration(e.MaxPause))...)
 	return append(lines, s.outageLines(t)...)
 }
 
 // expiringLines are the figures for a lock that expires by itself.
 func (s sheet) expiringLines(t *gate.Tuning) []string {
 	b, e := t.Best, &t.Wish.Environment
-	lines := s.indented("  ", "worst failover "+span64(b.Failover)+": the entry lasts "+span64(b.Config.LeaseDuration)+
+	lines := s.indented("  ", "worst failover "+words.Duration(b.Failover)+": the entry lasts "+words.Duration(b.Config.LeaseDuration)+
 		"; its last refresh on its way, clocks, and until a follower notices, "+
-		span64(b.Failover-b.Config.LeaseDuration-e.MaxPause)+"; a freeze, "+span64(e.MaxPause))
+		words.Duration(b.Failover-b.Config.LeaseDuration-e.MaxPause)+"; a freeze, "+words.Duration(e.MaxPause))
 	return append(lines, s.outageLines(t)...)
 }
 
@@ -71,7 +72,7 @@ func (s sheet) outageLines(t *gate.Tuning) []string {
 	var lines []string
 	outage := "every outage can cost the leadership: a lost message is waited for too long"
 	if t.Best.Outage > 0 {
-		outage = "tolerated outage " + span64(t.Best.Outage) + ": whenever it begins, one more request goes out after it, " +
+		outage = "tolerated outage " + words.Duration(t.Best.Outage) + ": whenever it begins, one more request goes out after it, " +
 			"early enough within renewDeadline to renew"
 	}
 	lines = append(lines, s.indented("  ", outage)...)
@@ -87,7 +88,7 @@ func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.Tr
 func (s sheet) neighbourLines(t *gate.Tuning) []string {
 	var rows table
 	for _, n := range t.Neighbours {
-		value := span64(n.Value)
+		value := words.Duration(n.Value)
 		if n.Parameter == "request-timeout" {
 			value = timeoutText(n.Value)
 		}
@@ -101,7 +102,7 @@ func timeoutText(d time.Duration) string {
 	if d == 0 {
 		return "none"
 	}
-	return span64(d)
+	return words.Duration(d)
 }
 
 // frontierLines returns a table of the frontier: one line for each tolerated outage, with the shortest failover and its
@@ -115,8 +116,8 @@ func (s sheet) frontierLines(t *gate.Tuning) []string {
 		if t.Best != nil && p.Config == t.Best.Config {
 			mark = "* "
 		}
-		rows.add(mark, span64(p.Outage), span64(p.Failover), span64(p.Config.LeaseDuration),
-			span64(p.Config.RenewDeadline), span64(p.Config.RetryPeriod), timeoutText(p.Config.RequestTimeout), fmt.Sprintf("%.3g", p.QPS))
+		rows.add(mark, words.Duration(p.Outage), words.Duration(p.Failover), words.Duration(p.Config.LeaseDuration),
+			words.Duration(p.Config.RenewDeadline), words.Duration(p.Config.RetryPeriod), timeoutText(p.Config.RequestTimeout), fmt.Sprintf("%.3g", p.QPS))
 	}
 	return rows.within(int(s))
 }

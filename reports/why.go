@@ -9,6 +9,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -49,36 +50,36 @@ func whyLines(r *scenarios.Result, width int) []string {
 			lines = append(lines, "")
 		}
 		lines = append(lines, wrap(whyTitle(e), width)...)
-		lines = append(lines, wrapBy(visible(e.Summary, maxText), 2, width)...)
+		lines = append(lines, wrapBy(words.Visible(e.Summary, words.MaxText), 2, width)...)
 		if e.Sum != nil {
-			lines = append(lines, wrapBy(visible(e.Sum.Text, maxText), 2, width)...)
+			lines = append(lines, wrapBy(words.Visible(e.Sum.Text, words.MaxText), 2, width)...)
 		}
 		lines = append(lines, stepLines(e, width)...)
 	}
 	if left := all - len(shown); left > 0 {
-		lines = append(lines, "", fmt.Sprintf("… and %s more overlaps", thousands(left)))
+		lines = append(lines, "", fmt.Sprintf("… and %s more overlaps", words.Count(left)))
 	}
 	return lines
 }
 
 // whyTitle returns the heading of an explanation: who worked at once, and from when to when.
 func whyTitle(e *explain.Explanation) string {
-	return fmt.Sprintf("why %s and %s worked at once, from %s to %s:", visible(check.InElection(e.Election, e.First)[0], maxName), visible(check.InElection(e.Election, e.Second)[0], maxName),
-		human(e.FromNs), human(e.ToNs))
+	return fmt.Sprintf("why %s and %s worked at once, from %s to %s:", words.Visible(check.InElection(e.Election, e.First)[0], words.MaxName), words.Visible(check.InElection(e.Election, e.Second)[0], words.MaxName),
+		words.Duration(e.FromNs), words.Duration(e.ToNs))
 }
 
 // stepLines are the steps, each behind its time.
 func stepLines(e *explain.Explanation, width int) []string {
 	column := 0
 	for _, s := range e.Steps {
-		column = max(column, len(human(s.AtNs))+3)
+		column = max(column, len(words.Duration(s.AtNs))+3)
 	}
 	var lines []string
 	for _, s := range e.Steps {
-		for i, part := range wrap(visible(s.Text, maxText), max(width-4-column, MinWidth/2)) {
+		for i, part := range wrap(words.Visible(s.Text, words.MaxText), max(width-4-column, MinWidth/2)) {
 			at := ""
 			if i == 0 {
-				at = human(s.AtNs)
+				at = words.Duration(s.AtNs)
 			}
 			lines = append(lines, "    "+pad(at, column)+part)
 		}
@@ -93,13 +94,4 @@ func wrapBy(text string, by, width int) []string {
 		lines[i] = strings.Repeat(" ", by) + lines[i]
 	}
 	return lines
-}
-
-// visibleLines is visible for text of several lines.
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = visible(lines[i], maxText)
-	}
-	return strings.Join(lines, "\n")
 }

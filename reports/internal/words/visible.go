@@ -1,4 +1,4 @@
-package reports
+package words
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// How many runes a page shows of a label, of a name where it stands in full, and of a text.
+// How many columns a form of output has of a label, of a name where it stands in full, and of a text.
 const (
-	maxLabel = 24
-	maxName  = 200
-	maxText  = 4_000
+	MaxLabel = 24
+	MaxName  = 200
+	MaxText  = 4_000
 )
 
-// visible makes foreign text fit to be shown: invalid UTF-8, control characters and marks that change the direction of
+// Visible makes foreign text fit to be shown: invalid UTF-8, control characters and marks that change the direction of
 // text appear as their numbers, and the middle is cut out of what is wider than limit columns. Text from right to left
 // is kept apart from what surrounds it.
-func visible(s string, limit int) string {
+func Visible(s string, limit int) string {
 	var b strings.Builder
 	rightToLeft := false
 	for i, r := range s {
@@ -32,8 +32,8 @@ func visible(s string, limit int) string {
 		}
 	}
 	text := b.String()
-	if n := widthOf(text); n > limit {
-		text = shorten(text, limit)
+	if n := Width(text); n > limit {
+		text = Shorten(text, limit)
 	}
 	if rightToLeft {
 		return "\u2068" + text + "\u2069"
@@ -43,3 +43,12 @@ func visible(s string, limit int) string {
 
 var rightToLeftScripts = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
 	unicode.Nko, unicode.Adlam, unicode.Mandaic, unicode.Samaritan}
+
+// VisibleLines is Visible for a text of several lines.
+func VisibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = Visible(lines[i], MaxText)
+	}
+	return strings.Join(lines, "\n")
+}

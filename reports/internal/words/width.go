@@ -1,4 +1,4 @@
-package reports
+package words
 
 import (
 	"strings"
@@ -6,13 +6,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// widthOf is how many columns of a terminal a text takes: 2 for a wide character, 0 for a mark that joins the one before.
-func widthOf(s string) int { return uniseg.StringWidth(s) }
+// Width is how many columns of a terminal a text takes: 2 for a wide character, 0 for a mark that joins the one before.
+func Width(s string) int { return uniseg.StringWidth(s) }
 
-// shorten cuts the middle out of what is wider than limit. More is kept of the end: names that programs
+// Shorten cuts the middle out of what is wider than limit. More is kept of the end: names that programs
 // make differ there.
-func shorten(id string, limit int) string {
-	if widthOf(id) <= limit {
+func Shorten(id string, limit int) string {
+	if Width(id) <= limit {
 		return id
 	}
 	characters := charactersOf(id)
@@ -32,8 +32,8 @@ func charactersOf(s string) []string {
 // fitting joins as many of the first characters as fit into width columns.
 func fitting(characters []string, width int) string {
 	n, taken := 0, 0
-	for ; n < len(characters) && taken+widthOf(characters[n]) <= width; n++ {
-		taken += widthOf(characters[n])
+	for ; n < len(characters) && taken+Width(characters[n]) <= width; n++ {
+		taken += Width(characters[n])
 	}
 	return strings.Join(characters[:n], "")
 }
@@ -41,8 +41,8 @@ func fitting(characters []string, width int) string {
 // lastFitting joins as many of the last characters as fit into width columns.
 func lastFitting(characters []string, width int) string {
 	n, taken := len(characters), 0
-	for ; n > 0 && taken+widthOf(characters[n-1]) <= width; n-- {
-		taken += widthOf(characters[n-1])
+	for ; n > 0 && taken+Width(characters[n-1]) <= width; n-- {
+		taken += Width(characters[n-1])
 	}
 	return strings.Join(characters[n:], "")
 }

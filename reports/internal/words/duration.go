@@ -1,4 +1,5 @@
-package reports
+// Package words puts numbers, lengths of time and names that somebody else gave into words for people.
+package words
 
 import (
 	"strconv"
@@ -8,11 +9,11 @@ import (
 
 const day = 24 * time.Hour
 
-// human formats a length or an instant of true time for people: to the millisecond from a second on, to the microsecond
+// Duration formats a length or an instant of true time for people: to the millisecond from a second on, to the microsecond
 // from a millisecond on, and exact below. It counts in seconds below ten minutes, then in minutes, hours and days.
-func human(ns int64) string {
+func Duration[T ~int64](ns T) string {
 	if ns < 0 {
-		return "-" + human(-ns)
+		return "-" + Duration(-ns)
 	}
 	d := time.Duration(ns)
 	if d >= time.Second {
@@ -24,19 +25,19 @@ func human(ns int64) string {
 	case d == 0:
 		return "0s"
 	case d < time.Microsecond:
-		return decimal(d, time.Nanosecond, "ns")
+		return Decimal(d, time.Nanosecond, "ns")
 	case d < time.Millisecond:
-		return decimal(d, time.Microsecond, "µs")
+		return Decimal(d, time.Microsecond, "µs")
 	case d < time.Second:
-		return decimal(d, time.Millisecond, "ms")
+		return Decimal(d, time.Millisecond, "ms")
 	case d < 10*time.Minute:
-		return decimal(d, time.Second, "s")
+		return Decimal(d, time.Second, "s")
 	}
 	return compound(d)
 }
 
-// decimal is d in that unit, with as many places as it takes.
-func decimal(d, unit time.Duration, name string) string {
+// Decimal is d in that unit, with as many places as it takes.
+func Decimal(d, unit time.Duration, name string) string {
 	whole, rest := int64(d/unit), int64(d%unit)
 	s := strconv.FormatInt(whole, 10)
 	if rest != 0 {
@@ -59,7 +60,15 @@ func compound(d time.Duration) string {
 		}
 	}
 	if d > 0 {
-		b.WriteString(decimal(d, time.Second, "s"))
+		b.WriteString(Decimal(d, time.Second, "s"))
 	}
 	return b.String()
+}
+
+// Signed puts a plus sign before s if the number that s shows is positive; a negative number has its sign already.
+func Signed(positive bool, s string) string {
+	if positive {
+		return "+" + s
+	}
+	return s
 }
