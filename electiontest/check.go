@@ -38,7 +38,7 @@ func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(contex
 	if err := o.valid(); err != nil {
 		t.Fatalf("electiontest: %v", err)
 	}
-	f := &finding{Options: o, run: run}
+	f := &failure{Options: o, run: run}
 	defer f.tell(t) // rapid ends the test's goroutine
 	all := o.scenarios(e)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -48,8 +48,8 @@ func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(contex
 	})
 }
 
-// finding is the first scenario that fails.
-type finding struct {
+// failure is the first scenario that fails.
+type failure struct {
 	Options
 	run func(context.Context, *Candidate)
 	// first is nil where none has failed; text is its scenario.
@@ -61,7 +61,7 @@ type finding struct {
 
 // try runs a scenario and tells what is wrong with the code in it, "" for nothing. Once one has failed, all others pass
 // without being run: tell makes that one smaller, and knows more of how to do so than rapid, which draws smaller ones.
-func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
+func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
 		return err.Error()
@@ -83,7 +83,7 @@ func (f *finding) try(t *testing.T, s *scenarios.Scenario) string {
 
 // tell fails the test with the smallest scenario that fails as the first one did. It also fails a test in which nothing
 // was ever guarded.
-func (f *finding) tell(t *testing.T) {
+func (f *failure) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {
 			t.Error("electiontest: no work was guarded in any of the scenarios, so that nothing was shown: want Guard around the " +
@@ -108,9 +108,9 @@ func (f *finding) tell(t *testing.T) {
 // worthless stands for a property that is violated where a run shows nothing.
 const worthless = "run"
 
-// shrink looks for the smallest scenario that violates a property that the finding violates, single-work rather than
+// shrink looks for the smallest scenario that violates a property that f violates, single-work rather than
 // another, and returns its run.
-func (f *finding) shrink(t *testing.T) *outcome {
+func (f *failure) shrink(t *testing.T) *outcome {
 	var property string
 	ran := func(out *outcome) *scenarios.Result {
 		r := *out.result

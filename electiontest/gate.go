@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/reports"
+	"interregnum/reports/text"
 )
 
 // Environment is what a site may do to a leader election: see docs/gate.md.
@@ -96,21 +96,21 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 // scenario file.
 func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	t.Helper()
-	var text bytes.Buffer
-	if err := reports.GateText(&text, r); err != nil {
+	var said bytes.Buffer
+	if err := text.Gate(&said, r, text.Unlimited); err != nil {
 		t.Error(err)
 	}
 	switch {
 	case j.Verdict == gate.Safe:
-		t.Log(text.String())
+		t.Log(said.String())
 	case j.Witness == nil:
-		t.Error(text.String())
+		t.Error(said.String())
 	default:
 		file := filepath.Join(os.TempDir(), temporary(t.Name())+".yaml")
 		if err := write(file, j.Witness.WriteYAML); err != nil {
 			t.Error(err)
 		}
-		t.Errorf("%s\nthe worst case; to see it, or for electiontest.RunFile:\nsimulate run '%s'", &text, file)
+		t.Errorf("%s\nthe worst case; to see it, or for electiontest.RunFile:\nsimulate run '%s'", &said, file)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/reports"
+	"interregnum/reports/text"
 )
 
 // said keeps what a test would log or fail with.
@@ -66,9 +66,9 @@ func TestGatesAgree(t *testing.T) {
 			half := files.Timeout{Kind: files.Half}
 			flag := gate.JudgeFiles([]string{"-"}, strings.NewReader(anyone), &gate.Unsaid{Profile: machine.ClientGo, Timeout: half}, e)
 			for _, r := range []*gate.Report{known, flag} {
-				var text strings.Builder
-				require.NoError(t, reports.GateText(&text, r))
-				assert.Equal(t, manager, verdict.FindString(text.String()), "%+v, %v", c, trip)
+				var said strings.Builder
+				require.NoError(t, text.Gate(&said, r, text.Unlimited))
+				assert.Equal(t, manager, verdict.FindString(said.String()), "%+v, %v", c, trip)
 			}
 			assert.Equal(t, s.failed, known.Verdict() != gate.Safe)
 			verdicts[string(known.Verdict())] = true

@@ -17,6 +17,9 @@ import (
 	"interregnum/internal/private"
 	"interregnum/internal/trace"
 	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/page"
+	"interregnum/reports/text"
 )
 
 // conclude fails the test where the result is not as expected, and leaves the reports where they are wanted. The last
@@ -70,13 +73,13 @@ func (o *outcome) problem() string {
 func (o *outcome) text(command string) string {
 	var b bytes.Buffer
 	run := &reports.Run{Scenario: o.scenario, Result: o.result, Command: command}
-	err := reports.Text(&b, run, reports.DefaultWidth)
+	err := text.Run(&b, run, reports.DefaultWidth)
 	b.WriteByte('\n')
 	timeline := reports.NewTimeline(o.header, o.scenario.Faults)
 	for i := range o.events {
 		timeline.Observe(&o.events[i])
 	}
-	if err := errors.Join(err, timeline.Text(&b, o.result, reports.DefaultWidth)); err != nil {
+	if err := errors.Join(err, text.Timeline(&b, timeline, o.result, reports.DefaultWidth)); err != nil {
 		fmt.Fprintln(&b, err)
 	}
 	return b.String()
@@ -96,9 +99,9 @@ func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 		return "", err
 	}
 	base := filepath.Join(dir, name)
-	page := reports.NewPage(o.scenario)
+	html := page.New(o.scenario)
 	for i := range o.events {
-		page.Observe(&o.events[i])
+		html.Observe(&o.events[i])
 	}
 	run := &reports.Run{Scenario: o.scenario, Result: o.result, Command: command}
 	return base + ".{yaml,txt,json,jsonl,html}", errors.Join(
@@ -107,9 +110,9 @@ func (o *outcome) keep(t testing.TB, dir, command string) (string, error) {
 			_, err := io.WriteString(w, o.text(command))
 			return err
 		}),
-		write(base+".json", func(w io.Writer) error { return reports.JSON(w, o.result) }),
+		write(base+".json", func(w io.Writer) error { return finding.JSON(w, o.result) }),
 		write(base+".jsonl", o.trace),
-		write(base+".html", func(w io.Writer) error { return page.HTML(w, run, command) }),
+		write(base+".html", func(w io.Writer) error { return html.HTML(w, run, command) }),
 	)
 }
 

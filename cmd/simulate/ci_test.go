@@ -155,7 +155,7 @@ func TestShellPartsOfCI(t *testing.T) {
 
 // assertUploads: the file is a SARIF log, with a finding on a line of the manifest.
 func (s *site) assertUploads(name string) {
-	schema, err := jsonschema.NewCompiler().Compile("../../reports/testdata/sarif-schema-2.1.0.json")
+	schema, err := jsonschema.NewCompiler().Compile("../../reports/finding/testdata/sarif-schema-2.1.0.json")
 	require.NoError(s.t, err)
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	require.NoError(s.t, err)

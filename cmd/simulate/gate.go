@@ -16,7 +16,8 @@ import (
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
 	"interregnum/internal/version"
-	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 	"interregnum/scenarios/plan"
 )
 
@@ -92,20 +93,23 @@ func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
 	case f.output != outputText:
 		return gateForms[f.output](w, r)
 	case len(r.Targets) > 1 && !f.explain:
-		return reports.GateBriefWithin(w, r, width)
+		return text.GateBrief(w, r, width)
 	default:
-		return reports.GateTextWithin(w, r, width)
+		return text.Gate(w, r, width)
 	}
 }
 
 // gateForms are the forms of output. On a terminal text is as wide as that: see write.
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
-	outputText: reports.GateText, outputJSON: reports.GateJSON,
-	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
+	outputText: wholeLines, outputJSON: finding.GateJSON,
+	"junit": finding.GateJUnit, "markdown": finding.GateMarkdown,
 	"sarif": func(w io.Writer, r *gate.Report) error {
-		return reports.GateSARIF(w, r, version.Read("simulate").Version)
+		return finding.GateSARIF(w, r, version.Read("simulate").Version)
 	},
 }
+
+// wholeLines writes the report as text whose lines are as long as they are.
+func wholeLines(w io.Writer, r *gate.Report) error { return text.Gate(w, r, text.Unlimited) }
 
 // finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
 // exit code.

@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"interregnum/reports"
+	"interregnum/reports/page"
 )
 
 // htmlFile is the file of --html. A nil one does nothing.
 type htmlFile struct {
 	*outFile
-	page *reports.Page
+	page *page.Page
 }
 
 // createHTML makes the file of --html for the run of a job; it returns nil where none is wanted.
@@ -23,7 +24,7 @@ func (f *runFlags) createHTML(j *job) (*htmlFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &htmlFile{o, reports.NewPage(j.scenario)}, nil
+	return &htmlFile{o, page.New(j.scenario)}, nil
 }
 
 // keep writes the page of the run and completes the file.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/reports"
+	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
 
@@ -39,7 +40,7 @@ object a line: {"name":…,"about":…,"group":…}.`,
 				}
 			}
 			if output == outputText {
-				return reports.List(c.OutOrStdout(), all, min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth))
+				return text.List(c.OutOrStdout(), all, min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth))
 			}
 			return listJSON(c, all)
 		},
@@ -67,7 +68,7 @@ func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
 			Name  string `json:"name"`
 			About string `json:"about"`
 			Group string `json:"group"`
-		}{s.Name, s.About, reports.GroupOf(s)})
+		}{s.Name, s.About, text.GroupOf(s)})
 		if err != nil {
 			return err
 		}

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"interregnum/reports"
+	"interregnum/reports/perfetto"
 	"interregnum/scenarios"
 )
 
 // perfettoFile is the file of --perfetto. A nil one does nothing.
 type perfettoFile struct {
 	*outFile
-	writer *reports.Perfetto
+	writer *perfetto.Writer
 }
 
 // createPerfetto makes the file of --perfetto for the run of a scenario; it returns nil for no path.
@@ -20,7 +20,7 @@ func createPerfetto(path string, force bool, s *scenarios.Scenario) (*perfettoFi
 	if err != nil {
 		return nil, err
 	}
-	return &perfettoFile{o, reports.NewPerfetto(o, s.Header(), s.Faults)}, nil
+	return &perfettoFile{o, perfetto.New(o, s.Header(), s.Faults)}, nil
 }
 
 // keep completes what is written, closes the file and moves it to its place.

@@ -7,6 +7,8 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 )
 
 // printer writes outcomes as they come.
@@ -43,7 +45,7 @@ func (p *printer) add(j *job, o outcome) error {
 		if o.Result == nil {
 			return nil
 		}
-		return reports.JSON(p.stdout, o.Result)
+		return finding.JSON(p.stdout, o.Result)
 	}
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o
@@ -68,7 +70,7 @@ func (p *printer) finish() error {
 		_, err := io.WriteString(p.stdout, again.String())
 		return err
 	case outputJUnit:
-		if err := reports.JUnit(p.stdout, p.runs); err != nil {
+		if err := finding.JUnit(p.stdout, p.runs); err != nil {
 			return err
 		}
 	case outputMarkdown:
@@ -85,11 +87,11 @@ func (p *printer) finish() error {
 func (p *printer) markdown() error {
 	var picture strings.Builder
 	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
-		if err := p.worst.timeline.Text(&picture, p.worst.Result, p.flags.width); err != nil {
+		if err := text.Timeline(&picture, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
 			return err
 		}
 	}
-	return reports.Markdown(p.stdout, p.runs, picture.String())
+	return finding.Markdown(p.stdout, p.runs, picture.String())
 }
 
 // text prints a single run in full, or several as a table, with the timeline of the longest overlap.
@@ -97,7 +99,7 @@ func (p *printer) text() error {
 	if p.one {
 		return p.single()
 	}
-	if err := reports.TableWithin(p.stdout, p.runs, p.flags.tableWidth); err != nil {
+	if err := text.Table(p.stdout, p.runs, p.flags.tableWidth); err != nil {
 		return err
 	}
 	if p.worst.timeline != nil && p.worst.Overlap() > 0 {
@@ -111,10 +113,10 @@ func (p *printer) text() error {
 		if err != nil {
 			return err
 		}
-		if err := p.worst.timeline.Text(p.stdout, r, p.flags.width); err != nil {
+		if err := text.Timeline(p.stdout, p.worst.timeline, r, p.flags.width); err != nil {
 			return err
 		}
-		if err := reports.Why(p.stdout, r, p.flags.width); err != nil {
+		if err := text.Why(p.stdout, r, p.flags.width); err != nil {
 			return err
 		}
 	}
@@ -126,14 +128,14 @@ func (p *printer) single() error {
 	if p.worst.Result == nil {
 		return nil
 	}
-	if err := reports.Text(p.stdout, &p.worst.Run, p.flags.width); err != nil {
+	if err := text.Run(p.stdout, &p.worst.Run, p.flags.width); err != nil {
 		return err
 	}
 	if p.worst.timeline != nil {
 		if _, err := fmt.Fprintln(p.stdout); err != nil {
 			return err
 		}
-		if err := p.worst.timeline.Text(p.stdout, p.worst.Result, p.flags.width); err != nil {
+		if err := text.Timeline(p.stdout, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
 			return err
 		}
 	}

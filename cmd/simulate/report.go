@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 )
 
 // reportFlags are the flags of simulate report.
@@ -111,11 +113,11 @@ func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) 
 // writeDiff prints the comparison of two runs, as text or JSON.
 func writeDiff(c *cobra.Command, a, b *reports.Side, output string, width int) error {
 	if output == outputJSON {
-		return reports.DiffJSON(c.OutOrStdout(), a, b)
+		return finding.DiffJSON(c.OutOrStdout(), a, b)
 	}
 	color := terminalOf(c.OutOrStdout()).color
 	a.Timeline.Color, b.Timeline.Color = color, color
-	return reports.DiffText(c.OutOrStdout(), a, b, width)
+	return text.Diff(c.OutOrStdout(), a, b, width)
 }
 
 func widthFlag(c *cobra.Command, width *int) {

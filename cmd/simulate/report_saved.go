@@ -15,6 +15,8 @@ import (
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
 
@@ -81,7 +83,7 @@ func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 	for i := range runs {
 		if f.output != outputJSON {
 			tellWhy(&runs[i])
-		} else if err := reports.JSON(w, runs[i].Result); err != nil {
+		} else if err := finding.JSON(w, runs[i].Result); err != nil {
 			return err
 		}
 	}
@@ -89,13 +91,13 @@ func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 	case f.output == outputJSON:
 		return nil
 	case f.output == outputJUnit:
-		return reports.JUnit(w, runs)
+		return finding.JUnit(w, runs)
 	case f.output == outputMarkdown:
-		return reports.Markdown(w, runs, "")
+		return finding.Markdown(w, runs, "")
 	case len(runs) == 1:
-		return reports.Text(w, &runs[0], f.width)
+		return text.Run(w, &runs[0], f.width)
 	}
-	return reports.TableWithin(w, runs, f.tableWidth)
+	return text.Table(w, runs, f.tableWidth)
 }
 
 // open takes in a file of results.

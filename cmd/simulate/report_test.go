@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/trace"
-	"interregnum/reports"
+	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
 
@@ -185,7 +185,7 @@ func TestMangledTraces(t *testing.T) {
 			assert.Contains(t, err.Error(), "candidate", "an event that was nobody's is now somebody's")
 			continue
 		}
-		require.NoError(t, reports.DiffText(io.Discard, side, side, 100))
+		require.NoError(t, text.Diff(io.Discard, side, side, 100))
 	}
 }
 
@@ -208,7 +208,7 @@ func FuzzTraceSide(f *testing.F) {
 		other := *side
 		other.Events = side.Events[:len(side.Events)/2]
 		var out bytes.Buffer
-		require.NoError(t, reports.DiffText(&out, side, &other, 100))
+		require.NoError(t, text.Diff(&out, side, &other, 100))
 		require.NotRegexp(t, unseen, out.String())
 	})
 }

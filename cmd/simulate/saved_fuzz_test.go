@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/reports"
+	"interregnum/reports/page"
 )
 
 // unseen is what a terminal obeys rather than shows.
@@ -53,7 +54,7 @@ func FuzzSaved(f *testing.F) {
 				c := reports.Campaign{Target: s.searches[0].Target, Summary: s.searches[0].Summary}
 				err = printCampaigns(&out, []*reports.Campaign{&c}, form)
 				require.NoError(t, err)
-				require.NoError(t, reports.CampaignHTML(io.Discard, &c, c.Command(s.headers[0])))
+				require.NoError(t, page.Campaign(io.Discard, &c, c.Command(s.headers[0])))
 			} else {
 				require.NoError(t, (&reportFlags{output: form, width: 100}).printRuns(&out, s.runs))
 			}

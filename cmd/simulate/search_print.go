@@ -14,6 +14,9 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/search"
 	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/page"
+	"interregnum/reports/text"
 )
 
 // resultForms are the forms of output that saved results have.
@@ -22,10 +25,10 @@ var resultForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
 // printCampaigns prints the outcomes of searches in a form of output.
 func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
 	if form == outputJUnit {
-		return reports.CampaignJUnit(w, all)
+		return finding.CampaignJUnit(w, all)
 	}
 	write := map[string]func(io.Writer, *reports.Campaign) error{
-		outputText: reports.CampaignText, outputMarkdown: reports.CampaignMarkdown, outputJSON: printSearchJSON,
+		outputText: text.Campaign, outputMarkdown: finding.CampaignMarkdown, outputJSON: printSearchJSON,
 	}[form]
 	for i, c := range all {
 		if out := terminalOf(w); out.width > 0 {
@@ -94,7 +97,7 @@ func writePage(o *outFile, c *reports.Campaign, h search.Header) error {
 		return nil
 	}
 	w := bufio.NewWriter(o)
-	err := reports.CampaignHTML(w, c, c.Command(&h))
+	err := page.Campaign(w, c, c.Command(&h))
 	if err == nil {
 		err = w.Flush()
 	}

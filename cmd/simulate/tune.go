@@ -13,7 +13,8 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/picture"
-	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 )
 
 // tuneFlags are the flags of simulate tune. Those that the gate has too mean the same.
@@ -107,9 +108,9 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 		}
 	}
 	if f.output == outputJSON {
-		err = reports.TuneJSON(c.OutOrStdout(), t)
+		err = finding.TuneJSON(c.OutOrStdout(), t)
 	} else {
-		err = reports.TuneTextWithin(c.OutOrStdout(), t, terminalOf(c.OutOrStdout()).lines())
+		err = text.Tune(c.OutOrStdout(), t, terminalOf(c.OutOrStdout()).lines())
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
-	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
 )
 
 // terminal is text that a terminal shows and does not obey: none of the control characters but the ends of lines.
@@ -59,7 +60,8 @@ func FuzzGate(f *testing.F) {
 			require.Regexp(t, `^-(:[1-9][0-9]*)?: .+`, p.Error())
 			require.Regexp(t, terminal, p.Error())
 		}
-		for _, form := range []func(io.Writer, *gate.Report) error{reports.GateText, reports.GateMarkdown, reports.GateJSON, reports.GateJUnit} {
+		plain := func(w io.Writer, r *gate.Report) error { return text.Gate(w, r, text.Unlimited) }
+		for _, form := range []func(io.Writer, *gate.Report) error{plain, finding.GateMarkdown, finding.GateJSON, finding.GateJUnit} {
 			var b strings.Builder
 			require.NoError(t, form(&b, r))
 			for line := range strings.Lines(b.String()) {

@@ -1,0 +1,70 @@
+package reports
+
+import "interregnum/internal/trace"
+
+// Term is a stretch of guarded work: up to Cancelled with a living context, then draining.
+type Term struct {
+	Span
+	Cancelled int64
+	// Number counts the terms of one start of the process.
+	Number      int32
+	incarnation int32
+}
+
+// CandidateLine is what happened to one candidate.
+type CandidateLine struct {
+	Ran, Believed, Paused []Span
+	Terms                 []Term
+	identity              string
+	// working is how many of the terms have not ended.
+	working        int
+	holdsTheRecord bool
+}
+
+// observe takes in an event of the candidate's process, belief or work.
+func (c *CandidateLine) observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.RunStarted:
+		c.identity = e.Holder
+		begin(&c.Ran, e.At)
+	case trace.RunReturned, trace.Crashed:
+		end(c.Ran, e.At)
+	case trace.Paused:
+		begin(&c.Paused, e.At)
+	case trace.Resumed:
+		end(c.Paused, e.At)
+	case trace.BeliefBegan:
+		begin(&c.Believed, e.At)
+	case trace.BeliefEnded:
+		end(c.Believed, e.At)
+	case trace.WorkStarted:
+		c.working++
+		c.Terms = append(c.Terms, Term{
+			Span: Span{e.At, Open}, Cancelled: Open, Number: e.Term, incarnation: e.Incarnation,
+		})
+	case trace.WorkCancelled, trace.WorkEnded:
+		c.endTerm(e)
+	}
+}
+
+// endTerm takes in that a term is cancelled or ends. It looks for the term from the end: only the last few can still be
+// open.
+func (c *CandidateLine) endTerm(e *trace.Event) {
+	for i := len(c.Terms) - 1; i >= 0; i-- {
+		t := &c.Terms[i]
+		if t.Number != e.Term || t.incarnation != e.Incarnation {
+			continue
+		}
+		t.Cancelled = min(t.Cancelled, e.At)
+		if e.Kind == trace.WorkEnded {
+			c.working--
+			t.To = e.At
+		}
+		return
+	}
+}
+
+// Led tells whether the candidate ever held the record, believed that it leads, or worked.
+func (c *CandidateLine) Led() bool {
+	return c.holdsTheRecord || len(c.Believed) > 0 || len(c.Terms) > 0
+}

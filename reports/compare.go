@@ -1,0 +1,78 @@
+package reports
+
+import (
+	"reflect"
+	"strings"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Side is one of two runs that are compared, with all its events.
+type Side struct {
+	// Name is how people call it.
+	Name     string
+	Header   *trace.Header
+	Events   []trace.Event
+	Result   *scenarios.Result
+	Timeline *Timeline
+}
+
+// Difference is where two runs part: the number of events that they share. A side may have no further event.
+type Difference struct {
+	Shared int
+	a, b   *Side
+}
+
+// Compare returns where two runs begin to differ, nil where they have the same events. Candidates are the same where
+// they have the same name.
+func Compare(a, b *Side) *Difference {
+	n := min(len(a.Events), len(b.Events))
+	for i := range n {
+		if !sameEvent(a, b, i) {
+			return &Difference{i, a, b}
+		}
+	}
+	if len(a.Events) == len(b.Events) {
+		return nil
+	}
+	return &Difference{n, a, b}
+}
+
+// sameEvent tells whether both sides have the same event at index i; candidates are compared by name, not by index.
+func sameEvent(a, b *Side, i int) bool {
+	x, y := a.Events[i], b.Events[i]
+	if a.who(&x) != b.who(&y) {
+		return false
+	}
+	x.Candidate, x.On = y.Candidate, y.On
+	return reflect.DeepEqual(&x, &y)
+}
+
+// who returns the name of the candidate that the event is about; where it is about none, the names of those that its
+// fault is on.
+func (s *Side) who(e *trace.Event) string {
+	if e.Candidate == trace.Nobody {
+		return strings.Join(s.names(e.On), ", ")
+	}
+	return s.Header.Candidates[e.Candidate].Name()
+}
+
+func (s *Side) names(of []int32) (names []string) {
+	for _, i := range of {
+		names = append(names, s.Header.Candidates[i].Name())
+	}
+	return names
+}
+
+// At returns the true time at which the two runs begin to differ: that of the first differing event, the earlier one of
+// the two sides.
+func (d *Difference) At() int64 {
+	at := int64(-1)
+	for _, s := range []*Side{d.a, d.b} {
+		if d.Shared < len(s.Events) && (at < 0 || s.Events[d.Shared].At < at) {
+			at = s.Events[d.Shared].At
+		}
+	}
+	return at
+}

@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/trace"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// Occurrence is a fault that happened. One that is no window has From = To.
+type Occurrence struct {
+	Span
+	Kind  plan.FaultKind
+	Label string
+	// Everybody is what has no candidates of its own; Record is what is done to the record.
+	Everybody, Record bool
+	// On are the candidates that it is on.
+	On []int32
+	// fault is its index among those of the scenario, or noFault.
+	fault int32
+}
+
+// noFault stands for the end of a process that no fault has ended.
+const noFault = -1
+
+// ended returns the end of a process that no fault has ended, as a crash of that candidate.
+func ended(e *trace.Event) Occurrence {
+	return Occurrence{Span: Span{e.At, e.At}, fault: noFault, Kind: plan.FaultCrash, Label: CrashLabel(e.Cause),
+		On: []int32{e.Candidate}}
+}
+
+// occurrence returns the fault that an event begins: its label and whom it is on. Unless the fault is a window, it has its
+// end at once.
+func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
+	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
+	if int(e.Fault) >= len(faults) {
+		o.Label, o.Everybody = fmt.Sprintf("fault %d", e.Fault), true
+		return o
+	}
+	f := &faults[e.Fault]
+	o.Kind, o.Label = f.Kind, FaultLabel(f)
+	o.Record = f.Kind == plan.FaultDelete
+	o.Everybody = len(f.On) == 0 && !o.Record && f.Election == ""
+	if !f.Kind.Window() {
+		o.To = e.At
+	}
+	return o
+}
+
+// CrashLabel is what the end of a process is called.
+func CrashLabel(why trace.Cause) string {
+	switch why {
+	case trace.Exited:
+		return "exited"
+	case trace.ProbeFailed:
+		return "killed by its liveness probe"
+	}
+	return "crashed"
+}
+
+// FaultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter.
+func FaultLabel(f *scenarios.Fault) string {
+	parts := []string{string(f.Kind)}
+	add := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
+	switch f.Kind {
+	case plan.FaultDelay:
+		if f.Request != nil {
+			add("request %s", delayText(*f.Request))
+		}
+		if f.Response != nil {
+			add("response %s", delayText(*f.Response))
+		}
+	case plan.FaultLose:
+		if f.Leg != plan.BothLegs {
+			add("%s", f.Leg)
+		}
+		if f.Probability != nil && *f.Probability < 1 {
+			add("%.4g%%", *f.Probability*100)
+		}
+	case plan.FaultError:
+		if f.Verb != 0 {
+			add("%s", trace.Verb(f.Verb))
+		}
+		add("%d", f.Status)
+		if f.Applied {
+			add("applied")
+		}
+	case plan.FaultRestart:
+		if f.Identity == plan.NewIdentity {
+			add("new id")
+		}
+	case plan.FaultClock:
+		if f.Jump != 0 {
+			add("%s", words.Signed(f.Jump > 0, words.Duration(f.Jump)))
+		}
+		if f.DriftPPM != nil {
+			add("%s", words.Signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
+		}
+	}
+	if f.Election != "" {
+		add("in %s", f.Election)
+	}
+	if f.Object != "" {
+		add("of the %s", f.Object)
+	}
+	return strings.Join(parts, " ")
+}
+
+func delayText(d scenarios.Delay) string {
+	if d.Min == d.Max {
+		return words.Duration(d.Min)
+	}
+	return words.Duration(d.Min) + "-" + words.Duration(d.Max)
+}

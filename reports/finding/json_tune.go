@@ -1,0 +1,80 @@
+package finding
+
+import (
+	"io"
+	"time"
+
+	"interregnum/internal/gate"
+	"interregnum/scenarios/plan"
+)
+
+type tuneJSON struct {
+	Found      bool            `json:"found"`
+	Profile    string          `json:"profile"`
+	Lock       string          `json:"lock,omitempty"`
+	Release    bool            `json:"releaseOnCancel"`
+	Candidates int             `json:"candidates"`
+	Wanted     time.Duration   `json:"toleratedOutageWantedNs"`
+	MaxQPS     float64         `json:"maxQPS,omitempty"`
+	MaxLease   time.Duration   `json:"maxLeaseDurationNs"`
+	Best       *choiceJSON     `json:"best,omitempty"`
+	Obstacles  []string        `json:"obstacles,omitempty"`
+	Neighbours []neighbourJSON `json:"neighbours,omitempty"`
+	Frontier   []choiceJSON    `json:"frontier"`
+
+	Environment environmentJSON `json:"environment"`
+}
+
+type choiceJSON struct {
+	LeaseDuration  time.Duration `json:"leaseDurationNs"`
+	RenewDeadline  time.Duration `json:"renewDeadlineNs"`
+	RetryPeriod    time.Duration `json:"retryPeriodNs"`
+	RequestTimeout time.Duration `json:"requestTimeoutNs"`
+	Failover       time.Duration `json:"worstFailoverNs"`
+	Outage         time.Duration `json:"toleratedOutageNs"`
+	QPS            float64       `json:"requestsPerSecond"`
+}
+
+type neighbourJSON struct {
+	Parameter string        `json:"parameter"`
+	Value     time.Duration `json:"valueNs"`
+	Effect    string        `json:"effect"`
+}
+
+// TuneJSON writes what was found as one line.
+func TuneJSON(w io.Writer, t *gate.Tuning) error {
+	e := &t.Environment
+	out := tuneJSON{
+		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock),
+		Release:    t.Wish.Config.ReleaseOnCancel,
+		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
+		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
+		Environment: environmentToJSON(e),
+	}
+	if t.Best != nil {
+		best := choiceToJSON(t.Best)
+		out.Best = &best
+	}
+	for _, n := range t.Neighbours {
+		out.Neighbours = append(out.Neighbours, neighbourJSON(n))
+	}
+	for i := range t.Frontier {
+		out.Frontier = append(out.Frontier, choiceToJSON(&t.Frontier[i]))
+	}
+	return writeLine(w, &out)
+}
+
+func choiceToJSON(c *gate.Choice) choiceJSON {
+	return choiceJSON{
+		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,
+		c.Failover, c.Outage, c.QPS,
+	}
+}
+
+// lockName is the kind of lock, where that is not a Lease.
+func lockName(l plan.Lock) string {
+	if l == plan.Lease {
+		return ""
+	}
+	return string(l)
+}

@@ -1,0 +1,60 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports"
+)
+
+// campaignSuite has a test case for each property that the search was about, and one for its coverage.
+func campaignSuite(c *reports.Campaign) junitSuite {
+	s := junitSuite{Name: "search " + c.Target.Profile.Name}
+	add := func(name string, failure *junitDetail) {
+		s.add(junitCase{Name: name, Class: s.Name, Failure: failure})
+	}
+	for _, property := range check.Names() {
+		if c.Target.Asks(property) {
+			add(property, violatedDetail(c, property))
+		}
+	}
+	var unseen *junitDetail
+	if blind := c.Blind(); len(blind) > 0 {
+		unseen = &junitDetail{Message: "no run showed " + strings.Join(blind, ", "), Type: "blind"}
+	}
+	add("coverage", unseen)
+	if n := c.Stuck(); n > 0 {
+		s.add(junitCase{Name: "harness", Class: s.Name,
+			Error: &junitDetail{Message: fmt.Sprintf("%d runs did not come to an end", n), Type: "harness"}})
+	}
+	return s
+}
+
+// violatedDetail returns the failure to report for a property, with the command that shows a run that violated it; nil
+// where no run did.
+func violatedDetail(c *reports.Campaign, property string) *junitDetail {
+	n := c.Violating(property)
+	if n == 0 {
+		return nil
+	}
+	detail := &junitDetail{Message: fmt.Sprintf("%d of %d runs violate it", n, c.Summary.Runs), Type: property}
+	for _, f := range c.Summary.Failures {
+		for _, p := range f.Properties {
+			if p == property && detail.Text == "" {
+				detail.Text = c.Show(f.Seed, f.Corpus)
+			}
+		}
+	}
+	return detail
+}
+
+// CampaignJUnit writes a test suite for each search.
+func CampaignJUnit(w io.Writer, all []*reports.Campaign) error {
+	suites := make([]junitSuite, len(all))
+	for i, c := range all {
+		suites[i] = campaignSuite(c)
+	}
+	return writeJUnit(w, "simulate search", suites...)
+}

@@ -1,0 +1,44 @@
+package finding
+
+import (
+	"io"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/reports"
+	"interregnum/reports/text"
+)
+
+// GateJUnit writes a test case for each target, bad input and note: unsafe and refused ones have failed.
+func GateJUnit(w io.Writer, r *gate.Report) error {
+	s := junitSuite{Name: "simulate gate"}
+	for _, n := range r.Environment.Numbers() {
+		s.Properties = append(s.Properties, junitProperty{n.Name, n.Value + " (" + n.Source + ")"})
+	}
+	for _, j := range r.Targets {
+		c := placedCase(j.Position)
+		body := text.GateBody(j)
+		if j.Verdict == gate.Safe || j.Accepted != "" {
+			c.Out = body
+		} else {
+			c.Failure = &junitDetail{reports.GateVerdict(j), string(j.Verdict), body}
+		}
+		s.add(c)
+	}
+	for _, p := range r.Problems {
+		c := placedCase(p.Position)
+		c.Error = &junitDetail{p.Text, "bad input", p.Error()}
+		s.add(c)
+	}
+	for _, n := range r.Notes {
+		c := placedCase(n.Position)
+		c.Skipped = &junitDetail{Message: n.Text}
+		s.add(c)
+	}
+	return writeJUnit(w, "", s)
+}
+
+// placedCase returns an empty test case with the name, file and line of a position.
+func placedCase(p files.Position) junitCase {
+	return junitCase{Name: p.Name(), Class: "simulate.gate", File: p.File, Line: p.Line}
+}

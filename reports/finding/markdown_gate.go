@@ -1,0 +1,102 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/gate"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/reports/text"
+)
+
+// maxGateDetails is how many targets are told in full: a comment on a pull request has at most 65,536 characters.
+const maxGateDetails = 10
+
+// GateMarkdown writes a table of verdicts, then what is behind those that are not safe, for a comment on a pull request.
+func GateMarkdown(w io.Writer, r *gate.Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Leader election: %s\n\n", markdownTitle(r))
+	if len(r.Targets) > 0 {
+		b.WriteString("| target | lease / deadline / period | verdict | margin | assumes |\n| --- | --- | --- | --- | --- |\n")
+	}
+	for _, j := range r.Targets {
+		margin := "-"
+		if j.Result != nil {
+			margin = words.Duration(j.Margin())
+		}
+		verdict := string(j.Verdict)
+		if why := reports.GateAccepted(j); why != "" {
+			verdict += ", let be: " + why
+		}
+		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), words.Duration(j.LeaseDuration),
+			words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), verdict, margin, markdownCell(strings.TrimSuffix(j.AssumesHere(), ".")))
+	}
+	b.WriteString("\n")
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "- **bad input** %s\n", markdownCell(p.Error()))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "- %s\n", markdownCell(n.String()))
+	}
+	if len(r.Problems)+len(r.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	if err := markdownDetails(&b, r); err != nil {
+		return err
+	}
+	b.WriteString("Environment: ")
+	for i, n := range r.Environment.Numbers() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %s (%s)", n.Flag, n.Value, markdownCell(n.Source))
+	}
+	b.WriteString(".\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdownTitle returns the verdict if there is one target and no problem, or else the count of verdicts.
+func markdownTitle(r *gate.Report) string {
+	if len(r.Targets) == 1 && len(r.Problems) == 0 {
+		return string(r.Targets[0].Verdict) + ", " + reports.GateVerdict(r.Targets[0])
+	}
+	return reports.GateCount(r)
+}
+
+// markdownDetails are the targets that are not safe, each with its witness folded away.
+func markdownDetails(b *strings.Builder, r *gate.Report) error {
+	told, left := 0, 0
+	for _, j := range r.Targets {
+		if j.Verdict == gate.Safe || j.Accepted != "" {
+			continue
+		}
+		if told == maxGateDetails {
+			left++
+			continue
+		}
+		told++
+		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", markdownCell(j.Position.Name()), reports.GateVerdict(j),
+			strings.ReplaceAll(text.GateBody(j), "```", "'''"))
+		if j.Witness == nil {
+			continue
+		}
+		b.WriteString("<details><summary>The scenario that shows it (simulate run FILE)</summary>\n\n```yaml\n")
+		if err := j.Witness.WriteYAML(b); err != nil {
+			return err
+		}
+		b.WriteString("```\n\n</details>\n\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "… and %s more that are not safe.\n\n", words.Count(left))
+	}
+	return nil
+}
+
+// markdownCell keeps a text from being taken for markup.
+func markdownCell(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_",
+		"[", "\\[", "]", "\\]", "@", "&#64;", "\n", " ").Replace(s)
+}

@@ -1,0 +1,148 @@
+package finding
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/reports"
+	"interregnum/reports/text"
+)
+
+// sarifRoot is the name that code scanning has for the root of the checkout.
+const sarifRoot = "%SRCROOT%"
+
+// fingerprintName has a version: it grows when the same finding would get another fingerprint.
+const fingerprintName = "simulateGate/v1"
+
+type sarifLocation struct {
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI         string     `json:"uri,omitempty"`
+	Base        string     `json:"uriBaseId,omitempty"`
+	Description *sarifText `json:"description,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+type sarifLogical struct {
+	FullName string `json:"fullyQualifiedName"`
+}
+
+// sarifFindings gathers results, and tells those apart that are alike.
+type sarifFindings struct {
+	rules   []sarifRule
+	results []sarifResult
+	seen    map[string]int
+}
+
+// sarifResults returns a result for each target that is unsafe or refused, for each problem, and for each note about
+// something that was ignored or not read.
+func sarifResults(r *gate.Report) []sarifResult {
+	f := sarifFindings{rules: sarifRules(), results: []sarifResult{}, seen: map[string]int{}}
+	for _, j := range r.Targets {
+		switch j.Verdict {
+		case gate.Unsafe:
+			f.judged(unsafeRule, j)
+		case gate.Refused:
+			f.judged(refusedRule, j)
+		}
+	}
+	for _, p := range r.Problems {
+		rule := badInputRule
+		if p.Unreadable {
+			rule = unreadableRule
+		}
+		f.add(rule, p.Position, p.Text)
+	}
+	for _, n := range r.Notes {
+		switch n.Kind {
+		case files.Ignored:
+			f.add(ignoredRule, n.Position, n.Text)
+		case files.Unread:
+			f.add(unreadRule, n.Position, n.Text)
+		}
+	}
+	return f.results
+}
+
+// judged adds the result of a target under a rule: its verdict and the sum behind it.
+func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
+	result := f.add(rule, j.Position, reports.GateVerdict(j)+".\n\n"+text.GateBody(j))
+	if why := reports.GateAccepted(j); why != "" {
+		result.Suppressions = []sarifSuppression{{"external", why}}
+	}
+	if r := j.Result; r != nil {
+		result.Properties = &sarifProperties{
+			Profile: j.Profile.Name, Assumes: j.Assumes(), Margin: int64(j.Margin()), WorstOverlap: int64(max(0, r.Overlap)),
+			AtLeast: r.AtLeast, Unbounded: r.Unbounded,
+		}
+	}
+}
+
+// add appends a result and returns a pointer to it, which is good until the next call. The message begins with the
+// object that the result is about, if there is one.
+func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResult {
+	about := files.Position{Document: at.Document, Object: at.Object, Part: at.Part}.Name()
+	if about = strings.TrimPrefix(about, ": "); about != "" {
+		text = about + ": " + text
+	}
+	f.results = append(f.results, sarifResult{
+		Rule: f.rules[rule].ID, RuleIndex: rule, Level: f.rules[rule].Configuration.Level,
+		Message: sarifText{text}, Locations: []sarifLocation{sarifPlace(at)},
+		Fingerprints: map[string]string{fingerprintName: f.fingerprint(f.rules[rule].ID, at)},
+	})
+	return &f.results[len(f.results)-1]
+}
+
+// fingerprint identifies a finding by its rule and by what it is about, so that it stays the same when lines move or
+// numbers change. Findings that have both in common are numbered.
+func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
+	at.File = filepath.ToSlash(filepath.Clean(at.File))
+	key := rule + "\x00" + at.Name()
+	f.seen[key]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, f.seen[key]))
+	return hex.EncodeToString(sum[:16])
+}
+
+// sarifPlace returns a position as a location: a line of a file, which is the first one where the file as a whole is
+// meant, since code scanning shows nothing without a line. What is in no file has only a name.
+func sarifPlace(at files.Position) sarifLocation {
+	l := sarifLocation{Logical: []sarifLogical{{at.Name()}}}
+	if !inFile(at) {
+		return l
+	}
+	l.Physical = &sarifPhysical{sarifFile(at.File), sarifRegion{max(1, at.Line)}}
+	return l
+}
+
+// inFile tells a file from flags and from standard input.
+func inFile(at files.Position) bool {
+	flags := at.File == "flags" && at.Line == 0
+	return !flags && at.File != "-"
+}
+
+// sarifFile is a path as a URI, relative to the root where the path is.
+func sarifFile(path string) sarifArtifact {
+	u := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
+	if filepath.IsAbs(path) {
+		u.Scheme = "file"
+		return sarifArtifact{URI: u.String()}
+	}
+	return sarifArtifact{URI: u.String(), Base: sarifRoot}
+}

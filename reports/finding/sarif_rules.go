@@ -1,0 +1,77 @@
+package finding
+
+// sarifRule is what a kind of finding is about, for the page that shows an alert.
+type sarifRule struct {
+	ID            string             `json:"id"`
+	Name          string             `json:"name"`
+	Short         sarifText          `json:"shortDescription"`
+	Full          sarifText          `json:"fullDescription"`
+	HelpURI       string             `json:"helpUri"`
+	Help          sarifHelp          `json:"help"`
+	Configuration sarifConfiguration `json:"defaultConfiguration"`
+	Properties    sarifRuleTags      `json:"properties"`
+}
+
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown"`
+}
+
+type sarifConfiguration struct {
+	Level string `json:"level"`
+}
+
+type sarifRuleTags struct {
+	Tags      []string `json:"tags"`
+	Precision string   `json:"precision"`
+}
+
+// The rules. Their ids are part of the contract: alerts are told apart by them.
+const (
+	unsafeRule = iota
+	refusedRule
+	badInputRule
+	unreadableRule
+	ignoredRule
+	unreadRule
+)
+
+// settingsURI is where the library says what its settings mean.
+const settingsURI = "https://pkg.go.dev/k8s.io/client-go/tools/leaderelection#LeaderElectionConfig"
+
+// sarifRules are all rules, in the order of their constants.
+func sarifRules() []sarifRule {
+	return []sarifRule{
+		newSARIFRule("unsafe", "UnsafeTimings", "error", "Two leaders can work at once.",
+			"Within the environment that was given, the guarded work of two leaders can overlap: a leader's work goes on "+
+				"for longer than a follower waits before it takes over.",
+			"Change one of the settings as the message proposes, bound what a request may take with a timeout of the "+
+				"client, or correct the environment. `simulate gate --witness DIR FILE` writes the worst case as a scenario, "+
+				"and `simulate run` shows it."),
+		newSARIFRule("refused", "RefusedTimings", "error", "The configuration is refused.",
+			"The library or a real server does not take this configuration: the process would end when it starts.",
+			"LeaseDuration must be above RenewDeadline, and that above 1.2 times RetryPeriod; a server wants a lease of at "+
+				"least a second."),
+		newSARIFRule("bad-input", "BadInput", "error", "The input cannot be judged.",
+			"Something in the file is not what it should be, so that the gate cannot tell whether it is safe.",
+			"Correct what the message names."),
+		newSARIFRule("unreadable", "ValueIsElsewhere", "warning", "A value is only known elsewhere.",
+			"A setting of leader election is a template or a variable whose value is not in the files.",
+			"Render the templates first: `helm template CHART | simulate gate -`."),
+		newSARIFRule("ignored", "SettingIgnored", "note", "A setting was left out of account.",
+			"It looks like one of leader election, but alone it is not enough to judge.",
+			"Where it is one, give the others beside it."),
+		newSARIFRule("unread", "NothingRead", "warning", "Leader election is mentioned, and nothing was read.",
+			"The document has the words of settings of leader election, in a form that the gate does not read: it is not judged.",
+			"Write the settings in a form that is read, or judge the timings with flags."),
+	}
+}
+
+func newSARIFRule(id, name, level, short, full, help string) sarifRule {
+	return sarifRule{
+		ID: id, Name: name, Short: sarifText{short}, Full: sarifText{full}, HelpURI: settingsURI,
+		Help:          sarifHelp{Text: help, Markdown: help},
+		Configuration: sarifConfiguration{level},
+		Properties:    sarifRuleTags{Tags: []string{"kubernetes", "leader-election"}, Precision: "very-high"},
+	}
+}

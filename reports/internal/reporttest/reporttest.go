@@ -1,0 +1,56 @@
+// Package reporttest has what the tests of all forms of output need.
+package reporttest
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/search"
+	"interregnum/reports"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Golden compares a text with a file under testdata, or rewrites the file.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
+// Schema returns the JSON schema of a file under testdata, which checks formats, too.
+func Schema(t *testing.T, name string) *jsonschema.Schema {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema, err := c.Compile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return schema
+}
+
+// Full is a writer that takes nothing.
+type Full struct{}
+
+// Write fails.
+func (Full) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// Campaign is one of a block that is run, and of numbers that a test may set.
+func Campaign(profile machine.Profile) *reports.Campaign {
+	t := &search.Target{Profile: profile, Limits: search.Limits{MaxRoundTrip: 3 * time.Second}}
+	s := search.NewSummary()
+	s.Add(t.Run(0))
+	return &reports.Campaign{Target: t, Summary: s}
+}

@@ -1,0 +1,132 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// bunch is one stretch, or several that lie so close together that they are drawn as one.
+type bunch struct {
+	reports.Span
+	count int
+}
+
+// condense joins spans that lie close together, over ever wider gaps, until at most maxMarks are left. The spans must
+// be in order of start.
+func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
+	all := make([]bunch, len(spans))
+	for i, s := range spans {
+		all[i] = bunch{s, 1}
+	}
+	for gap := horizon / reports.Grains; len(all) > maxMarks; gap = 2*gap + 1 {
+		c.condensed = true
+		kept := all[:0]
+		for _, b := range all {
+			if n := len(kept); n > 0 && b.From-kept[n-1].To <= gap {
+				kept[n-1].To = max(kept[n-1].To, b.To)
+				kept[n-1].count += b.count
+				continue
+			}
+			kept = append(kept, b)
+		}
+		all = kept
+	}
+	return all
+}
+
+// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
+// an end that is at the horizon or later.
+func (b *bunch) title(one, endText string, horizon int64) string {
+	end := words.Duration(b.To)
+	if b.To >= horizon {
+		end = endText
+	}
+	if b.count > 1 {
+		one = fmt.Sprintf("%s (%s times)", one, words.Count(b.count))
+	}
+	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.From), end, words.Duration(min(b.To, horizon)-b.From))
+}
+
+const untilTheEnd = "the end of the run"
+
+// violationBlock is a lane for each property that was violated, nil if none was.
+func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
+	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
+	for _, name := range []string{check.SingleWork, check.SingleBelief, check.SafetyWindow, check.SingleRecord,
+		check.FencedWrites, check.Liveness} {
+		all := reports.Violations(r, name)
+		if len(all) == 0 {
+			continue
+		}
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, name})
+		first, drawn := len(b.Marks), longestOf(all)
+		c.left += len(all) - len(drawn)
+		for _, v := range drawn {
+			length, who := reports.Length(&v), names(v.Names())
+			m := p.mark("violation "+name, reports.Span{From: v.FromNs, To: v.ToNs}, b.Height, 18, fmt.Sprintf(
+				"%s violated by %s: %s, from %s to %s", name, who, length, words.Duration(v.FromNs), words.Duration(v.ToNs)))
+			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
+		}
+		clear(b.Marks[first:])
+		b.Height += 22
+	}
+	if len(b.Lanes) == 0 {
+		return nil
+	}
+	b.Height += 4
+	return b
+}
+
+// names lists the ids of candidates, each shortened; of more than four it counts the rest.
+func names(ids []string) string {
+	const most = 4
+	var parts []string
+	for i, id := range ids {
+		if i == most {
+			return strings.Join(parts, ", ") + fmt.Sprintf(" and %s more", words.Count(len(ids)-most))
+		}
+		parts = append(parts, words.Visible(id, words.MaxLabel))
+	}
+	return words.List(parts)
+}
+
+// recordBlock is whom the record named, with the object's versions, and when it was written.
+func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
+	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
+	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
+	horizon := int64(p.Header.Horizon)
+	spans := make([]reports.Span, len(r.Stretches))
+	for i := range r.Stretches {
+		spans[i] = r.Stretches[i].Span
+	}
+	first := 0
+	for _, s := range c.condense(spans, horizon) {
+		held, v := &r.Stretches[first], of[first:first+s.count]
+		first += s.count
+		label, class := words.Visible(held.Holder, words.MaxLabel), "hold"+c.colorClass(held.Candidate)
+		title := s.title(label+" holds the "+r.Name(), untilTheEnd, horizon)
+		switch {
+		case s.count > 1:
+			label, class = "several", "hold several"
+			title = s.title("several holders", untilTheEnd, horizon)
+		case held.Holder == "":
+			label, class = "released", "hold free"
+			title = s.title("released: nobody holds the "+r.Name(), untilTheEnd, horizon)
+		}
+		title += fmt.Sprintf("; versions %d to %d", v[0].first, v[len(v)-1].last)
+		b.Marks = append(b.Marks, p.inside(p.mark(class, s.Span, 8, 20, title), label))
+	}
+	for _, s := range c.condense(r.Writes, horizon) {
+		class := "write"
+		if s.To > s.From {
+			class = "write many"
+		}
+		b.Marks = append(b.Marks, p.mark(class, reports.Span{From: s.From, To: max(s.To, s.From+1)}, 31, 8, ""))
+	}
+	return b
+}

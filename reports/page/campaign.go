@@ -1,0 +1,209 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// campaignView is what the template of a campaign shows.
+type campaignView struct {
+	Style             template.CSS
+	Policy            string
+	Profile, Verdict  string
+	Headline, Command string
+	Limits, Facts     []fact
+	Shares            []campaignShare
+	Sorts             []campaignSortView
+	Margin            string
+	MarginCommand     string
+	Failover          *histogram
+	Witnesses         []reports.Witness
+	Blind             string
+	Frontier          []*frontier
+	Found             []campaignFinding
+}
+
+// campaignShare is how many runs came to one verdict, and how wide that is of a hundred.
+type campaignShare struct {
+	Verdict, Runs, Share string
+	X, W                 px
+}
+
+type campaignSortView struct {
+	Name, Runs, Overlap, Command string
+	W                            px
+}
+
+// campaignFinding is a failure made small, drawn.
+type campaignFinding struct {
+	Seed                 uint64
+	Properties, Headline string
+	YAML, Command        string
+	Chart                *chart
+	Explained            []why
+}
+
+// Campaign writes the page of a search: one file that needs nothing else. Command runs the search again.
+func Campaign(w io.Writer, c *reports.Campaign, command string) error {
+	v := &campaignView{
+		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: outcome(c),
+		Command: words.Visible(command, words.MaxText), Limits: limits(c), Shares: shares(c),
+		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: words.List(c.Blind()),
+		Frontier: newFrontiers(c.Target),
+		Facts: []fact{{"runs", words.Count(c.Summary.Runs)}, {"events", words.Count(c.Summary.Events)},
+			{"blocks", words.Count(c.Summary.Blocks)}},
+	}
+	v.Style, v.Policy = campaignAssets()
+	v.sorts(c)
+	if margin, ok := c.Summary.Margin(); ok {
+		v.Margin, v.MarginCommand = words.Duration(margin), c.Show(c.Summary.MarginSeed, c.Summary.MarginCorpus)
+	}
+	for i := range c.Found {
+		f, err := newCampaignFinding(c, &c.Found[i], fmt.Sprintf("f%d-", i+1))
+		if err != nil {
+			return err
+		}
+		v.Found = append(v.Found, *f)
+	}
+	return campaignTemplate().Execute(w, v)
+}
+
+// outcome is what a search has found, in a sentence.
+func outcome(c *reports.Campaign) string {
+	s := c.Summary
+	switch c.Verdict() {
+	case "violated":
+		return fmt.Sprintf("%s of %s runs violate something", words.Count(s.Failing), words.Count(s.Runs))
+	case "unfinished":
+		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", words.Count(s.Runs))
+	case "blind":
+		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), words.List(c.Blind()))
+	}
+	return fmt.Sprintf("no run of %s violates anything", words.Count(s.Runs))
+}
+
+// limits returns what the search was about as facts: its timings, the bounds of what can go wrong, its property and its
+// lock.
+func limits(c *reports.Campaign) []fact {
+	t, l := &c.Target.Timings, &c.Target.Limits
+	timings := "each run has its own"
+	if t.LeaseDuration > 0 {
+		timings = fmt.Sprintf("%v, %v, %v", t.LeaseDuration, t.RenewDeadline, t.RetryPeriod)
+	}
+	trip := "no limit"
+	if l.MaxRoundTrip > 0 {
+		trip = l.MaxRoundTrip.String()
+	}
+	drift := "none"
+	if l.MaxDriftPPM > 0 {
+		drift = fmt.Sprintf("±%d ppm", l.MaxDriftPPM)
+	}
+	all := []fact{{"lease, deadline, period", timings}, {"round trip at most", trip},
+		{"drift at most", drift}, {"pause at most", noneOr(l.MaxPause)},
+		{"drain at most", noneOr(l.MaxDrain)}}
+	if c.Target.Property != "" {
+		all = append(all, fact{"property", c.Target.Property})
+	}
+	if c.Target.Kind() != plan.Lease {
+		all = append(all, fact{"lock", c.Lock()})
+	}
+	if c.Target.Lock == plan.SQLTTL {
+		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
+	}
+	if n := c.Target.Elections; n > 0 {
+		all = append(all, fact{"elections in a process", fmt.Sprint(n)})
+	}
+	if l.Shared {
+		all = append(all, fact{"identities", "may be shared"})
+	}
+	if l.Deleted {
+		all = append(all, fact{"lock", "may be deleted"})
+	}
+	return all
+}
+
+// noneOr formats a duration; 0 is "none".
+func noneOr(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return d.String()
+}
+
+// shares are how many runs came to which verdict.
+func shares(c *reports.Campaign) []campaignShare {
+	s := c.Summary
+	stuck := c.Stuck()
+	violated := s.Failing - stuck
+	held := s.Runs - min(s.Runs, s.Failing)
+	var all []campaignShare
+	x := px(0)
+	for _, one := range []struct {
+		verdict string
+		runs    uint64
+	}{{"held", held}, {"violated", violated}, {"inconclusive", stuck}} {
+		part := float64(one.runs) / float64(max(s.Runs, 1))
+		w := tenth(1000 * part)
+		all = append(all, campaignShare{one.verdict, words.Count(one.runs), fmt.Sprintf("%.2f %%", 100*part), x, w})
+		x = tenth(float64(x + w))
+	}
+	return all
+}
+
+// sorts are the sorts of failure, with bars as long as their overlaps.
+func (v *campaignView) sorts(c *reports.Campaign) {
+	all := c.Sorts()
+	longest := int64(1)
+	for _, s := range all {
+		longest = max(longest, s.OverlapNs)
+	}
+	for _, s := range all {
+		row := campaignSortView{Name: s.Name, Runs: words.Count(s.Runs), Command: c.Show(s.Seed, s.Corpus),
+			W: tenth(160 * float64(s.OverlapNs) / float64(longest))}
+		if s.OverlapNs > 0 {
+			row.Overlap = words.Duration(s.OverlapNs)
+		}
+		v.Sorts = append(v.Sorts, row)
+	}
+}
+
+// newCampaignFinding runs the small scenario of a failure and draws the run; id is put before the ids in its chart.
+func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*campaignFinding, error) {
+	p := New(x.Small)
+	r, err := scenarios.Run(x.Small, scenarios.Options{Explain: true, Sinks: []trace.Sink{p}})
+	if err != nil {
+		return nil, fmt.Errorf("seed %d, made small: %w", x.Seed, err)
+	}
+	var yaml strings.Builder
+	if err := x.Small.WriteYAML(&yaml); err != nil {
+		return nil, err
+	}
+	p.requests.finish(len(p.Candidates))
+	f := &campaignFinding{Seed: x.Seed, Properties: reports.Violated(x.Properties),
+		Headline: words.Visible(reports.Headline(r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
+		Explained: explained(r)}
+	f.Chart.ID = id
+	return f, nil
+}
+
+// campaignAssets are the looks of the page and the policy by which a browser runs nothing.
+var campaignAssets = sync.OnceValues(func() (template.CSS, string) {
+	style := pageFile("page.css") + pageFile("campaign.css")
+	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
+})
+
+var campaignTemplate = sync.OnceValue(func() *template.Template {
+	t := template.Must(template.New("campaign").Parse(pageFile("campaign.gohtml")))
+	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
+	return t
+})

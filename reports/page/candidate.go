@@ -1,0 +1,148 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// candidateBlock is one candidate's lanes: faults, guarded work, belief, requests, and its clock where that errs.
+func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
+	line := &p.Candidates[i]
+	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.Header.Candidates[i].Name(), words.MaxLabel), Height: 8}
+	p.faultStrips(c, b, func(o *reports.Occurrence) bool { return slices.Contains(o.On, i) })
+	strips := b.Marks
+	b.Marks = nil
+
+	if len(line.Believed) == 0 && len(line.Terms) == 0 {
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 9, "idle"})
+		p.bars(c, b, "run", line.Ran, b.Height+4, 2, b.Name+" runs")
+		b.Height += 12
+	} else {
+		p.leaderLanes(c, b, r, i)
+	}
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 17, "requests"})
+	b.Requests = p.requestLane(i, b.Height, 24)
+	b.Height += 28
+	p.clockLane(b, i)
+	p.bars(c, b, "paused", line.Paused, 4, b.Height-8, b.Name+" is frozen")
+	b.Height += 6
+	b.Marks = slices.Concat(p.shades(b, i), strips, b.Marks)
+	return b
+}
+
+// leaderLanes adds the lanes for work and belief to the block of a candidate that worked or believed that it leads.
+func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
+	id, line := p.Header.Candidates[i].Name(), &p.Candidates[i]
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
+	p.bars(c, b, "run", line.Ran, b.Height+17, 2, b.Name+" runs")
+	p.workBars(c, b, r, i)
+	p.overlapBars(b, r, check.SingleWork, id, termSpans(line.Terms), b.Height, workHeight)
+	b.Height += workHeight + 2
+	b.Lanes = append(b.Lanes, laneLabel{b.Height + 9, "belief"})
+	p.bars(c, b, "belief"+c.colorClass(i), line.Believed, b.Height, beliefHeight, b.Name+" believes that it leads")
+	p.overlapBars(b, r, check.SingleBelief, id, line.Believed, b.Height, beliefHeight)
+	b.Height += beliefHeight + 5
+}
+
+const workHeight, beliefHeight = 18, 8
+
+// bars adds a box for each span to a block, y pixels below its top and h pixels high; what says in the box's title what
+// it shows. Where there are too many, close ones are joined.
+func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h int, what string) {
+	horizon := int64(p.Header.Horizon)
+	for _, s := range c.condense(spans, horizon) {
+		b.Marks = append(b.Marks, p.mark(class, s.Span, y, h, s.title(what, untilTheEnd, horizon)))
+	}
+}
+
+// workBars adds a box for each of a candidate's terms, with the term's number, and one over it for the drain.
+func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
+	y, h := b.Height, workHeight
+	line := &p.Candidates[i]
+	horizon := int64(p.Header.Horizon)
+	if len(line.Terms) > maxMarks {
+		p.bars(c, b, "work"+c.colorClass(i), termSpans(line.Terms), y, h, b.Name+" works")
+		return
+	}
+	for k := range line.Terms {
+		t := &line.Terms[k]
+		one := bunch{t.Span, 1}
+		title := one.title(fmt.Sprintf("term %d of %s: its work runs", t.Number, b.Name), untilTheEnd, horizon)
+		m := p.mark("work"+c.colorClass(i), t.Span, y, h, title)
+		m = p.clearOfOverlaps(m, r)
+		b.Marks = append(b.Marks, p.inside(m, fmt.Sprintf("term %d", t.Number)))
+		if t.Cancelled < t.To {
+			drain := bunch{reports.Span{From: t.Cancelled, To: t.To}, 1}
+			b.Marks = append(b.Marks, p.mark("drain", drain.Span, y, h,
+				drain.title("cancelled, but the work goes on", untilTheEnd, horizon)))
+		}
+	}
+}
+
+// clearOfOverlaps moves the label of a term to a part of its box over which no overlap of work is drawn.
+func (p *Page) clearOfOverlaps(m mark, r *scenarios.Result) mark {
+	from, to := m.A, m.B
+	for _, v := range longestOf(reports.Violations(r, check.SingleWork)) {
+		switch {
+		case v.FromNs <= from && from < v.ToNs:
+			from = min(v.ToNs, m.B)
+		case from < v.FromNs && v.FromNs < to:
+			to = v.FromNs
+		}
+	}
+	return p.between(m, from, to)
+}
+
+func termSpans(terms []reports.Term) []reports.Span {
+	spans := make([]reports.Span, len(terms))
+	for i := range terms {
+		spans[i] = terms[i].Span
+	}
+	return spans
+}
+
+// overlapBars marks those parts of the spans in which the candidate id took part in a violation of the property.
+func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
+	for _, v := range longestOf(reports.Violations(r, property)) {
+		if !slices.Contains(v.Names(), id) {
+			continue
+		}
+		for _, s := range spans {
+			if from, to := max(s.From, v.FromNs), min(s.To, v.ToNs); from < to {
+				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),
+					words.Duration(v.ToNs-v.FromNs), words.Duration(v.FromNs), words.Duration(v.ToNs))
+				b.Marks = append(b.Marks, p.mark("overlap", reports.Span{From: from, To: to}, y, h, title))
+			}
+		}
+	}
+}
+
+// clockLane draws how far the wall clock is from true time, if it ever is.
+func (p *Page) clockLane(b *block, i int32) {
+	points, most := p.clocks[i].line(int64(p.Header.Horizon))
+	if points == nil {
+		return
+	}
+	const half = 9
+	middle := b.Height + half + 2
+	var data, drawn strings.Builder
+	for k, at := range points {
+		y := float64(middle) - half*float64(at.ahead)/float64(abs(most))
+		command := "L"
+		if k == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&data, "%d %v ", at.at, tenth(y))
+		fmt.Fprintf(&drawn, "%s%v %v", command, tenth(p.x(at.at)), tenth(y))
+	}
+	b.Clock, b.Drawn = strings.TrimSpace(data.String()), drawn.String()
+	b.ClockTitle = "wall clock against true time, at most " + words.Signed(most > 0, words.Duration(most))
+	b.Lanes = append(b.Lanes, laneLabel{middle + 4, "clock " + words.Signed(most > 0, words.Duration(most))})
+	b.Height += 2*half + 6
+}

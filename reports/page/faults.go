@@ -1,0 +1,85 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios/plan"
+)
+
+// faultBlock is the faults that are on everybody and on the record, nil where there are none.
+func (p *Page) faultBlock(c *chart) *block {
+	b := &block{Kind: "everybody", Candidate: -1, Name: "faults on all", Height: 4}
+	p.faultStrips(c, b, func(o *reports.Occurrence) bool { return o.Everybody || o.Record })
+	if len(b.Marks) == 0 {
+		return nil
+	}
+	b.Height += 4
+	return b
+}
+
+// stripHeight is that of a fault's name and bar, maxStrips how many of them a block has.
+const (
+	stripHeight = 16
+	maxStrips   = 4
+)
+
+// faultStrips draws faults at the top of a block, beside each other where their names leave room. A name that would lie on
+// others is hidden: the script shows it where a zoom has made room.
+func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
+	var free [maxStrips]float64
+	used := 0
+	for i := range p.Faults {
+		o := &p.Faults[i]
+		if !wanted(o) {
+			continue
+		}
+		if len(b.Marks) == maxMarks {
+			c.condensed = true
+			break
+		}
+		class := "fault f-" + string(o.Kind)
+		one := bunch{o.Span, 1}
+		title := one.title(o.Label, untilTheEnd, int64(p.Header.Horizon))
+		if o.From == o.To {
+			class, title = class+" instant", fmt.Sprintf("%s at %s", o.Label, words.Duration(o.From))
+		}
+		m := p.mark(class, o.Span, 0, stripHeight-3, title)
+		if m = p.inside(m, o.Label); m.Hidden {
+			m.Hidden = false
+			m = p.beside(m, o.Label)
+		}
+		strip := 0
+		for strip < maxStrips-1 && free[strip] > float64(m.X) {
+			strip++
+		}
+		if m.Hidden = free[strip] > float64(m.X); !m.Hidden {
+			free[strip] = max(float64(m.X+m.W), float64(m.LabelX)+textWidth(m.Label)) + 6
+		}
+		m.Y = b.Height + strip*stripHeight
+		used = max(used, strip+1)
+		b.Marks = append(b.Marks, m)
+	}
+	if used > 0 {
+		b.Lanes = append(b.Lanes, laneLabel{b.Height + 10, "faults"})
+	}
+	b.Height += used * stripHeight
+}
+
+// shades are the fault windows behind a candidate's lanes.
+func (p *Page) shades(b *block, candidate int32) []mark {
+	var all []mark
+	for i := range p.Faults {
+		o := &p.Faults[i]
+		if o.From != o.To && slices.Contains(o.On, candidate) && len(all) < maxMarks {
+			class := "shade"
+			if k := o.Kind; k == plan.FaultPause {
+				class = "shade frozen"
+			}
+			all = append(all, p.mark(class, o.Span, 0, b.Height, ""))
+		}
+	}
+	return all
+}

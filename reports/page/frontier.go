@@ -1,0 +1,188 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/search"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios/plan"
+)
+
+// frontier is the map of what is safe: a row for each lease, a column for each round trip.
+type frontier struct {
+	// Release says with or without ReleaseOnCancel.
+	Release string
+	// Ratio is what the deadline and the period are of the lease.
+	Ratio  string
+	Trips  []frontierHead
+	Leases []frontierRow
+}
+
+// frontierHead names a row or column; Own is that of the campaign.
+type frontierHead struct {
+	Text string
+	Own  bool
+}
+
+type frontierRow struct {
+	frontierHead
+	Timings string
+	Cells   []frontierCell
+}
+
+// frontierCell is the margin of one configuration; Class is its colour.
+type frontierCell struct {
+	Text, Class, Title string
+	Own                bool
+}
+
+// What the map has besides the campaign's own lease and round trip.
+var (
+	mapLeases = []time.Duration{5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute,
+		2 * time.Minute, 4 * time.Minute}
+	mapTrips = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond,
+		time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second}
+)
+
+// usualTimings are those of a campaign in which each run has its own.
+var usualTimings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
+	RetryPeriod: 2 * time.Second}
+
+// newFrontiers are the maps without ReleaseOnCancel and with it, one where that makes no difference. There is none where
+// no bound is known, or the numbers are beyond the arithmetic.
+func newFrontiers(t *search.Target) []*frontier {
+	without, with := newFrontier(t, false), newFrontier(t, true)
+	if without == nil {
+		return nil
+	}
+	if reflect.DeepEqual(without.Leases, with.Leases) {
+		without.Release = "with or without ReleaseOnCancel"
+		return []*frontier{without}
+	}
+	without.Release, with.Release = "without ReleaseOnCancel", "with ReleaseOnCancel"
+	return []*frontier{without, with}
+}
+
+// newFrontier returns the map with or without ReleaseOnCancel (release), nil where it cannot be computed.
+func newFrontier(t *search.Target, release bool) *frontier {
+	base, l := t.Timings, &t.Limits
+	if base == (machine.Timings{}) {
+		base = usualTimings
+	}
+	setDatabase := t.Now == plan.DatabaseNow && l.MaxClockOffset > 0
+	if !t.Profile.CarriesContext() || setDatabase ||
+		max(base.LeaseDuration, l.MaxRoundTrip, l.MaxPause, l.MaxDrain) > bound.MaxDuration {
+		return nil
+	}
+	f := &frontier{Ratio: fmt.Sprintf("%v : %v : %v", base.LeaseDuration, base.RenewDeadline, base.RetryPeriod)}
+	trips := withOwn(mapTrips, l.MaxRoundTrip)
+	for _, trip := range trips {
+		f.Trips = append(f.Trips, frontierHead{words.Duration(trip), trip == l.MaxRoundTrip})
+	}
+	for _, lease := range withOwn(mapLeases, t.Timings.LeaseDuration) {
+		timings := scaled(base, lease)
+		row := frontierRow{frontierHead: frontierHead{words.Duration(lease), lease == t.Timings.LeaseDuration},
+			Timings: fmt.Sprintf("%v, %v", timings.RenewDeadline, timings.RetryPeriod)}
+		for i, trip := range trips {
+			cell := newFrontierCell(t, timings, trip, release)
+			cell.Own = row.Own && f.Trips[i].Own
+			row.Cells = append(row.Cells, cell)
+		}
+		f.Leases = append(f.Leases, row)
+	}
+	return f
+}
+
+// withOwn returns a sorted list with own added to it, unless own is 0 or in the list already.
+func withOwn(all []time.Duration, own time.Duration) []time.Duration {
+	all = slices.Clone(all)
+	if own > 0 && !slices.Contains(all, own) {
+		all = append(all, own)
+		slices.SortFunc(all, cmp.Compare)
+	}
+	return all
+}
+
+// scaled returns the timings with another LeaseDuration, and with RenewDeadline and RetryPeriod in proportion to it.
+func scaled(base machine.Timings, lease time.Duration) machine.Timings {
+	if lease == base.LeaseDuration {
+		return base
+	}
+	part := func(d time.Duration) time.Duration {
+		return time.Duration(float64(d) / float64(base.LeaseDuration) * float64(lease)).Round(time.Millisecond)
+	}
+	return machine.Timings{LeaseDuration: lease, RenewDeadline: part(base.RenewDeadline), RetryPeriod: part(base.RetryPeriod)}
+}
+
+// newFrontierCell returns the margin of the target with these timings where a round trip takes trip at most; where
+// there is no margin the cell says why.
+func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Duration, release bool) frontierCell {
+	l := &t.Limits
+	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain,
+		MaxClockOffset: l.MaxClockOffset}
+	c := t.Config(timings, t.Profile)
+	c.ReleaseOnCancel = release
+	if err := bound.Refused(c); err != nil {
+		return frontierCell{Text: "refused", Class: "none", Title: err.Error()}
+	}
+	r, err := bound.Of(c, e)
+	if err != nil {
+		return frontierCell{Text: "no bound", Class: "none", Title: err.Error()}
+	}
+	return marginCell(r, timings.LeaseDuration)
+}
+
+// marginCell returns the cell of a result: its margin, negative if two leaders can work at once, and the colour for it.
+func marginCell(r *bound.Result, lease time.Duration) frontierCell {
+	margin := -r.Overlap
+	c := frontierCell{Text: marginText(margin), Class: marginClass(margin, lease),
+		Title: fmt.Sprintf("safe, with %v to spare", margin)}
+	if !r.Safe() {
+		c.Title = fmt.Sprintf("two leaders at once for up to %v", r.Overlap)
+	}
+	switch {
+	case r.Plan.Endless == bound.Unanswered:
+		c.Text, c.Class, c.Title = "−∞", "u3", "two leaders at once, for any time"
+	case r.Unbounded:
+		c.Text, c.Title = "≤ "+c.Text, c.Title+", and longer, without bound"
+	case r.AtLeast:
+		c.Text, c.Title = "≤ "+c.Text, c.Title+", or longer"
+	}
+	return c
+}
+
+// marginText is short: there is little room.
+func marginText(d time.Duration) string {
+	sign := "+"
+	if d < 0 {
+		sign, d = "−", -d
+	}
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%s%dms", sign, d.Milliseconds())
+	case d < 100*time.Second:
+		return sign + words.Decimal(d.Round(100*time.Millisecond), time.Second, "s")
+	}
+	return sign + words.Decimal(d.Round(time.Second), time.Second, "s")
+}
+
+// marginClass is a shade of safe or of unsafe: up to a tenth of the lease, up to a quarter, beyond.
+func marginClass(margin, lease time.Duration) string {
+	kind := "s"
+	if margin < 0 {
+		kind, margin = "u", -margin
+	}
+	switch {
+	case margin < lease/10:
+		return kind + "1"
+	case margin < lease/4:
+		return kind + "2"
+	}
+	return kind + "3"
+}

@@ -1,0 +1,108 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"interregnum/reports"
+)
+
+// px is a length in pixels, to a tenth.
+type px float64
+
+func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', -1, 64) }
+
+// tenth rounds a length to a tenth of a pixel. The conversion keeps machines that multiply and add in one step from
+// rounding otherwise.
+func tenth(v float64) px { return px(float64(int64(float64(v*10)+0.5)) / 10) }
+
+// mark is a stretch of true time, [A, B), or an instant where A = B, drawn as a box.
+type mark struct {
+	Class  string
+	A, B   int64
+	X, W   px
+	Y, H   int
+	Label  string
+	LabelX px
+	// From and To are the part of the box in which the label may stand.
+	From, To int64
+	// Beside puts the label right of the box; else it is inside, and hidden where it does not fit.
+	Beside, Hidden, AtEnd bool
+	Title                 string
+}
+
+// LabelY is the label's base line, in the middle of the box.
+func (m mark) LabelY() int { return m.Y + m.H/2 + 4 }
+
+// x returns the horizontal position of an instant on the chart, in pixels.
+func (p *Page) x(at int64) float64 {
+	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
+}
+
+// mark returns the box for a stretch of time, without a label. What has not ended goes to the horizon.
+func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
+	to := min(s.To, int64(p.Header.Horizon))
+	x, end := p.x(s.From), p.x(to)
+	m := mark{Class: class, A: s.From, B: to, From: s.From, To: to, X: tenth(x), W: tenth(max(end-x, 1)), Y: y, H: h,
+		Title: title}
+	m.LabelX = m.X + 4
+	return m
+}
+
+// between keeps the label within the part of the box from one instant to another, since something else is drawn over
+// the rest.
+func (p *Page) between(m mark, from, to int64) mark {
+	m.From, m.To = from, to
+	m.LabelX = tenth(p.x(from) + 4)
+	return m
+}
+
+// inside puts a label into the box.
+func (p *Page) inside(m mark, label string) mark {
+	m.Label = label
+	m.Hidden = float64(m.LabelX)+textWidth(label)+4 > p.x(m.To)
+	return m
+}
+
+// beside puts a label right of the box, or left of it where there is no room.
+func (p *Page) beside(m mark, label string) mark {
+	m.Label, m.Beside = label, true
+	m.LabelX = tenth(float64(m.X+m.W) + 5)
+	if float64(m.LabelX)+textWidth(label) > chartWidth && float64(m.X)-textWidth(label) > p.gutter {
+		m.LabelX, m.AtEnd = tenth(float64(m.X)-5), true
+	}
+	return m
+}
+
+// reach is from where to where something goes, in pixels.
+type reach struct{ from, to float64 }
+
+// labelReach returns from where to where the label goes, in pixels.
+func (m *mark) labelReach() reach {
+	if m.AtEnd {
+		return reach{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}
+	}
+	return reach{float64(m.LabelX), float64(m.LabelX) + textWidth(m.Label)}
+}
+
+// clear hides labels that would lie on boxes of their lane or on other labels. Those of the longest boxes come first.
+func clear(lane []mark) {
+	order := make([]*mark, len(lane))
+	var taken []reach
+	for i := range lane {
+		m := &lane[i]
+		order[i] = m
+		taken = append(taken, reach{float64(m.X), float64(m.X + m.W)})
+	}
+	slices.SortStableFunc(order, func(a, b *mark) int { return cmp.Compare(b.B-b.A, a.B-a.A) })
+	for _, m := range order {
+		e := m.labelReach()
+		m.Hidden = slices.ContainsFunc(taken, func(t reach) bool { return e.from < t.to+3 && t.from < e.to+3 })
+		if !m.Hidden {
+			taken = append(taken, e)
+		}
+	}
+}
+
+func textWidth(s string) float64 { return float64(charWidth * float64(len([]rune(s)))) }

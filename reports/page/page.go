@@ -1,0 +1,89 @@
+package page
+
+import (
+	"io"
+
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// Page gathers, from a run's events, what its HTML page shows. It is a trace.Sink; use New.
+type Page struct {
+	*reports.Timeline
+	scenario *scenarios.Scenario
+	requests requestLog
+	notes    noteLog
+	clocks   []clockLine
+	versions [][]versions
+	// gutter is where the plot of the page begins.
+	gutter float64
+}
+
+// versions are those of the object in which the record named one holder: one for each stretch.
+type versions struct{ first, last uint64 }
+
+// New returns the page of a run of the scenario that is about to begin.
+func New(s *scenarios.Scenario) *Page {
+	h := s.Header()
+	p := &Page{Timeline: reports.NewTimeline(h, s.Faults), scenario: s}
+	p.versions = make([][]versions, len(p.Records))
+	p.requests.init(int64(h.Horizon))
+	p.clocks = make([]clockLine, len(h.Candidates))
+	for i := range p.clocks {
+		c := &h.Candidates[i]
+		p.clocks[i].start(scenarios.Clock{Offset: c.Offset, DriftPPM: c.DriftPPM})
+	}
+	return p
+}
+
+// Observe takes in an event.
+func (p *Page) Observe(e *trace.Event) {
+	p.Timeline.Observe(e)
+	switch e.Kind {
+	case trace.Written, trace.Edited:
+		p.wrote(e)
+	case trace.WorkStarted:
+		if p.Working(e) > 1 {
+			p.requests.treasure()
+		}
+	case trace.ClockChanged:
+		p.clocks[e.Candidate].change(e)
+	}
+	if !p.requests.observe(e) {
+		p.notes.observe(e)
+	}
+}
+
+// wrote adds the version that a write gave the object to the latest stretch of its record; the timeline must have seen
+// the event before.
+func (p *Page) wrote(e *trace.Event) {
+	i := p.RecordIndex(e)
+	v := &p.versions[i]
+	if len(p.Records[i].Stretches) > len(*v) {
+		*v = append(*v, versions{first: e.Version})
+	}
+	(*v)[len(*v)-1].last = e.Version
+}
+
+// HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.
+func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
+	v := view{
+		Result:  r.Result,
+		About:   words.Visible(r.Scenario.About, words.MaxText),
+		Command: words.Visible(command, words.MaxText),
+		assets:  pageAssets(),
+	}
+	v.Split = len(reports.Violations(r.Result, check.SingleWork)) > 0
+	v.Headline = words.Visible(reports.Headline(r.Result), words.MaxText)
+	v.describe(r)
+	p.requests.finish(len(p.Candidates))
+	p.notes.thin()
+	v.Chart = p.chart(r.Result)
+	v.Data = p.data()
+	v.Notes = p.rows()
+	v.Omitted = p.omitted(v.Chart)
+	return pageTemplate().Execute(w, &v)
+}

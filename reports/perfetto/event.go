@@ -1,0 +1,181 @@
+package perfetto
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// file is a file in the Trace Event Format on its way to a writer. An error of the writer is kept.
+type file struct {
+	w       io.Writer
+	buffer  []byte
+	err     error
+	written bool
+	now     int64
+	// ids counts requests, work and faults: each has an id of its own.
+	ids uint64
+}
+
+// flushAt is how much is gathered before it is written.
+const flushAt = 64 << 10
+
+// servicePID is the lock service; the candidates follow. 0 is no process.
+const servicePID = 1
+
+// pidOf returns the process id that a candidate has in the file.
+func pidOf(candidate int32) int { return servicePID + 1 + int(candidate) }
+
+// The threads of processes. Readers want numbers that are unique among all processes: see tid.
+const (
+	runThread = iota
+	beliefThread
+	requestThread
+	frozenThread
+	markThread
+	holderThread
+	threads
+)
+
+// tid returns the id of one of a process's threads, which no other process has.
+func tid(pid, thread int) int { return pid*threads + thread }
+
+type threadName struct {
+	thread int
+	name   string
+}
+
+var candidateThreads = []threadName{
+	{runThread, "Run"}, {beliefThread, "belief"}, {requestThread, "requests"}, {frozenThread, "frozen"}, {markThread, "events"},
+}
+
+// args are what the panel of a selected event shows. They are written in the order of their names.
+type args map[string]any
+
+// chromeEvent is an event of the format. Which fields count depends on its phase.
+type chromeEvent struct {
+	Name     string      `json:"name"`
+	Category string      `json:"cat,omitempty"`
+	Phase    string      `json:"ph"`
+	At       json.Number `json:"ts,omitempty"`
+	PID      int         `json:"pid"`
+	TID      int         `json:"tid"`
+	ID       string      `json:"id,omitempty"`
+	Binding  string      `json:"bp,omitempty"`
+	Scope    string      `json:"s,omitempty"`
+	Args     args        `json:"args,omitempty"`
+}
+
+// emit writes an event with the present time, or without a time if it only names something.
+func (f *file) emit(e chromeEvent) {
+	if e.Phase != "M" {
+		e.At = microseconds(f.now)
+	}
+	line, err := json.Marshal(&e)
+	if err != nil {
+		panic(err) // it has nothing that has no JSON form
+	}
+	if f.written {
+		f.buffer = append(f.buffer, ',')
+	}
+	f.written = true
+	f.buffer = append(append(f.buffer, '\n'), line...)
+	if len(f.buffer) >= flushAt {
+		f.flush()
+	}
+}
+
+// microseconds is a time in the unit of the format, exact to the nanosecond.
+func microseconds(ns int64) json.Number {
+	if ns%1000 == 0 {
+		return json.Number(fmt.Sprint(ns / 1000))
+	}
+	return json.Number(fmt.Sprintf("%d.%03d", ns/1000, ns%1000))
+}
+
+// nameProcess writes a process's name and its place in the order in which processes are shown.
+func (f *file) nameProcess(pid int, name string, order int) {
+	f.emit(chromeEvent{Name: "process_name", Phase: "M", PID: pid, TID: tid(pid, 0), Args: args{"name": name}})
+	f.emit(chromeEvent{Name: "process_sort_index", Phase: "M", PID: pid, TID: tid(pid, 0), Args: args{"sort_index": order}})
+}
+
+// nameThreads writes the names of a process's threads, which are shown in this order.
+func (f *file) nameThreads(pid int, names []threadName) {
+	for i, n := range names {
+		t := tid(pid, n.thread)
+		f.emit(chromeEvent{Name: "thread_name", Phase: "M", PID: pid, TID: t, Args: args{"name": n.name}})
+		f.emit(chromeEvent{Name: "thread_sort_index", Phase: "M", PID: pid, TID: t, Args: args{"sort_index": i}})
+	}
+}
+
+// slice is a slice on a thread that has begun, or none.
+type slice struct {
+	pid, thread int
+	name        string
+	begun       bool
+}
+
+// begin begins a slice where it has not begun.
+func (f *file) begin(s *slice, pid, thread int, name string, a args) {
+	if s.begun {
+		return
+	}
+	*s = slice{pid, thread, name, true}
+	f.emit(chromeEvent{Name: name, Phase: "B", PID: pid, TID: tid(pid, thread), Args: a})
+}
+
+// end ends a slice where it has begun.
+func (f *file) end(s *slice) {
+	if s.begun {
+		f.emit(chromeEvent{Name: s.name, Phase: "E", PID: s.pid, TID: tid(s.pid, s.thread)})
+	}
+	s.begun = false
+}
+
+// async is an async slice that has begun.
+type async struct {
+	pid                int
+	category, name, id string
+}
+
+// beginAsync writes the beginning of an async slice, and returns the slice for endAsync.
+func (f *file) beginAsync(s async, a args) async {
+	f.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "b", PID: s.pid, TID: tid(s.pid, 0), ID: s.id, Args: a})
+	return s
+}
+
+func (f *file) endAsync(s async) {
+	f.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "e", PID: s.pid, TID: tid(s.pid, 0), ID: s.id})
+}
+
+// instant writes an event without length on a thread.
+func (f *file) instant(pid, thread int, name string, a args) {
+	f.emit(chromeEvent{Name: name, Phase: "i", PID: pid, TID: tid(pid, thread), Scope: "t", Args: a})
+}
+
+// global writes an instant that is shown across all processes.
+func (f *file) global(name string, a args) {
+	f.emit(chromeEvent{Name: name, Category: "fault", Phase: "i", PID: servicePID, TID: tid(servicePID, 0), Scope: "g", Args: a})
+}
+
+// flush writes what has been gathered, unless there was an error before.
+func (f *file) flush() {
+	if f.err == nil {
+		if _, err := f.w.Write(f.buffer); err != nil {
+			f.err = fmt.Errorf("writing the Perfetto trace: %w", err)
+		}
+	}
+	f.buffer = f.buffer[:0]
+}
+
+// nextID is an id as the format wants it: a string, which some readers take for a number.
+func (f *file) nextID() string {
+	f.ids++
+	return strconv.FormatUint(f.ids, 10)
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,158 @@
+// Package perfetto writes a run in the Trace Event Format, which ui.perfetto.dev and chrome://tracing open:
+// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+//
+// The lock service is a process, and so is each candidate. What can overlap itself, requests, work and faults, is
+// async; everything else is a thread's. Each of several elections but the first has a lock service of its own in the
+// file, after all candidates, for who holds its lock and how many work. Requests and faults stay with the first.
+package perfetto
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// Writer writes a run while it goes on. What it keeps is what has begun and not ended yet. It is a trace.Sink; use New,
+// and Close at the end.
+type Writer struct {
+	*file
+	horizon    int64
+	faults     []scenarios.Fault
+	candidates []candidate
+	elections  []*election
+	// windows are the faults that have begun.
+	windows map[int32]async
+}
+
+// New returns a Writer to w, and begins the file with the names of all processes and threads. The faults are the
+// scenario's.
+func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
+	p := &Writer{file: &file{w: w}, horizon: int64(h.Horizon), faults: faults, windows: map[int32]async{}}
+	p.buffer = fmt.Appendf(p.buffer, `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":"%d"},"traceEvents":[`,
+		jsonText(h.Scenario), h.Seed)
+	p.openElections(h)
+	for i := range h.Candidates {
+		c := &h.Candidates[i]
+		lock := p.elections[max(slices.Index(h.Elections, c.Election), 0)]
+		p.candidates = append(p.candidates, candidate{file: p.file, pid: pidOf(int32(i)), name: c.Name(), lock: lock,
+			requests: map[uint64]*request{}, terms: map[term]*work{}})
+		p.nameProcess(pidOf(int32(i)), c.Name(), i+1)
+		p.nameThreads(pidOf(int32(i)), candidateThreads)
+	}
+	for _, lock := range p.elections {
+		lock.count(0)
+	}
+	return p
+}
+
+// openElections names the processes of the elections' lock services; where there is but one election it has no name.
+func (p *Writer) openElections(h *trace.Header) {
+	first := &election{file: p.file, pid: servicePID, objects: h.Objects()}
+	p.elections = []*election{first}
+	p.nameProcess(servicePID, "lock service", 0)
+	p.nameThreads(servicePID, append(first.threads(), threadName{requestThread, "requests"}))
+	for i, name := range h.Elections {
+		if i == 0 {
+			p.nameProcess(servicePID, "lock of "+name, 0)
+			continue
+		}
+		lock := &election{file: p.file, pid: pidOf(int32(len(h.Candidates) + i - 1)), objects: first.objects}
+		p.elections = append(p.elections, lock)
+		p.nameProcess(lock.pid, "lock of "+name, i+len(h.Candidates))
+		p.nameThreads(lock.pid, lock.threads())
+	}
+}
+
+// Observe writes an event. An error of the underlying writer is kept for Close.
+func (p *Writer) Observe(e *trace.Event) {
+	p.now = e.At
+	switch e.Kind {
+	case trace.RequestSent, trace.RequestLost, trace.RequestRefused, trace.RequestApplied, trace.Written,
+		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
+		p.candidates[e.Candidate].request(e)
+	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
+		p.candidates[e.Candidate].work(e)
+	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
+		p.fault(e)
+	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.BeliefBegan, trace.BeliefEnded, trace.Paused,
+		trace.Resumed:
+		p.candidates[e.Candidate].life(e)
+	case trace.Deleted:
+		p.lock(e).gone(e, "deleted")
+	case trace.Edited:
+		p.lock(e).happened(e, "edited")
+	case trace.Expired:
+		p.lock(e).gone(e, "expired")
+	case trace.ServiceClock:
+		p.global("the service's clock", args{"jumpNs": e.Amount, "driftPPM": e.Rate})
+	default:
+		name, a := markOf(e)
+		p.instant(pidOf(e.Candidate), markThread, name, a)
+	}
+	if e.Kind == trace.Written || e.Kind == trace.Edited {
+		p.lock(e).held(e)
+	}
+}
+
+// lock is that of the election that an event is about.
+func (p *Writer) lock(e *trace.Event) *election {
+	if e.Candidate == trace.Nobody {
+		return p.elections[e.Election]
+	}
+	return p.candidates[e.Candidate].lock
+}
+
+// fault shows a window as an async slice of the service's, and anything else as an instant across all processes.
+func (p *Writer) fault(e *trace.Event) {
+	name, a, lasts := fmt.Sprintf("fault %d", e.Fault), args{"fault": e.Fault}, false
+	if int(e.Fault) < len(p.faults) {
+		f := &p.faults[e.Fault]
+		name, lasts = reports.FaultLabel(f), f.Kind.Window()
+		if len(f.On) > 0 {
+			a["on"] = f.On
+		}
+	}
+	switch {
+	case e.Kind == trace.FaultVoid:
+		p.global(name+" finds nobody", a)
+	case e.Kind == trace.FaultEnded:
+		if w, begun := p.windows[e.Fault]; begun {
+			p.endAsync(w)
+			delete(p.windows, e.Fault)
+		}
+	case lasts:
+		p.windows[e.Fault] = p.beginAsync(async{servicePID, "fault", name, p.nextID()}, a)
+	default:
+		p.global(name, a)
+	}
+}
+
+// Close ends at the horizon what has not ended, completes the file and returns the first error that there was.
+func (p *Writer) Close() error {
+	p.now = max(p.now, p.horizon)
+	for i := range p.candidates {
+		p.candidates[i].close()
+	}
+	for _, lock := range p.elections {
+		lock.close()
+	}
+	for _, fault := range sortedKeys(p.windows) {
+		p.endAsync(p.windows[fault])
+	}
+	p.buffer = append(p.buffer, "\n]}\n"...)
+	p.flush()
+	return p.err
+}
+
+func jsonText(text string) []byte {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return b
+}

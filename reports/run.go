@@ -1,0 +1,104 @@
+// Package reports has what all forms of output show: runs, searches and comparisons, who did what when, and the words for
+// it. It knows nothing of the simulator but its events and results. The forms are in packages below: text, page, perfetto,
+// and finding for JSON, JUnit, Markdown and SARIF.
+//
+// A program that runs scenarios by itself makes a Run of each result, and gives it to a form. NewTimeline, page.New and
+// perfetto.New take a scenario's Header, or the scenario, and are Sinks of its run. The gate's verdicts and a search's
+// numbers are made by packages below internal: their reports are for the commands of this module.
+package reports
+
+import (
+	"fmt"
+
+	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// The bounds of a sensible picture.
+const (
+	MinWidth     = 40
+	DefaultWidth = 100
+)
+
+// Run is what became of a scenario.
+type Run struct {
+	Scenario *scenarios.Scenario
+	// Result is nil where the run itself failed, with Err.
+	Result *scenarios.Result
+	Err    error
+	// Command is the one that runs it again.
+	Command string
+}
+
+// Fine tells whether the run is as expected.
+func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
+
+// Overlap is the longest time, in nanoseconds, for which two candidates worked at once.
+func (r *Run) Overlap() int64 {
+	if r.Result == nil {
+		return 0
+	}
+	for i := range r.Result.Properties {
+		if r.Result.Properties[i].Name == check.SingleWork {
+			return r.Result.Properties[i].OverlapNs
+		}
+	}
+	return 0
+}
+
+// Expected is the verdict that the scenario expects of a property.
+func (r *Run) Expected(property string) scenarios.Expectation {
+	if want, ok := r.Scenario.Expect[property]; ok {
+		return want
+	}
+	return scenarios.ExpectHeld
+}
+
+// Fulfilment is how a property's verdict compares with what the scenario expects.
+func (r *Run) Fulfilment(p *check.Property) string {
+	switch want := r.Expected(p.Name); {
+	case want == scenarios.ExpectAny:
+		return "any verdict will do"
+	case check.Verdict(want) == p.Verdict:
+		return "as expected"
+	case r.Scenario.Fulfils(p):
+		return "too early to tell, which will do"
+	default:
+		return fmt.Sprintf("NOT AS EXPECTED: want %s", want)
+	}
+}
+
+// Line is what a table of runs says of the run.
+func (r *Run) Line() (name, verdict, overlap, expected string) {
+	if r.Result == nil {
+		return r.Scenario.Name, "none: the run failed", "", "FAILED"
+	}
+	overlap, expected = "-", "NOT AS EXPECTED"
+	if ns := r.Overlap(); ns > 0 {
+		overlap = words.Duration(ns)
+	}
+	if r.Fine() {
+		expected = "as expected"
+	}
+	return r.Scenario.Name, verdictOf(r.Result), overlap, expected
+}
+
+// Count says how many scenarios were run, and how many of them were not as expected.
+func Count(runs []Run) string {
+	failed := 0
+	for i := range runs {
+		if !runs[i].Fine() {
+			failed++
+		}
+	}
+	switch {
+	case len(runs) == 1 && failed == 0:
+		return "1 scenario, as expected"
+	case len(runs) == 1:
+		return "1 scenario, NOT as expected"
+	case failed > 0:
+		return fmt.Sprintf("%s scenarios, %s NOT as expected", words.Count(len(runs)), words.Count(failed))
+	}
+	return fmt.Sprintf("%s scenarios, all as expected", words.Count(len(runs)))
+}

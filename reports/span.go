@@ -1,0 +1,21 @@
+package reports
+
+// Span is a stretch of true time, [From, To); To is Open while it lasts.
+type Span struct{ From, To int64 }
+
+// Open is the end of what has none yet; the horizon cuts it off.
+const Open = int64(1<<63 - 1)
+
+// begin adds a span that begins at the instant at, unless the last one is still open.
+func begin(spans *[]Span, at int64) {
+	if n := len(*spans); n == 0 || (*spans)[n-1].To != Open {
+		*spans = append(*spans, Span{at, Open})
+	}
+}
+
+// end ends the last span at the instant at, if it is still open.
+func end(spans []Span, at int64) {
+	if n := len(spans); n > 0 && spans[n-1].To == Open {
+		spans[n-1].To = at
+	}
+}

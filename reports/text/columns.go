@@ -1,0 +1,154 @@
+package text
+
+import (
+	"strings"
+
+	"interregnum/reports/internal/words"
+)
+
+// table is text in columns, each as wide as its widest cell.
+type table struct {
+	indent string
+	// headed tells that the first row is the names of the columns.
+	headed bool
+	rows   [][]string
+}
+
+// tableGap keeps columns apart; where there is little room nearGap does.
+const (
+	tableGap = 3
+	nearGap  = 2
+)
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// within returns the table as lines of at most width columns. Where it is too wide, the columns move together, then
+// cells are broken between words, those of the widest column first; where that is not enough, stacked writes the rows.
+// No word is broken.
+func (t *table) within(width int) []string {
+	widths, least := t.widths()
+	between := tableGap
+	if t.total(widths, between) > width {
+		between = nearGap
+	}
+	for t.total(widths, between) > width {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return t.stacked(width)
+		}
+		widths[widest]--
+	}
+	t.tighten(widths)
+	var lines []string
+	for _, r := range t.rows {
+		lines = append(lines, t.folded(r, widths, between)...)
+	}
+	return lines
+}
+
+// tighten makes columns no wider than what is in them once it is folded.
+func (t *table) tighten(widths []int) {
+	tight := make([]int, len(widths))
+	for _, r := range t.rows {
+		for i, cell := range r {
+			if words.Width(cell) <= widths[i] {
+				tight[i] = max(tight[i], words.Width(cell))
+				continue
+			}
+			for _, part := range wrap(cell, widths[i]) {
+				tight[i] = max(tight[i], words.Width(part))
+			}
+		}
+	}
+	copy(widths, tight)
+}
+
+// widths returns, for each column, the width of its widest cell and that of its longest word.
+func (t *table) widths() (widths, least []int) {
+	for _, r := range t.rows {
+		for i, cell := range r {
+			if i == len(widths) {
+				widths, least = append(widths, 0), append(least, 0)
+			}
+			widths[i] = max(widths[i], words.Width(cell))
+			for word := range strings.FieldsSeq(cell) {
+				least[i] = max(least[i], words.Width(word))
+			}
+		}
+	}
+	return widths, least
+}
+
+// total is how wide the table is.
+func (t *table) total(widths []int, between int) int {
+	total := len(t.indent) - between
+	for _, w := range widths {
+		if w > 0 {
+			total += w + between
+		}
+	}
+	return total
+}
+
+// folded are the lines of a row.
+func (t *table) folded(r []string, widths []int, between int) (lines []string) {
+	cells, height := make([][]string, len(r)), 1
+	for i, cell := range r {
+		cells[i] = []string{cell}
+		if words.Width(cell) > widths[i] {
+			cells[i] = wrap(cell, widths[i])
+		}
+		height = max(height, len(cells[i]))
+	}
+	for k := range height {
+		var b strings.Builder
+		for i, cell := range cells {
+			part := ""
+			if k < len(cell) {
+				part = cell[k]
+			}
+			if widths[i] > 0 {
+				b.WriteString(pad(part, widths[i]+between))
+			}
+		}
+		lines = append(lines, strings.TrimRight(t.indent+b.String(), " "))
+	}
+	return lines
+}
+
+// stacked returns the table without columns: each row's first cell on a line, the others below it, each behind the name
+// of its column. If the first column has no name, its cell is a mark that stands before the next cell.
+func (t *table) stacked(width int) (lines []string) {
+	var names []string
+	rows := t.rows
+	if t.headed {
+		names, rows = rows[0], rows[1:]
+	}
+	for _, r := range rows {
+		var parts []string
+		mark := ""
+		for i, cell := range r {
+			switch {
+			case i == 0 && t.headed && strings.TrimSpace(names[0]) == "":
+				mark = strings.TrimLeft(strings.TrimSpace(cell)+" ", " ")
+				continue
+			case cell == "" || cell == "-" && i > 0:
+				continue
+			case i < len(names) && names[i] != "":
+				cell = names[i] + " " + cell
+			}
+			parts = append(parts, cell)
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		lines = append(lines, wrapBy(mark+parts[0], len(t.indent), width)...)
+		lines = append(lines, wrapBy(strings.Join(parts[1:], "; "), len(t.indent)+2, width)...)
+	}
+	return lines
+}

@@ -1,0 +1,123 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+)
+
+// Diff writes how two runs compare: verdicts, the first event that differs, then both timelines on one axis, and
+// how overlaps came about.
+func Diff(w io.Writer, a, b *reports.Side, width int) error {
+	width = max(width, reports.MinWidth)
+	d := reports.Compare(a, b)
+	lines := sideLines(a, b, width)
+	lines = section(lines, verdictsOfBoth(a, b, width))
+	lines = section(lines, differenceLines(a, b, d, width))
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	if _, err := io.WriteString(w, strings.Join(lines, "\n")+"\n"); err != nil {
+		return err
+	}
+	if err := together(w, a, b, d, width); err != nil {
+		return err
+	}
+	for i, s := range []*reports.Side{a, b} {
+		if why := whyLines(s.Result, width-len("A: ")); len(why) > 0 {
+			if _, err := fmt.Fprintf(w, "\n%c: %s\n", sideMarks[i], strings.Join(why, "\n")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sideMarks are how the two sides are called for short: candidates have small letters.
+const sideMarks = "AB"
+
+// sideLines returns a table with a line for each of two runs: A or B, its name, seed, number of events and hash.
+func sideLines(a, b *reports.Side, width int) []string {
+	t := table{}
+	for i, s := range []*reports.Side{a, b} {
+		t.add(string(sideMarks[i]), words.Visible(s.Name, words.MaxName), fmt.Sprintf("seed %d", s.Header.Seed),
+			words.Count(len(s.Events))+" events", "hash "+s.Result.TraceHash)
+	}
+	return t.within(width)
+}
+
+// verdictsOfBoth returns a table of the verdicts of two runs, one line a property; a line ends in "differs" where they
+// are not the same.
+func verdictsOfBoth(a, b *reports.Side, width int) []string {
+	t := table{headed: true}
+	t.add("", "A", "B", "")
+	for i := range a.Result.Properties {
+		p, q := &a.Result.Properties[i], &b.Result.Properties[i]
+		x := strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))
+		y := strings.TrimSpace(string(q.Verdict) + " " + reports.Extent(q))
+		differs := ""
+		if x != y {
+			differs = "differs"
+		}
+		t.add(p.Name, x, y, differs)
+	}
+	return t.within(width)
+}
+
+// How many events are shown before the first that differs, and of each side from there on.
+const (
+	eventsBefore = 3
+	eventsAfter  = 5
+)
+
+// differenceLines returns the last events that the two runs share, then those that follow on each side. Where d is nil, it says
+// that the two have the same events.
+func differenceLines(a, b *reports.Side, d *reports.Difference, width int) []string {
+	if d == nil {
+		return []string{"the two have the same events"}
+	}
+	shared := "the first event differs"
+	if d.Shared > 0 {
+		shared = fmt.Sprintf("the first %s events are the same, then, at %s:", words.Count(d.Shared), words.Duration(d.At()))
+	}
+	lines := wrap(shared, width)
+	for i := max(0, d.Shared-eventsBefore); i < d.Shared; i++ {
+		lines = append(lines, eventLines(a, "    ", i, width)...)
+	}
+	for k, s := range []*reports.Side{a, b} {
+		mark := fmt.Sprintf("  %c ", sideMarks[k])
+		for i := d.Shared; i < min(d.Shared+eventsAfter, len(s.Events)); i++ {
+			lines = append(lines, eventLines(s, mark, i, width)...)
+		}
+		if d.Shared == len(s.Events) {
+			lines = append(lines, mark+"ends here")
+		}
+	}
+	return lines
+}
+
+// eventWidth is from which width on an event stands beside its time.
+const eventWidth = 60
+
+// eventLines returns the event at index i as lines of text: the mark, its time for people, then its line of the trace
+// file, broken between the fields.
+func eventLines(s *reports.Side, mark string, i, width int) []string {
+	begin := mark + pad(words.Duration(s.Events[i].At), 12)
+	members := strings.SplitAfter(words.Visible(string(trace.Line(s.Header, &s.Events[i])), words.MaxText), ",")
+	if width < eventWidth {
+		return append([]string{strings.TrimRight(begin, " ")}, wrapBy(strings.Join(members, " "), len(mark), width)...)
+	}
+	lines := flow(members, "", width-len(begin))
+	for k := range lines {
+		if k == 0 {
+			lines[k] = begin + lines[k]
+		} else {
+			lines[k] = strings.Repeat(" ", len(begin)) + lines[k]
+		}
+	}
+	return lines
+}

@@ -1,0 +1,33 @@
+package text
+
+import (
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+)
+
+// endlessWords explains how two leaders can work at once for longer than the sum says, without bound; "" where they
+// cannot, or where the sum says it already.
+func endlessWords(j *gate.Judgement) string {
+	switch p := &j.Result.Plan; p.Endless {
+	case bound.Unanswered:
+		if p.Kind == bound.HalfCreated {
+			return "Its release, once applied and not answered, never ends: no timeout ends the wait."
+		}
+	case bound.Gathering:
+		return "That is not the longest: leaders that have lost the lock, and do not know it, gather. Each of them releases it late, " +
+			"and lets one of two that work at once take it back. The more candidates there are in the end, the longer it lasts."
+	case bound.Conflicting:
+		return "That is not the longest: a release that is applied, and answered by a 409, goes on and blanks one lease after " +
+			"another. Two that work at once take the lock from each other, for as long as leaders are stopped and replaced."
+	case bound.HalfRead:
+		return "That is not the longest: a leader that reads the other's first object, but not the second, takes the lock back, " +
+			"and so does the other one."
+	case bound.TakingTurns:
+		if lease := j.Config.Lease(); lease >= j.RetryPeriod {
+			return "That is not the longest: whoever reads the other's record early enough sees that lease run out within its own " +
+				"poll, takes the lock back, and two do so in turn."
+		}
+		return "That is not the longest: whoever looks twice, RetryPeriod apart, takes the lock from the other, and two do so in turn."
+	}
+	return ""
+}

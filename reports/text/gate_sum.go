@@ -1,0 +1,139 @@
+package text
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
+)
+
+// sumLines are the terms in words: for how long the leader's work goes on, and when another's can begin.
+func (s sheet) sumLines(j *gate.Judgement) []string {
+	t := table{indent: "    "}
+	works, waits, waiting := spans(j)
+	for _, term := range j.Result.Terms {
+		if !isWait(term.Name) && term.Time != 0 {
+			t.add(fmt.Sprintf("%9s", words.Duration(term.Time)), termWords(j, term.Name))
+		}
+	}
+	lines := append(s.indented("  ", fmt.Sprintf(beginning(j), words.Duration(works))), t.within(int(s))...)
+	switch {
+	case waiting == "":
+		return append(lines, s.indented("  ", "Another leader can work all that time.")...)
+	case works > waits:
+		lines = append(lines, s.indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", words.Duration(waits), waiting))...)
+		return append(lines, s.indented("  ", fmt.Sprintf("%s exceeds %s by %s.", words.Duration(works), words.Duration(waits), words.Duration(works-waits)))...)
+	}
+	lines = append(lines, s.indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", words.Duration(waits), waiting))...)
+	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", words.Duration(works), words.Duration(waits), words.Duration(waits-works)))...)
+}
+
+// isWait tells whether a term is part of the time before which no other leader can begin; the other terms are of how
+// long the leader's work goes on.
+func isWait(term string) bool {
+	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
+}
+
+// spans returns for how long the leader's work goes on, and the time before which no other leader can begin; waiting
+// says what that one waits for, and is "" where it waits for nothing.
+func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
+	for _, term := range j.Result.Terms {
+		switch {
+		case !isWait(term.Name):
+			works += term.Time
+		case term.Name == "notBefore":
+			waits -= term.Time
+		default:
+			waits, waiting = waits-term.Time, termWords(j, term.Name)
+		}
+	}
+	return works, waits, waiting
+}
+
+// beginning returns the sentence that says from which instant on the leader's work is counted, with a %s for how long
+// it goes on.
+func beginning(j *gate.Judgement) string {
+	p := &j.Result.Plan
+	switch {
+	case p.Kind == bound.HalfCreated:
+		return "A leader makes the second of two objects, while another takes over the first: both work, whatever the " +
+			"lease. It goes on for at most %s:"
+	case p.Kind == bound.NoLease:
+		return "Its record says that the lease lasts for 0 seconds, and whoever looks twice takes it. A leader's work goes on " +
+			"for at most %s:"
+	case j.Profile.CountsFromRenewal():
+		return "After its last renewal was sent, a leader's work goes on for at most %s:"
+	case p.Kind == bound.Released && p.Endless == bound.Unanswered:
+		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
+			"No timeout ends the wait; of it the witness shows %s:"
+	case p.Kind == bound.Released:
+		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
+			"The work goes on for at most %s:"
+	case p.Kind == bound.Wiped:
+		return "A leader that lost the lock without seeing it releases it, and so blanks its successor's lease. A third " +
+			"candidate starts at once; the successor's work goes on for at most %s:"
+	case j.Lock.Expires():
+		return "After its last success began to count for others, a leader's work goes on for at most %s:"
+	case p.CompareAndSwap:
+		return "A follower has to wait for the leader's last write, and no longer. From then on the leader's work goes " +
+			"on for at most %s:"
+	}
+	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
+}
+
+// termWords is a term as people would put it.
+func termWords(j *gate.Judgement, name string) string {
+	c := &j.Result.Plan.Chain
+	switch name {
+	case "sameSecond":
+		switch c.Join {
+		case bound.JoinAcquired:
+			return "acquiring, then renewing: their times, in seconds, look the same"
+		case bound.JoinRetried:
+			return "renewals whose times, in whole seconds, look the same"
+		}
+		return "two attempts of one poll: their times, in seconds, look the same"
+	case "lastRenewal":
+		if c.FirstLost {
+			return "the last renewal: one answer is lost, the others are late"
+		}
+		return "the last renewal, applied at once and acknowledged late"
+	case "roundTrip":
+		return "until the answer to the last write arrives"
+	case "retryPeriod":
+		return "RetryPeriod, until it tries to renew again"
+	case "renewDeadline":
+		return "RenewDeadline, until it gives up"
+	case "release":
+		return "its release waits for an answer that is lost"
+	case "releaseRead":
+		return "its release reads the record first"
+	case "precision":
+		return "what the column of the time does not keep"
+	case "clockOffset":
+		return "by which another's clock may be ahead of its own"
+	case "serviceDrift":
+		return "what the service's clock may be fast"
+	case "drift":
+		return "what clocks add that run slow for it and fast for others"
+	case "pause":
+		return "its process stands still"
+	case "pauseSpentBefore":
+		return "of that, spent before"
+	case "drain":
+		return "the work goes on when its context has ended"
+	case "followerRetryPeriod":
+		return "its RetryPeriod: it does not look sooner"
+	case "leaseDuration":
+		if j.Lock.Expires() {
+			return "LeaseDuration, which is the entry's TTL"
+		}
+		if !j.Profile.WaitsOwnLease() && !j.Profile.RoundsUp() {
+			return "LeaseDuration in whole seconds"
+		}
+		return "LeaseDuration"
+	}
+	return name
+}

@@ -1,0 +1,73 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"interregnum/reports/internal/words"
+)
+
+// maxShown is how many candidates a picture has lines for.
+const maxShown = 12
+
+// leftOut says how many candidates have no lines in the picture, and how many of those ever led.
+func (p *picture) leftOut(left int) string {
+	led := 0
+	for i := range p.Candidates {
+		if p.Candidates[i].Led() && !slices.Contains(p.shown, int32(i)) {
+			led++
+		}
+	}
+	who := "none of them ever led"
+	if led > 0 {
+		who = fmt.Sprintf("%s of them led at some time, marked %c", words.Count(led), unshownMark)
+	}
+	return fmt.Sprintf("%s more of %s candidates are left out; %s",
+		words.Count(left), words.Count(len(p.Candidates)), who)
+}
+
+// label sets the labels of the records and of the shown candidates, and gives each shown candidate its mark: the one
+// rune that stands for it in a record's row. An id of one rune that is one column wide is its own mark; other
+// candidates get a letter.
+func (p *picture) label(width int) {
+	p.marks = make([]rune, len(p.Candidates))
+	taken := map[rune]bool{overlapMark: true}
+	for _, i := range p.shown {
+		id := p.Header.Candidates[i].Name()
+		if first, size := utf8.DecodeRuneInString(id); size == len(id) && words.Width(id) == 1 {
+			p.marks[i] = first
+			taken[unicode.ToUpper(p.marks[i])] = true
+		}
+	}
+	letter := 'A'
+	limit := min(max(width/6, 8), 24)
+	for i := range p.Records {
+		name := words.Shorten(p.Records[i].Name(), limit+kindWidth)
+		p.recordLabels = append(p.recordLabels, name)
+		p.idWidth = max(p.idWidth, words.Width(name)-kindWidth)
+	}
+	for _, i := range p.shown {
+		label := p.Header.Candidates[i].Name()
+		if p.marks[i] == 0 {
+			for taken[letter] {
+				letter++
+			}
+			p.marks[i], taken[letter] = letter, true
+			label = string(letter) + " " + words.Shorten(label, limit-2)
+		}
+		p.labels = append(p.labels, label)
+		p.idWidth = max(p.idWidth, words.Width(label))
+	}
+}
+
+// markOf is the candidate's mark, or its id where it has no lines.
+func (p *picture) markOf(id string) string {
+	for _, i := range p.shown {
+		if p.Header.Candidates[i].Name() == id {
+			return string(p.marks[i])
+		}
+	}
+	return id
+}

@@ -1,0 +1,41 @@
+package text
+
+// legend explains the marks that the picture has, and no others: those of the candidates' rows, then the
+// record's.
+func (p *picture) legend(width int) []string {
+	type entry struct {
+		mark rune
+		text string
+	}
+	rows := []entry{
+		{overlapMark, "two at once, or another violation"},
+		{workMark, "works"},
+		{drainMark, "cancelled but still works"},
+		{beliefMark, "believes that it leads"},
+		{seamMark, "ended and began again"},
+		{runMark, "runs (blank: no process)"},
+		{pauseMark, "frozen"},
+	}
+	record := []entry{
+		{holdMark, "held"},
+		{freeMark, "released"},
+		{severalMark, "several holders"},
+		{sharedMark, "several candidates under one name"},
+		{unshownMark, "a holder without a row here"},
+	}
+	explain := func(parts []string, entries []entry, used map[rune]bool) []string {
+		for _, e := range entries {
+			if used[e.mark] {
+				parts = append(parts, string(e.mark)+" "+e.text)
+			}
+		}
+		return parts
+	}
+	lines := flow(explain(nil, rows, p.used), gap, width)
+	about := []string{"lease: a letter where its holder writes"}
+	lines = append(lines, flow(explain(about, record, p.usedInRecord), gap, width)...)
+	return append(lines, "a column is "+perColumn(p.Scale))
+}
+
+// gap keeps the parts of a legend apart.
+const gap = "   "

@@ -1,0 +1,81 @@
+package text
+
+import (
+	"io"
+	"regexp"
+	"strings"
+
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// group is some of the scenarios that ship: those whose names match, and that are of no group after it.
+type group struct {
+	title string
+	names *regexp.Regexp
+}
+
+// groups are in the order in which they are listed. The first one takes what no other does.
+var groups = []group{
+	{"one leader, and what becomes of it", regexp.MustCompile(``)},
+	{"hazards", regexp.MustCompile(`^h\d+-`)},
+	{"keys and rows that expire by themselves", regexp.MustCompile(`^(kv|sql)-`)},
+	{"several elections in a process, and liveness probes", regexp.MustCompile(`^(elections|probe)-`)},
+	{"from one lock to another", regexp.MustCompile(`^migrate-`)},
+	{"elections that the coordinator of the API server decides", regexp.MustCompile(`^coordinated-`)},
+}
+
+// GroupOf is the title of the group that a scenario which ships is listed in.
+func GroupOf(s *scenarios.Scenario) (title string) {
+	for _, g := range groups {
+		if g.names.MatchString(s.Name) {
+			title = g.title
+		}
+	}
+	return title
+}
+
+// List writes the scenarios' names, and what each shows beside it, in groups.
+func List(w io.Writer, all []*scenarios.Scenario, width int) error {
+	column := 0
+	byGroup := map[string][]*scenarios.Scenario{}
+	for _, s := range all {
+		column = max(column, words.Width(s.Name)+5)
+		byGroup[GroupOf(s)] = append(byGroup[GroupOf(s)], s)
+	}
+	var lines []string
+	for _, g := range groups {
+		if len(byGroup[g.title]) == 0 {
+			continue
+		}
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, wrap(g.title, width)...)
+		for _, s := range byGroup[g.title] {
+			lines = append(lines, entry(s, column, width)...)
+		}
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// entry is a scenario in the list: its text beside its name, or below it where there is little room.
+func entry(s *scenarios.Scenario, column, width int) (lines []string) {
+	if width-column < reports.MinWidth/2 {
+		return append([]string{"  " + s.Name}, wrapBy(s.About, 4, width)...)
+	}
+	about := wrap(s.About, max(width-column, reports.MinWidth/2))
+	if len(about) == 0 {
+		about = []string{""}
+	}
+	for i, part := range about {
+		name := "  " + s.Name
+		if i > 0 {
+			name = ""
+		}
+		lines = append(lines, strings.TrimRight(pad(name, column)+part, " "))
+	}
+	return lines
+}

@@ -1,0 +1,64 @@
+package text
+
+import "strings"
+
+// The colours of a picture on a terminal, as what ECMA-48 calls Select Graphic Rendition. The overlap is the only thing
+// that has a background.
+const (
+	overlapPaint = "\x1b[1;97;41m"
+	workPaint    = "\x1b[32m"
+	drainPaint   = "\x1b[33m"
+	beliefPaint  = "\x1b[36m"
+	faultPaint   = "\x1b[35m"
+	alarmPaint   = "\x1b[1;31m"
+	noPaint      = "\x1b[0m"
+)
+
+// paintOf returns the escape sequence of a mark's colour, "" for none.
+func paintOf(mark rune) string {
+	switch mark {
+	case overlapMark:
+		return overlapPaint
+	case workMark:
+		return workPaint
+	case drainMark:
+		return drainPaint
+	case beliefMark:
+		return beliefPaint
+	}
+	return ""
+}
+
+// painted is a row of marks, coloured where the picture is.
+func (p *picture) painted(r row) string {
+	text := r.String()
+	if !p.Color {
+		return text
+	}
+	var b strings.Builder
+	now := ""
+	for _, mark := range text {
+		next := paintOf(mark)
+		if next != now && now != "" {
+			b.WriteString(noPaint)
+		}
+		if next != now {
+			b.WriteString(next)
+		}
+		now = next
+		b.WriteRune(mark)
+	}
+	if now != "" {
+		b.WriteString(noPaint)
+	}
+	return b.String()
+}
+
+// tinted is text in one colour, but for the blanks before it.
+func (p *picture) tinted(text, color string) string {
+	body := strings.TrimLeft(text, " ")
+	if !p.Color || body == "" {
+		return text
+	}
+	return text[:len(text)-len(body)] + color + body + noPaint
+}

@@ -1,0 +1,128 @@
+package text
+
+import (
+	"strings"
+	"time"
+
+	"interregnum/reports/internal/axis"
+	"interregnum/reports/internal/words"
+)
+
+// perColumn returns how much time a column covers, as text: to three digits below a minute, then to the second, the
+// minute or the hour.
+func perColumn(s axis.Scale) string {
+	const day = 24 * time.Hour
+	d := time.Duration(s.Horizon / int64(s.Columns))
+	switch {
+	case d == 0:
+		return "less than 1ns"
+	case d >= day:
+		d = d.Round(time.Hour)
+	case d >= time.Hour:
+		d = d.Round(time.Minute)
+	case d >= time.Minute:
+		d = d.Round(time.Second)
+	default:
+		unit := time.Duration(1)
+		for d/unit >= 1000 {
+			unit *= 10
+		}
+		d = d.Round(unit)
+	}
+	return words.Duration(d)
+}
+
+// tick is a labelled instant of the axis.
+type tick struct {
+	column int
+	label  string
+}
+
+// tickGap is how many columns a label leaves free before the next.
+const tickGap = 3
+
+// ticks returns the labelled instants of the axis: the multiples of the shortest round time at which labels do not
+// touch.
+func ticks(s axis.Scale) []tick {
+	for step := axis.Step(1, s.Horizon, int64(s.Columns)-1); ; step = axis.NextStep(step) {
+		if t, fits := every(s, step); fits {
+			return t
+		}
+	}
+}
+
+// every returns a tick at each multiple of step before the horizon; fits is false, and there are no ticks, where two
+// labels would touch.
+func every(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
+	free := 0
+	for at := range axis.Multiples(step, s.Horizon-1) {
+		t := tick{column: s.Column(at), label: words.Duration(at)}
+		if t.column < free {
+			return nil, false
+		}
+		free = t.column + words.Width(t.label) + tickGap
+		ticks = append(ticks, t)
+	}
+	return ticks, true
+}
+
+// ruler returns the two lines of the axis: the labels, and a ruler with a + below the first character of each label. The
+// horizon's label, where there is room for it, ends where the ruler ends.
+func ruler(s axis.Scale) (labels, marks string) {
+	top := newRow(s.Columns+1, ' ')
+	bottom := newRow(s.Columns+1, '-')
+	free := 0
+	for _, t := range ticks(s) {
+		top.text(t.column, t.label)
+		bottom[t.column] = '+'
+		free = t.column + words.Width(t.label) + tickGap
+	}
+	end := words.Duration(s.Horizon)
+	if at := s.Columns + 1 - words.Width(end); at >= free {
+		top.text(at, end)
+	}
+	bottom[s.Columns] = '+'
+	return strings.TrimRight(string(top), " "), string(bottom)
+}
+
+// row is one line of a picture, a rune a column.
+type row []rune
+
+func newRow(columns int, fill rune) row {
+	r := make(row, columns)
+	for i := range r {
+		r[i] = fill
+	}
+	return r
+}
+
+// covered is a column that the wide character before it takes.
+const covered = '\x00'
+
+// text writes s into the row from column at on. What does not fit is cut off, and marks of no width, which join the
+// character before them, are left out.
+func (r row) text(at int, s string) {
+	for _, c := range s {
+		wide := words.Width(string(c))
+		if wide == 0 {
+			continue
+		}
+		if at+wide > len(r) {
+			return
+		}
+		r[at] = c
+		r.fill(at+1, at+wide-1, covered)
+		at += wide
+	}
+}
+
+// fill paints the columns from first to last.
+func (r row) fill(first, last int, c rune) {
+	for i := first; i <= last; i++ {
+		r[i] = c
+	}
+}
+
+func (r row) String() string {
+	return strings.TrimRight(strings.ReplaceAll(string(r), string(covered), ""), " ")
+}

@@ -1,0 +1,138 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// How many lines of a kind a text has at most; the JSON form has them all.
+const (
+	maxViolations = 20
+	maxTerms      = 40
+)
+
+// Run writes one run: what it was meant to show, each property's verdict, what was violated when and by
+// whom, how that came about, and the terms. The run must have a result.
+func Run(w io.Writer, r *reports.Run, width int) error {
+	width = max(width, reports.MinWidth)
+	res := r.Result
+	lines := []string{res.Scenario}
+	if r.Scenario.About != "" {
+		lines = append(lines, wrap(words.Visible(r.Scenario.About, words.MaxText), width)...)
+	}
+	lines = append(append(lines, ""), verdictLines(r, width)...)
+	lines = section(lines, violationLines(res, width))
+	lines = section(lines, whyLines(res, width))
+	lines = section(lines, voidLines(res, width))
+	lines = section(lines, termLines(res.Terms, width))
+	lines = section(lines, resourceLines(res.Resource, width))
+	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
+		res.Seed, words.Duration(res.Stats.VirtualNs), words.Count(res.Stats.Events), words.Count(res.Stats.StoreOps),
+		res.TraceHash)
+	lines = section(lines, wrap(stats, width))
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// Verdicts returns each property's verdict, and below them what was violated when and by whom.
+func Verdicts(r *reports.Run) string {
+	return strings.Join(section(verdictLines(r, reports.DefaultWidth), violationLines(r.Result, reports.DefaultWidth)), "\n")
+}
+
+// Violations returns when and by whom a property was violated and, of single-work, how that came about.
+func Violations(r *scenarios.Result, p *check.Property) string {
+	one := *r
+	one.Properties = []check.Property{*p}
+	return strings.Join(section(violationLines(&one, reports.DefaultWidth), whyLines(&one, reports.DefaultWidth)), "\n")
+}
+
+// resourceLines is what became of the writes of guarded work.
+func resourceLines(r *check.Resource, width int) []string {
+	if r == nil {
+		return nil
+	}
+	return wrap(fmt.Sprintf("%s guarded writes; of an old leader after its successor had written: %s that a resource "+
+		"without fencing accepts, %s that one with fencing refuses", words.Count(uint64(r.Writes)),
+		words.Count(uint64(r.Conflicting)), words.Count(uint64(r.Refused))), width)
+}
+
+func verdictLines(r *reports.Run, width int) []string {
+	t := table{}
+	for i := range r.Result.Properties {
+		p := &r.Result.Properties[i]
+		t.add(p.Name, string(p.Verdict), reports.Extent(p), r.Fulfilment(p))
+	}
+	return t.within(width)
+}
+
+func violationLines(r *scenarios.Result, width int) []string {
+	t := table{indent: "  ", headed: true}
+	left := 0
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		for k, v := range p.Violations {
+			if k >= maxViolations {
+				left += len(p.Violations) - k
+				break
+			}
+			t.add(p.Name, words.Duration(v.FromNs), words.Duration(v.ToNs), reports.Length(&v), strings.Join(v.Names(), ", "))
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	t.rows = slices.Insert(t.rows, 0, []string{"violated", "from", "to", "for", "candidates"})
+	lines := append([]string{}, t.within(width)...)
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("  … and %s more", words.Count(left)))
+	}
+	return lines
+}
+
+// voidLines says, a sentence each, which faults did nothing because they found nobody.
+func voidLines(r *scenarios.Result, width int) []string {
+	var lines []string
+	for _, v := range r.Void {
+		lines = append(lines, wrap(fmt.Sprintf("fault no. %d of the file (%s) did nothing at %s: it found nobody",
+			v.Fault+1, v.Kind, words.Duration(v.AtNs)), width)...)
+	}
+	return lines
+}
+
+// termLines returns a table of the terms; of more than maxTerms, those in the middle are left out.
+func termLines(terms []scenarios.Term, width int) []string {
+	if len(terms) == 0 {
+		return nil
+	}
+	t := table{indent: "  ", headed: true}
+	t.add("term", "candidate", "process", "started", "cancelled", "ended", "stopped")
+	left := max(len(terms)-maxTerms, 0)
+	for i := range terms {
+		if i == maxTerms/2 && left > 0 {
+			t.add("…")
+		}
+		if i >= maxTerms/2 && i < maxTerms/2+left {
+			continue
+		}
+		m := &terms[i]
+		t.add(strconv.Itoa(i+1), check.InElection(m.Election, m.Candidate)[0], strconv.Itoa(int(m.Incarnation)), words.Duration(m.StartedNs),
+			instant(m.CancelledNs), instant(m.EndedNs), instant(m.StoppedNs))
+	}
+	return t.within(width)
+}
+
+// instant formats a time for people; "-" for nil, a time that did not come.
+func instant(ns *int64) string {
+	if ns == nil {
+		return "-"
+	}
+	return words.Duration(*ns)
+}

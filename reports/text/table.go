@@ -1,0 +1,22 @@
+package text
+
+import (
+	"io"
+	"strings"
+
+	"interregnum/reports"
+)
+
+// Table writes one line a run: verdict, overlap, and whether that was expected; then the count. Cells are broken where a
+// line would be longer than width columns; a width below 40 counts as 40.
+func Table(w io.Writer, runs []reports.Run, width int) error {
+	t := table{headed: true}
+	t.add("scenario", "verdict", "overlap", "")
+	for i := range runs {
+		name, verdict, overlap, expected := runs[i].Line()
+		t.add(name, verdict, overlap, expected)
+	}
+	count := reports.Count(runs)
+	_, err := io.WriteString(w, strings.Join(append(t.within(max(width, reports.MinWidth)), "", count), "\n")+"\n")
+	return err
+}

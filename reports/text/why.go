@@ -1,0 +1,63 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/explain"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// Why writes how the longest overlaps came about, behind an empty line; nothing where there is nothing to explain.
+func Why(w io.Writer, r *scenarios.Result, width int) error {
+	lines := section(nil, whyLines(r, max(width, reports.MinWidth)))
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// whyLines returns how the longest overlaps came about, as text; nothing where there are none.
+func whyLines(r *scenarios.Result, width int) []string {
+	shown, all := reports.Explanations(r)
+	var lines []string
+	for i := range shown {
+		e := &shown[i]
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, wrap(reports.WhyTitle(e), width)...)
+		lines = append(lines, wrapBy(words.Visible(e.Summary, words.MaxText), 2, width)...)
+		if e.Sum != nil {
+			lines = append(lines, wrapBy(words.Visible(e.Sum.Text, words.MaxText), 2, width)...)
+		}
+		lines = append(lines, stepLines(e, width)...)
+	}
+	if left := all - len(shown); left > 0 {
+		lines = append(lines, "", fmt.Sprintf("… and %s more overlaps", words.Count(left)))
+	}
+	return lines
+}
+
+// stepLines are the steps, each behind its time.
+func stepLines(e *explain.Explanation, width int) []string {
+	column := 0
+	for _, s := range e.Steps {
+		column = max(column, len(words.Duration(s.AtNs))+3)
+	}
+	var lines []string
+	for _, s := range e.Steps {
+		for i, part := range wrap(words.Visible(s.Text, words.MaxText), max(width-4-column, reports.MinWidth/2)) {
+			at := ""
+			if i == 0 {
+				at = words.Duration(s.AtNs)
+			}
+			lines = append(lines, "    "+pad(at, column)+part)
+		}
+	}
+	return lines
+}

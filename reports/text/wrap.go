@@ -1,0 +1,65 @@
+package text
+
+import (
+	"strings"
+
+	"interregnum/reports/internal/words"
+)
+
+// section returns lines followed by an empty line and more; where more is empty, it returns lines alone.
+func section(lines, more []string) []string {
+	if len(more) == 0 {
+		return lines
+	}
+	return append(append(lines, ""), more...)
+}
+
+// flow puts parts on lines no longer than width.
+func flow(parts []string, gap string, width int) []string {
+	var lines []string
+	line := ""
+	for _, part := range parts {
+		switch {
+		case line == "":
+			line = part
+		case words.Width(line)+words.Width(gap)+words.Width(part) <= width:
+			line += gap + part
+		default:
+			lines = append(lines, line)
+			line = part
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// wrap breaks a text between words.
+func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
+
+// wrapBy breaks a text between words into lines of at most width columns, each indented by that many blanks.
+func wrapBy(text string, by, width int) []string {
+	lines := wrap(text, width-by)
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", by) + lines[i]
+	}
+	return lines
+}
+
+// hanging breaks a line between words where it is wider than width, which is 0 for no limit. The further lines are
+// indented by two columns more than the first.
+func hanging(line string, width int) []string {
+	if width == 0 || words.Width(line) <= width {
+		return []string{line}
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	parts := wrapBy(line, indent+2, width)
+	parts[0] = parts[0][2:]
+	return parts
+}
+
+// pad adds blanks behind s until it is width columns wide.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-words.Width(s), 0))
+}

@@ -1,0 +1,76 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interregnum/internal/check"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// Violations returns those of a property.
+func Violations(r *scenarios.Result, property string) []check.Violation {
+	for i := range r.Properties {
+		if r.Properties[i].Name == property {
+			return r.Properties[i].Violations
+		}
+	}
+	return nil
+}
+
+// verdictOf is one verdict on a whole run: the violated properties' names, or what else there is to say.
+func verdictOf(r *scenarios.Result) string {
+	var violated, unclear []string
+	for i := range r.Properties {
+		switch r.Properties[i].Verdict {
+		case check.Violated:
+			violated = append(violated, r.Properties[i].Name)
+		case check.Inconclusive:
+			unclear = append(unclear, r.Properties[i].Name)
+		}
+	}
+	switch {
+	case len(violated) > 0:
+		return strings.Join(violated, ", ")
+	case len(unclear) > 0:
+		return "inconclusive: " + strings.Join(unclear, ", ")
+	}
+	return "held"
+}
+
+// Headline says in a sentence whether the run shows a split brain.
+func Headline(r *scenarios.Result) string {
+	all := Violations(r, check.SingleWork)
+	if len(all) == 0 {
+		return "no split brain: at no instant do two candidates work"
+	}
+	worst := slices.MaxFunc(all, func(a, b check.Violation) int { return cmp.Compare(a.ToNs-a.FromNs, b.ToNs-b.FromNs) })
+	times := ""
+	if len(all) > 1 {
+		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))
+	}
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, words.List(worst.Names()),
+		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
+}
+
+// Extent is how bad the worst violation was.
+func Extent(p *check.Property) string {
+	switch {
+	case p.OverlapNs == 0:
+		return ""
+	case p.Name == check.SingleWork || p.Name == check.SingleBelief:
+		return "overlap " + words.Duration(p.OverlapNs)
+	}
+	return "short by " + words.Duration(p.OverlapNs)
+}
+
+// Length is how long a violation lasted.
+func Length(v *check.Violation) string {
+	if v.ToNs <= v.FromNs {
+		return "at once"
+	}
+	return words.Duration(v.ToNs - v.FromNs)
+}
