@@ -85,17 +85,6 @@ type strictJSON struct {
 	Margin  time.Duration `json:"marginNs"`
 }
 
-type environmentJSON struct {
-	MaxRoundTrip time.Duration     `json:"maxRoundTripNs"`
-	MaxDriftPPM  int64             `json:"maxDriftPPM"`
-	MaxPause     time.Duration     `json:"maxPauseNs"`
-	Drain        time.Duration     `json:"drainNs"`
-	ClockOffset  time.Duration     `json:"maxClockOffsetNs"`
-	Reruns       bool              `json:"reruns"`
-	Conflicts    bool              `json:"hiddenConflicts"`
-	Sources      map[string]string `json:"sources"`
-}
-
 // placedJSON is a note or a problem.
 type placedJSON struct {
 	Name string `json:"name"`
@@ -127,15 +116,6 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 		out.Problems = append(out.Problems, placed(p.Position, "", p.Text))
 	}
 	return writeLine(w, &out)
-}
-
-func environmentToJSON(e *gate.Environment) environmentJSON {
-	out := environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, e.Reruns, e.HiddenConflicts,
-		map[string]string{}}
-	for _, n := range e.Numbers() {
-		out.Sources[n.Name] = n.Source
-	}
-	return out
 }
 
 // placed returns the JSON form of a note or a problem at a position.

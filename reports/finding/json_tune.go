@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"interregnum/internal/gate"
-	"interregnum/scenarios/plan"
 )
 
 type tuneJSON struct {
@@ -69,12 +68,4 @@ func choiceToJSON(c *gate.Choice) choiceJSON {
 		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,
 		c.Failover, c.Outage, c.QPS,
 	}
-}
-
-// lockName is the kind of lock, where that is not a Lease.
-func lockName(l plan.Lock) string {
-	if l == plan.Lease {
-		return ""
-	}
-	return string(l)
 }

@@ -94,9 +94,3 @@ func markdownDetails(b *strings.Builder, r *gate.Report) error {
 	}
 	return nil
 }
-
-// markdownCell keeps a text from being taken for markup.
-func markdownCell(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_",
-		"[", "\\[", "]", "\\]", "@", "&#64;", "\n", " ").Replace(s)
-}

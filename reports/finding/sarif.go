@@ -1,12 +1,6 @@
 package finding
 
-import (
-	"encoding/json"
-	"io"
-
-	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
-)
+import "interregnum/internal/gate"
 
 // The form is SARIF 2.1.0, errata 01: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. What is here is the part of
 // it that this tool writes.
@@ -89,42 +83,52 @@ type sarifRunProperties struct {
 	Environment map[string]string `json:"environment"`
 }
 
-// GateSARIF writes what is wrong in the form that code scanning reads: a result for each target that is unsafe or
-// refused, for bad input, and for a setting that was left out of account. version is the tool's.
-func GateSARIF(w io.Writer, r *gate.Report, version string) error {
-	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}},
-		Bases: map[string]sarifArtifact{sarifRoot: {Description: &sarifText{
-			"The directory in which simulate gate was run: the root of the checkout.",
-		}}},
-		Invocations: []sarifInvocation{sarifInvocationOf(r)},
-		Results:     sarifResults(r),
-		Properties:  sarifRunProperties{r.Verdict(), len(r.Targets), map[string]string{}},
-	}
-	for _, n := range r.Environment.Numbers() {
-		run.Properties.Environment[n.Name] = n.Value + " (" + n.Source + ")"
-	}
-	out, err := json.MarshalIndent(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(out, '\n'))
-	return err
+type sarifLocation struct {
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 }
 
-// sarifInvocationOf returns whether the gate itself succeeded, with its failures and with those notes that are no
-// results.
-func sarifInvocationOf(r *gate.Report) sarifInvocation {
-	i := sarifInvocation{Successful: len(r.Failures) == 0}
-	for _, n := range r.Notes {
-		if n.Kind != files.Ignored && n.Kind != files.Unread {
-			i.Notifications = append(i.Notifications, sarifNotification{
-				"note", sarifText{n.Text}, []sarifLocation{sarifPlace(n.Position)},
-			})
-		}
-	}
-	for _, err := range r.Failures {
-		i.Notifications = append(i.Notifications, sarifNotification{Level: "error", Message: sarifText{err.Error()}})
-	}
-	return i
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI         string     `json:"uri,omitempty"`
+	Base        string     `json:"uriBaseId,omitempty"`
+	Description *sarifText `json:"description,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+type sarifLogical struct {
+	FullName string `json:"fullyQualifiedName"`
+}
+
+// sarifRule is what a kind of finding is about, for the page that shows an alert.
+type sarifRule struct {
+	ID            string             `json:"id"`
+	Name          string             `json:"name"`
+	Short         sarifText          `json:"shortDescription"`
+	Full          sarifText          `json:"fullDescription"`
+	HelpURI       string             `json:"helpUri"`
+	Help          sarifHelp          `json:"help"`
+	Configuration sarifConfiguration `json:"defaultConfiguration"`
+	Properties    sarifRuleTags      `json:"properties"`
+}
+
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown"`
+}
+
+type sarifConfiguration struct {
+	Level string `json:"level"`
+}
+
+type sarifRuleTags struct {
+	Tags      []string `json:"tags"`
+	Precision string   `json:"precision"`
 }

@@ -20,30 +20,6 @@ const sarifRoot = "%SRCROOT%"
 // fingerprintName has a version: it grows when the same finding would get another fingerprint.
 const fingerprintName = "simulateGate/v1"
 
-type sarifLocation struct {
-	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
-}
-
-type sarifArtifact struct {
-	URI         string     `json:"uri,omitempty"`
-	Base        string     `json:"uriBaseId,omitempty"`
-	Description *sarifText `json:"description,omitempty"`
-}
-
-type sarifRegion struct {
-	StartLine int `json:"startLine"`
-}
-
-type sarifLogical struct {
-	FullName string `json:"fullyQualifiedName"`
-}
-
 // sarifFindings gathers results, and tells those apart that are alike.
 type sarifFindings struct {
 	rules   []sarifRule

@@ -1,31 +1,5 @@
 package finding
 
-// sarifRule is what a kind of finding is about, for the page that shows an alert.
-type sarifRule struct {
-	ID            string             `json:"id"`
-	Name          string             `json:"name"`
-	Short         sarifText          `json:"shortDescription"`
-	Full          sarifText          `json:"fullDescription"`
-	HelpURI       string             `json:"helpUri"`
-	Help          sarifHelp          `json:"help"`
-	Configuration sarifConfiguration `json:"defaultConfiguration"`
-	Properties    sarifRuleTags      `json:"properties"`
-}
-
-type sarifHelp struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifRuleTags struct {
-	Tags      []string `json:"tags"`
-	Precision string   `json:"precision"`
-}
-
 // The rules. Their ids are part of the contract: alerts are told apart by them.
 const (
 	unsafeRule = iota

@@ -10,50 +10,6 @@ import (
 	"interregnum/scenarios"
 )
 
-// bunch is one stretch, or several that lie so close together that they are drawn as one.
-type bunch struct {
-	reports.Span
-	count int
-}
-
-// condense joins spans that lie close together, over ever wider gaps, until at most maxMarks are left. The spans must
-// be in order of start.
-func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
-	all := make([]bunch, len(spans))
-	for i, s := range spans {
-		all[i] = bunch{s, 1}
-	}
-	for gap := horizon / reports.Grains; len(all) > maxMarks; gap = 2*gap + 1 {
-		c.condensed = true
-		kept := all[:0]
-		for _, b := range all {
-			if n := len(kept); n > 0 && b.From-kept[n-1].To <= gap {
-				kept[n-1].To = max(kept[n-1].To, b.To)
-				kept[n-1].count += b.count
-				continue
-			}
-			kept = append(kept, b)
-		}
-		all = kept
-	}
-	return all
-}
-
-// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
-// an end that is at the horizon or later.
-func (b *bunch) title(one, endText string, horizon int64) string {
-	end := words.Duration(b.To)
-	if b.To >= horizon {
-		end = endText
-	}
-	if b.count > 1 {
-		one = fmt.Sprintf("%s (%s times)", one, words.Count(b.count))
-	}
-	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.From), end, words.Duration(min(b.To, horizon)-b.From))
-}
-
-const untilTheEnd = "the end of the run"
-
 // violationBlock is a lane for each property that was violated, nil if none was.
 func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}

@@ -2,26 +2,14 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/reports"
-	"interregnum/reports/internal/axis"
 	"interregnum/reports/internal/words"
-	"interregnum/scenarios"
-)
-
-// The measures of the chart as it stands without a script, in pixels. The script makes it as wide as there is room.
-const (
-	chartWidth  = 1200
-	rightMargin = 16
-	leastGutter = 184
-	laneNames   = 74
-	nameWidth   = 8.6
-	axisHeight  = 30
-	charWidth   = 6.4
 )
 
 // How many candidates have lanes of their own, and how many marks a lane has at most.
@@ -81,104 +69,12 @@ type laneLabel struct {
 	Text string
 }
 
-// chart lays out the whole chart: the axis, all blocks one below the other, and the bands across them.
-func (p *Page) chart(r *scenarios.Result) *chart {
-	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}
-	c.Gutter = p.widestName(c.shown)
-	p.gutter = float64(c.Gutter)
-	c.Others = len(p.Candidates) - len(c.shown)
-	p.colors(c)
-	p.ticks(c)
-	y := axisHeight
-	add := func(b *block) {
-		if b != nil {
-			b.Y = y
-			y += b.Height
-			c.Blocks = append(c.Blocks, b)
-		}
-	}
-	add(p.violationBlock(c, r))
-	for i := range p.Records {
-		add(p.recordBlock(c, &p.Records[i], p.versions[i]))
-	}
-	add(p.faultBlock(c))
-	for _, i := range c.shown {
-		add(p.candidateBlock(c, r, i))
-	}
-	add(p.othersBlock(c))
-	add(p.densityBlock(c))
-	c.Height = y + 8
-	p.bands(c, r)
-	return c
-}
-
-// widestName returns the width in pixels that the chart needs left of its plot, for the names of shown candidates,
-// records and lanes.
-func (p *Page) widestName(shown []int32) int {
-	widest := leastGutter
-	fit := func(name string) {
-		columns := 0
-		for _, r := range words.Visible(name, words.MaxLabel) {
-			if columns++; r >= firstWide {
-				columns++
-			}
-		}
-		widest = max(widest, int(nameWidth*float64(columns))+laneNames)
-	}
-	for _, i := range shown {
-		fit(p.Header.Candidates[i].Name())
-	}
-	for i := range p.Records {
-		fit(p.Records[i].Title())
-	}
-	return widest
-}
-
-// firstWide is where the scripts begin whose letters are twice as wide as others.
-const firstWide = 0x1100
-
-// colors gives each candidate that ever led one of eight colors, in turn.
-func (p *Page) colors(c *chart) {
-	const different = 8
-	next := 0
-	c.color = make([]int, len(p.Candidates))
-	for i := range c.color {
-		c.color[i] = -1
-		if p.Candidates[i].Led() {
-			c.color[i] = next % different
-			next++
-		}
-	}
-}
-
 // colorClass returns the CSS class of a candidate's color, behind a blank; "" if it has no color.
 func (c *chart) colorClass(candidate int32) string {
 	if candidate == trace.Nobody || c.color[candidate] < 0 {
 		return ""
 	}
 	return " c" + strconv.Itoa(c.color[candidate])
-}
-
-// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for the
-// labels.
-func (p *Page) ticks(c *chart) {
-	horizon := int64(p.Header.Horizon)
-	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
-		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: words.Duration(at)})
-	}
-}
-
-// bands adds what is drawn across all blocks: the fault windows that are on everybody, and the overlaps of work.
-func (p *Page) bands(c *chart, r *scenarios.Result) {
-	height := c.Height - axisHeight
-	for i := range p.Faults {
-		if o := &p.Faults[i]; o.Everybody && o.From != o.To && len(c.Bands) < maxMarks {
-			c.Bands = append(c.Bands, p.mark("band", o.Span, axisHeight, height, ""))
-		}
-	}
-	for _, v := range longestOf(reports.Violations(r, check.SingleWork)) {
-		c.Bands = append(c.Bands, p.mark("band overlap-band", reports.Span{From: v.FromNs, To: v.ToNs}, axisHeight, height, ""))
-	}
 }
 
 // longestOf returns the violations that a lane can show: all of them up to maxMarks, or else the longest ones, in order
@@ -195,3 +91,48 @@ func longestOf(all []check.Violation) []check.Violation {
 	slices.SortStableFunc(some, func(a, b check.Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
 	return some
 }
+
+// bunch is one stretch, or several that lie so close together that they are drawn as one.
+type bunch struct {
+	reports.Span
+	count int
+}
+
+// condense joins spans that lie close together, over ever wider gaps, until at most maxMarks are left. The spans must
+// be in order of start.
+func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
+	all := make([]bunch, len(spans))
+	for i, s := range spans {
+		all[i] = bunch{s, 1}
+	}
+	for gap := horizon / reports.Grains; len(all) > maxMarks; gap = 2*gap + 1 {
+		c.condensed = true
+		kept := all[:0]
+		for _, b := range all {
+			if n := len(kept); n > 0 && b.From-kept[n-1].To <= gap {
+				kept[n-1].To = max(kept[n-1].To, b.To)
+				kept[n-1].count += b.count
+				continue
+			}
+			kept = append(kept, b)
+		}
+		all = kept
+	}
+	return all
+}
+
+// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
+// an end that is at the horizon or later.
+func (b *bunch) title(one, endText string, horizon int64) string {
+	end := words.Duration(b.To)
+	if b.To >= horizon {
+		end = endText
+	}
+	if b.count > 1 {
+		one = fmt.Sprintf("%s (%s times)", one, words.Count(b.count))
+	}
+	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.From), end, words.Duration(min(b.To, horizon)-b.From))
+}
+
+// untilTheEnd is what the end of a stretch is called that goes to the horizon.
+const untilTheEnd = "the end of the run"

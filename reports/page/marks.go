@@ -8,6 +8,17 @@ import (
 	"interregnum/reports"
 )
 
+// The measures of the chart as it stands without a script, in pixels. The script makes it as wide as there is room.
+const (
+	chartWidth  = 1200
+	rightMargin = 16
+	leastGutter = 184
+	laneNames   = 74
+	nameWidth   = 8.6
+	axisHeight  = 30
+	charWidth   = 6.4
+)
+
 // px is a length in pixels, to a tenth.
 type px float64
 
@@ -75,30 +86,30 @@ func (p *Page) beside(m mark, label string) mark {
 	return m
 }
 
-// reach is from where to where something goes, in pixels.
-type reach struct{ from, to float64 }
+// extent is from where to where something goes, in pixels.
+type extent struct{ from, to float64 }
 
-// labelReach returns from where to where the label goes, in pixels.
-func (m *mark) labelReach() reach {
+// labelExtent returns from where to where the label goes, in pixels.
+func (m *mark) labelExtent() extent {
 	if m.AtEnd {
-		return reach{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}
+		return extent{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}
 	}
-	return reach{float64(m.LabelX), float64(m.LabelX) + textWidth(m.Label)}
+	return extent{float64(m.LabelX), float64(m.LabelX) + textWidth(m.Label)}
 }
 
 // clear hides labels that would lie on boxes of their lane or on other labels. Those of the longest boxes come first.
 func clear(lane []mark) {
 	order := make([]*mark, len(lane))
-	var taken []reach
+	var taken []extent
 	for i := range lane {
 		m := &lane[i]
 		order[i] = m
-		taken = append(taken, reach{float64(m.X), float64(m.X + m.W)})
+		taken = append(taken, extent{float64(m.X), float64(m.X + m.W)})
 	}
 	slices.SortStableFunc(order, func(a, b *mark) int { return cmp.Compare(b.B-b.A, a.B-a.A) })
 	for _, m := range order {
-		e := m.labelReach()
-		m.Hidden = slices.ContainsFunc(taken, func(t reach) bool { return e.from < t.to+3 && t.from < e.to+3 })
+		e := m.labelExtent()
+		m.Hidden = slices.ContainsFunc(taken, func(t extent) bool { return e.from < t.to+3 && t.from < e.to+3 })
 		if !m.Hidden {
 			taken = append(taken, e)
 		}

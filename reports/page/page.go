@@ -1,12 +1,9 @@
+// Package page writes HTML pages of runs and searches: each is one file that needs nothing else.
 package page
 
 import (
-	"io"
-
-	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/reports"
-	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
@@ -66,24 +63,4 @@ func (p *Page) wrote(e *trace.Event) {
 		*v = append(*v, versions{first: e.Version})
 	}
 	(*v)[len(*v)-1].last = e.Version
-}
-
-// HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.
-func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
-	v := view{
-		Result:  r.Result,
-		About:   words.Visible(r.Scenario.About, words.MaxText),
-		Command: words.Visible(command, words.MaxText),
-		assets:  pageAssets(),
-	}
-	v.Split = len(reports.Violations(r.Result, check.SingleWork)) > 0
-	v.Headline = words.Visible(reports.Headline(r.Result), words.MaxText)
-	v.describe(r)
-	p.requests.finish(len(p.Candidates))
-	p.notes.thin()
-	v.Chart = p.chart(r.Result)
-	v.Data = p.data()
-	v.Notes = p.rows()
-	v.Omitted = p.omitted(v.Chart)
-	return pageTemplate().Execute(w, &v)
 }

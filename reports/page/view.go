@@ -1,14 +1,9 @@
 package page
 
 import (
-	"crypto/sha256"
-	"embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
+	"io"
 	"slices"
-	"strings"
-	"sync"
 
 	"interregnum/internal/check"
 	"interregnum/reports"
@@ -48,8 +43,28 @@ type violationRow struct {
 // maxListed is how many violations the list has.
 const maxListed = 100
 
-// describe fills in what the page says of a run in words: facts, verdicts, violations and explanations.
-func (v *view) describe(r *reports.Run) {
+// HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.
+func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
+	v := view{
+		Result:  r.Result,
+		About:   words.Visible(r.Scenario.About, words.MaxText),
+		Command: words.Visible(command, words.MaxText),
+		assets:  pageAssets(),
+	}
+	v.Split = len(reports.Violations(r.Result, check.SingleWork)) > 0
+	v.Headline = words.Visible(reports.Headline(r.Result), words.MaxText)
+	v.say(r)
+	p.requests.finish(len(p.Candidates))
+	p.notes.thin()
+	v.Chart = p.chart(r.Result)
+	v.Data = p.data()
+	v.Notes = p.rows()
+	v.Omitted = p.omitted(v.Chart)
+	return pageTemplate().Execute(w, &v)
+}
+
+// say fills in what the page says of a run in words: facts, verdicts, violations and explanations.
+func (v *view) say(r *reports.Run) {
 	res := r.Result
 	v.Explained = explained(res)
 	v.Profiles = profiles(r.Scenario)
@@ -82,45 +97,3 @@ func profiles(s *scenarios.Scenario) string {
 	}
 	return words.List(names)
 }
-
-//go:embed html/*.gohtml html/*.css html/page.js html/vendor/*.js
-var pageFiles embed.FS
-
-// libraries are the scripts of html/vendor, in the order in which they need each other.
-var libraries = []string{"d3-dispatch", "d3-timer", "d3-color", "d3-ease", "d3-selection", "d3-interpolate",
-	"d3-transition", "d3-drag", "d3-zoom"}
-
-// assets are what the page has besides the run: its looks, its scripts, and the policy by which a browser runs no others.
-type assets struct {
-	Style         template.CSS
-	Library, Code template.JS
-	Policy        string
-}
-
-var pageAssets = sync.OnceValue(func() assets {
-	a := assets{Style: template.CSS(pageFile("page.css")), Code: template.JS(pageFile("page.js"))}
-	for _, name := range libraries {
-		a.Library += template.JS(pageFile("vendor/" + name + ".min.js"))
-	}
-	a.Policy = fmt.Sprintf("default-src 'none'; style-src %s; script-src %s %s; base-uri 'none'; form-action 'none'",
-		source(string(a.Style)), source(string(a.Library)), source(string(a.Code)))
-	return a
-})
-
-// source returns the hash by which a content security policy allows a text.
-func source(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-func pageFile(name string) string {
-	data, err := pageFiles.ReadFile("html/" + name)
-	if err != nil {
-		panic(err) // the file is part of the binary
-	}
-	return strings.ReplaceAll(string(data), "\r\n", "\n")
-}
-
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageFile("page.gohtml")))
-})

@@ -17,11 +17,11 @@ type candidate struct {
 	lock                *election
 	run, belief, frozen slice
 	requests            map[uint64]*request
-	terms               map[term]*work
+	terms               map[termID]*work
 }
 
-// term names a time in which a process works.
-type term struct{ incarnation, number int32 }
+// termID names a time in which a process works.
+type termID struct{ incarnation, number int32 }
 
 // request shows a step of a request: a slice of no length where it takes place, bound to those before by a flow.
 func (c *candidate) request(e *trace.Event) {
@@ -45,7 +45,7 @@ func (c *candidate) request(e *trace.Event) {
 
 // work shows guarded work.
 func (c *candidate) work(e *trace.Event) {
-	t := term{e.Incarnation, e.Term}
+	t := termID{e.Incarnation, e.Term}
 	w := c.terms[t]
 	switch {
 	case e.Kind == trace.WorkStarted && w == nil:
@@ -90,7 +90,7 @@ func (c *candidate) close() {
 	for _, number := range sortedKeys(c.requests) {
 		c.requests[number].close()
 	}
-	for _, t := range slices.SortedFunc(maps.Keys(c.terms), func(a, b term) int {
+	for _, t := range slices.SortedFunc(maps.Keys(c.terms), func(a, b termID) int {
 		return cmp.Or(cmp.Compare(a.incarnation, b.incarnation), cmp.Compare(a.number, b.number))
 	}) {
 		c.terms[t].end()

@@ -28,7 +28,7 @@ const flushAt = 64 << 10
 const servicePID = 1
 
 // pidOf returns the process id that a candidate has in the file.
-func pidOf(candidate int32) int { return servicePID + 1 + int(candidate) }
+func pidOf(index int32) int { return servicePID + 1 + int(index) }
 
 // The threads of processes. Readers want numbers that are unique among all processes: see tid.
 const (

@@ -37,9 +37,6 @@ func Diff(w io.Writer, a, b *reports.Side, width int) error {
 	return nil
 }
 
-// sideMarks are how the two sides are called for short: candidates have small letters.
-const sideMarks = "AB"
-
 // sideLines returns a table with a line for each of two runs: A or B, its name, seed, number of events and hash.
 func sideLines(a, b *reports.Side, width int) []string {
 	t := table{}

@@ -31,11 +31,11 @@ func (p *picture) legend(width int) []string {
 		}
 		return parts
 	}
-	lines := flow(explain(nil, rows, p.used), gap, width)
+	lines := flow(explain(nil, rows, p.used), legendGap, width)
 	about := []string{"lease: a letter where its holder writes"}
-	lines = append(lines, flow(explain(about, record, p.usedInRecord), gap, width)...)
+	lines = append(lines, flow(explain(about, record, p.usedInRecord), legendGap, width)...)
 	return append(lines, "a column is "+perColumn(p.Scale))
 }
 
-// gap keeps the parts of a legend apart.
-const gap = "   "
+// legendGap keeps the parts of a legend apart.
+const legendGap = "   "

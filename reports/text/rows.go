@@ -191,10 +191,3 @@ func (p *picture) barRows(label string, bars []bar) {
 		}
 	}
 }
-
-// blank adds an empty line, unless there is one.
-func (p *picture) blank() {
-	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
-		p.lines = append(p.lines, "")
-	}
-}

@@ -1,3 +1,4 @@
+// Package text writes runs, searches and verdicts for people, as text and pictures for a terminal.
 package text
 
 import (

@@ -33,12 +33,5 @@ func together(w io.Writer, a, b *reports.Side, d *reports.Difference, width int)
 	return nil
 }
 
-// differenceRow points at where the picture begins to differ from the other one.
-func (p *picture) differenceRow() {
-	if p.differs < 0 {
-		return
-	}
-	r := newRow(p.Columns, ' ')
-	r[p.Column(p.differs)] = 'v'
-	p.line("difference", "", r.String())
-}
+// sideMarks are how the two sides are called for short: candidates have small letters.
+const sideMarks = "AB"

@@ -1,0 +1,82 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/explain"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+	"interregnum/reports/text"
+)
+
+// maxMarkdownRuns is how many runs are told in full: a comment on a pull request has at most 65,536 characters.
+const maxMarkdownRuns = 5
+
+// Markdown writes a table with one line a run and then, of those that are not as expected or of the only one, what was
+// violated and how it came about, for the summary of a job or a comment on a pull request. The picture is that of one
+// run, already drawn; "" for none.
+func Markdown(w io.Writer, runs []reports.Run, picture string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Leader election: %s\n\n| scenario | verdict | overlap | |\n| --- | --- | --- | --- |\n", reports.Count(runs))
+	told, left := []*reports.Run{}, 0
+	for i := range runs {
+		r := &runs[i]
+		name, verdict, overlap, expected := r.Line()
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdownText(name), markdownCell(verdict), overlap, expected)
+		switch {
+		case len(runs) > 1 && r.Fine():
+		case len(told) < maxMarkdownRuns:
+			told = append(told, r)
+		default:
+			left++
+		}
+	}
+	for _, r := range told {
+		markdownRun(&b, r)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n… and %s more that are not as expected.\n", words.Count(left))
+	}
+	if picture != "" {
+		b.WriteString("\n" + fence(picture))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdownRun writes a run in full: its verdicts, its violations, how overlaps came about and the command that runs it
+// again.
+func markdownRun(b *strings.Builder, r *reports.Run) {
+	fmt.Fprintf(b, "\n#### %s\n\n", markdownText(r.Scenario.Name))
+	if r.Scenario.About != "" {
+		fmt.Fprintf(b, "%s\n\n", markdownText(r.Scenario.About))
+	}
+	if r.Result == nil {
+		b.WriteString(fence(words.VisibleLines(fmt.Sprint(r.Err))))
+	} else {
+		b.WriteString(fence(text.Verdicts(r)))
+		shown, all := reports.Explanations(r.Result)
+		for i := range shown {
+			markdownWhy(b, &shown[i])
+		}
+		if left := all - len(shown); left > 0 {
+			fmt.Fprintf(b, "\n… and %s more overlaps.\n", words.Count(left))
+		}
+	}
+	fmt.Fprintf(b, "\nTo run it again:\n\n%s", fence(r.Command))
+}
+
+// markdownWhy is how an overlap came about, with its steps folded away.
+func markdownWhy(b *strings.Builder, e *explain.Explanation) {
+	fmt.Fprintf(b, "\n**%s** %s.\n", markdownText(reports.WhyTitle(e)), markdownText(e.Summary))
+	if e.Sum != nil {
+		fmt.Fprintf(b, "\n> %s\n", markdownText(e.Sum.Text))
+	}
+	b.WriteString("\n<details><summary>step by step</summary>\n\n| | | |\n| --- | --- | --- |\n")
+	for _, s := range e.Steps {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", words.Duration(s.AtNs), markdownText(s.Candidate), markdownText(s.Text))
+	}
+	b.WriteString("\n</details>\n")
+}

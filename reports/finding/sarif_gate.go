@@ -1,0 +1,49 @@
+package finding
+
+import (
+	"encoding/json"
+	"io"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+)
+
+// GateSARIF writes what is wrong in the form that code scanning reads: a result for each target that is unsafe or
+// refused, for bad input, and for a setting that was left out of account. version is the tool's.
+func GateSARIF(w io.Writer, r *gate.Report, version string) error {
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}},
+		Bases: map[string]sarifArtifact{sarifRoot: {Description: &sarifText{
+			"The directory in which simulate gate was run: the root of the checkout.",
+		}}},
+		Invocations: []sarifInvocation{sarifInvocationOf(r)},
+		Results:     sarifResults(r),
+		Properties:  sarifRunProperties{r.Verdict(), len(r.Targets), map[string]string{}},
+	}
+	for _, n := range r.Environment.Numbers() {
+		run.Properties.Environment[n.Name] = n.Value + " (" + n.Source + ")"
+	}
+	out, err := json.MarshalIndent(sarifLog{sarifSchema, sarifVersion, []sarifRun{run}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(out, '\n'))
+	return err
+}
+
+// sarifInvocationOf returns whether the gate itself succeeded, with its failures and with those notes that are no
+// results.
+func sarifInvocationOf(r *gate.Report) sarifInvocation {
+	i := sarifInvocation{Successful: len(r.Failures) == 0}
+	for _, n := range r.Notes {
+		if n.Kind != files.Ignored && n.Kind != files.Unread {
+			i.Notifications = append(i.Notifications, sarifNotification{
+				"note", sarifText{n.Text}, []sarifLocation{sarifPlace(n.Position)},
+			})
+		}
+	}
+	for _, err := range r.Failures {
+		i.Notifications = append(i.Notifications, sarifNotification{Level: "error", Message: sarifText{err.Error()}})
+	}
+	return i
+}

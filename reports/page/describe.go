@@ -1,0 +1,114 @@
+package page
+
+import (
+	"fmt"
+
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+)
+
+// describe says in a few words what happened, as the page shows it beside the name of the event's kind.
+func (p *Page) describe(n *note) string {
+	switch n.kind {
+	case trace.RunStarted:
+		return "process " + words.Count(int(n.incarnation)) + " runs as " + words.Visible(n.text, words.MaxLabel)
+	case trace.RunReturned:
+		return "Run returned"
+	case trace.LocalError:
+		return fmt.Sprintf("%s not sent: %s", p.of(n.verb.String(), n.object), causeText(n.cause))
+	case trace.BeliefBegan:
+		return "believes that it leads"
+	case trace.BeliefEnded:
+		return "believes so no more"
+	case trace.WorkStarted:
+		return fmt.Sprintf("work starts: term %d, fencing token %d", n.term, n.version)
+	case trace.WorkCancelled:
+		return fmt.Sprintf("work is cancelled: term %d", n.term)
+	case trace.WorkEnded:
+		return fmt.Sprintf("work has ended: term %d", n.term)
+	case trace.Stopped:
+		return "OnStoppedLeading is called"
+	case trace.LeaderReported:
+		return "OnNewLeader is called: " + words.Visible(n.text, words.MaxLabel)
+	case trace.EventRecorded:
+		return "event: " + words.Visible(n.text, words.MaxLabel)
+	case trace.MetricSet:
+		return "leader metric: " + n.cause.String()
+	case trace.Crashed:
+		return crashText(n.cause)
+	case trace.CancelAsked:
+		return "is asked to stop"
+	case trace.Paused:
+		return "is frozen"
+	case trace.Resumed:
+		return "wakes up"
+	case trace.ClockChanged:
+		return fmt.Sprintf("clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
+	case trace.ResourceWritten:
+		return fmt.Sprintf("guarded write with token %d", n.version)
+	case trace.CandidacyWritten:
+		return "writes the LeaseCandidate of " + n.text
+	}
+	return p.describeFault(n)
+}
+
+// describeFault is describe for faults, and for what happens to the lock object and to the service's clock.
+func (p *Page) describeFault(n *note) string {
+	switch n.kind {
+	case trace.Expired:
+		return "the " + n.object.String() + " has run out"
+	case trace.ServiceClock:
+		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
+	}
+	label := fmt.Sprintf("fault %d", n.fault+1)
+	if int(n.fault) < len(p.scenario.Faults) && n.fault >= 0 {
+		label = reports.FaultLabel(&p.scenario.Faults[n.fault])
+	}
+	switch n.kind {
+	case trace.Edited:
+		return "the Lease is edited: " + label
+	case trace.Deleted:
+		if p.Several() {
+			return "the " + n.object.String() + " is deleted"
+		}
+		return "the lock object is deleted"
+	case trace.FaultBegan:
+		return "fault begins: " + label
+	case trace.FaultEnded:
+		return "fault ends: " + label
+	}
+	return "fault finds nobody: " + label
+}
+
+// of adds to a text about a request which object the request is for, where texts have to say that.
+func (p *Page) of(what string, o trace.Object) string {
+	if !p.Several() {
+		return what
+	}
+	return what + " of the " + o.String()
+}
+
+// causeText says why a request was given up or not sent.
+func causeText(c trace.Cause) string {
+	switch c {
+	case trace.ContextEnded:
+		return "its context has ended"
+	case trace.TimedOut:
+		return "it timed out"
+	case trace.NoObject:
+		return "no object to update"
+	}
+	return c.String()
+}
+
+// crashText says how a process ends.
+func crashText(why trace.Cause) string {
+	switch why {
+	case trace.Exited:
+		return "its process exits, since it lost an election"
+	case trace.ProbeFailed:
+		return "its process is killed, since its liveness probe failed too often"
+	}
+	return "crashes"
+}

@@ -1,0 +1,101 @@
+package page
+
+import (
+	"interregnum/internal/check"
+	"interregnum/reports"
+	"interregnum/reports/internal/axis"
+	"interregnum/reports/internal/words"
+	"interregnum/scenarios"
+)
+
+// chart lays out the whole chart: the axis, all blocks one below the other, and the bands across them.
+func (p *Page) chart(r *scenarios.Result) *chart {
+	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}
+	c.Gutter = p.widestName(c.shown)
+	p.gutter = float64(c.Gutter)
+	c.Others = len(p.Candidates) - len(c.shown)
+	p.colors(c)
+	p.ticks(c)
+	y := axisHeight
+	add := func(b *block) {
+		if b != nil {
+			b.Y = y
+			y += b.Height
+			c.Blocks = append(c.Blocks, b)
+		}
+	}
+	add(p.violationBlock(c, r))
+	for i := range p.Records {
+		add(p.recordBlock(c, &p.Records[i], p.versions[i]))
+	}
+	add(p.faultBlock(c))
+	for _, i := range c.shown {
+		add(p.candidateBlock(c, r, i))
+	}
+	add(p.othersBlock(c))
+	add(p.densityBlock(c))
+	c.Height = y + 8
+	p.bands(c, r)
+	return c
+}
+
+// widestName returns the width in pixels that the chart needs left of its plot, for the names of shown candidates,
+// records and lanes.
+func (p *Page) widestName(shown []int32) int {
+	widest := leastGutter
+	fit := func(name string) {
+		columns := 0
+		for _, r := range words.Visible(name, words.MaxLabel) {
+			if columns++; r >= firstWide {
+				columns++
+			}
+		}
+		widest = max(widest, int(nameWidth*float64(columns))+laneNames)
+	}
+	for _, i := range shown {
+		fit(p.Header.Candidates[i].Name())
+	}
+	for i := range p.Records {
+		fit(p.Records[i].Title())
+	}
+	return widest
+}
+
+// firstWide is where the scripts begin whose letters are twice as wide as others.
+const firstWide = 0x1100
+
+// colors gives each candidate that ever led one of eight colors, in turn.
+func (p *Page) colors(c *chart) {
+	const different = 8
+	next := 0
+	c.color = make([]int, len(p.Candidates))
+	for i := range c.color {
+		c.color[i] = -1
+		if p.Candidates[i].Led() {
+			c.color[i] = next % different
+			next++
+		}
+	}
+}
+
+// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for the
+// labels.
+func (p *Page) ticks(c *chart) {
+	horizon := int64(p.Header.Horizon)
+	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
+		c.Ticks = append(c.Ticks, mark{A: at, B: at, X: tenth(p.x(at)), Label: words.Duration(at)})
+	}
+}
+
+// bands adds what is drawn across all blocks: the fault windows that are on everybody, and the overlaps of work.
+func (p *Page) bands(c *chart, r *scenarios.Result) {
+	height := c.Height - axisHeight
+	for i := range p.Faults {
+		if o := &p.Faults[i]; o.Everybody && o.From != o.To && len(c.Bands) < maxMarks {
+			c.Bands = append(c.Bands, p.mark("band", o.Span, axisHeight, height, ""))
+		}
+	}
+	for _, v := range longestOf(reports.Violations(r, check.SingleWork)) {
+		c.Bands = append(c.Bands, p.mark("band overlap-band", reports.Span{From: v.FromNs, To: v.ToNs}, axisHeight, height, ""))
+	}
+}
