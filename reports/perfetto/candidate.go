@@ -68,7 +68,6 @@ func (c *candidate) life(e *trace.Event) {
 		c.end(&c.run)
 	case trace.Crashed:
 		c.end(&c.run)
-		c.end(&c.frozen)
 		c.instant(c.pid, markThread, reports.CrashLabel(e.Cause), nil)
 		for _, number := range sortedKeys(c.requests) {
 			c.requests[number].stopWaiting()

@@ -273,6 +273,21 @@ func TestPerfettoWriteFails(t *testing.T) {
 	assert.EqualError(t, p.Close(), "writing the Perfetto trace: full")
 }
 
+// TestFreezeOutlastsCrash: what is frozen is what the process runs on, and a crash does not thaw it.
+func TestFreezeOutlastsCrash(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader("{name: stuck, horizon: 40s, candidates: [{id: a}], faults: ["+
+		"{kind: pause, at: 10s, until: 30s, on: [a]}, {kind: crash, at: 20s, on: [a]}]}"), "stuck.yaml")
+	require.NoError(t, err)
+	events, times := readEvents(t, perfettoOf(t, s))
+	frozen := map[string]time.Duration{}
+	for i, e := range events {
+		if e.Name == "frozen" && e.TID == tid(pidOf(0), frozenThread) {
+			frozen[e.Phase] = time.Duration(times[i])
+		}
+	}
+	assert.Equal(t, map[string]time.Duration{"B": 10 * time.Second, "E": 30 * time.Second}, frozen)
+}
+
 func TestMicroseconds(t *testing.T) {
 	for ns, want := range map[int64]string{0: "0", 1: "0.001", 1000: "1", 1_234_567: "1234.567", 1e9: "1000000"} {
 		assert.Equal(t, want, microseconds(ns).String())
