@@ -36,12 +36,13 @@ func ended(e *trace.Event) Occurrence {
 // end at once.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
+	o.Label = FaultLabel(faults, e.Fault)
 	if int(e.Fault) >= len(faults) {
-		o.Label, o.Everybody = fmt.Sprintf("fault %d", e.Fault), true
+		o.Everybody = true
 		return o
 	}
 	f := &faults[e.Fault]
-	o.Kind, o.Label = f.Kind, FaultLabel(f)
+	o.Kind = f.Kind
 	o.Record = f.Kind == plan.FaultDelete
 	o.Everybody = len(f.On) == 0 && !o.Record && f.Election == ""
 	if !f.Kind.Window() {
@@ -61,8 +62,13 @@ func CrashLabel(why trace.Cause) string {
 	return "crashed"
 }
 
-// FaultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter.
-func FaultLabel(f *scenarios.Fault) string {
+// FaultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter. One that
+// is not among the faults has its number alone, which counts from 1.
+func FaultLabel(faults []scenarios.Fault, index int32) string {
+	if index < 0 || int(index) >= len(faults) {
+		return fmt.Sprintf("fault %d", index+1)
+	}
+	f := &faults[index]
 	parts := []string{string(f.Kind)}
 	add := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
 	switch f.Kind {

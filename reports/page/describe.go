@@ -61,10 +61,7 @@ func (p *Page) describeFault(n *note) string {
 	case trace.ServiceClock:
 		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
 	}
-	label := fmt.Sprintf("fault %d", n.fault+1)
-	if int(n.fault) < len(p.scenario.Faults) && n.fault >= 0 {
-		label = reports.FaultLabel(&p.scenario.Faults[n.fault])
-	}
+	label := reports.FaultLabel(p.scenario.Faults, n.fault)
 	switch n.kind {
 	case trace.Edited:
 		return "the Lease is edited: " + label

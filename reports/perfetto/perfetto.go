@@ -109,10 +109,10 @@ func (p *Writer) lock(e *trace.Event) *election {
 
 // fault shows a window as an async slice of the service's, and anything else as an instant across all processes.
 func (p *Writer) fault(e *trace.Event) {
-	name, a, lasts := fmt.Sprintf("fault %d", e.Fault), args{"fault": e.Fault}, false
+	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {
 		f := &p.faults[e.Fault]
-		name, lasts = reports.FaultLabel(f), f.Kind.Window()
+		lasts = f.Kind.Window()
 		if len(f.On) > 0 {
 			a["on"] = f.On
 		}
