@@ -188,7 +188,6 @@ func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*ca
 	if err := x.Small.WriteYAML(&yaml); err != nil {
 		return nil, err
 	}
-	p.requests.finish(len(p.Candidates))
 	f := &campaignFinding{Seed: x.Seed, Properties: reports.Violated(x.Properties),
 		Headline: words.Visible(reports.Headline(r), words.MaxText), YAML: yaml.String(), Command: c.Show(x.Seed, x.Corpus), Chart: p.chart(r),
 		Explained: explained(r)}

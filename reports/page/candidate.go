@@ -70,12 +70,13 @@ func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 		p.bars(c, b, "work"+c.colorClass(i), termSpans(line.Terms), y, h, b.Name+" works")
 		return
 	}
+	overlaps := violationsBy(r, check.SingleWork, p.Header.Candidates[i].Name())
 	for k := range line.Terms {
 		t := &line.Terms[k]
 		one := bunch{t.Span, 1}
 		title := one.title(fmt.Sprintf("term %d of %s: its work runs", t.Number, b.Name), untilTheEnd, horizon)
 		m := p.mark("work"+c.colorClass(i), t.Span, y, h, title)
-		m = p.clearOfOverlaps(m, r)
+		m = p.clearOf(overlaps, m)
 		b.Marks = append(b.Marks, p.inside(m, fmt.Sprintf("term %d", t.Number)))
 		if t.Cancelled < t.To {
 			drain := bunch{reports.Span{From: t.Cancelled, To: t.To}, 1}
@@ -85,10 +86,17 @@ func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	}
 }
 
-// clearOfOverlaps moves the label of a term to a part of its box over which no overlap of work is drawn.
-func (p *Page) clearOfOverlaps(m mark, r *scenarios.Result) mark {
+// violationsBy are those of a property that are drawn, and that the candidate id took part in.
+func violationsBy(r *scenarios.Result, property, id string) []check.Violation {
+	return slices.DeleteFunc(slices.Clone(longestOf(reports.Violations(r, property))), func(v check.Violation) bool {
+		return !slices.Contains(v.Names(), id)
+	})
+}
+
+// clearOf moves the label of a term to a part of its box over which none of the overlaps is drawn.
+func (p *Page) clearOf(overlaps []check.Violation, m mark) mark {
 	from, to := m.A, m.B
-	for _, v := range longestOf(reports.Violations(r, check.SingleWork)) {
+	for _, v := range overlaps {
 		switch {
 		case v.FromNs <= from && from < v.ToNs:
 			from = min(v.ToNs, m.B)
@@ -109,10 +117,7 @@ func termSpans(terms []reports.Term) []reports.Span {
 
 // overlapBars marks those parts of the spans in which the candidate id took part in a violation of the property.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
-	for _, v := range longestOf(reports.Violations(r, property)) {
-		if !slices.Contains(v.Names(), id) {
-			continue
-		}
+	for _, v := range violationsBy(r, property, id) {
 		for _, s := range spans {
 			if from, to := max(s.From, v.FromNs), min(s.To, v.ToNs); from < to {
 				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),

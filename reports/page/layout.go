@@ -8,8 +8,10 @@ import (
 	"interregnum/scenarios"
 )
 
-// chart lays out the whole chart: the axis, all blocks one below the other, and the bands across them.
+// chart lays out the whole chart, once the run is over: the axis, all blocks one below the other, and the bands across
+// them.
 func (p *Page) chart(r *scenarios.Result) *chart {
+	p.requests.finish(len(p.Candidates))
 	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}
 	c.Gutter = p.widestName(c.shown)
 	p.gutter = float64(c.Gutter)

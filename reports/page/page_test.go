@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -241,4 +242,26 @@ func TestVersionsOfElections(t *testing.T) {
 	for _, r := range p.data().Requests {
 		assert.Equal(t, r[0]%2, r[18])
 	}
+}
+
+// TestTermLabelStays: an overlap of others, as in another election, does not move the label of a term.
+func TestTermLabelStays(t *testing.T) {
+	s := &scenarios.Scenario{Name: "apart", Plan: plan.Plan{Horizon: time.Minute, Candidates: []plan.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}}
+	p := New(s)
+	p.Observe(&trace.Event{At: 1, Kind: trace.RunStarted, Incarnation: 1, Holder: "a"})
+	p.Observe(&trace.Event{At: 1, Kind: trace.WorkStarted, Incarnation: 1, Term: 1})
+	label := func(names ...string) mark {
+		overlap := check.Violation{FromNs: 0, ToNs: int64(20 * time.Second), Candidates: names}
+		r := &scenarios.Result{Properties: []check.Property{{Name: check.SingleWork, Violations: []check.Violation{overlap}}}}
+		for _, b := range p.chart(r).Blocks {
+			for _, m := range b.Marks {
+				if m.Label == "term 1" {
+					return m
+				}
+			}
+		}
+		return mark{}
+	}
+	assert.Equal(t, int64(20*time.Second), label("a", "b").From)
+	assert.Equal(t, int64(1), label("b", "c").From)
 }

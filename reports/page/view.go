@@ -54,7 +54,6 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	v.Split = len(reports.Violations(r.Result, check.SingleWork)) > 0
 	v.Headline = words.Visible(reports.Headline(r.Result), words.MaxText)
 	v.say(r)
-	p.requests.finish(len(p.Candidates))
 	p.notes.thin()
 	v.Chart = p.chart(r.Result)
 	v.Data = p.data()
