@@ -265,3 +265,14 @@ func TestTermLabelStays(t *testing.T) {
 	assert.Equal(t, int64(20*time.Second), label("a", "b").From)
 	assert.Equal(t, int64(1), label("b", "c").From)
 }
+
+// TestStrangeAnswer: what becomes of a request that nobody sent is passed over.
+func TestStrangeAnswer(t *testing.T) {
+	var l requestLog
+	l.init(int64(time.Minute))
+	for _, kind := range []trace.Kind{trace.RequestApplied, trace.Written, trace.RequestLost, trace.ResponseHandled,
+		trace.ResponseLate, trace.GaveUp} {
+		assert.True(t, l.observe(&trace.Event{Kind: kind, Request: 7}), kind)
+	}
+	assert.Empty(t, l.all)
+}

@@ -62,41 +62,48 @@ func (l *requestLog) init(horizon int64) {
 	l.horizon, l.open = horizon, map[requestKey]*request{}
 }
 
-// observe takes in an event if it is one of a request, and tells whether it was.
+// observe takes in an event if it is one of a request, and tells whether it was. What becomes of a request that was not
+// sent is passed over.
 func (l *requestLog) observe(e *trace.Event) bool {
+	if e.Kind < trace.RequestSent || e.Kind > trace.GaveUp {
+		return false
+	}
 	key := requestKey{e.Candidate, e.Request}
 	if e.Kind == trace.RequestSent {
 		l.sent(key, e)
 		return true
 	}
 	r := l.open[key]
+	if r == nil && e.Kind == trace.GaveUp {
+		r = l.find(key)
+	}
+	if r == nil {
+		return true
+	}
+	r.advance(e)
+	if e.Kind == trace.RequestLost || r.ending != 0 {
+		delete(l.open, key)
+	}
+	if r.failed() && !r.counted {
+		r.counted = true
+		l.bad[l.bin(r.sent)]++
+	}
+	return true
+}
+
+// advance takes in what becomes of the request or of its answer.
+func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestApplied, trace.Written, trace.RequestRefused, trace.RequestLost:
 		r.arrived, r.arriveSeq, r.arrival, r.status = e.At, e.Seq, e.Kind, e.Status
 		if e.Kind == trace.Written {
 			r.wrote, r.version = true, e.Version
 		}
-		if e.Kind == trace.RequestLost {
-			delete(l.open, key)
-		}
 	case trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate:
 		r.done, r.doneSeq, r.ending = e.At, e.Seq, e.Kind
-		delete(l.open, key)
 	case trace.GaveUp:
-		if r == nil {
-			r = l.find(key)
-		}
-		if r != nil {
-			r.gaveUp, r.giveUpSeq, r.cause = e.At, e.Seq, e.Cause
-		}
-	default:
-		return false
+		r.gaveUp, r.giveUpSeq, r.cause = e.At, e.Seq, e.Cause
 	}
-	if r != nil && r.failed() && !r.counted {
-		r.counted = true
-		l.bad[l.bin(r.sent)]++
-	}
-	return true
 }
 
 // sent adds the request that a RequestSent event begins.
