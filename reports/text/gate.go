@@ -15,23 +15,25 @@ import (
 // width columns; a width below 40 counts as 40. No word is broken. With a width of Unlimited a verdict, a row of a table
 // and a note are a line each, however long: programs look for lines.
 func Gate(w io.Writer, r *gate.Report, width int) error {
-	s := sheetOf(width)
-	var lines []string
+	s := newSheet(width)
 	for _, j := range r.Targets {
-		lines = append(append(lines, s.hanging(gateHead(j))...), s.gateBody(j)...)
-		lines = append(lines, "")
+		s.line(j.Position.String() + ": " + strings.ToUpper(string(j.Verdict)) + ": " + reports.GateVerdict(j))
+		s.body(j)
+		s.blank()
 	}
-	return s.gateEnd(w, r, lines)
+	s.end(r)
+	return s.write(w)
 }
 
 // GateBrief writes the same report as Gate, but only one line for each target.
 func GateBrief(w io.Writer, r *gate.Report, width int) error {
-	s := sheetOf(width)
-	var lines []string
+	s := newSheet(width)
 	for _, j := range r.Targets {
-		lines = append(lines, s.hanging(briefLine(j))...)
+		s.line(briefLine(j))
 	}
-	return s.gateEnd(w, r, append(lines, ""))
+	s.blank()
+	s.end(r)
+	return s.write(w)
 }
 
 // briefLine returns one line for a target: its verdict with the margin or the overlap, its timings and what the verdict
@@ -59,26 +61,19 @@ func briefLine(j *gate.Judgement) string {
 		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// gateEnd writes the given lines, which are those of the targets, and behind them the notes, the count of verdicts and
-// the environment.
-func (s sheet) gateEnd(w io.Writer, r *gate.Report, lines []string) error {
+// end adds what stands behind the targets: the notes, the count of verdicts and the environment.
+func (s *sheet) end(r *gate.Report) {
 	for _, n := range r.Notes {
-		lines = append(lines, s.hanging(n.String())...)
+		s.line(n.String())
 	}
 	if len(r.Notes) > 0 {
-		lines = append(lines, "")
+		s.blank()
 	}
 	if len(r.Targets) != 1 {
-		lines = append(append(lines, s.hanging(reports.GateCount(r))...), "")
+		s.line(reports.GateCount(r))
+		s.blank()
 	}
-	lines = append(lines, s.environmentLines(&r.Environment)...)
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
-}
-
-// gateHead is a verdict in one line.
-func gateHead(j *gate.Judgement) string {
-	return j.Position.String() + ": " + strings.ToUpper(string(j.Verdict)) + ": " + reports.GateVerdict(j)
+	s.environment(&r.Environment)
 }
 
 // worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
@@ -99,34 +94,34 @@ func worstWords(j *gate.Judgement) string {
 
 // GateBody returns what is behind the verdict on a target: the lines below the first one that Gate writes of it.
 func GateBody(j *gate.Judgement) string {
-	return strings.Join(sheet(Unlimited).gateBody(j), "\n")
+	s := newSheet(Unlimited)
+	s.body(j)
+	return strings.Join(s.lines, "\n")
 }
 
-// gateBody returns the lines below the first one of a target: the worst case, the settings, what is assumed, the sum
-// behind the verdict and, where it is not safe, the changes that help.
-func (s sheet) gateBody(j *gate.Judgement) []string {
-	var lines []string
-	if text := worstWords(j); text != "" {
-		lines = s.indented("  ", text)
-	}
-	lines = append(append(lines, s.indented("  ", settingsWords(j))...), s.indented("  ", "Assumes: "+j.Assumes())...)
-	if text := reports.GateAccepted(j); text != "" {
-		lines = append(lines, s.indented("  ", "Let be: "+text+".")...)
+// body adds the lines below the first one of a target: the worst case, the settings, what is assumed, the sum behind the
+// verdict and, where it is not safe, the changes that help.
+func (s *sheet) body(j *gate.Judgement) {
+	s.say(worstWords(j))
+	s.say(settingsWords(j))
+	s.say("Assumes: " + j.Assumes())
+	if why := reports.GateAccepted(j); why != "" {
+		s.say("Let be: " + why + ".")
 	}
 	if j.Verdict == gate.Refused {
 		for reason := range strings.Lines(j.Reason) {
-			lines = append(lines, s.indented("  ", strings.TrimSpace(reason))...)
+			s.say(reason)
 		}
-		return append(lines, s.changeLines(j)...)
+		s.changes(j)
+		return
 	}
-	lines = append(lines, s.sumLines(j)...)
-	if text := endlessWords(j); text != "" {
-		lines = append(lines, s.indented("  ", text)...)
-	}
+	s.sum(j)
+	s.say(endlessWords(j))
 	if j.Verdict == gate.Unsafe {
-		lines = append(append(lines, s.changeLines(j)...), s.witnessLines(j)...)
+		s.changes(j)
+		s.say(witnessWords(j))
 	}
-	return append(lines, s.indented("  ", figuresWords(j))...)
+	s.say(figuresWords(j))
 }
 
 // settingsWords is the configuration that was judged.
@@ -151,13 +146,14 @@ func figuresWords(j *gate.Judgement) string {
 		words.Duration(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
 }
 
-// environmentLines returns a table of the environment: each number's flag, its value and where the value comes from.
-func (s sheet) environmentLines(e *gate.Environment) []string {
+// environment adds a table of the environment: each number's flag, its value and where the value comes from.
+func (s *sheet) environment(e *gate.Environment) {
 	t := table{indent: "  "}
 	for _, n := range e.Numbers() {
 		t.add(n.Flag, n.Value, sourceWords(n))
 	}
-	return append([]string{"environment"}, t.within(int(s))...)
+	s.lines = append(s.lines, "environment")
+	s.table(&t)
 }
 
 // sourceWords says where a number of the environment comes from; of a default, it also says what that takes for

@@ -10,9 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// changeLines are the smallest changes that help, what does not help, and the profile strict.
-func (s sheet) changeLines(j *gate.Judgement) []string {
-	var lines []string
+// changes adds the smallest changes that help, what does not help, and the profile strict.
+func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {
 		to := "to " + c.To
@@ -22,15 +21,16 @@ func (s sheet) changeLines(j *gate.Judgement) []string {
 		t.add(c.Parameter, c.From, to)
 	}
 	if len(t.rows) > 0 {
-		lines = append([]string{"  Each of these alone makes it safe:"}, t.within(int(s))...)
+		s.lines = append(s.lines, "  Each of these alone makes it safe:")
+		s.table(&t)
 	}
 	if len(j.None) > 0 {
-		lines = append(lines, s.indented("  ", "It does not help to change "+strings.Join(j.None, ", ")+".")...)
+		s.say("It does not help to change " + strings.Join(j.None, ", ") + ".")
 	}
-	if j.Verdict == gate.Unsafe && len(lines) == 0 {
-		lines = append(lines, s.indented("  ", "With so many retry periods in a deadline no other values are tried.")...)
+	if j.Verdict == gate.Unsafe && len(j.Changes)+len(j.None) == 0 {
+		s.say("With so many retry periods in a deadline no other values are tried.")
 	}
-	return append(lines, s.indented("  ", strictWords(j))...)
+	s.say(strictWords(j))
 }
 
 // strictWords is what the profile strict would give.
@@ -46,21 +46,21 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
-// witnessLines say what running the witness showed.
-func (s sheet) witnessLines(j *gate.Judgement) []string {
+// witnessWords say what running the witness showed.
+func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."
 	unplayable := j.Result.Playable() != j.Result
 	switch {
 	case j.Witness == nil && unplayable:
-		return s.indented("  ", "No witness. "+frozen)
+		return "No witness. " + frozen
 	case j.Witness == nil:
-		return s.indented("  ", "No witness: it takes an answer, or the end of a freeze, at exactly one instant.")
+		return "No witness: it takes an answer, or the end of a freeze, at exactly one instant."
 	}
 	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
 		"it to a file for simulate run.", j.Witness.Name, words.Duration(j.Shown.Round(time.Millisecond)))
 	if unplayable {
 		text += " The rest it cannot show. " + frozen
 	}
-	return s.indented("  ", text)
+	return text
 }

@@ -9,8 +9,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// sumLines are the terms in words: for how long the leader's work goes on, and when another's can begin.
-func (s sheet) sumLines(j *gate.Judgement) []string {
+// sum adds the terms in words: for how long the leader's work goes on, and when another's can begin.
+func (s *sheet) sum(j *gate.Judgement) {
 	t := table{indent: "    "}
 	works, waits, waiting := spans(j)
 	for _, term := range j.Result.Terms {
@@ -18,16 +18,19 @@ func (s sheet) sumLines(j *gate.Judgement) []string {
 			t.add(fmt.Sprintf("%9s", words.Duration(term.Time)), termWords(j, term.Name))
 		}
 	}
-	lines := append(s.indented("  ", fmt.Sprintf(beginning(j), words.Duration(works))), t.within(int(s))...)
+	s.say(fmt.Sprintf(beginning(j), words.Duration(works)))
+	s.table(&t)
+	work, wait := words.Duration(works), words.Duration(waits)
 	switch {
 	case waiting == "":
-		return append(lines, s.indented("  ", "Another leader can work all that time.")...)
+		s.say("Another leader can work all that time.")
 	case works > waits:
-		lines = append(lines, s.indented("  ", fmt.Sprintf("A follower can take over after %s, %s.", words.Duration(waits), waiting))...)
-		return append(lines, s.indented("  ", fmt.Sprintf("%s exceeds %s by %s.", words.Duration(works), words.Duration(waits), words.Duration(works-waits)))...)
+		s.say(fmt.Sprintf("A follower can take over after %s, %s.", wait, waiting))
+		s.say(fmt.Sprintf("%s exceeds %s by %s.", work, wait, words.Duration(works-waits)))
+	default:
+		s.say(fmt.Sprintf("No follower can take over before %s, %s.", wait, waiting))
+		s.say(fmt.Sprintf("%s does not exceed %s; margin %s.", work, wait, words.Duration(waits-works)))
 	}
-	lines = append(lines, s.indented("  ", fmt.Sprintf("No follower can take over before %s, %s.", words.Duration(waits), waiting))...)
-	return append(lines, s.indented("  ", fmt.Sprintf("%s does not exceed %s; margin %s.", words.Duration(works), words.Duration(waits), words.Duration(waits-works)))...)
 }
 
 // isWait tells whether a term is part of the time before which no other leader can begin; the other terms are of how
