@@ -49,5 +49,5 @@ func pageFile(name string) string {
 }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageFile("page.gohtml")))
+	return template.Must(template.New("page").Funcs(functions).Parse(pageFile("page.gohtml")))
 })

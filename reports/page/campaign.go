@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"interregnum/internal/explain"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
@@ -50,7 +51,7 @@ type campaignFinding struct {
 	Properties, Headline string
 	YAML, Command        string
 	Chart                *chart
-	Explained            []why
+	Explained            []explain.Explanation
 }
 
 // Campaign writes the page of a search: one file that needs nothing else. Command runs the search again.
@@ -202,7 +203,7 @@ var campaignAssets = sync.OnceValues(func() (template.CSS, string) {
 })
 
 var campaignTemplate = sync.OnceValue(func() *template.Template {
-	t := template.Must(template.New("campaign").Parse(pageFile("campaign.gohtml")))
+	t := template.Must(template.New("campaign").Funcs(functions).Parse(pageFile("campaign.gohtml")))
 	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
 	return t
 })

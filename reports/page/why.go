@@ -1,6 +1,8 @@
 package page
 
 import (
+	"html/template"
+
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
 	"interregnum/reports"
@@ -11,58 +13,29 @@ import (
 // maxExplained is how many overlaps a page explains.
 const maxExplained = 5
 
-// why is how one overlap came about.
-type why struct {
-	First, Second, Summary string
-	Steps                  []whyStep
-	Sum                    *whySum
-}
-
-type whyStep struct {
-	At         int64
-	When, Text string
-}
-
-type whySum struct {
-	End, Start             []whyTerm
-	EndAt, StartAt, Excess string
-}
-
-type whyTerm struct{ Name, Value string }
-
 // explained is what the result says of how its overlaps came about.
-func explained(r *scenarios.Result) []why {
-	var all []why
+func explained(r *scenarios.Result) (all []explain.Explanation) {
 	for _, v := range reports.Violations(r, check.SingleWork) {
-		for i := range v.Explanations {
-			if len(all) < maxExplained {
-				all = append(all, newWhy(&v.Explanations[i]))
-			}
-		}
+		all = append(all, v.Explanations...)
 	}
-	return all
+	return all[:min(len(all), maxExplained)]
 }
 
-func newWhy(e *explain.Explanation) why {
-	w := why{First: words.Visible(check.InElection(e.Election, e.First)[0], words.MaxLabel), Second: words.Visible(check.InElection(e.Election, e.Second)[0], words.MaxLabel), Summary: words.Visible(e.Summary, words.MaxText)}
-	for _, s := range e.Steps {
-		w.Steps = append(w.Steps, whyStep{s.AtNs, words.Duration(s.AtNs), words.Visible(s.Text, words.MaxText)})
-	}
-	if s := e.Sum; s != nil {
-		w.Sum = &whySum{whyTerms(s.End), whyTerms(s.Start), words.Duration(s.EndNs), words.Duration(s.StartNs), words.Duration(s.EndNs - s.StartNs)}
-	}
-	return w
+// functions are what templates put values into words with.
+var functions = template.FuncMap{
+	"duration": words.Duration[int64],
+	"extent":   reports.Extent,
+	"length":   reports.Length,
+	"names":    names,
+	"text":     func(s string) string { return words.Visible(s, words.MaxText) },
+	"candidate": func(election, id string) string {
+		return words.Visible(check.InElection(election, id)[0], words.MaxLabel)
+	},
+	"summand": summand,
+	"excess":  func(s *explain.Sum) string { return words.Duration(s.EndNs - s.StartNs) },
 }
 
-// whyTerms formats the summands of a sum, with a plus sign before each but the first and the negative ones.
-func whyTerms(terms []explain.Summand) []whyTerm {
-	var all []whyTerm
-	for i, t := range terms {
-		value := words.Duration(t.Ns)
-		if i > 0 && t.Ns >= 0 {
-			value = "+ " + value
-		}
-		all = append(all, whyTerm{t.Name, value})
-	}
-	return all
+// summand formats a summand of a sum, with a plus sign unless it is the first one or negative.
+func summand(i int, ns int64) string {
+	return map[bool]string{true: "+ "}[i > 0 && ns >= 0] + words.Duration(ns)
 }
