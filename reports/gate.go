@@ -10,22 +10,30 @@ import (
 
 // GateVerdict is the verdict as a sentence.
 func GateVerdict(j *gate.Judgement) string {
-	switch {
-	case j.Verdict == gate.Refused:
+	switch j.Verdict {
+	case gate.Refused:
 		return "the library or a real server does not take it"
-	case j.Verdict == gate.Safe:
+	case gate.Safe:
 		return "no two leaders work at once; margin " + words.Duration(j.Margin())
-	case j.Result.Plan.Endless == bound.Unanswered:
-		return "two leaders can work at once, without end"
-	case j.Result.Unbounded:
-		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + " and longer, without bound"
-	case j.Result.AtLeast && j.Result.Slack > 0:
-		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + ", and for " +
-			words.Duration(j.Result.Overlap+j.Result.Slack) + " at most"
-	case j.Result.AtLeast:
-		return "two leaders can work at once for " + words.Duration(j.Result.Overlap) + " and longer"
 	}
-	return "two leaders can work at once for " + words.Duration(j.Result.Overlap)
+	return "two leaders can work at once" + GateOverlap(j, "for", ", and for %s at most")
+}
+
+// GateOverlap says by or for how long two leaders can work at once where a target is unsafe; most is how to say the
+// longest time, where that is another one and known.
+func GateOverlap(j *gate.Judgement, by, most string) string {
+	length := " " + by + " " + words.Duration(j.Result.Overlap)
+	switch {
+	case j.Result.Plan.Endless == bound.Unanswered:
+		return ", without end"
+	case j.Result.Unbounded:
+		return length + " and longer, without bound"
+	case j.Result.AtLeast && j.Result.Slack > 0:
+		return length + fmt.Sprintf(most, words.Duration(j.Result.Overlap+j.Result.Slack))
+	case j.Result.AtLeast:
+		return length + " and longer"
+	}
+	return length
 }
 
 // GateAccepted returns why an unsafe or refused target is accepted all the same; "" where it is not.

@@ -35,17 +35,7 @@ type Run struct {
 func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 
 // Overlap is the longest time, in nanoseconds, for which two candidates worked at once.
-func (r *Run) Overlap() int64 {
-	if r.Result == nil {
-		return 0
-	}
-	for i := range r.Result.Properties {
-		if r.Result.Properties[i].Name == check.SingleWork {
-			return r.Result.Properties[i].OverlapNs
-		}
-	}
-	return 0
-}
+func (r *Run) Overlap() int64 { return propertyOf(r.Result, check.SingleWork).OverlapNs }
 
 // Expected is the verdict that the scenario expects of a property.
 func (r *Run) Expected(property string) scenarios.Expectation {

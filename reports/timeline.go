@@ -19,13 +19,13 @@ type Timeline struct {
 	Records []RecordLine
 	// Faults are those that happened.
 	Faults []Occurrence
-	// planned are the faults of the scenario.
-	planned []scenarios.Fault
+	// Planned are the faults of the scenario.
+	Planned []scenarios.Fault
 }
 
 // NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
-	return &Timeline{Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), planned: faults}
+	return &Timeline{Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), Planned: faults}
 }
 
 // Observe takes in an event.
@@ -58,7 +58,7 @@ func (t *Timeline) fault(e *trace.Event) {
 	of := func(o Occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {
 	case trace.FaultBegan:
-		t.Faults = append(t.Faults, occurrence(t.planned, e))
+		t.Faults = append(t.Faults, occurrence(t.Planned, e))
 	case trace.FaultEnded:
 		if i := slices.IndexFunc(t.Faults, of); i >= 0 {
 			t.Faults[i].To = e.At

@@ -11,14 +11,20 @@ import (
 	"interregnum/scenarios"
 )
 
+// propertyOf returns a property of a result; one without a name where there is no such property, or no result.
+func propertyOf(r *scenarios.Result, name string) (p check.Property) {
+	if r == nil {
+		return p
+	}
+	if i := slices.IndexFunc(r.Properties, func(p check.Property) bool { return p.Name == name }); i >= 0 {
+		return r.Properties[i]
+	}
+	return p
+}
+
 // Violations returns those of a property.
 func Violations(r *scenarios.Result, property string) []check.Violation {
-	for i := range r.Properties {
-		if r.Properties[i].Name == property {
-			return r.Properties[i].Violations
-		}
-	}
-	return nil
+	return propertyOf(r, property).Violations
 }
 
 // verdictOf is one verdict on a whole run: the violated properties' names, or what else there is to say.

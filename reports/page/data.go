@@ -54,7 +54,7 @@ func (p *Page) data() *pageData {
 	}
 	for i := range p.notes.all {
 		n := &p.notes.all[i]
-		d.Notes = append(d.Notes, []int64{n.at, int64(n.seq), int64(n.candidate), int64(n.kind), t.of(p.describe(n))})
+		d.Notes = append(d.Notes, []int64{n.At, int64(n.Seq), int64(n.Candidate), int64(n.Kind), t.of(p.describe(n))})
 	}
 	d.Texts = t.all
 	return d
@@ -104,17 +104,17 @@ func (p *Page) rows() []noteRow {
 	var rows []noteRow
 	for i := range p.notes.all {
 		n := &p.notes.all[i]
-		if n.worth() < 2 {
+		if worthOf(n.Kind) < 2 {
 			continue
 		}
 		if len(rows) == maxStaticRows {
 			break
 		}
 		who := ""
-		if n.candidate != trace.Nobody {
-			who = words.Visible(p.Header.Candidates[n.candidate].Name(), words.MaxLabel)
+		if n.Candidate != trace.Nobody {
+			who = words.Visible(p.Header.Candidates[n.Candidate].Name(), words.MaxLabel)
 		}
-		rows = append(rows, noteRow{exact(n.at), who, n.kind.String(), p.describe(n)})
+		rows = append(rows, noteRow{exact(n.At), who, n.Kind.String(), p.describe(n)})
 	}
 	return rows
 }

@@ -9,34 +9,34 @@ import (
 )
 
 // describe says in a few words what happened, as the page shows it beside the name of the event's kind.
-func (p *Page) describe(n *note) string {
-	switch n.kind {
+func (p *Page) describe(e *trace.Event) string {
+	switch e.Kind {
 	case trace.RunStarted:
-		return "process " + words.Count(int(n.incarnation)) + " runs as " + words.Visible(n.text, words.MaxLabel)
+		return "process " + words.Count(int(e.Incarnation)) + " runs as " + words.Visible(e.Holder, words.MaxLabel)
 	case trace.RunReturned:
 		return "Run returned"
 	case trace.LocalError:
-		return fmt.Sprintf("%s not sent: %s", p.of(n.verb.String(), n.object), causeText(n.cause))
+		return fmt.Sprintf("%s not sent: %s", p.of(e.Verb.String(), e.Object), causeText(e.Cause))
 	case trace.BeliefBegan:
 		return "believes that it leads"
 	case trace.BeliefEnded:
 		return "believes so no more"
 	case trace.WorkStarted:
-		return fmt.Sprintf("work starts: term %d, fencing token %d", n.term, n.version)
+		return fmt.Sprintf("work starts: term %d, fencing token %d", e.Term, e.Version)
 	case trace.WorkCancelled:
-		return fmt.Sprintf("work is cancelled: term %d", n.term)
+		return fmt.Sprintf("work is cancelled: term %d", e.Term)
 	case trace.WorkEnded:
-		return fmt.Sprintf("work has ended: term %d", n.term)
+		return fmt.Sprintf("work has ended: term %d", e.Term)
 	case trace.Stopped:
 		return "OnStoppedLeading is called"
 	case trace.LeaderReported:
-		return "OnNewLeader is called: " + words.Visible(n.text, words.MaxLabel)
+		return "OnNewLeader is called: " + words.Visible(e.Holder, words.MaxLabel)
 	case trace.EventRecorded:
-		return "event: " + words.Visible(n.text, words.MaxLabel)
+		return "event: " + words.Visible(e.Holder, words.MaxLabel)
 	case trace.MetricSet:
-		return "leader metric: " + n.cause.String()
+		return "leader metric: " + e.Cause.String()
 	case trace.Crashed:
-		return crashText(n.cause)
+		return crashText(e.Cause)
 	case trace.CancelAsked:
 		return "is asked to stop"
 	case trace.Paused:
@@ -44,30 +44,30 @@ func (p *Page) describe(n *note) string {
 	case trace.Resumed:
 		return "wakes up"
 	case trace.ClockChanged:
-		return fmt.Sprintf("clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
+		return fmt.Sprintf("clock: jump %s, rate %+d ppm", words.Duration(e.Amount), e.Rate)
 	case trace.ResourceWritten:
-		return fmt.Sprintf("guarded write with token %d", n.version)
+		return fmt.Sprintf("guarded write with token %d", e.Version)
 	case trace.CandidacyWritten:
-		return "writes the LeaseCandidate of " + n.text
+		return "writes the LeaseCandidate of " + e.Holder
 	}
-	return p.describeFault(n)
+	return p.describeFault(e)
 }
 
 // describeFault is describe for faults, and for what happens to the lock object and to the service's clock.
-func (p *Page) describeFault(n *note) string {
-	switch n.kind {
+func (p *Page) describeFault(e *trace.Event) string {
+	switch e.Kind {
 	case trace.Expired:
-		return "the " + n.object.String() + " has run out"
+		return "the " + e.Object.String() + " has run out"
 	case trace.ServiceClock:
-		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", words.Duration(n.amount), n.rate)
+		return fmt.Sprintf("the service's clock: jump %s, rate %+d ppm", words.Duration(e.Amount), e.Rate)
 	}
-	label := reports.FaultLabel(p.scenario.Faults, n.fault)
-	switch n.kind {
+	label := reports.FaultLabel(p.Planned, e.Fault)
+	switch e.Kind {
 	case trace.Edited:
 		return "the Lease is edited: " + label
 	case trace.Deleted:
 		if p.Several() {
-			return "the " + n.object.String() + " is deleted"
+			return "the " + e.Object.String() + " is deleted"
 		}
 		return "the lock object is deleted"
 	case trace.FaultBegan:

@@ -12,31 +12,14 @@ const maxNotes = 10_000
 // noteLog holds the events that are not of requests. When there are too many, what only reports what others did goes
 // first, the oldest before others.
 type noteLog struct {
-	all   []note
+	all   []trace.Event
 	total int
 }
 
-// note is an event of no request.
-type note struct {
-	at                int64
-	seq, version      uint64
-	amount            int64
-	candidate         int32
-	incarnation, term int32
-	rate, fault       int32
-	kind              trace.Kind
-	verb              trace.Verb
-	object            trace.Object
-	cause             trace.Cause
-	text              string
-}
-
-// observe keeps an event as a note.
+// observe keeps an event.
 func (l *noteLog) observe(e *trace.Event) {
 	l.total++
-	l.all = append(l.all, note{at: e.At, seq: e.Seq, version: e.Version, amount: e.Amount, candidate: e.Candidate,
-		incarnation: e.Incarnation, term: e.Term, rate: e.Rate, fault: e.Fault, kind: e.Kind, verb: e.Verb, object: e.Object,
-		cause: e.Cause, text: e.Holder})
+	l.all = append(l.all, *e)
 	if len(l.all) >= 2*maxNotes {
 		l.thin()
 	}
@@ -46,8 +29,8 @@ func (l *noteLog) observe(e *trace.Event) {
 func (l *noteLog) thin() {
 	for worth := 0; worth <= 2 && len(l.all) > maxNotes; worth++ {
 		surplus := len(l.all) - maxNotes
-		l.all = slices.DeleteFunc(l.all, func(n note) bool {
-			if surplus == 0 || n.worth() > worth {
+		l.all = slices.DeleteFunc(l.all, func(e trace.Event) bool {
+			if surplus == 0 || worthOf(e.Kind) > worth {
 				return false
 			}
 			surplus--
@@ -56,9 +39,9 @@ func (l *noteLog) thin() {
 	}
 }
 
-// worth ranks how much a note tells, from 0 to 2; where there are too many notes, those of rank 0 are removed first.
-func (n *note) worth() int {
-	switch n.kind {
+// worthOf ranks how much an event of a kind tells, from 0 to 2; where there are too many, those of rank 0 are removed first.
+func worthOf(k trace.Kind) int {
+	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:
 		return 0
 	case trace.RunStarted, trace.RunReturned, trace.Stopped, trace.LocalError:

@@ -10,7 +10,6 @@ import (
 // Page gathers, from a run's events, what its HTML page shows. It is a trace.Sink; use New.
 type Page struct {
 	*reports.Timeline
-	scenario *scenarios.Scenario
 	requests requestLog
 	notes    noteLog
 	clocks   []clockLine
@@ -25,7 +24,7 @@ type versions struct{ first, last uint64 }
 // New returns the page of a run of the scenario that is about to begin.
 func New(s *scenarios.Scenario) *Page {
 	h := s.Header()
-	p := &Page{Timeline: reports.NewTimeline(h, s.Faults), scenario: s}
+	p := &Page{Timeline: reports.NewTimeline(h, s.Faults)}
 	p.versions = make([][]versions, len(p.Records))
 	p.requests.init(int64(h.Horizon))
 	p.clocks = make([]clockLine, len(h.Candidates))

@@ -40,19 +40,11 @@ func GateBrief(w io.Writer, r *gate.Report, width int) error {
 // assumes. The environment is left out unless the target has its own.
 func briefLine(j *gate.Judgement) string {
 	text := strings.ToUpper(string(j.Verdict))
-	switch {
-	case j.Verdict == gate.Safe:
+	switch j.Verdict {
+	case gate.Safe:
 		text += ", margin " + words.Duration(j.Margin())
-	case j.Verdict == gate.Unsafe && j.Result.Plan.Endless == bound.Unanswered:
-		text += ", without end"
-	case j.Verdict == gate.Unsafe && j.Result.Unbounded:
-		text += " by " + words.Duration(j.Result.Overlap) + " and longer, without bound"
-	case j.Verdict == gate.Unsafe && j.Result.AtLeast && j.Result.Slack > 0:
-		text += " by " + words.Duration(j.Result.Overlap) + ", at most " + words.Duration(j.Result.Overlap+j.Result.Slack)
-	case j.Verdict == gate.Unsafe && j.Result.AtLeast:
-		text += " by " + words.Duration(j.Result.Overlap) + " and longer"
-	case j.Verdict == gate.Unsafe:
-		text += " by " + words.Duration(j.Result.Overlap)
+	case gate.Unsafe:
+		text += reports.GateOverlap(j, "by", ", at most %s")
 	}
 	if why := reports.GateAccepted(j); why != "" {
 		text += ", let be (" + why + ")"
