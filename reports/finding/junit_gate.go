@@ -5,7 +5,6 @@ import (
 
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/reports"
 	"interregnum/reports/text"
 )
 
@@ -21,7 +20,7 @@ func GateJUnit(w io.Writer, r *gate.Report) error {
 		if j.Verdict == gate.Safe || j.Accepted != "" {
 			c.Out = body
 		} else {
-			c.Failure = &junitDetail{reports.GateVerdict(j), string(j.Verdict), body}
+			c.Failure = &junitDetail{text.GateVerdict(j), string(j.Verdict), body}
 		}
 		s.add(c)
 	}

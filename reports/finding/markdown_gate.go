@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"interregnum/internal/gate"
-	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/reports/text"
 )
@@ -27,7 +26,7 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 			margin = words.Duration(j.Margin())
 		}
 		verdict := string(j.Verdict)
-		if why := reports.GateAccepted(j); why != "" {
+		if why := text.GateAccepted(j); why != "" {
 			verdict += ", let be: " + why
 		}
 		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), words.Duration(j.LeaseDuration),
@@ -61,9 +60,9 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 // markdownTitle returns the verdict if there is one target and no problem, or else the count of verdicts.
 func markdownTitle(r *gate.Report) string {
 	if len(r.Targets) == 1 && len(r.Problems) == 0 {
-		return string(r.Targets[0].Verdict) + ", " + reports.GateVerdict(r.Targets[0])
+		return string(r.Targets[0].Verdict) + ", " + text.GateVerdict(r.Targets[0])
 	}
-	return reports.GateCount(r)
+	return text.GateCount(r)
 }
 
 // markdownDetails are the targets that are not safe, each with its witness folded away.
@@ -78,7 +77,7 @@ func markdownDetails(b *strings.Builder, r *gate.Report) error {
 			continue
 		}
 		told++
-		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", markdownCell(j.Position.Name()), reports.GateVerdict(j),
+		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", markdownCell(j.Position.Name()), text.GateVerdict(j),
 			strings.ReplaceAll(text.GateBody(j), "```", "'''"))
 		if j.Witness == nil {
 			continue

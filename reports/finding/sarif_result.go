@@ -10,7 +10,6 @@ import (
 
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/reports"
 	"interregnum/reports/text"
 )
 
@@ -59,8 +58,8 @@ func sarifResults(r *gate.Report) []sarifResult {
 
 // judged adds the result of a target under a rule: its verdict and the sum behind it.
 func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
-	result := f.add(rule, j.Position, reports.GateVerdict(j)+".\n\n"+text.GateBody(j))
-	if why := reports.GateAccepted(j); why != "" {
+	result := f.add(rule, j.Position, text.GateVerdict(j)+".\n\n"+text.GateBody(j))
+	if why := text.GateAccepted(j); why != "" {
 		result.Suppressions = []sarifSuppression{{"external", why}}
 	}
 	if r := j.Result; r != nil {

@@ -7,7 +7,6 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/reports"
 	"interregnum/reports/internal/words"
 )
 
@@ -17,7 +16,7 @@ import (
 func Gate(w io.Writer, r *gate.Report, width int) error {
 	s := newSheet(width)
 	for _, j := range r.Targets {
-		s.line(j.Position.String() + ": " + strings.ToUpper(string(j.Verdict)) + ": " + reports.GateVerdict(j))
+		s.line(j.Position.String() + ": " + strings.ToUpper(string(j.Verdict)) + ": " + GateVerdict(j))
 		s.body(j)
 		s.blank()
 	}
@@ -44,9 +43,9 @@ func briefLine(j *gate.Judgement) string {
 	case gate.Safe:
 		text += ", margin " + words.Duration(j.Margin())
 	case gate.Unsafe:
-		text += reports.GateOverlap(j, "by", ", at most %s")
+		text += gateOverlap(j, "by", ", at most %s")
 	}
-	if why := reports.GateAccepted(j); why != "" {
+	if why := GateAccepted(j); why != "" {
 		text += ", let be (" + why + ")"
 	}
 	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline),
@@ -62,7 +61,7 @@ func (s *sheet) end(r *gate.Report) {
 		s.blank()
 	}
 	if len(r.Targets) != 1 {
-		s.line(reports.GateCount(r))
+		s.line(GateCount(r))
 		s.blank()
 	}
 	s.environment(&r.Environment)
@@ -97,7 +96,7 @@ func (s *sheet) body(j *gate.Judgement) {
 	s.say(worstWords(j))
 	s.say(settingsWords(j))
 	s.say("Assumes: " + j.Assumes())
-	if why := reports.GateAccepted(j); why != "" {
+	if why := GateAccepted(j); why != "" {
 		s.say("Let be: " + why + ".")
 	}
 	if j.Verdict == gate.Refused {

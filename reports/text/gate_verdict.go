@@ -1,4 +1,4 @@
-package reports
+package text
 
 import (
 	"fmt"
@@ -16,12 +16,12 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Safe:
 		return "no two leaders work at once; margin " + words.Duration(j.Margin())
 	}
-	return "two leaders can work at once" + GateOverlap(j, "for", ", and for %s at most")
+	return "two leaders can work at once" + gateOverlap(j, "for", ", and for %s at most")
 }
 
-// GateOverlap says by or for how long two leaders can work at once where a target is unsafe; most is how to say the
+// gateOverlap says by or for how long two leaders can work at once where a target is unsafe; most is how to say the
 // longest time, where that is another one and known.
-func GateOverlap(j *gate.Judgement, by, most string) string {
+func gateOverlap(j *gate.Judgement, by, most string) string {
 	length := " " + by + " " + words.Duration(j.Result.Overlap)
 	switch {
 	case j.Result.Plan.Endless == bound.Unanswered:
