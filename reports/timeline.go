@@ -10,7 +10,7 @@ import (
 
 // Timeline gathers, from a run's events, what a picture of it shows. It is a trace.Sink; use NewTimeline.
 type Timeline struct {
-	// Color has Text paint for a terminal.
+	// Color has text.Timeline paint for a terminal.
 	Color bool
 
 	Header     *trace.Header
