@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 // TestNightlySearchOfCI runs the shell parts of the sharded search in docs/platform.md: together they are the unsharded one.

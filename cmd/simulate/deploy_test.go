@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -80,7 +81,9 @@ func TestSearchManifests(t *testing.T) {
 				NewTag  string `yaml:"newTag"`
 			}
 		}
-		require.NoError(t, yaml.UnmarshalWithOptions(text, &k, yaml.Strict()))
+		strict := yaml.NewDecoder(bytes.NewReader(text))
+		strict.KnownFields(true)
+		require.NoError(t, strict.Decode(&k))
 		for _, file := range k.Resources {
 			assert.FileExists(t, filepath.Join("../../deploy/search", folder, file))
 		}
