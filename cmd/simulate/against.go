@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 	"interregnum/scenarios"
 )
@@ -14,7 +16,7 @@ import (
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
-			return usageError(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value,
+			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value,
 				strings.Join(machine.ProfileNames(), ", "))
 		}
 	}
@@ -22,11 +24,11 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	case f.against == "":
 		return nil
 	case f.all || len(args) != 1:
-		return usageError(c.CommandPath(), "--against compares two runs of one scenario: want exactly one")
+		return exit.Usage(c.CommandPath(), "--against compares two runs of one scenario: want exactly one")
 	case f.trace != "" || f.perfetto != "" || f.html != "":
-		return usageError(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
+		return exit.Usage(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
 	}
-	return checkOutput(c, f.output, plainForms)
+	return cliflag.CheckOutput(c, f.output, cliflag.PlainForms)
 }
 
 // withProfile gives all candidates the profile of that name. Where that changes one of them, all properties are
@@ -49,7 +51,7 @@ func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	other := *j.scenario
 	other.Candidates = append([]scenarios.Candidate{}, other.Candidates...)
 	if err := withProfile(&other, f.against); err != nil {
-		return &exitError{code: badInput, text: fmt.Sprintf("%s cannot have --against %s: %v", j.arg, f.against, err)}
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("%s cannot have --against %s: %v", j.arg, f.against, err)}
 	}
 	name := f.profile
 	if name == "" {
@@ -67,7 +69,7 @@ func (f *runFlags) compare(c *cobra.Command, j *job) error {
 		return err
 	}
 	if !a.Result.AsExpected {
-		return &exitError{code: notAsExpected}
+		return &exit.Error{Code: exit.NotAsExpected}
 	}
 	return nil
 }

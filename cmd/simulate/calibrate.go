@@ -7,6 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/calibrate"
 	"interregnum/internal/phrase"
 )
@@ -19,7 +23,7 @@ type calibrateFlags struct {
 	// Of a server.
 	kubeconfig, context             string
 	inCluster, write                bool
-	lasting, interval, timeout, add onceFlag
+	lasting, interval, timeout, add cliflag.Once
 	// Of both.
 	namespace, lease  string
 	margin            float64
@@ -74,9 +78,9 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.context, "context", "", "measure the server of this `CONTEXT` of the kubeconfig")
 	flags.BoolVar(&f.inCluster, "in-cluster", false, "measure the server of the cluster that this process runs in")
 	flags.BoolVar(&f.write, "write", false, "of a server: measure writes too, on an own Lease, which is deleted in the end")
-	f.lasting, f.interval = duration(time.Minute), duration(time.Second)
-	f.timeout = duration(30 * time.Second)
-	f.add = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	f.lasting, f.interval = cliflag.Duration(time.Minute), cliflag.Duration(time.Second)
+	f.timeout = cliflag.Duration(30 * time.Second)
+	f.add = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	flags.Var(&f.lasting, "for", "of a server: how long it measures")
 	flags.Var(&f.interval, "interval", "of a server: how long from one request to the next")
 	flags.Var(&f.timeout, "request-timeout", "of a server: when a request is given up, and counts as lost")
@@ -85,7 +89,7 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.environment, "environment", "environment.yaml", "write the environment into this `FILE`")
 	flags.StringVar(&f.note, "note", "", "`TEXT` for a comment in that file, such as a date or the name of the cluster")
 	flags.BoolVar(&f.force, "force", false, "--environment replaces a file that exists")
-	outputFlag(c, &f.output, plainForms)
+	cliflag.Output(c, &f.output, cliflag.PlainForms)
 }
 
 // check refuses flags and arguments that contradict each other or have no meaning.
@@ -94,41 +98,41 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	server := changed("kubeconfig") || changed("context") || f.inCluster
 	for _, name := range serverFlags {
 		if len(args) > 0 && changed(name) {
-			return usageError(command, "--%s and %q: want a server or logs, not both", name, args[0])
+			return exit.Usage(command, "--%s and %q: want a server or logs, not both", name, args[0])
 		}
 	}
 	for _, name := range logFlags {
 		if len(args) == 0 && changed(name) {
-			return usageError(command, "--%s is about logs: want one", name)
+			return exit.Usage(command, "--%s is about logs: want one", name)
 		}
 	}
 	for _, name := range []string{"namespace", "lease", "user", "kubeconfig", "context", "environment"} {
 		if changed(name) && c.Flags().Lookup(name).Value.String() == "" {
-			return usageError(command, "--%s: want a value, got none", name)
+			return exit.Usage(command, "--%s: want a value, got none", name)
 		}
 	}
 	for i, arg := range args {
 		if slices.Contains(args[:i], arg) {
-			return usageError(command, "%q is given twice: its requests would count twice", arg)
+			return exit.Usage(command, "%q is given twice: its requests would count twice", arg)
 		}
 	}
 	switch {
 	case len(args) == 0 && !server:
-		return usageError(command, "nothing to measure: want audit logs, or --kubeconfig, --context or --in-cluster")
+		return exit.Usage(command, "nothing to measure: want audit logs, or --kubeconfig, --context or --in-cluster")
 	case f.inCluster && (changed("kubeconfig") || changed("context")):
-		return usageError(command, "--in-cluster: want no --kubeconfig and no --context with it")
+		return exit.Usage(command, "--in-cluster: want no --kubeconfig and no --context with it")
 	case f.write && changed("lease"):
-		return usageError(command, "--write and --lease: want one; --write makes a Lease of its own, and touches no other")
+		return exit.Usage(command, "--write and --lease: want one; --write makes a Lease of its own, and touches no other")
 	case !slices.Contains([]string{"leases", "configmaps", "endpoints"}, f.resource):
-		return usageError(command, "--resource %q: want leases, configmaps or endpoints", f.resource)
+		return exit.Usage(command, "--resource %q: want leases, configmaps or endpoints", f.resource)
 	case f.allowBroken < 0:
-		return usageError(command, "--allow-broken %d: want 0 or more", f.allowBroken)
+		return exit.Usage(command, "--allow-broken %d: want 0 or more", f.allowBroken)
 	case !(f.margin >= 1 && f.margin <= 1000):
-		return usageError(command, "--margin %g: want 1 to 1000", f.margin)
+		return exit.Usage(command, "--margin %g: want 1 to 1000", f.margin)
 	case phrase.OneLine(f.note) != f.note:
-		return usageError(command, "--note: want one line of text")
+		return exit.Usage(command, "--note: want one line of text")
 	}
-	return checkOutput(c, f.output, plainForms)
+	return cliflag.CheckOutput(c, f.output, cliflag.PlainForms)
 }
 
 // run measures, writes the environment file, and prints what was measured; its error has the exit code.
@@ -137,17 +141,17 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	for _, arg := range args {
-		if sameFile(arg, f.environment) {
-			return &exitError{code: badInput, text: "--environment " + f.environment + " would overwrite the log"}
+		if input.Same(arg, f.environment) {
+			return &exit.Error{Code: exit.BadInput, Text: "--environment " + f.environment + " would overwrite the log"}
 		}
 	}
 	// It is made first: who measures for a day wants to know at once that there is no place for the result.
-	file, err := createOut("--environment", f.environment, f.force)
+	file, err := outfile.Create("--environment", f.environment, f.force)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
-	defer file.discard()
-	measure := func() (*calibration, error) { file.spareFirst(); return f.server(c) }
+	defer file.Discard()
+	measure := func() (*calibration, error) { file.SpareFirst(); return f.server(c) }
 	if len(args) > 0 {
 		measure = func() (*calibration, error) { return f.logs(c.InOrStdin(), args), nil }
 	}
@@ -168,38 +172,38 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if failed != nil {
 		return failed
 	}
-	if code != asExpected {
-		return &exitError{code: code}
+	if code != exit.AsExpected {
+		return &exit.Error{Code: code}
 	}
 	return nil
 }
 
 // conclude computes maxRoundTrip from what was measured, and writes it into the environment file. It writes none where
 // nothing was measured, or where part of the input could not be read, and returns the exit code for that.
-func (f *calibrateFlags) conclude(r *calibration, file *outFile) (code int, err error) {
+func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.nothing())
 	}
 	switch {
 	case r.untrusted:
 		r.Problems = append(r.Problems, "no environment is written: what could not be read may have been the slowest")
-		return badInput, nil
+		return exit.BadInput, nil
 	case r.All.Count == 0:
-		return notAsExpected, nil
+		return exit.NotAsExpected, nil
 	}
-	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.duration(), Comments: r.comments(f.note)}
+	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
-		return badInput, &exitError{code: badInput, text: err.Error()}
+		return exit.BadInput, exit.With(exit.BadInput, err)
 	}
 	r.MaxRoundTrip, r.Derivation = &longest, e.Derivation()
 	err = e.Write(file)
 	if err == nil {
-		err = file.keep()
+		err = file.Keep()
 	}
 	if err != nil {
-		return badInput, &exitError{code: badInput, text: fmt.Sprintf("--environment %s: %v", f.environment, err)}
+		return exit.BadInput, &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--environment %s: %v", f.environment, err)}
 	}
 	r.Environment = f.environment
-	return asExpected, nil
+	return exit.AsExpected, nil
 }

@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/calibrate"
 )
 
@@ -55,9 +56,9 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 // readLog adds the requests of one audit log to those measured so far; - is standard input.
 func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	if arg == "-" {
-		return a.Read(stdinName, stdin)
+		return a.Read(input.Stdin, stdin)
 	}
-	file, err := openInput(arg, "an audit log")
+	file, err := input.Open(arg, "an audit log")
 	if err != nil {
 		return err
 	}
@@ -70,31 +71,31 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	config, namespace, err := f.config()
 	if err != nil {
-		return nil, &exitError{code: badInput, text: withoutPassword(err.Error())}
+		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
 	}
 	if f.namespace != "" || f.lease == "" && !f.write {
 		namespace = f.namespace
 	}
-	ctx, stop := interruptible(c.Context())
+	ctx, stop := terminal.Interruptible(c.Context())
 	defer stop()
 	errs := c.ErrOrStderr()
-	progress, done := calibrateProgress(errs, f.lasting.duration())
+	progress, done := calibrateProgress(errs, f.lasting.Duration())
 	p := &calibrate.Probe{
 		Config: config, Namespace: namespace, Name: f.lease, Write: f.write,
-		For: f.lasting.duration(), Interval: f.interval.duration(), Timeout: f.timeout.duration(),
+		For: f.lasting.Duration(), Interval: f.interval.Duration(), Timeout: f.timeout.Duration(),
 		Chosen: func(namespace, name string) {
 			what := "reading"
 			if f.write {
 				what = "writing the own"
 			}
-			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, withoutPassword(config.Host), f.lasting.text)
+			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, withoutPassword(config.Host), f.lasting.Text)
 		},
 		Progress: progress,
 	}
 	live, err := p.Run(ctx)
 	done()
 	if live == nil {
-		return nil, &exitError{code: badInput, text: withoutPassword(err.Error())}
+		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
 	}
 	r := &calibration{Source: "live", Live: &liveFacts{
 		Host: withoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
@@ -104,12 +105,12 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	r.liveNotes(f)
 	if err != nil {
 		// What was measured is still shown, but for the case that this says it all.
-		failed := &exitError{code: notAsExpected, text: withoutPassword(err.Error())}
+		failed := &exit.Error{Code: exit.NotAsExpected, Text: withoutPassword(err.Error())}
 		if r.All.Count == 0 {
 			return nil, failed
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("It ended with an error after %v of %s.", live.Lasted.Round(time.Millisecond),
-			f.lasting.text))
+			f.lasting.Text))
 		return r, failed
 	}
 	return r, nil
@@ -122,7 +123,7 @@ func (f *calibrateFlags) config() (*rest.Config, string, error) {
 		return config, "default", err
 	}
 	if f.kubeconfig != "" {
-		file, err := openInput(f.kubeconfig, "a kubeconfig")
+		file, err := input.Open(f.kubeconfig, "a kubeconfig")
 		if err != nil {
 			return nil, "", fmt.Errorf("--kubeconfig %w", err)
 		}
@@ -153,15 +154,10 @@ func withoutPassword(text string) string { return userInfo.ReplaceAllString(text
 // calibrateProgress returns a function that shows how far the measuring is, by a bar on a terminal and by a line now
 // and then elsewhere, and one that takes the bar away.
 func calibrateProgress(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
-	var bar *progressbar.ProgressBar
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		bar = progressbar.NewOptions64(int64(most/time.Millisecond), progressbar.OptionSetWriter(w),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false))
-	}
+	bar := terminal.Bar(w, int64(most/time.Millisecond), progressbar.OptionSetPredictTime(false))
 	var told time.Duration
 	update = func(passed time.Duration, m *calibrate.Measurement) {
-		if bar == nil && passed < told+tellEvery {
+		if bar == nil && passed < told+terminal.TellEvery {
 			return
 		}
 		told = passed

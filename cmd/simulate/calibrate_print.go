@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/internal/calibrate"
 	"interregnum/internal/gate"
 	"interregnum/internal/phrase"
@@ -91,12 +92,12 @@ func (r *calibration) liveNotes(f *calibrateFlags) {
 	for _, s := range r.Failed {
 		if s.Name == calibrate.Timeout {
 			r.Notes = append(r.Notes, fmt.Sprintf("No answer within %s: the environment is true only of electors whose own request "+
-				"timeout is no longer.", f.timeout.text))
+				"timeout is no longer.", f.timeout.Text))
 		}
 	}
 	if r.Live.Interrupted {
 		r.Notes = append(r.Notes, fmt.Sprintf("It was interrupted after %v of %s.", r.Live.Lasted.Round(time.Millisecond),
-			f.lasting.text))
+			f.lasting.Text))
 	}
 }
 
@@ -136,7 +137,7 @@ func (r *calibration) head() string {
 
 // write prints the calibration, as text or JSON.
 func (r *calibration) write(w io.Writer, form string) error {
-	if form == outputJSON {
+	if form == cliflag.JSON {
 		return json.NewEncoder(w).Encode(r)
 	}
 	var b strings.Builder

@@ -7,8 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
 	"interregnum/internal/explore"
+	"interregnum/internal/phrase"
 )
 
 // exploreFlags are the flags of simulate explore.
@@ -35,7 +39,7 @@ Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all
   simulate explore --max-round-trip 2s -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError(c.CommandPath(), "unexpected %q: explore takes flags only", args[0])
+				return exit.Usage(c.CommandPath(), "unexpected %q: explore takes flags only", args[0])
 			}
 			return f.run(c)
 		},
@@ -62,43 +66,43 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.BoolVar(&x.Bystanders, "bystanders", false, "look at candidates only that no fault was on")
 	flags.IntVar(&x.MaxStates, "max-states", 5_000_000, "give up after `N` states; 0 is no limit")
 	flags.BoolVar(&x.Unreduced, "unreduced", false, "leave nothing out that comes to the same")
-	outputFlag(c, &f.out, plainForms)
+	cliflag.Output(c, &f.out, cliflag.PlainForms)
 }
 
 // run checks the flags, tries the schedules, and prints the outcome; its error has the exit code.
 func (f *exploreFlags) run(c *cobra.Command) error {
-	if f.out != outputText && f.out != outputJSON {
-		return usageError(c.CommandPath(), "-o %q: want text or json", f.out)
+	if f.out != cliflag.Text && f.out != cliflag.JSON {
+		return exit.Usage(c.CommandPath(), "-o %q: want text or json", f.out)
 	}
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return usageError(c.CommandPath(), "--profile %q: want %s", f.profile, orList(machine.ProfileNames()))
+		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(machine.ProfileNames()))
 	}
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	f.config.Progress = exploreProgress(c.ErrOrStderr())
 	result, err := explore.Run(ctx, &f.config)
 	if err != nil {
-		return &exitError{code: harnessFailed, text: err.Error()}
+		return exit.With(exit.HarnessFailed, err)
 	}
 	if err := f.print(c, result); err != nil {
 		return err
 	}
 	switch {
 	case result.Found != nil:
-		return &exitError{code: notAsExpected}
+		return &exit.Error{Code: exit.NotAsExpected}
 	case result.Unshown > 0:
-		return &exitError{code: harnessFailed, text: fmt.Sprintf(
+		return &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf(
 			"%d schedules violate, but none of them came about in a scenario: nothing is proved", result.Unshown)}
 	case !result.Complete && ctx.Err() != nil:
-		return &exitError{code: harnessFailed, text: fmt.Sprintf("interrupted after %d states: not every schedule was tried, and "+
-			"nothing is proved; to begin anew, since there is nothing to go on with:\n", result.States) + commandGiven(c, nil)}
+		return &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("interrupted after %d states: not every schedule was tried, and "+
+			"nothing is proved; to begin anew, since there is nothing to go on with:\n", result.States) + cliflag.Given(c, nil)}
 	case !result.Complete:
-		return &exitError{code: harnessFailed, text: "not every schedule was tried: nothing is proved"}
+		return &exit.Error{Code: exit.HarnessFailed, Text: "not every schedule was tried: nothing is proved"}
 	}
 	return nil
 }

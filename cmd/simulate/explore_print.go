@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/internal/explore"
 )
 
 // print writes the outcome. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
 func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
-	if f.out == outputJSON {
+	if f.out == cliflag.JSON {
 		return f.printJSON(c.OutOrStdout(), r)
 	}
 	var b bytes.Buffer
@@ -35,7 +36,7 @@ func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
 		if err := r.Found.Scenario.WriteYAML(&b); err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "# %s | simulate run -\n", commandGiven(c, nil))
+		fmt.Fprintf(&b, "# %s | simulate run -\n", cliflag.Given(c, nil))
 	}
 	_, err := c.OutOrStdout().Write(b.Bytes())
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/explore"
 )
 
@@ -20,16 +21,16 @@ func TestExplore(t *testing.T) {
 		code int
 		want string
 	}{
-		{"violated", small, notAsExpected, "--faults=1 | simulate run -"},
-		{"held", append([]string{"--profile=strict", "-o", "json"}, small...), asExpected, `"verdict":"held"`},
-		{"unfinished", append([]string{"--profile=strict", "--max-states=10"}, small...), harnessFailed, "unfinished"},
-		{"off the grid", append([]string{"--request-timeout=1500ms"}, small...), badInput, ""},
-		{"no such profile", []string{"--profile=loose"}, badInput, ""},
-		{"an argument", []string{"file"}, badInput, ""},
+		{"violated", small, exit.NotAsExpected, "--faults=1 | simulate run -"},
+		{"held", append([]string{"--profile=strict", "-o", "json"}, small...), exit.AsExpected, `"verdict":"held"`},
+		{"unfinished", append([]string{"--profile=strict", "--max-states=10"}, small...), exit.HarnessFailed, "unfinished"},
+		{"off the grid", append([]string{"--request-timeout=1500ms"}, small...), exit.BadInput, ""},
+		{"no such profile", []string{"--profile=loose"}, exit.BadInput, ""},
+		{"an argument", []string{"file"}, exit.BadInput, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, talk bytes.Buffer
-			code := run(append([]string{"explore"}, c.args...), strings.NewReader(""), &out, &talk)
+			code := execute(append([]string{"explore"}, c.args...), strings.NewReader(""), &out, &talk)
 			require.Equal(t, c.code, code, talk.String())
 			require.Contains(t, out.String(), c.want)
 		})
@@ -39,8 +40,8 @@ func TestExplore(t *testing.T) {
 func TestExploredScenarioRunsAsItIs(t *testing.T) {
 	var out, result, talk bytes.Buffer
 	args := []string{"explore", "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=2s", "--faults=1"}
-	require.Equal(t, notAsExpected, run(args, strings.NewReader(""), &out, &talk))
-	require.Equal(t, asExpected, run([]string{"run", "-"}, &out, &result, &talk), talk.String())
+	require.Equal(t, exit.NotAsExpected, execute(args, strings.NewReader(""), &out, &talk))
+	require.Equal(t, exit.AsExpected, execute([]string{"run", "-"}, &out, &result, &talk), talk.String())
 	require.Contains(t, result.String(), "single-work")
 }
 

@@ -11,6 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
@@ -43,7 +48,7 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
   simulate gate deploy --environment environment.yaml --baseline baseline.yaml
   helm template my-chart | simulate gate - --require -o junit
   simulate gate manager.yaml --witness . || simulate run gate-*.yaml`,
-		ValidArgsFunction: completeFiles(yamlFiles...),
+		ValidArgsFunction: completion.Files(completion.YAML...),
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.register(c)
@@ -81,15 +86,15 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	}
 	again, err := f.again(r)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	return f.finish(c, r, again)
 }
 
 // write writes the report as text for people or in one of the other forms.
 func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
-	switch width := terminalOf(w).lines(); {
-	case f.output != outputText:
+	switch width := terminal.Of(w).Lines(); {
+	case f.output != cliflag.Text:
 		return gateForms[f.output](w, r)
 	case len(r.Targets) > 1 && !f.explain:
 		return reports.GateBriefWithin(w, r, width)
@@ -100,7 +105,7 @@ func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
 
 // gateForms are the forms of output. On a terminal text is as wide as that: see write.
 var gateForms = map[string]func(io.Writer, *gate.Report) error{
-	outputText: reports.GateText, outputJSON: reports.GateJSON,
+	cliflag.Text: reports.GateText, cliflag.JSON: reports.GateJSON,
 	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
 	"sarif": func(w io.Writer, r *gate.Report) error {
 		return reports.GateSARIF(w, r, version.Read("simulate").Version)
@@ -110,32 +115,32 @@ var gateForms = map[string]func(io.Writer, *gate.Report) error{
 // finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
 // exit code.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
-	code := asExpected
+	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
-		code = notAsExpected
+		code = exit.NotAsExpected
 	}
 	for _, p := range r.Problems {
-		code = badInput
+		code = exit.BadInput
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p.Error())
 	}
 	for _, err := range r.Failures {
-		code = harnessFailed
+		code = exit.HarnessFailed
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
 	}
 	out := c.ErrOrStderr()
-	if f.output == outputText {
+	if f.output == cliflag.Text {
 		out = c.OutOrStdout()
 		again = append([]string{""}, again...)
 	}
-	if code != asExpected && len(again) > 0 {
+	if code != exit.AsExpected && len(again) > 0 {
 		if _, err := io.WriteString(out, strings.Join(again, "\n")+"\n"); err != nil {
 			return err
 		}
 	}
-	if code == asExpected {
+	if code == exit.AsExpected {
 		return nil
 	}
-	return &exitError{code: code}
+	return &exit.Error{Code: code}
 }
 
 // again are the commands that show each unsafe verdict once more. With --witness it also writes the scenario that such
@@ -152,7 +157,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 		default:
 			path := filepath.Join(f.witness, j.Witness.Name+".yaml")
 			if err := f.writeWitness(path, j); err != nil {
-				return nil, &exitError{code: badInput, text: err.Error()}
+				return nil, exit.With(exit.BadInput, err)
 			}
 			all = append(all, "simulate run "+phrase.ShellWord(path))
 		}
@@ -165,7 +170,7 @@ func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("--witness %s: %w", f.witness, err)
 	}
-	return writeOut("--witness", path, f.force, j.Witness.WriteYAML)
+	return outfile.Write("--witness", path, f.force, j.Witness.WriteYAML)
 }
 
 // gateCommand is the command line that judges a target again by flags alone, without its file.
@@ -240,7 +245,7 @@ func (f *gateFlags) environment(c *cobra.Command) (gate.Environment, error) {
 			continue
 		}
 		if err := e.Set(n.Flag, given.Value.String(), "--"+n.Flag); err != nil {
-			return e, usageError(c.CommandPath(), "--%s: %v", n.Flag, err)
+			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
 		}
 	}
 	return e, nil

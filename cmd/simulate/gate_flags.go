@@ -3,29 +3,29 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
 // gateFlags are the flags of simulate gate.
 type gateFlags struct {
-	leaseDuration, renewDeadline, retryPeriod onceFlag
-	requestTimeout                            onceFlag
-	profile                                   onceFlag
-	lock, now, precision                      onceFlag
+	leaseDuration, renewDeadline, retryPeriod cliflag.Once
+	requestTimeout                            cliflag.Once
+	profile                                   cliflag.Once
+	lock                                      cliflag.Lock
 	releaseOnCancel                           bool
 	// numbers are the environment's, in the order of gate.Environment.Numbers.
-	numbers         [7]onceFlag
+	numbers         [7]cliflag.Once
 	environmentFile string
 	gateLists
 	require, explain bool
@@ -37,10 +37,10 @@ type gateFlags struct {
 func (f *gateFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
-	f.leaseDuration, f.renewDeadline = duration(15*time.Second), duration(10*time.Second)
-	f.retryPeriod = duration(2 * time.Second)
-	f.requestTimeout = onceFlag{kind: "TIMEOUT", check: isTimeout}
-	f.profile = onceFlag{text: machine.ClientGo.Name, kind: "NAME", check: knownProfile}
+	f.leaseDuration, f.renewDeadline = cliflag.Duration(15*time.Second), cliflag.Duration(10*time.Second)
+	f.retryPeriod = cliflag.Duration(2 * time.Second)
+	f.requestTimeout = cliflag.Once{Kind: "TIMEOUT", Check: isTimeout}
+	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: knownProfile}
 	flags.Var(&f.leaseDuration, "lease-duration", "how long others wait since the record last changed")
 	flags.Var(&f.renewDeadline, "renew-deadline", "how long a leader tries to renew")
 	flags.Var(&f.retryPeriod, "retry-period", "how long a candidate waits between attempts")
@@ -57,43 +57,10 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.explain, "explain", false, "the sum behind each verdict, and what would help, for many targets too")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
 	flags.BoolVar(&f.force, "force", false, "--witness and --write-baseline replace files that exist")
-	outputFlag(c, &f.output, []string{outputText, outputJSON, outputJUnit, outputMarkdown, "sarif"})
-	inGroup(flags, manyTargets, "require", "explain", "witness", "force", "output")
-	f.registerLock(c, "; for files that do not say")
-	inGroup(flags, otherLocks, "max-clock-offset")
-}
-
-// registerLock adds the flags that say what the record is kept in; note ends the help of the first.
-func (f *gateFlags) registerLock(c *cobra.Command, note string) {
-	f.lock = onceFlag{text: string(plan.Lease), kind: "KIND", check: among(plan.LockNames()...)}
-	f.now = onceFlag{text: "", kind: "CLOCK", check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
-	f.precision = onceFlag{text: "", kind: "UNIT", check: among("1us", "1ms", "1s")}
-	flags := c.Flags()
-	flags.Var(&f.lock, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)
-	flags.Var(&f.now, "now", "of sql-ttl, whose time statements carry: caller or database (default: caller)")
-	flags.Var(&f.precision, "precision", "of sql-ttl, what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
-	inGroup(flags, otherLocks, "lock", "now", "precision")
-}
-
-// among is the check of a flag that takes only these words.
-func among(words ...string) func(string) error {
-	return func(text string) error {
-		if !slices.Contains(words, text) {
-			return fmt.Errorf("want %s or %s, got %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1],
-				strconv.Quote(phrase.Clip(text)))
-		}
-		return nil
-	}
-}
-
-// checkLock refuses --now and --precision with a --lock other than sql-ttl.
-func (f *gateFlags) checkLock(c *cobra.Command) error {
-	for _, name := range []string{"now", "precision"} {
-		if c.Flags().Changed(name) && f.lock.text != string(plan.SQLTTL) {
-			return usageError(c.CommandPath(), "--%s is of --lock sql-ttl; that is %s", name, f.lock.text)
-		}
-	}
-	return nil
+	cliflag.Output(c, &f.output, []string{cliflag.Text, cliflag.JSON, cliflag.JUnit, cliflag.Markdown, "sarif"})
+	cliflag.Group(flags, manyTargets, "require", "explain", "witness", "force", "output")
+	f.lock.Register(c, "; for files that do not say")
+	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
 // registerEnvironment adds the flags that say what can go wrong.
@@ -110,15 +77,15 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 	}
 	e := gate.DefaultEnvironment()
 	for i, n := range e.Numbers() {
-		f.numbers[i] = onceFlag{text: n.Value, kind: "DURATION", check: func(text string) error {
+		f.numbers[i] = cliflag.Once{Text: n.Value, Kind: "DURATION", Check: func(text string) error {
 			var e gate.Environment
 			return e.Set(n.Flag, text, "")
 		}}
 		if n.Flag == "max-drift-ppm" {
-			f.numbers[i].kind = "PPM"
+			f.numbers[i].Kind = "PPM"
 		}
 		if n.Switch() {
-			f.numbers[i].kind = "bool"
+			f.numbers[i].Kind = "bool"
 		}
 		flags.Var(&f.numbers[i], n.Flag, about[i])
 		if n.Switch() {
@@ -127,11 +94,17 @@ func (f *gateFlags) registerEnvironment(c *cobra.Command) {
 	}
 	flags.StringVar(&f.environmentFile, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
-	inGroup(flags, canGoWrong, "environment")
+	cliflag.Group(flags, canGoWrong, "environment")
 	for _, n := range e.Numbers() {
-		inGroup(flags, canGoWrong, n.Flag)
+		cliflag.Group(flags, canGoWrong, n.Flag)
 	}
 }
+
+// The titles of groups of flags.
+const (
+	canGoWrong  = "What can go wrong"
+	manyTargets = "Many targets, and CI"
+)
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
@@ -146,26 +119,26 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(args) == 0 && len(given) == 0:
-		return usageError(command, "nothing to judge: want files, or --lease-duration, --renew-deadline and "+
+		return exit.Usage(command, "nothing to judge: want files, or --lease-duration, --renew-deadline and "+
 			"--retry-period")
 	case len(args) > 0 && len(given) > 0:
-		return usageError(command,
+		return exit.Usage(command,
 			"--%s and %q: want timings from flags or from files, not both", given[0], args[0])
 	case len(args) == 0 && f.require:
-		return usageError(command, "--require is about files: want one")
+		return exit.Usage(command, "--require is about files: want one")
 	case stdin > 1:
-		return usageError(command, "standard input can be read only once")
+		return exit.Usage(command, "standard input can be read only once")
 	case c.Flags().Changed("environment") && f.environmentFile == "":
-		return usageError(command, "--environment: want the name of a file")
+		return exit.Usage(command, "--environment: want the name of a file")
 	case c.Flags().Changed("witness") && f.witness == "":
-		return usageError(command, "--witness: want the name of a directory")
+		return exit.Usage(command, "--witness: want the name of a directory")
 	case gateForms[f.output] == nil:
-		return usageError(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
+		return exit.Usage(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
 	}
 	if err := f.checkLists(c, args); err != nil {
 		return err
 	}
-	return f.checkLock(c)
+	return f.lock.Check(c)
 }
 
 // target is the configuration that the timing flags and the others describe, for the gate to judge.
@@ -175,15 +148,15 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 		Position: files.Position{File: "flags"},
 		Config: bound.Config{
 			Timings: machine.Timings{
-				LeaseDuration: f.leaseDuration.duration(), RenewDeadline: f.renewDeadline.duration(),
-				RetryPeriod: f.retryPeriod.duration(),
+				LeaseDuration: f.leaseDuration.Duration(), RenewDeadline: f.renewDeadline.Duration(),
+				RetryPeriod: f.retryPeriod.Duration(),
 			},
 			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
 			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 	}
 	t.SetTimeout(unsaid)
-	if f.requestTimeout.text == "" {
+	if f.requestTimeout.Text == "" {
 		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
 	}
 	if c.Flags().Changed("release-on-cancel") {
@@ -199,31 +172,11 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 
 // unsaid is what the flags say, for the gate to take where a file does not say it.
 func (f *gateFlags) unsaid() *gate.Unsaid {
-	profile, _ := machine.ProfileNamed(f.profile.text) // it was checked when it was set
-	timeout, _ := files.ParseTimeout(f.requestTimeout.text)
+	profile, _ := machine.ProfileNamed(f.profile.Text) // it was checked when it was set
+	timeout, _ := files.ParseTimeout(f.requestTimeout.Text)
 	return &gate.Unsaid{
 		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, Timeout: timeout,
-		Lock: plan.Lock(f.lock.text), Now: plan.Now(f.now.text), Precision: f.precision.duration(),
-	}
-}
-
-// onceFlag is a flag that says what it wants, and is refused when it is given twice with two values.
-type onceFlag struct {
-	text, kind string
-	given      bool
-	check      func(string) error
-}
-
-// duration is a flag for a duration above zero, with its default.
-func duration(d time.Duration) onceFlag {
-	return onceFlag{text: gate.FormatDuration(d), kind: "DURATION", check: parses(1)}
-}
-
-// parses is the check of a flag that takes a duration of at least so much.
-func parses(least time.Duration) func(string) error {
-	return func(text string) error {
-		_, err := gate.ParseDuration(text, least)
-		return err
+		Lock: plan.Lock(f.lock.Kind.Text), Now: plan.Now(f.lock.Now.Text), Precision: f.lock.Precision.Duration(),
 	}
 }
 
@@ -246,26 +199,4 @@ func knownProfile(name string) error {
 		return fmt.Errorf("unknown profile; want %s", strings.Join(gate.ProfileNames(), ", "))
 	}
 	return nil
-}
-
-// Set implements pflag.Value. It refuses a value that is wrong, and a second one that differs from the first.
-func (o *onceFlag) Set(text string) error {
-	if err := o.check(text); err != nil {
-		return err
-	}
-	if o.given && o.text != text {
-		return fmt.Errorf("contradictory: it was %s before; want one value", o.text)
-	}
-	o.text, o.given = text, true
-	return nil
-}
-
-func (o *onceFlag) String() string { return o.text }
-
-func (o *onceFlag) Type() string { return o.kind }
-
-// duration is the flag's value as a duration, which was checked when it was set; 0 where there is none.
-func (o *onceFlag) duration() time.Duration {
-	d, _ := time.ParseDuration(o.text)
-	return d
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 )
@@ -12,18 +15,18 @@ import (
 // gateLists are the flags about single targets, and about what is let be.
 type gateLists struct {
 	overrides, baseline, writeBaseline string
-	maxOverlap                         onceFlag
+	maxOverlap                         cliflag.Once
 }
 
 func (f *gateFlags) registerLists(c *cobra.Command) {
 	flags := c.Flags()
-	f.maxOverlap = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
+	f.maxOverlap = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	flags.StringVar(&f.overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
 		"drain, releaseOnCancel, by name")
 	flags.Var(&f.maxOverlap, "max-overlap", "two leaders may work at once for so long")
 	flags.StringVar(&f.baseline, "baseline", "", "`FILE` with findings that are let be; new ones, and worse ones, count")
 	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run into `FILE`; they are let be")
-	inGroup(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
+	cliflag.Group(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
 }
 
 // checkLists refuses --overrides, --baseline and --write-baseline without the name of a file, or where no files are
@@ -36,9 +39,9 @@ func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
 		switch {
 		case !c.Flags().Changed(list[0]):
 		case list[1] == "":
-			return usageError(command, "--%s: want the name of a file", list[0])
+			return exit.Usage(command, "--%s: want the name of a file", list[0])
 		case len(args) == 0:
-			return usageError(command, "--%s is about files: want one", list[0])
+			return exit.Usage(command, "--%s is about files: want one", list[0])
 		}
 	}
 	return nil
@@ -59,7 +62,7 @@ func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 // accept lets overlaps up to --max-overlap be, and the findings that the file of --baseline has. With --write-baseline
 // it writes the findings of this run to a file, and lets them be too.
 func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
-	r.Tolerate(f.maxOverlap.duration())
+	r.Tolerate(f.maxOverlap.Duration())
 	if f.baseline != "" {
 		b, err := gate.ReadBaseline(f.baseline, c.InOrStdin())
 		if err != nil {
@@ -70,8 +73,8 @@ func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
 	if f.writeBaseline == "" {
 		return nil
 	}
-	if err := writeOut("--write-baseline", f.writeBaseline, f.force, r.WriteBaseline); err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+	if err := outfile.Write("--write-baseline", f.writeBaseline, f.force, r.WriteBaseline); err != nil {
+		return exit.With(exit.BadInput, err)
 	}
 	r.Accept(r.Baseline(f.writeBaseline))
 	return nil
@@ -84,5 +87,5 @@ func badList(err error) error {
 	if errors.As(err, &problem) {
 		text = problem.Error()
 	}
-	return &exitError{code: badInput, text: text}
+	return &exit.Error{Code: exit.BadInput, Text: text}
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/reports"
 )
 
 // htmlFile is the file of --html. A nil one does nothing.
 type htmlFile struct {
-	*outFile
+	*outfile.File
 	page *reports.Page
 }
 
@@ -19,7 +20,7 @@ func (f *runFlags) createHTML(j *job) (*htmlFile, error) {
 	if f.html == "" {
 		return nil, nil
 	}
-	o, err := createOut("--html", f.html, f.force)
+	o, err := outfile.Create("--html", f.html, f.force)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +36,12 @@ func (h *htmlFile) keep(r *reports.Run, command string) error {
 	if err := errors.Join(h.page.HTML(w, r, command), w.Flush()); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
-	return h.outFile.keep()
+	return h.File.Keep()
 }
 
 // discard removes the file unless keep has completed it.
 func (h *htmlFile) discard() {
 	if h != nil {
-		h.outFile.discard()
+		h.File.Discard()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/search"
 )
 
@@ -59,7 +60,7 @@ func TestSearchInterrupted(t *testing.T) {
 		_ = os.Remove("r.jsonl")
 		_ = os.Remove("page it.html")
 		got := interrupt(t, grown, c.signal, "search", "--profile", "strict", c.limit, "--resume", "r.jsonl", "--html", "page it.html")
-		assert.Equal(t, harnessFailed, got.code, got.stderr)
+		assert.Equal(t, exit.HarnessFailed, got.code, got.stderr)
 		assert.Regexp(t, c.done, got.stderr)
 		assert.Regexp(t, `^\d+ runs, `, got.stdout)
 		assert.Contains(t, got.stdout, "\ninterrupted: that is not the whole search\n")
@@ -78,7 +79,7 @@ func TestSearchInterruptedWithFailure(t *testing.T) {
 	grown := func() bool { return sizeOf("r.jsonl") > 9000 }
 	got := interrupt(t, grown, os.Interrupt, append(strings.Fields("search --runs=100000000 --resume r.jsonl -o json"),
 		strings.Fields(searchDefault)...)...)
-	assert.Equal(t, notAsExpected, got.code, got.stderr)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stdout, `{"verdict":"violated",`)
 	assert.Contains(t, got.stderr, "; to go on:\nsimulate: simulate search --")
 	assert.Contains(t, lastLine(got.stderr), " --output=json")
@@ -142,7 +143,7 @@ func TestExploreInterrupted(t *testing.T) {
 		told.Write(buffer[:n])
 	}
 	_ = c.Wait()
-	assert.Equal(t, harnessFailed, c.ProcessState.ExitCode())
+	assert.Equal(t, exit.HarnessFailed, c.ProcessState.ExitCode())
 	assert.Contains(t, stdout.String(), ": unfinished\n")
 	assert.Regexp(t, `simulate: interrupted after \d+ states: not every schedule was tried, and nothing is proved; `, told.String())
 	assert.Equal(t, "simulate explore --profile=strict --candidates=3 --faults=6 --max-states=0", lastLine(told.String()))

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"interregnum/internal/phrase"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/scenarios"
 )
-
-// stdinName is how errors call standard input.
-const stdinName = "<stdin>"
 
 // job is one scenario to run, and how the command line named it.
 type job struct {
@@ -48,14 +44,14 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 		problems = append(problems, problem)
 	}
 	if len(problems) > 0 {
-		return nil, &exitError{code: badInput, text: strings.Join(problems, "\n")}
+		return nil, &exit.Error{Code: exit.BadInput, Text: strings.Join(problems, "\n")}
 	}
 	for _, out := range []struct{ flag, path string }{
 		{"--trace", f.trace}, {"--perfetto", f.perfetto}, {"--html", f.html},
 	} {
-		if out.path != "" && sameFile(args[0], out.path) {
+		if out.path != "" && input.Same(args[0], out.path) {
 			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
-			return nil, &exitError{code: badInput, text: text}
+			return nil, &exit.Error{Code: exit.BadInput, Text: text}
 		}
 	}
 	return jobs, nil
@@ -65,11 +61,11 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {
-		return nil, &exitError{code: harnessFailed, text: err.Error()}
+		return nil, exit.With(exit.HarnessFailed, err)
 	}
 	jobs, err := f.those(all)
 	if err != nil {
-		return nil, &exitError{code: badInput, text: err.Error()}
+		return nil, exit.With(exit.BadInput, err)
 	}
 	return jobs, nil
 }
@@ -107,8 +103,8 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 // named makes a job of the file or the shipped scenario that an argument names, or one of each shipped scenario that a
 // pattern matches.
 func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
-	if !strings.ContainsAny(arg, "*?[") || isFile(arg) {
-		s, err := read(stdin, arg)
+	if !strings.ContainsAny(arg, "*?[") || input.IsFile(arg) {
+		s, err := input.Scenario(stdin, arg)
 		if err != nil {
 			return nil, err
 		}
@@ -135,47 +131,5 @@ func (f *runFlags) tooMany(jobs []job) string {
 	return ""
 }
 
-// read reads the scenario that an argument means: standard input for -, a file, or one that ships by its name.
-func read(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
-	switch {
-	case arg == "-":
-		return scenarios.Read(stdin, stdinName)
-	case isFile(arg):
-		return scenarios.ReadFile(arg)
-	}
-	s, err := scenarios.Named(arg)
-	if err != nil {
-		return nil, fmt.Errorf("%w (simulate list shows all; a file needs a path or .yaml)", err)
-	}
-	return s, nil
-}
-
-// isFile tells whether an argument is taken for a scenario file, and not for the name of a shipped scenario.
-func isFile(arg string) bool {
-	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {
-		return true
-	}
-	for _, suffix := range []string{".yaml", ".yml", ".json"} {
-		if strings.HasSuffix(arg, suffix) {
-			return true
-		}
-	}
-	info, err := os.Stat(arg)
-	return err == nil && !info.IsDir()
-}
-
-// sameFile tells whether two paths lead to the same file; it does not where one of them leads to none.
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
-}
-
 // command is the command line that runs the job again.
-func (j *job) command() string {
-	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(j.arg), j.scenario.Seed)
-	if j.profile != "" {
-		command += " --profile " + phrase.ShellWord(j.profile)
-	}
-	return command
-}
+func (j *job) command() string { return input.RunCommand(j.arg, j.scenario, j.profile) }

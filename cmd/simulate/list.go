@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
 	"interregnum/scenarios"
 )
@@ -26,25 +28,25 @@ object a line: {"name":…,"about":…,"group":…}.`,
   simulate list 'migrate-*' -o json`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkOutput(c, output, plainForms); err != nil {
+			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
 				return err
 			}
 			all, err := scenarios.Library()
 			if err != nil {
-				return &exitError{code: harnessFailed, text: err.Error()}
+				return exit.With(exit.HarnessFailed, err)
 			}
 			for _, arg := range args {
 				if all = having(all, arg); len(all) == 0 {
-					return usageError(c.CommandPath(), "no scenario is left by %q: want a word of a name or a text, or a pattern of names", arg)
+					return exit.Usage(c.CommandPath(), "no scenario is left by %q: want a word of a name or a text, or a pattern of names", arg)
 				}
 			}
-			if output == outputText {
-				return reports.List(c.OutOrStdout(), all, min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth))
+			if output == cliflag.Text {
+				return reports.List(c.OutOrStdout(), all, min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth))
 			}
 			return listJSON(c, all)
 		},
 	}
-	outputFlag(c, &output, plainForms)
+	cliflag.Output(c, &output, cliflag.PlainForms)
 	return c
 }
 
@@ -76,43 +78,4 @@ func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
 		}
 	}
 	return nil
-}
-
-// noArgs is cobra.NoArgs with the hint that every wrong command line gets.
-func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError(c.CommandPath(), "unexpected argument %q", args[0])
-	}
-	return nil
-}
-
-// The forms of output.
-const (
-	outputText     = "text"
-	outputJSON     = "json"
-	outputJUnit    = "junit"
-	outputMarkdown = "markdown"
-)
-
-// plainForms are those of a command that has no more.
-var plainForms = []string{outputText, outputJSON}
-
-// outputFlag adds the flag --output, for a command that has these forms of output.
-func outputFlag(c *cobra.Command, output *string, forms []string) {
-	c.Flags().StringVarP(output, "output", "o", outputText, "`FORM` of the results: "+orList(forms))
-	completeWords(c, "output", forms)
-}
-
-// checkOutput refuses a form of output that is not one of these.
-func checkOutput(c *cobra.Command, output string, forms []string) error {
-	if !slices.Contains(forms, output) {
-		return usageError(c.CommandPath(), "--output %q: want %s", output, orList(forms))
-	}
-	return nil
-}
-
-// orList joins words as a sentence does: a, b or c.
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -11,6 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/search"
 )
 
@@ -35,18 +40,18 @@ simulate search --keep does.
 Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 bad input, 3 a run failed.`,
 		Example: `  simulate report merge shard-0.jsonl shard-1.jsonl
   simulate report merge results/ --out whole.jsonl -o json`,
-		ValidArgsFunction: completeFiles("jsonl"),
+		ValidArgsFunction: completion.Files("jsonl"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError(c.CommandPath(), "want results files of a search, or folders of them")
+				return exit.Usage(c.CommandPath(), "want results files of a search, or folders of them")
 			}
-			if err := checkOutput(c, f.out, plainForms); err != nil {
+			if err := cliflag.CheckOutput(c, f.out, cliflag.PlainForms); err != nil {
 				return err
 			}
 			return f.run(c, args)
 		},
 	}
-	outputFlag(c, &f.out, plainForms)
+	cliflag.Output(c, &f.out, cliflag.PlainForms)
 	c.Flags().StringVar(&f.file, "out", "", "write the results of the whole search to `FILE`")
 	c.Flags().StringVar(&f.keep, "keep", "", "write each new failure, made small, into folder `DIR`")
 	c.Flags().BoolVar(&f.force, "force", false, "--out replaces a file that exists")
@@ -57,16 +62,16 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	names, err := resultsFiles(args)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	for _, name := range names {
-		if sameFile(name, f.file) {
-			return &exitError{code: badInput, text: fmt.Sprintf("--out %s would overwrite what is merged", f.file)}
+		if input.Same(name, f.file) {
+			return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--out %s would overwrite what is merged", f.file)}
 		}
 	}
 	shards, err := search.OpenShards(names)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	defer shards.Close()
 	summary, err := f.merge(shards)
@@ -78,7 +83,7 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	}
 	target, err := shards.Header.Target()
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	collection, err := openCollection(f.keep, target)
 	if err != nil {
@@ -118,17 +123,17 @@ func resultsFiles(args []string) ([]string, error) {
 
 // merge adds up the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
-	var out *outFile
+	var out *outfile.File
 	w := bufio.NewWriter(io.Discard)
 	if f.file != "" {
 		if shards.Header.Blocks == 0 {
-			return nil, &exitError{code: badInput, text: "--out: shards without --runs end where they end: they make no whole file"}
+			return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
 		}
 		var err error
-		if out, err = createOut("--out", f.file, f.force); err != nil {
-			return nil, &exitError{code: badInput, text: err.Error()}
+		if out, err = outfile.Create("--out", f.file, f.force); err != nil {
+			return nil, exit.With(exit.BadInput, err)
 		}
-		defer out.discard()
+		defer out.Discard()
 		w.Reset(out)
 	}
 	lines, summary := json.NewEncoder(w), search.NewSummary()
@@ -139,13 +144,13 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 		return written
 	})
 	if written = errors.Join(written, w.Flush()); written != nil {
-		return nil, &exitError{code: harnessFailed, text: "--out " + written.Error()}
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--out " + written.Error()}
 	}
 	if err != nil {
-		return nil, &exitError{code: badInput, text: err.Error()}
+		return nil, exit.With(exit.BadInput, err)
 	}
-	if err := out.keep(); err != nil {
-		return nil, &exitError{code: harnessFailed, text: "--out " + err.Error()}
+	if err := out.Keep(); err != nil {
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--out " + err.Error()}
 	}
 	return summary, nil
 }

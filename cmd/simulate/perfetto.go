@@ -1,13 +1,14 @@
 package main
 
 import (
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/reports"
 	"interregnum/scenarios"
 )
 
 // perfettoFile is the file of --perfetto. A nil one does nothing.
 type perfettoFile struct {
-	*outFile
+	*outfile.File
 	writer *reports.Perfetto
 }
 
@@ -16,7 +17,7 @@ func createPerfetto(path string, force bool, s *scenarios.Scenario) (*perfettoFi
 	if path == "" {
 		return nil, nil
 	}
-	o, err := createOut("--perfetto", path, force)
+	o, err := outfile.Create("--perfetto", path, force)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +32,12 @@ func (p *perfettoFile) keep() error {
 	if err := p.writer.Close(); err != nil {
 		return err
 	}
-	return p.outFile.keep()
+	return p.File.Keep()
 }
 
 // discard removes the file unless keep has completed it.
 func (p *perfettoFile) discard() {
 	if p != nil {
-		p.outFile.discard()
+		p.File.Discard()
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
 	"interregnum/reports"
 )
@@ -29,17 +32,17 @@ type printer struct {
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
-		p.code = harnessFailed
+		p.code = exit.HarnessFailed
 		// The line names what to run again; nothing goes to standard output.
 		fmt.Fprintf(p.stderr, "simulate: %s: scenario %s, seed %d: %s\n", j.arg, j.scenario.Name, j.scenario.Seed,
 			strings.TrimRight(o.Err.Error(), "\n"))
 	case !o.Result.AsExpected:
-		p.code = max(p.code, notAsExpected)
+		p.code = max(p.code, exit.NotAsExpected)
 	}
 	if o.Err == nil && !o.Result.AsExpected {
 		p.again = append(p.again, j.command())
 	}
-	if p.flags.output == outputJSON {
+	if p.flags.output == cliflag.JSON {
 		if o.Result == nil {
 			return nil
 		}
@@ -61,17 +64,17 @@ func (p *printer) finish() error {
 		again.WriteString(command + "\n")
 	}
 	switch p.flags.output {
-	case outputText:
+	case cliflag.Text:
 		if err := p.text(); err != nil {
 			return err
 		}
 		_, err := io.WriteString(p.stdout, again.String())
 		return err
-	case outputJUnit:
+	case cliflag.JUnit:
 		if err := reports.JUnit(p.stdout, p.runs); err != nil {
 			return err
 		}
-	case outputMarkdown:
+	case cliflag.Markdown:
 		if err := p.markdown(); err != nil {
 			return err
 		}
@@ -107,7 +110,7 @@ func (p *printer) text() error {
 			which = " that ended"
 		}
 		title := fmt.Sprintf("The longest split brain%s is that of %s, seed %d:", which, r.Scenario, r.Seed)
-		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", fold(title, p.flags.tableWidth))
+		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", terminal.Fold(title, p.flags.tableWidth))
 		if err != nil {
 			return err
 		}

@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
 )
 
@@ -33,7 +36,7 @@ Exit codes: 0 it is shown, whatever it says, 2 bad input, 3 the harness itself f
   simulate report results.jsonl --html search.html
   simulate run --all -o json | simulate report - -o markdown`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeResults,
+		ValidArgsFunction: completion.Results,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(c, args); err != nil {
 				return err
@@ -41,10 +44,10 @@ Exit codes: 0 it is shown, whatever it says, 2 bad input, 3 the harness itself f
 			return f.run(c, args)
 		},
 	}
-	outputFlag(c, &f.output, resultForms)
+	cliflag.Output(c, &f.output, cliflag.ResultForms)
 	c.Flags().StringVar(&f.html, "html", "", "write the page of a search to `FILE`")
 	c.Flags().BoolVar(&f.force, "force", false, "--html replaces a file that exists")
-	widthFlag(c, &f.width)
+	cliflag.Width(c, &f.width)
 	c.AddCommand(newDiff(), newMerge())
 	return c
 }
@@ -64,15 +67,15 @@ axis. Candidates are the same where they have the same id.
 Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself failed.`,
 		Example: `  simulate report diff before.jsonl after.jsonl
   simulate report diff h02-retry-on-top my-scenario.yaml`,
-		ValidArgsFunction: completeScenarios(2, anyScenario, append(yamlFiles, "jsonl")...),
+		ValidArgsFunction: completion.Scenarios(2, completion.Any, append(completion.YAML, "jsonl")...),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usageError(c.CommandPath(), "want two runs to compare, got %d", len(args))
+				return exit.Usage(c.CommandPath(), "want two runs to compare, got %d", len(args))
 			}
-			if err := checkOutput(c, output, plainForms); err != nil {
+			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
 				return err
 			}
-			width, _, err := chosenWidth(c, width)
+			width, _, err := cliflag.ChosenWidth(c, width)
 			if err != nil {
 				return err
 			}
@@ -84,13 +87,13 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 				return err
 			}
 			if reports.Compare(a, b) != nil {
-				return &exitError{code: notAsExpected}
+				return &exit.Error{Code: exit.NotAsExpected}
 			}
 			return nil
 		},
 	}
-	outputFlag(c, &output, plainForms)
-	widthFlag(c, &width)
+	cliflag.Output(c, &output, cliflag.PlainForms)
+	cliflag.Width(c, &width)
 	return c
 }
 
@@ -98,40 +101,22 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
 	a, errA := readSide(c.InOrStdin(), args[0])
 	b, errB := readSide(c.InOrStdin(), args[1])
-	var failed *exitError
+	var failed *exit.Error
 	switch err := errors.Join(errA, errB); {
 	case errors.As(err, &failed):
 		return nil, nil, failed
 	case err != nil:
-		return nil, nil, &exitError{code: badInput, text: strings.TrimSpace(err.Error())}
+		return nil, nil, &exit.Error{Code: exit.BadInput, Text: strings.TrimSpace(err.Error())}
 	}
 	return a, b, nil
 }
 
 // writeDiff prints the comparison of two runs, as text or JSON.
 func writeDiff(c *cobra.Command, a, b *reports.Side, output string, width int) error {
-	if output == outputJSON {
+	if output == cliflag.JSON {
 		return reports.DiffJSON(c.OutOrStdout(), a, b)
 	}
-	color := terminalOf(c.OutOrStdout()).color
+	color := terminal.Of(c.OutOrStdout()).Color
 	a.Timeline.Color, b.Timeline.Color = color, color
 	return reports.DiffText(c.OutOrStdout(), a, b, width)
-}
-
-func widthFlag(c *cobra.Command, width *int) {
-	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
-}
-
-// chosenWidth is the width for text, and that for tables: the one of --width, else that of the terminal. Elsewhere
-// tables have no limit, so that a row is one line: programs look for lines.
-func chosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
-	switch out := terminalOf(c.OutOrStdout()); {
-	case !c.Flags().Changed("width") && out.width == 0:
-		return reports.DefaultWidth, math.MaxInt, nil
-	case !c.Flags().Changed("width"):
-		return out.columns(), out.columns(), nil
-	case width < reports.MinWidth || width > maxWidth:
-		return 0, 0, usageError(c.CommandPath(), "--width %d: want %d to %d", width, reports.MinWidth, maxWidth)
-	}
-	return width, width, nil
 }

@@ -11,6 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/suggest"
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
@@ -30,19 +34,19 @@ func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
 	case len(args) == 0:
-		return usageError(command, "want files of results, or diff or merge")
+		return exit.Usage(command, "want files of results, or diff or merge")
 	case c.Flags().Changed("html") && f.html == "":
-		return usageError(command, "--html: want the name of a file")
+		return exit.Usage(command, "--html: want the name of a file")
 	case f.html != "" && len(args) > 1:
-		return usageError(command, "--html shows one search: want exactly one file of results")
-	case f.html != "" && sameFile(args[0], f.html):
-		return usageError(command, "--html %s would overwrite the results", f.html)
+		return exit.Usage(command, "--html shows one search: want exactly one file of results")
+	case f.html != "" && input.Same(args[0], f.html):
+		return exit.Usage(command, "--html %s would overwrite the results", f.html)
 	}
 	var err error
-	if f.width, f.tableWidth, err = chosenWidth(c, f.width); err != nil {
+	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
 		return err
 	}
-	return checkOutput(c, f.output, resultForms)
+	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
 }
 
 // run reads all files of results, and then prints what they say; its error has the exit code.
@@ -50,14 +54,14 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {
 		if err := s.open(c, arg); err != nil {
-			return &exitError{code: badInput, text: orCommand(c, arg, err)}
+			return &exit.Error{Code: exit.BadInput, Text: suggest.OrCommand(c, arg, err)}
 		}
 	}
 	switch {
 	case len(s.runs) > 0 && len(s.searches) > 0:
-		return &exitError{code: badInput, text: "want results of runs, or of searches, got both"}
+		return &exit.Error{Code: exit.BadInput, Text: "want results of runs, or of searches, got both"}
 	case f.html != "" && len(s.searches) == 0:
-		return &exitError{code: badInput, text: args[0] + ": want results of a search for --html, got those of runs"}
+		return &exit.Error{Code: exit.BadInput, Text: args[0] + ": want results of a search for --html, got those of runs"}
 	case len(s.searches) == 0:
 		return f.printRuns(c.OutOrStdout(), s.runs)
 	}
@@ -65,7 +69,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer page.discard()
+	defer page.Discard()
 	for i, one := range s.searches {
 		s.searches[i] = newCampaign(one.Target, one.Summary)
 		s.searches[i].Unfinished = !s.headers[i].Ended(one.Summary)
@@ -79,18 +83,18 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 // printRuns prints saved results of runs as simulate run does, without a timeline.
 func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 	for i := range runs {
-		if f.output != outputJSON {
+		if f.output != cliflag.JSON {
 			tellWhy(&runs[i])
 		} else if err := reports.JSON(w, runs[i].Result); err != nil {
 			return err
 		}
 	}
 	switch {
-	case f.output == outputJSON:
+	case f.output == cliflag.JSON:
 		return nil
-	case f.output == outputJUnit:
+	case f.output == cliflag.JUnit:
 		return reports.JUnit(w, runs)
-	case f.output == outputMarkdown:
+	case f.output == cliflag.Markdown:
 		return reports.Markdown(w, runs, "")
 	case len(runs) == 1:
 		return reports.Text(w, &runs[0], f.width)
@@ -102,9 +106,9 @@ func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
 func (s *saved) open(c *cobra.Command, arg string) error {
 	name, in := arg, c.InOrStdin()
 	if arg == "-" {
-		name = stdinName
+		name = input.Stdin
 	} else {
-		file, err := openInput(arg, "a file of results")
+		file, err := input.Open(arg, "a file of results")
 		if err != nil {
 			return err
 		}
@@ -112,7 +116,7 @@ func (s *saved) open(c *cobra.Command, arg string) error {
 		in = file
 	}
 	lines := bufio.NewReaderSize(in, 64<<10)
-	if firstKeys(lines)["interregnumSearch"] {
+	if input.FirstKeys(lines)["interregnumSearch"] {
 		return s.readSearch(c.ErrOrStderr(), name, lines)
 	}
 	return s.readRuns(name, lines)

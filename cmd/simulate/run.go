@@ -5,6 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/scenarios"
 )
 
@@ -31,12 +35,6 @@ type runFlags struct {
 	// simulate runs a scenario.
 	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
 }
-
-// runForms are the forms of output that a run has.
-var runForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
-
-// maxWidth is where a picture no longer helps anybody.
-const maxWidth = 1000
 
 func newRun() *cobra.Command {
 	f := runFlags{simulate: scenarios.Run}
@@ -65,10 +63,10 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
   simulate run h01-late-ack --html late-ack.html
   simulate run h01-late-ack --perfetto late-ack.json
   simulate run h01-late-ack --profile strict --against client-go`,
-		ValidArgsFunction: completeScenarios(0, anyScenario, yamlFiles...),
+		ValidArgsFunction: completion.Scenarios(0, completion.Any, completion.YAML...),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.seeded = c.Flags().Changed("seed")
-			f.color = terminalOf(c.OutOrStdout()).color && f.output == outputText
+			f.color = terminal.Of(c.OutOrStdout()).Color && f.output == cliflag.Text
 			if err := f.check(c, args); err != nil {
 				return err
 			}
@@ -87,7 +85,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	}
 	c.Flags().BoolVar(&f.all, "all", false, "run every scenario that ships")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed `N` in place of the scenario's; 0 is a seed like any other")
-	outputFlag(c, &f.output, runForms)
+	cliflag.Output(c, &f.output, cliflag.ResultForms)
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
 	c.Flags().StringVar(&f.trace, "trace", "", "write all events to `FILE`, as JSON lines; one scenario only")
 	c.Flags().StringVar(&f.perfetto, "perfetto", "",
@@ -96,7 +94,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	c.Flags().BoolVar(&f.force, "force", false, "--trace, --perfetto and --html replace a file that exists")
 	c.Flags().StringVar(&f.profile, "profile", "", "all candidates have the profile `NAME`, and all properties are expected to hold")
 	c.Flags().StringVar(&f.against, "against", "", "show the run beside one in which all have the profile `NAME`")
-	widthFlag(c, &f.width)
+	cliflag.Width(c, &f.width)
 	return c
 }
 
@@ -106,32 +104,32 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
 	case len(args) == 0 && !f.all:
-		return usageError(command, "no scenario given: want files, names or --all")
+		return exit.Usage(command, "no scenario given: want files, names or --all")
 	case len(args) > 0 && f.all:
-		return usageError(command, "--all runs every scenario that ships: want no %q beside it", args[0])
+		return exit.Usage(command, "--all runs every scenario that ships: want no %q beside it", args[0])
 	case f.trace != "" && (f.all || len(args) != 1):
-		return usageError(command, "--trace writes the events of one run: want exactly one scenario")
+		return exit.Usage(command, "--trace writes the events of one run: want exactly one scenario")
 	case c.Flags().Changed("trace") && f.trace == "":
-		return usageError(command, "--trace: want the name of a file")
+		return exit.Usage(command, "--trace: want the name of a file")
 	case f.html != "" && (f.all || len(args) != 1):
-		return usageError(command, "--html shows one run: want exactly one scenario")
+		return exit.Usage(command, "--html shows one run: want exactly one scenario")
 	case c.Flags().Changed("html") && f.html == "":
-		return usageError(command, "--html: want the name of a file")
+		return exit.Usage(command, "--html: want the name of a file")
 	case f.html != "" && f.html == f.trace:
-		return usageError(command, "--html and --trace name the same file")
+		return exit.Usage(command, "--html and --trace name the same file")
 	case f.perfetto != "" && (f.all || len(args) != 1):
-		return usageError(command, "--perfetto shows one run: want exactly one scenario")
+		return exit.Usage(command, "--perfetto shows one run: want exactly one scenario")
 	case c.Flags().Changed("perfetto") && f.perfetto == "":
-		return usageError(command, "--perfetto: want the name of a file")
+		return exit.Usage(command, "--perfetto: want the name of a file")
 	case f.perfetto != "" && (f.perfetto == f.trace || f.perfetto == f.html):
-		return usageError(command, "--perfetto names the same file as --trace or --html")
+		return exit.Usage(command, "--perfetto names the same file as --trace or --html")
 	}
 	var err error
-	if f.width, f.tableWidth, err = chosenWidth(c, f.width); err != nil {
+	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
 		return err
 	}
 	if err := f.checkProfiles(c, args); err != nil {
 		return err
 	}
-	return checkOutput(c, f.output, runForms)
+	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
 )
 
@@ -45,13 +47,13 @@ func FuzzShow(f *testing.F) {
 			return
 		}
 		require.NoError(t, s.WriteYAML(&text))
-		forms := []string{outputText, outputJSON, outputJUnit, outputMarkdown}
+		forms := []string{cliflag.Text, cliflag.JSON, cliflag.JUnit, cliflag.Markdown}
 		got := simulate(text.String(), "run", "-", "-o", forms[int(form)%len(forms)], "--html", dir+"/x.html", "--trace", dir+"/x.jsonl",
 			"--perfetto", dir+"/x.json", "--force")
-		if got.code == harnessFailed {
+		if got.code == exit.HarnessFailed {
 			require.Contains(t, got.stderr, "stands still")
 		} else {
-			require.LessOrEqual(t, got.code, notAsExpected, got.stderr)
+			require.LessOrEqual(t, got.code, exit.NotAsExpected, got.stderr)
 		}
 		require.NotRegexp(t, unseen, got.stdout)
 		require.NotRegexp(t, unseen, got.stderr)

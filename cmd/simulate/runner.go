@@ -2,12 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -20,30 +21,22 @@ type outcome struct {
 	timeline *reports.Timeline
 }
 
-// panicError is a panic in a run: the harness's own fault.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
-
 // run runs the jobs, writes what they showed in the order in which they were given, and says with its
 // error which code the process ends with.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	file, err := createTrace(f.trace, f.force, jobs[0].scenario)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	defer file.discard()
 	perfetto, err := createPerfetto(f.perfetto, f.force, jobs[0].scenario)
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	defer perfetto.discard()
 	page, err := f.createHTML(&jobs[0])
 	if err != nil {
-		return &exitError{code: badInput, text: err.Error()}
+		return exit.With(exit.BadInput, err)
 	}
 	defer page.discard()
 
@@ -56,22 +49,22 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 			break
 		}
 	}
-	exit := &exitError{code: out.code}
-	if out.code != harnessFailed {
+	ended := &exit.Error{Code: out.code}
+	if out.code != exit.HarnessFailed {
 		if err := errors.Join(file.keep(), perfetto.keep(), page.keep(&last.Run, jobs[0].command())); err != nil {
-			exit = &exitError{code: harnessFailed, text: err.Error()}
+			ended = &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
 		}
 	}
 	if wrote == nil {
 		wrote = out.finish()
 	}
 	switch {
-	case wrote != nil && exit.text == "":
+	case wrote != nil && ended.Text == "":
 		return wrote
-	case exit.code == asExpected:
+	case ended.Code == exit.AsExpected:
 		return nil
 	}
-	return exit
+	return ended
 }
 
 // start has the jobs run on every core, and returns where each one's outcome will be.
@@ -102,11 +95,11 @@ func (f *runFlags) one(
 	o.Scenario = s
 	defer func() {
 		if v := recover(); v != nil {
-			o.Result, o.Err = nil, &panicError{value: v, stack: debug.Stack()}
+			o.Result, o.Err = nil, &exit.Panic{Value: v, Stack: debug.Stack()}
 		}
 	}()
 	var sinks []trace.Sink
-	if (f.output == outputText || f.output == outputMarkdown) && !f.brief {
+	if (f.output == cliflag.Text || f.output == cliflag.Markdown) && !f.brief {
 		o.timeline = reports.NewTimeline(s.Header(), s.Faults)
 		o.timeline.Color = f.color
 		sinks = append(sinks, o.timeline)

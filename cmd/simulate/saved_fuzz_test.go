@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/reports"
 )
 
@@ -26,7 +29,7 @@ func FuzzSaved(f *testing.F) {
 	}
 	dir := f.TempDir()
 	searched := simulate("", append([]string{"search", "--runs", "128", "--resume", dir + "/r.jsonl"}, strings.Fields(searchDefault)...)...)
-	require.Equal(f, notAsExpected, searched.code, searched.stderr)
+	require.Equal(f, exit.NotAsExpected, searched.code, searched.stderr)
 	text, err := os.ReadFile(dir + "/r.jsonl")
 	require.NoError(f, err)
 	f.Add(text)
@@ -36,7 +39,7 @@ func FuzzSaved(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var s saved
 		in := bufio.NewReader(bytes.NewReader(data))
-		if firstKeys(in)["interregnumSearch"] {
+		if input.FirstKeys(in)["interregnumSearch"] {
 			err = s.readSearch(io.Discard, "x", in)
 		} else {
 			err = s.readRuns("x", in)
@@ -47,7 +50,7 @@ func FuzzSaved(f *testing.F) {
 			require.NotRegexp(t, unseen, err.Error())
 			return
 		}
-		for _, form := range []string{outputText, outputMarkdown, outputJUnit, outputJSON} {
+		for _, form := range []string{cliflag.Text, cliflag.Markdown, cliflag.JUnit, cliflag.JSON} {
 			var out bytes.Buffer
 			if len(s.searches) > 0 {
 				c := reports.Campaign{Target: s.searches[0].Target, Summary: s.searches[0].Summary}
@@ -58,7 +61,7 @@ func FuzzSaved(f *testing.F) {
 				require.NoError(t, (&reportFlags{output: form, width: 100}).printRuns(&out, s.runs))
 			}
 			require.NotRegexp(t, unseen, out.String(), form)
-			if form == outputJSON && len(s.searches) == 0 {
+			if form == cliflag.JSON && len(s.searches) == 0 {
 				var again saved
 				require.NoError(t, again.readRuns("x", bufio.NewReader(bytes.NewReader(out.Bytes()))))
 				require.Len(t, again.runs, len(s.runs))

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
@@ -18,11 +21,10 @@ import (
 
 // searchFlags are the flags of simulate search.
 type searchFlags struct {
-	profile, property string
-	timings           machine.Timings
-	limits            search.Limits
-	// gate has the flags that say what the record is kept in.
-	gate               gateFlags
+	profile, property  string
+	timings            machine.Timings
+	limits             search.Limits
+	lock               cliflag.Lock
 	elections          int
 	runs, first, show  uint64
 	length             time.Duration
@@ -64,7 +66,7 @@ survived), 2 bad input, 3 it was interrupted before anything was found, or the h
   simulate search --show 4711 | simulate run -`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError(c.CommandPath(), "unexpected %q: a search takes flags only", args[0])
+				return exit.Usage(c.CommandPath(), "unexpected %q: a search takes flags only", args[0])
 			}
 			return f.run(c)
 		},
@@ -77,7 +79,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
-	f.gate.registerLock(c, "")
+	f.lock.Register(c, "")
 	flags.IntVar(&f.elections, "elections", 1, fmt.Sprintf("each process takes part in `N` elections, up to %d", search.MaxElections))
 	flags.DurationVar(&f.timings.LeaseDuration, "lease-duration", 0, "timings of all candidates, all three or none: how long others wait")
 	flags.DurationVar(&f.timings.RenewDeadline, "renew-deadline", 0, "how long a leader tries to renew")
@@ -87,7 +89,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
 	flags.DurationVar(&f.limits.MaxClockOffset, "max-clock-offset", 0,
 		"of sql-ttl, how far wall clocks are apart or set at most: the callers', or the database's; drift comes on top")
-	inGroup(flags, otherLocks, "max-clock-offset")
+	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
 	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")
 	flags.BoolVar(&f.limits.Deleted, "deletes", false, "somebody may delete the lock")
@@ -103,7 +105,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
 	flags.Uint64Var(&f.show, "show", 0, "print the scenario of seed `N` and end")
-	outputFlag(c, &f.out, plainForms)
+	cliflag.Output(c, &f.out, cliflag.PlainForms)
 }
 
 // run checks the flags, runs the search, and prints and keeps what it has found; its error has the exit code.
@@ -128,10 +130,10 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer page.discard()
-	page.spareFirst()
+	defer page.Discard()
+	page.SpareFirst()
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	until, stop := interruptible(context.Background())
+	until, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	ctx, began := until, time.Now()
 	if f.length > 0 {
@@ -176,14 +178,14 @@ func (f *searchFlags) run(c *cobra.Command) error {
 // unfinished is the error of a search that was interrupted, with a text added. A violation that was found keeps its
 // exit code; otherwise it is that of a failure, so that nobody takes the beginning for the whole.
 func unfinished(outcome error, text string) error {
-	var exit *exitError
-	if !errors.As(outcome, &exit) {
-		return &exitError{code: harnessFailed, text: text}
+	var known *exit.Error
+	if !errors.As(outcome, &known) {
+		return &exit.Error{Code: exit.HarnessFailed, Text: text}
 	}
-	if exit.text != "" {
-		text = exit.text + "\n" + text
+	if known.Text != "" {
+		text = known.Text + "\n" + text
 	}
-	return &exitError{code: exit.code, text: text}
+	return &exit.Error{Code: known.Code, Text: text}
 }
 
 // nothing is the error of a search that was over before its first runs had ended, so that it has shown nothing; nil for
@@ -193,10 +195,10 @@ func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.
 	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &exitError{code: badInput, text: fmt.Sprintf("--for %v: not even the first %d runs have ended in that time; "+
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--for %v: not even the first %d runs have ended in that time; "+
 			"want more, such as 10s", f.length, search.BlockRuns)}
 	}
-	return &exitError{code: harnessFailed, text: "interrupted before any run had ended: nothing is known"}
+	return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}
 }
 
 // search runs the blocks, and appends the results to the file of --resume, if there is one. With an error, the summary
@@ -206,10 +208,10 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 	if f.resume != "" {
 		results, err := search.OpenResults(f.resume, search.NewHeader(t, p))
 		if full := (*search.WriteError)(nil); errors.As(err, &full) {
-			return nil, &exitError{code: harnessFailed, text: "--resume " + f.resume + ": " + err.Error()}
+			return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
 		}
 		if err != nil {
-			return nil, &exitError{code: badInput, text: "--resume " + err.Error()}
+			return nil, &exit.Error{Code: exit.BadInput, Text: "--resume " + err.Error()}
 		}
 		defer results.Close()
 		if results.Dropped {
@@ -230,7 +232,7 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 	})
 	progress.done(summary)
 	if err != nil {
-		return summary, &exitError{code: harnessFailed, text: "--resume " + f.resume + ": " + err.Error()}
+		return summary, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
 	}
 	return summary, nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/search"
 )
 
@@ -13,7 +15,7 @@ import (
 func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
 	corpus, err := t.OpenCorpus(f.corpus)
 	if err != nil {
-		return &exitError{code: badInput, text: "--corpus " + err.Error()}
+		return &exit.Error{Code: exit.BadInput, Text: "--corpus " + err.Error()}
 	}
 	for _, note := range corpus.Notes {
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", note)
@@ -21,10 +23,10 @@ func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.P
 	switch {
 	case len(corpus.Parents) > 0:
 	case len(corpus.Notes) > 0:
-		return &exitError{code: badInput, text: fmt.Sprintf("--corpus %s: none of its scenarios fits; "+
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--corpus %s: none of its scenarios fits; "+
 			"search for what they are about, or leave --corpus out", f.corpus)}
 	case !f.growsCorpus():
-		return &exitError{code: badInput, text: fmt.Sprintf("--corpus %s: no scenario in it (*.yaml, *.yml, *.json); "+
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--corpus %s: no scenario in it (*.yaml, *.yml, *.json); "+
 			"--keep %[1]s begins one", f.corpus)}
 	}
 	t.Corpus, p.Corpus = corpus, corpus.Blocks
@@ -33,7 +35,7 @@ func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.P
 
 // growsCorpus tells whether failures are written into the folder that the search starts from.
 func (f *searchFlags) growsCorpus() bool {
-	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || sameFile(f.corpus, f.keep))
+	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || input.Same(f.corpus, f.keep))
 }
 
 // postpones tells whether failures must not be kept yet: the search has not ended, and to go on with its results it

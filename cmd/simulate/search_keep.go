@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/search"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -31,7 +33,7 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	bad := func(err error) error { return &exitError{code: badInput, text: "--keep " + err.Error()} }
+	bad := func(err error) error { return &exit.Error{Code: exit.BadInput, Text: "--keep " + err.Error()} }
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, bad(fmt.Errorf("%s: want a folder that is there", dir))
 	}
@@ -47,12 +49,12 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 		}
 		k.known[k.setOf(s)] = true
 	}
-	f, err := createBeside(filepath.Join(dir, "simulate"))
+	f, err := outfile.Beside(filepath.Join(dir, "simulate"))
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	if err != nil {
-		return nil, &exitError{code: harnessFailed, text: fmt.Sprintf("--keep %s: cannot write into it, so nothing has run: %v",
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("--keep %s: cannot write into it, so nothing has run: %v",
 			dir, err)}
 	}
 	return k, nil
@@ -95,7 +97,7 @@ func (k *collection) keep(talk io.Writer, c *reports.Campaign) error {
 		fmt.Fprintf(talk, "simulate: kept %s, which violates %s\n", file, strings.Join(sort.Properties, ", "))
 	}
 	if len(failed) > 0 {
-		return &exitError{code: harnessFailed, text: strings.Join(failed, "\n")}
+		return &exit.Error{Code: exit.HarnessFailed, Text: strings.Join(failed, "\n")}
 	}
 	return nil
 }
@@ -151,7 +153,7 @@ func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 
 // writeOnce writes a file unless there is one.
 func writeOnce(file string, text []byte) error {
-	f, err := createBeside(file)
+	f, err := outfile.Beside(file)
 	if err != nil {
 		return err
 	}

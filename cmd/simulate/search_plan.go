@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
@@ -19,7 +22,7 @@ import (
 
 // plan makes of the flags what to search for and which blocks to run, and refuses flags that make no sense.
 func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
-	bad := func(format string, args ...any) error { return usageError(c.CommandPath(), format, args...) }
+	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
 		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
@@ -38,7 +41,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--runs 0: want at least one")
 	case f.jobs < 0:
 		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
-	case f.out != outputText && f.out != outputJSON:
+	case f.out != cliflag.Text && f.out != cliflag.JSON:
 		return nil, nil, bad("--output %q: want text or json", f.out)
 	case c.Flags().Changed("html") && f.html == "":
 		return nil, nil, bad("--html: want the name of a file")
@@ -51,7 +54,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	case f.growsCorpus() && f.resume != "" && f.length > 0:
 		return nil, nil, bad("--resume: once %s has grown the file cannot go on with it: want --runs instead of --for, "+
 			"or another folder for --keep", f.keep)
-	case f.html != "" && (f.html == f.resume || sameFile(f.resume, f.html)):
+	case f.html != "" && (f.html == f.resume || input.Same(f.resume, f.html)):
 		return nil, nil, bad("--html and --resume name the same file")
 	}
 	p := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
@@ -98,28 +101,28 @@ func checkTimings(t *search.Target) error {
 
 // checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
 func (f *searchFlags) checkLocking(c *cobra.Command) error {
-	lock, changed := f.gate.lock.text, c.Flags().Changed
+	lock, changed := f.lock.Kind.Text, c.Flags().Changed
 	switch {
 	case changed("elections") && (f.elections < 1 || f.elections > search.MaxElections):
-		return usageError(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
+		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
-		return usageError(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
+		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
 	case changed("max-clock-offset") && lock != string(plan.SQLTTL):
-		return usageError(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
 			"they are up to a minute apart, and jump, as it is; that is %s", lock)
 	}
-	return f.gate.checkLock(c)
+	return f.lock.Check(c)
 }
 
 // locking is what the flags say of the locks and elections; what is the default is left zero.
 func (f *searchFlags) locking() (l search.Locking) {
-	if f.gate.lock.text != string(plan.Lease) {
-		l.Lock = plan.Lock(f.gate.lock.text)
+	if f.lock.Kind.Text != string(plan.Lease) {
+		l.Lock = plan.Lock(f.lock.Kind.Text)
 	}
-	if f.gate.now.text == string(plan.DatabaseNow) {
+	if f.lock.Now.Text == string(plan.DatabaseNow) {
 		l.Now = plan.DatabaseNow
 	}
-	if p := f.gate.precision.duration(); p != time.Microsecond {
+	if p := f.lock.Precision.Duration(); p != time.Microsecond {
 		l.Precision = p
 	}
 	if f.elections > 1 {

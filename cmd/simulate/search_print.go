@@ -5,33 +5,32 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
 
-// resultForms are the forms of output that saved results have.
-var resultForms = []string{outputText, outputJSON, outputJUnit, outputMarkdown}
-
 // printCampaigns prints the outcomes of searches in a form of output.
 func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
-	if form == outputJUnit {
+	if form == cliflag.JUnit {
 		return reports.CampaignJUnit(w, all)
 	}
 	write := map[string]func(io.Writer, *reports.Campaign) error{
-		outputText: reports.CampaignText, outputMarkdown: reports.CampaignMarkdown, outputJSON: printSearchJSON,
+		cliflag.Text: reports.CampaignText, cliflag.Markdown: reports.CampaignMarkdown, cliflag.JSON: printSearchJSON,
 	}[form]
 	for i, c := range all {
-		if out := terminalOf(w); out.width > 0 {
-			c.Width = out.columns()
+		if out := terminal.Of(w); out.Width > 0 {
+			c.Width = out.Columns()
 		}
-		if i > 0 && form != outputJSON {
+		if i > 0 && form != cliflag.JSON {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
@@ -47,16 +46,16 @@ func printCampaigns(w io.Writer, all []*reports.Campaign, form string) error {
 func outcomeOf(s *search.Summary, c *reports.Campaign) error {
 	for _, x := range s.Failures {
 		if x.Error != "" {
-			return &exitError{code: harnessFailed, text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
+			return &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("seed %d: %s", x.Seed, x.Error)}
 		}
 	}
 	switch c.Verdict() {
 	case "held":
 		return nil
 	case "unfinished":
-		return &exitError{code: harnessFailed}
+		return &exit.Error{Code: exit.HarnessFailed}
 	}
-	return &exitError{code: notAsExpected}
+	return &exit.Error{Code: exit.NotAsExpected}
 }
 
 func printSearchJSON(w io.Writer, c *reports.Campaign) error {
@@ -77,19 +76,19 @@ func printSearchJSON(w io.Writer, c *reports.Campaign) error {
 }
 
 // createPage makes the file of --html, nil for no path.
-func createPage(path string, force bool) (*outFile, error) {
+func createPage(path string, force bool) (*outfile.File, error) {
 	if path == "" {
 		return nil, nil
 	}
-	o, err := createOut("--html", path, force)
+	o, err := outfile.Create("--html", path, force)
 	if err != nil {
-		return nil, &exitError{code: badInput, text: err.Error()}
+		return nil, exit.With(exit.BadInput, err)
 	}
 	return o, nil
 }
 
 // writePage completes the file of --html, if there is one.
-func writePage(o *outFile, c *reports.Campaign, h search.Header) error {
+func writePage(o *outfile.File, c *reports.Campaign, h search.Header) error {
 	if o == nil {
 		return nil
 	}
@@ -99,10 +98,10 @@ func writePage(o *outFile, c *reports.Campaign, h search.Header) error {
 		err = w.Flush()
 	}
 	if err != nil {
-		return &exitError{code: harnessFailed, text: "writing the page: " + err.Error()}
+		return &exit.Error{Code: exit.HarnessFailed, Text: "writing the page: " + err.Error()}
 	}
-	if err := o.keep(); err != nil {
-		return &exitError{code: harnessFailed, text: err.Error()}
+	if err := o.Keep(); err != nil {
+		return exit.With(exit.HarnessFailed, err)
 	}
 	return nil
 }
@@ -116,24 +115,19 @@ type progress struct {
 	told   time.Time
 }
 
-const tellEvery = 10 * time.Second
-
 func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
 	g := &progress{w: w, began: time.Now(), before: s.Runs}
 	g.told = g.began
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		most := int64(-1)
-		if p.Blocks > 0 {
-			most = max(1, int64(p.Mine()*search.BlockRuns))
-		}
-		g.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true))
+	most := int64(-1)
+	if p.Blocks > 0 {
+		most = max(1, int64(p.Mine()*search.BlockRuns))
 	}
+	g.bar = terminal.Bar(w, most, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("runs"), progressbar.OptionSetPredictTime(true))
 	return g
 }
 
-// update shows how far the search is: on the bar, or by a line every tellEvery.
+// update shows how far the search is: on the bar, or by a line every terminal.TellEvery.
 func (g *progress) update(s *search.Summary) {
 	if g.bar != nil {
 		margin := "no takeover yet"
@@ -145,7 +139,7 @@ func (g *progress) update(s *search.Summary) {
 		_ = g.bar.Set64(int64(s.Runs)) // a bar that cannot be drawn is no reason to end
 		return
 	}
-	if time.Since(g.told) >= tellEvery {
+	if time.Since(g.told) >= terminal.TellEvery {
 		g.told = time.Now()
 		g.line(s)
 	}

@@ -6,6 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
 	"interregnum/scenarios"
@@ -28,17 +31,17 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
   simulate shrink h04-release-wipes-successor --property single-belief
   simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --show 3 | simulate shrink -
   simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1 | simulate shrink -`,
-		ValidArgsFunction: completeScenarios(1, violating, yamlFiles...),
+		ValidArgsFunction: completion.Scenarios(1, violating, completion.YAML...),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError(c.CommandPath(), "want one scenario, got %d", len(args))
+				return exit.Usage(c.CommandPath(), "want one scenario, got %d", len(args))
 			}
-			s, err := read(c.InOrStdin(), args[0])
+			s, err := input.Scenario(c.InOrStdin(), args[0])
 			if err != nil && args[0] == "-" {
 				err = fmt.Errorf("%w; explore prints a scenario only where it has found a violation, and not with -o json", err)
 			}
 			if err != nil {
-				return &exitError{code: badInput, text: err.Error()}
+				return exit.With(exit.BadInput, err)
 			}
 			return shrink(c, s, property)
 		},
@@ -53,25 +56,35 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
 func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	violated, err := search.Violated(s)
 	if err != nil {
-		return &exitError{code: harnessFailed, text: err.Error()}
+		return exit.With(exit.HarnessFailed, err)
 	}
 	switch {
 	case len(violated) == 0:
-		return &exitError{code: badInput, text: s.Name + ": no property is violated: there is nothing to shrink"}
+		return &exit.Error{Code: exit.BadInput, Text: s.Name + ": no property is violated: there is nothing to shrink"}
 	case property == "" && slices.Contains(violated, check.SingleWork):
 		property = check.SingleWork
 	case property == "":
 		property = violated[0]
 	case !slices.Contains(violated, property):
-		return &exitError{code: badInput, text: fmt.Sprintf("--property %s: it is not violated; want one of %v",
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--property %s: it is not violated; want one of %v",
 			property, violated)}
 	}
 	small, err := search.Shrink(s, property)
 	if err != nil {
-		return &exitError{code: harnessFailed, text: err.Error()}
+		return exit.With(exit.HarnessFailed, err)
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "simulate: %s is violated by %d of %d candidates and %d of %d faults (%d runs)\n",
 		property, len(small.Scenario.Candidates), len(s.Candidates), len(small.Scenario.Faults), len(s.Faults),
 		small.Runs)
 	return small.Scenario.WriteYAML(c.OutOrStdout())
+}
+
+// violating tells whether a scenario expects a violation.
+func violating(s *scenarios.Scenario) bool {
+	for _, e := range s.Expect {
+		if e == scenarios.ExpectViolated {
+			return true
+		}
+	}
+	return false
 }

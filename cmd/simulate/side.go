@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
 	"interregnum/internal/phrase"
@@ -47,7 +47,7 @@ func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	var kept eventKeeper
 	r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}})
 	if err != nil {
-		return nil, &exitError{code: harnessFailed, text: fmt.Sprintf("%s: %v", name, err)}
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("%s: %v", name, err)}
 	}
 	side.Result, side.Events = r, kept.events
 	return side, kept.checkSize()
@@ -59,7 +59,7 @@ func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
 	if err == nil {
 		defer f.Close()
 		in := bufio.NewReader(f)
-		switch first := firstKeys(in); {
+		switch first := input.FirstKeys(in); {
 		case first["schema"]:
 			side, err := traceSide(arg, in)
 			if err != nil {
@@ -70,33 +70,11 @@ func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
 			return nil, fmt.Errorf("%s: is a result, which has no events; want a trace (simulate run --trace) or a scenario", arg)
 		}
 	}
-	s, err := read(stdin, arg)
+	s, err := input.Scenario(stdin, arg)
 	if err != nil {
 		return nil, err
 	}
 	return runSide(arg, s)
-}
-
-// firstKeys are the keys of the JSON object on a file's first line, if that is one.
-func firstKeys(in *bufio.Reader) map[string]bool {
-	start, _ := in.Peek(64 << 10)
-	keys := map[string]bool{}
-	d := json.NewDecoder(bytes.NewReader(start))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return keys
-	}
-	for {
-		t, err := d.Token()
-		key, isKey := t.(string)
-		if err != nil || !isKey {
-			return keys
-		}
-		keys[key] = true
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return keys
-		}
-	}
 }
 
 // traceSide reads a trace, and judges it as the run itself was judged.

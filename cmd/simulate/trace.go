@@ -1,13 +1,14 @@
 package main
 
 import (
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
 // traceFile is the file of --trace.
 type traceFile struct {
-	*outFile
+	*outfile.File
 	writer *trace.Writer
 }
 
@@ -17,7 +18,7 @@ func createTrace(path string, force bool, s *scenarios.Scenario) (*traceFile, er
 	if path == "" {
 		return nil, nil
 	}
-	o, err := createOut("--trace", path, force)
+	o, err := outfile.Create("--trace", path, force)
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +33,12 @@ func (t *traceFile) keep() error {
 	if err := t.writer.Flush(); err != nil {
 		return err
 	}
-	return t.outFile.keep()
+	return t.File.Keep()
 }
 
 // discard removes the file unless keep has completed it.
 func (t *traceFile) discard() {
 	if t != nil {
-		t.outFile.discard()
+		t.File.Discard()
 	}
 }

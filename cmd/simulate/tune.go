@@ -9,6 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
@@ -19,7 +23,7 @@ import (
 // tuneFlags are the flags of simulate tune. Those that the gate has too mean the same.
 type tuneFlags struct {
 	gateFlags
-	outage, maxLease onceFlag
+	outage, maxLease cliflag.Once
 	candidates       int
 	maxQPS           float64
 	plot             string
@@ -44,7 +48,7 @@ Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
 		Example: `  simulate tune --max-round-trip 1s --max-drift-ppm 200 --tolerate-outage 5s
   simulate tune --profile strict --tolerate-outage 30s --max-qps 1 --candidates 5
   simulate tune --environment environment.yaml --plot frontier.svg`,
-		Args: noArgs,
+		Args: exit.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.register(c)
@@ -54,10 +58,10 @@ Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
 func (f *tuneFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
-	f.outage = onceFlag{text: "0s", kind: "DURATION", check: parses(0)}
-	f.maxLease = onceFlag{text: gate.FormatDuration(300 * time.Second), kind: "DURATION", check: parses(1)}
-	f.requestTimeout = onceFlag{text: "", kind: "DURATION", check: parses(0)}
-	f.profile = onceFlag{text: machine.ClientGo.Name, kind: "NAME", check: knownProfile}
+	f.outage = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
+	f.maxLease = cliflag.Once{Text: gate.FormatDuration(300 * time.Second), Kind: "DURATION", Check: cliflag.AtLeast(1)}
+	f.requestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
+	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: knownProfile}
 	flags.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
 	flags.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
 	flags.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
@@ -65,12 +69,12 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.Var(&f.profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
 	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
-	f.registerLock(c, "")
+	f.lock.Register(c, "")
 	f.registerEnvironment(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
-	outputFlag(c, &f.output, plainForms)
-	inGroup(flags, otherLocks, "max-clock-offset")
+	cliflag.Output(c, &f.output, cliflag.PlainForms)
+	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
 // run looks for the configuration with the shortest failover and prints it; its error has the exit code.
@@ -79,20 +83,20 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	command := c.CommandPath()
 	switch {
 	case f.candidates < 1 || f.candidates > 1_000_000:
-		return usageError(command, "--candidates %d: want 1 to 1000000", f.candidates)
+		return exit.Usage(command, "--candidates %d: want 1 to 1000000", f.candidates)
 	case !(f.maxQPS > 0 || f.maxQPS == 0) || c.Flags().Changed("max-qps") && f.maxQPS == 0:
-		return usageError(command, "--max-qps %s: want a number above 0", strconv.FormatFloat(f.maxQPS, 'g', -1, 64))
-	case f.maxLease.duration() > gate.MaxTunedLease || f.maxLease.duration() < time.Second:
-		return usageError(command, "--max-lease %s: want 1s to %s", f.maxLease.text, gate.FormatDuration(gate.MaxTunedLease))
+		return exit.Usage(command, "--max-qps %s: want a number above 0", strconv.FormatFloat(f.maxQPS, 'g', -1, 64))
+	case f.maxLease.Duration() > gate.MaxTunedLease || f.maxLease.Duration() < time.Second:
+		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
 	case c.Flags().Changed("plot") && form != "svg" && form != "png":
-		return usageError(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
+		return exit.Usage(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
 	case c.Flags().Changed("environment") && f.environmentFile == "":
-		return usageError(command, "--environment: want the name of a file")
+		return exit.Usage(command, "--environment: want the name of a file")
 	}
-	if err := f.checkLock(c); err != nil {
+	if err := f.lock.Check(c); err != nil {
 		return err
 	}
-	if err := checkOutput(c, f.output, plainForms); err != nil {
+	if err := cliflag.CheckOutput(c, f.output, cliflag.PlainForms); err != nil {
 		return err
 	}
 	e, err := f.environment(c)
@@ -102,20 +106,20 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	t := gate.NewTuning(f.wish(c), e)
 	if f.plot != "" {
 		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }
-		if err := writeOut("--plot", f.plot, f.force, draw); err != nil {
-			return &exitError{code: badInput, text: err.Error()}
+		if err := outfile.Write("--plot", f.plot, f.force, draw); err != nil {
+			return exit.With(exit.BadInput, err)
 		}
 	}
-	if f.output == outputJSON {
+	if f.output == cliflag.JSON {
 		err = reports.TuneJSON(c.OutOrStdout(), t)
 	} else {
-		err = reports.TuneTextWithin(c.OutOrStdout(), t, terminalOf(c.OutOrStdout()).lines())
+		err = reports.TuneTextWithin(c.OutOrStdout(), t, terminal.Of(c.OutOrStdout()).Lines())
 	}
 	if err != nil {
 		return err
 	}
 	if t.Best == nil {
-		return &exitError{code: notAsExpected}
+		return &exit.Error{Code: exit.NotAsExpected}
 	}
 	return nil
 }
@@ -126,11 +130,11 @@ func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 	return &gate.Wish{
 		Config: bound.Config{
 			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
-			RequestTimeout: f.requestTimeout.duration(),
+			RequestTimeout: f.requestTimeout.Duration(),
 			Lock:           unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 		ChooseTimeout: !c.Flags().Changed("request-timeout"),
-		Outage:        f.outage.duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
-		MaxLease: f.maxLease.duration().Truncate(time.Second),
+		Outage:        f.outage.Duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
+		MaxLease: f.maxLease.Duration().Truncate(time.Second),
 	}
 }

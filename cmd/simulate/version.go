@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 	"interregnum/internal/version"
 )
@@ -72,19 +74,19 @@ With -o json one object: {"program":…,"version":…,"revision":{"id":…,"time
 "profiles":[{"profile":…,"library":…}…]}; revision is absent where there was no repository.`,
 		Example: `  simulate version
   simulate version -o json`,
-		Args: noArgs,
+		Args: exit.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkOutput(c, output, plainForms); err != nil {
+			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
 				return err
 			}
 			b := thisBuild()
-			if output == outputJSON {
+			if output == cliflag.JSON {
 				return json.NewEncoder(c.OutOrStdout()).Encode(b)
 			}
 			_, err := io.WriteString(c.OutOrStdout(), b.text())
 			return err
 		},
 	}
-	outputFlag(c, &output, plainForms)
+	cliflag.Output(c, &output, cliflag.PlainForms)
 	return c
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 )
 
 func TestVersion(t *testing.T) {
 	text := simulate("", "version")
-	assert.Equal(t, asExpected, text.code, text.stderr)
+	assert.Equal(t, exit.AsExpected, text.code, text.stderr)
 	assert.Regexp(t, `^simulate \S+\n(revision .*\n)?built by go\S+ for \w+/\w+\nprofile client-go +is k8s.io/client-go v`, text.stdout)
 	assert.Regexp(t, `profile strict +is Interregnum's own\n$`, text.stdout)
 	assert.Equal(t, text, simulate("", "--version"))
@@ -24,8 +25,8 @@ func TestVersion(t *testing.T) {
 	object := simulate("", "version", "-o", "json")
 	require.NoError(t, json.Unmarshal([]byte(object.stdout), &got))
 	assert.Equal(t, text.stdout, got.text())
-	assert.Equal(t, badInput, simulate("", "version", "-o", "junit").code)
-	assert.Equal(t, badInput, simulate("", "version", "me").code)
+	assert.Equal(t, exit.BadInput, simulate("", "version", "-o", "junit").code)
+	assert.Equal(t, exit.BadInput, simulate("", "version", "me").code)
 }
 
 // TestLibraries: each version named is the one that the parity tests of its profile link, and only strict has none.

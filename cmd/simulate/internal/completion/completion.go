@@ -1,13 +1,18 @@
-package main
+// Package completion completes command lines of simulate in a shell: commands, flags with their values, scenarios and files.
+package completion
 
 import (
 	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/phrase"
 )
 
 // shells are those that there is a completion for.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-func newCompletion() *cobra.Command {
+// New makes the command simulate completion.
+func New() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion " + shells[0] + "|" + shells[1] + "|" + shells[2] + "|" + shells[3],
 		Short: "A script that makes a shell complete command lines of simulate",
@@ -39,7 +44,7 @@ bash (with the package bash-completion), zsh (with compinit), fish and PowerShel
 			case "powershell":
 				return c.Root().GenPowerShellCompletionWithDesc(out)
 			}
-			return usageError(c.CommandPath(), "want one shell: %s; got %q", orList(shells), args)
+			return exit.Usage(c.CommandPath(), "want one shell: %s; got %q", phrase.Or(shells), args)
 		},
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package outfile writes the files that flags name. A run that fails or is interrupted leaves no part of one.
+package outfile
 
 import (
 	"errors"
@@ -11,10 +12,10 @@ import (
 	"interregnum/internal/private"
 )
 
-// outFile is a file that a flag names. It is written beside its place and moved there in the end, so that a run
+// File is a file that a flag names. It is written beside its place and moved there in the end, so that a run
 // that fails or is interrupted leaves nothing, and whatever was there before. Only its owner may read it, so too where it replaces what
-// others could. A nil outFile does nothing.
-type outFile struct {
+// others could. A nil File does nothing.
+type File struct {
 	*os.File
 	// path is where the file is to be; "" where it is written in place, as with a device or a pipe.
 	path string
@@ -22,10 +23,10 @@ type outFile struct {
 	watch *watch
 }
 
-// createOut makes the file of a flag. What is there already is replaced only where that is asked for, but for an
+// Create makes the file of a flag. What is there already is replaced only where that is asked for, but for an
 // empty file, as mktemp makes it.
-func createOut(flag, path string, force bool) (*outFile, error) {
-	o := &outFile{}
+func Create(flag, path string, force bool) (*File, error) {
+	o := &File{}
 	if err := private.CheckLink(path); err != nil {
 		return nil, fmt.Errorf("%s %w", flag, err)
 	}
@@ -43,7 +44,7 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 	default:
 		o.path = path
 		o.watch = newWatch()
-		if o.File, err = createBeside(path); err != nil {
+		if o.File, err = Beside(path); err != nil {
 			o.settle()
 			break
 		}
@@ -59,15 +60,15 @@ func createOut(flag, path string, force bool) (*outFile, error) {
 	return o, nil
 }
 
-// writeOut makes the file that a flag names, with what write writes into it.
-func writeOut(flag, path string, force bool, write func(io.Writer) error) error {
-	o, err := createOut(flag, path, force)
+// Write makes the file that a flag names, with what write writes into it.
+func Write(flag, path string, force bool, write func(io.Writer) error) error {
+	o, err := Create(flag, path, force)
 	if err != nil {
 		return err
 	}
-	defer o.discard()
+	defer o.Discard()
 	if err = write(o); err == nil {
-		err = o.keep()
+		err = o.Keep()
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", flag, path, err)
@@ -75,24 +76,24 @@ func writeOut(flag, path string, force bool, write func(io.Writer) error) error 
 	return nil
 }
 
-// spareFirst has the first interrupt not remove the file: it ends the work whose result is then written there. The next
+// SpareFirst has the first interrupt not remove the file: it ends the work whose result is then written there. The next
 // one ends the program.
-func (o *outFile) spareFirst() {
+func (o *File) SpareFirst() {
 	if o != nil && o.watch != nil {
 		o.watch.spared <- struct{}{}
 	}
 }
 
 // settle ends the watch for signals, if there is one.
-func (o *outFile) settle() {
+func (o *File) settle() {
 	if o.watch != nil {
 		o.watch.stop()
 		o.watch = nil
 	}
 }
 
-// createBeside makes a new temporary file beside a path, which only its owner may read.
-func createBeside(path string) (*os.File, error) {
+// Beside makes a new temporary file beside a path, which only its owner may read.
+func Beside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -102,8 +103,8 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// keep closes the file and moves it to its place.
-func (o *outFile) keep() error {
+// Keep closes the file and moves it to its place.
+func (o *File) Keep() error {
 	if o == nil {
 		return nil
 	}
@@ -118,8 +119,8 @@ func (o *outFile) keep() error {
 	return err
 }
 
-// discard removes the file unless keep has completed it.
-func (o *outFile) discard() {
+// Discard removes the file unless Keep has completed it.
+func (o *File) Discard() {
 	if o == nil {
 		return
 	}

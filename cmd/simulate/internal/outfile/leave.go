@@ -1,9 +1,11 @@
-package main
+package outfile
 
 import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // endings are the signals that end a program at once, unless it was started to ignore them, as by nohup.
@@ -21,7 +23,7 @@ func endings() (signals []os.Signal) {
 type watch struct {
 	signals chan os.Signal
 	over    chan struct{}
-	// spared has a value while the next signal that interruptible takes is left to another: see outFile.spareFirst.
+	// spared has a value while the next signal that terminal.Interruptible takes is left to another: see File.SpareFirst.
 	spared chan struct{}
 }
 
@@ -53,7 +55,7 @@ func (w *watch) run(name string) {
 	}
 }
 
-// spares tells whether a signal is left to interruptible, so that the file stays: the first one after spareFirst, but
+// spares tells whether a signal is left to terminal.Interruptible, so that the file stays: the first one after SpareFirst, but
 // never SIGHUP.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
@@ -79,6 +81,6 @@ func end(s os.Signal) {
 		err = self.Signal(s)
 	}
 	if err != nil { // Windows cannot.
-		os.Exit(harnessFailed)
+		os.Exit(exit.HarnessFailed)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package completion
 
 import (
 	"os"
@@ -14,9 +14,9 @@ import (
 // completer is what cobra calls for the word that is being typed, given those before it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// completeScenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions.
+// Scenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions.
 // Once there are limit arguments it completes nothing more; 0 is no limit.
-func completeScenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
+func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
 		if limit > 0 && len(before) >= limit {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -38,21 +38,11 @@ func completeScenarios(limit int, wanted func(*scenarios.Scenario) bool, extensi
 	}
 }
 
-// anyScenario accepts every scenario.
-func anyScenario(*scenarios.Scenario) bool { return true }
+// Any accepts every scenario.
+func Any(*scenarios.Scenario) bool { return true }
 
-// violating tells whether a scenario expects a violation.
-func violating(s *scenarios.Scenario) bool {
-	for _, e := range s.Expect {
-		if e == scenarios.ExpectViolated {
-			return true
-		}
-	}
-	return false
-}
-
-// completeResults completes files of results, beside the commands below this one, which cobra adds.
-func completeResults(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+// Results completes files of results, beside the commands below this one, which cobra adds.
+func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	for _, sub := range c.Commands() {
 		if strings.HasPrefix(sub.Name(), word) {
 			return filesHere(word, resultFiles), cobra.ShellCompDirectiveNoFileComp
@@ -79,8 +69,8 @@ func filesHere(word string, extensions []string) (names []string) {
 	return names
 }
 
-// completeFiles completes files with these extensions, and folders.
-func completeFiles(extensions ...string) completer {
+// Files completes files with these extensions, and folders.
+func Files(extensions ...string) completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return extensions, cobra.ShellCompDirectiveFilterFileExt
 	}

@@ -1,4 +1,4 @@
-package main
+package completion
 
 import (
 	"github.com/spf13/cobra"
@@ -10,9 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// complete makes the command and those below it complete what is typed: of flags, files where the help says FILE, folders
+// Complete makes the command and those below it complete what is typed: of flags, files where the help says FILE, folders
 // where it says DIR, words where there is a choice, and nothing else; no arguments where nothing is said of them.
-func complete(c *cobra.Command) {
+func Complete(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
@@ -26,29 +26,30 @@ func complete(c *cobra.Command) {
 		case "DIR":
 			_ = c.MarkFlagDirname(f.Name)
 		default:
-			completeWords(c, f.Name, flagWords(c, f.Name))
+			Words(c, f.Name, flagWords(c, f.Name))
 		}
 	})
 	for _, sub := range c.Commands() {
-		complete(sub)
+		Complete(sub)
 	}
 }
 
 // flagFiles are the extensions of what a flag reads or writes, where that has any.
 var flagFiles = map[string][]string{
-	"baseline":       yamlFiles,
-	"environment":    yamlFiles,
+	"baseline":       YAML,
+	"environment":    YAML,
 	"html":           {"html"},
 	"out":            {"jsonl"},
-	"overrides":      yamlFiles,
+	"overrides":      YAML,
 	"perfetto":       {"json"},
 	"plot":           {"svg", "png"},
 	"resume":         {"jsonl"},
 	"trace":          {"jsonl"},
-	"write-baseline": yamlFiles,
+	"write-baseline": YAML,
 }
 
-var yamlFiles = []string{"yaml", "yml", "json"}
+// YAML are the extensions of files that people write: scenarios, manifests, environments.
+var YAML = []string{"yaml", "yml", "json"}
 
 // flagWords are the values that a flag can have, nil where there are too many.
 func flagWords(c *cobra.Command, flag string) []string {
@@ -76,7 +77,7 @@ func flagWords(c *cobra.Command, flag string) []string {
 	return nil
 }
 
-// completeWords registers the words as the values of a flag, which exists and has none yet: nothing can fail.
-func completeWords(c *cobra.Command, flag string, words []string) {
+// Words registers the words as the values of a flag, which exists and has none yet: nothing can fail.
+func Words(c *cobra.Command, flag string, words []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

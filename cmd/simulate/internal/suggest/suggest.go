@@ -1,4 +1,5 @@
-package main
+// Package suggest tells who has mistyped a command or a flag which one was perhaps meant.
+package suggest
 
 import (
 	"errors"
@@ -7,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/phrase"
 )
 
 // suggestionDistance is how many letters may be wrong in what is still taken for a flag or a command.
@@ -34,15 +38,15 @@ func didYouMean(near []string) string {
 	case 1:
 		return "; did you mean " + near[0] + "?"
 	}
-	return "; did you mean " + orList(near) + "?"
+	return "; did you mean " + phrase.Or(near) + "?"
 }
 
-// knownCommand refuses arguments that are left over once no command has matched, and suggests commands.
-func knownCommand(c *cobra.Command, args []string) error {
+// KnownCommand refuses arguments that are left over once no command has matched, and suggests commands.
+func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usageError(c.CommandPath(), "unknown command %q%s", args[0], didYouMean(nearest(args[0], commandNames(c))))
+	return exit.Usage(c.CommandPath(), "unknown command %q%s", args[0], didYouMean(nearest(args[0], commandNames(c))))
 }
 
 // commandNames are those of the commands that are one step below a command.
@@ -55,14 +59,14 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// unknownFlag is the error of a flag that does not exist, with suggestions. Several letters after a single dash are
+// UnknownFlag is the error of a flag that does not exist, with suggestions. Several letters after a single dash are
 // taken for one name: there are too few flags of one letter for a group of them.
-func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
+func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	typed, text := err.GetSpecifiedName(), err.Error()
 	if group, _, _ := strings.Cut(err.GetSpecifiedShortnames(), "="); len(group) > 1 {
 		typed, text = group, "unknown flag: -"+group
 	} else if group != "" {
-		return usageError(c.CommandPath(), "%s", text)
+		return exit.Usage(c.CommandPath(), "%s", text)
 	}
 	var names []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -74,11 +78,11 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	for i, name := range near {
 		near[i] = "--" + name
 	}
-	return usageError(c.CommandPath(), "%s%s", text, didYouMean(near))
+	return exit.Usage(c.CommandPath(), "%s%s", text, didYouMean(near))
 }
 
-// orCommand adds to the error of an argument that cannot be opened which command below c was perhaps meant.
-func orCommand(c *cobra.Command, arg string, err error) string {
+// OrCommand adds to the error of an argument that cannot be opened which command below c was perhaps meant.
+func OrCommand(c *cobra.Command, arg string, err error) string {
 	var near []string
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range nearest(arg, commandNames(c)) {
