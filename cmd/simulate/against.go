@@ -8,6 +8,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/side"
 	"interregnum/elector/machine"
 	"interregnum/scenarios"
 )
@@ -57,15 +58,15 @@ func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	if name == "" {
 		name = "as it is"
 	}
-	a, err := runSide(strings.Join([]string{j.arg, name}, ", "), j.scenario)
+	a, err := side.Run(strings.Join([]string{j.arg, name}, ", "), j.scenario)
 	if err != nil {
 		return err
 	}
-	b, err := runSide(strings.Join([]string{j.arg, f.against}, ", "), &other)
+	b, err := side.Run(strings.Join([]string{j.arg, f.against}, ", "), &other)
 	if err != nil {
 		return err
 	}
-	if err := writeDiff(c, a, b, f.output, f.width); err != nil {
+	if err := side.Write(c, a, b, f.output, f.width); err != nil {
 		return err
 	}
 	if !a.Result.AsExpected {

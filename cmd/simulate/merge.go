@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
@@ -85,7 +86,7 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return exit.With(exit.BadInput, err)
 	}
-	collection, err := openCollection(f.keep, target)
+	collection, err := campaign.OpenCollection(f.keep, target)
 	if err != nil {
 		return err
 	}

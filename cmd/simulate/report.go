@@ -9,7 +9,7 @@ import (
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/cmd/simulate/internal/side"
 	"interregnum/reports"
 )
 
@@ -83,7 +83,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 			if err != nil {
 				return err
 			}
-			if err := writeDiff(c, a, b, output, width); err != nil {
+			if err := side.Write(c, a, b, output, width); err != nil {
 				return err
 			}
 			if reports.Compare(a, b) != nil {
@@ -99,8 +99,8 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 
 // bothSides reads, or runs, what the two arguments name. Its error tells of both where both are bad.
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
-	a, errA := readSide(c.InOrStdin(), args[0])
-	b, errB := readSide(c.InOrStdin(), args[1])
+	a, errA := side.Read(c.InOrStdin(), args[0])
+	b, errB := side.Read(c.InOrStdin(), args[1])
 	var failed *exit.Error
 	switch err := errors.Join(errA, errB); {
 	case errors.As(err, &failed):
@@ -109,14 +109,4 @@ func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) 
 		return nil, nil, &exit.Error{Code: exit.BadInput, Text: strings.TrimSpace(err.Error())}
 	}
 	return a, b, nil
-}
-
-// writeDiff prints the comparison of two runs, as text or JSON.
-func writeDiff(c *cobra.Command, a, b *reports.Side, output string, width int) error {
-	if output == cliflag.JSON {
-		return reports.DiffJSON(c.OutOrStdout(), a, b)
-	}
-	color := terminal.Of(c.OutOrStdout()).Color
-	a.Timeline.Color, b.Timeline.Color = color, color
-	return reports.DiffText(c.OutOrStdout(), a, b, width)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
@@ -65,19 +66,19 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	case len(s.searches) == 0:
 		return f.printRuns(c.OutOrStdout(), s.runs)
 	}
-	page, err := createPage(f.html, f.force)
+	page, err := campaign.CreatePage(f.html, f.force)
 	if err != nil {
 		return err
 	}
 	defer page.Discard()
 	for i, one := range s.searches {
-		s.searches[i] = newCampaign(one.Target, one.Summary)
+		s.searches[i] = campaign.New(one.Target, one.Summary)
 		s.searches[i].Unfinished = !s.headers[i].Ended(one.Summary)
 	}
-	if err := writePage(page, s.searches[0], *s.headers[0]); err != nil {
+	if err := campaign.WritePage(page, s.searches[0], *s.headers[0]); err != nil {
 		return err
 	}
-	return printCampaigns(c.OutOrStdout(), s.searches, f.output)
+	return campaign.Print(c.OutOrStdout(), s.searches, f.output)
 }
 
 // printRuns prints saved results of runs as simulate run does, without a timeline.
@@ -130,7 +131,7 @@ func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	}
 	target, err := h.Target()
 	if err == nil {
-		err = checkTarget(target)
+		err = campaign.Check(target)
 	}
 	if err != nil {
 		return fmt.Errorf("%s:1: %w", name, err)

@@ -15,6 +15,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/side"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -182,7 +183,7 @@ func TestMangledTraces(t *testing.T) {
 			}
 			mangled = append(mangled, line...)
 		}
-		side, err := traceSide("mangled", bytes.NewReader(mangled))
+		side, err := side.OfTrace("mangled", bytes.NewReader(mangled))
 		if err != nil {
 			assert.Contains(t, err.Error(), "candidate", "an event that was nobody's is now somebody's")
 			continue
@@ -202,7 +203,7 @@ func FuzzTraceSide(f *testing.F) {
 		`{"atNs":6,"seq":2,"kind":"leaderReported","candidate":"E","election":"E","incarnation":1,"holder":"E"}`+"\n"+
 		`{"atNs":6,"seq":3,"kind":"eventRecorded","candidate":"E","election":"E","incarnation":1,"text":"E"}`+"\n", "E", evil)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		side, err := traceSide("fuzz", bytes.NewReader(data))
+		side, err := side.OfTrace("fuzz", bytes.NewReader(data))
 		if err != nil {
 			require.NotRegexp(t, unseen, err.Error())
 			return

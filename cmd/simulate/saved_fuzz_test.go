@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
@@ -54,7 +55,7 @@ func FuzzSaved(f *testing.F) {
 			var out bytes.Buffer
 			if len(s.searches) > 0 {
 				c := reports.Campaign{Target: s.searches[0].Target, Summary: s.searches[0].Summary}
-				err = printCampaigns(&out, []*reports.Campaign{&c}, form)
+				err = campaign.Print(&out, []*reports.Campaign{&c}, form)
 				require.NoError(t, err)
 				require.NoError(t, reports.CampaignHTML(io.Discard, &c, c.Command(s.headers[0])))
 			} else {

@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
-	"interregnum/internal/check"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
@@ -122,11 +121,11 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if c.Flags().Changed("show") {
 		return target.Find(f.show).WriteYAML(c.OutOrStdout())
 	}
-	collection, err := openCollection(f.keep, target)
+	collection, err := campaign.OpenCollection(f.keep, target)
 	if err != nil {
 		return err
 	}
-	page, err := createPage(f.html, f.force)
+	page, err := campaign.CreatePage(f.html, f.force)
 	if err != nil {
 		return err
 	}
@@ -150,16 +149,16 @@ func (f *searchFlags) run(c *cobra.Command) error {
 		return err
 	}
 	ended := broken == nil && (f.length > 0 && !interrupted || plan.Blocks > 0 && summary.Blocks >= plan.Mine())
-	campaign := newCampaign(target, summary)
-	campaign.Unfinished = !ended
-	printed := printCampaigns(c.OutOrStdout(), []*reports.Campaign{campaign}, f.out)
-	if err := writePage(page, campaign, search.NewHeader(target, plan)); err != nil {
+	found := campaign.New(target, summary)
+	found.Unfinished = !ended
+	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, f.out)
+	if err := campaign.WritePage(page, found, search.NewHeader(target, plan)); err != nil {
 		return err
 	}
 	if f.postpones(ended) {
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: nothing is kept yet: %s is the corpus of %s, which the same command goes on with, "+
 			"and keeps what was found at the end\n", f.keep, f.resume)
-	} else if err := collection.keep(c.ErrOrStderr(), campaign); err != nil {
+	} else if err := collection.Keep(c.ErrOrStderr(), found); err != nil {
 		return err
 	}
 	if broken != nil {
@@ -168,7 +167,7 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if printed != nil {
 		return printed
 	}
-	outcome := outcomeOf(summary, campaign)
+	outcome := campaign.Outcome(summary, found)
 	if ended {
 		return outcome
 	}
@@ -235,32 +234,4 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 		return summary, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
 	}
 	return summary, nil
-}
-
-// maxShrunk is how many failures are made small: one for each set of properties that is violated, at most.
-const maxShrunk = 3
-
-// newCampaign is the outcome of a search with its worst failures made small: one of each sort, those with the longest
-// overlap first, maxShrunk in all.
-func newCampaign(t *search.Target, s *search.Summary) *reports.Campaign {
-	c := &reports.Campaign{Target: t, Summary: s}
-	for _, sort := range c.Sorts() {
-		if len(sort.Properties) == 0 || len(c.Found) == maxShrunk {
-			continue
-		}
-		property := sort.Properties[0]
-		if slices.Contains(sort.Properties, check.SingleWork) {
-			property = check.SingleWork
-		}
-		whole, err := t.ScenarioOf(sort.Seed, sort.Corpus)
-		if err != nil {
-			continue // a results file that somebody has changed
-		}
-		small, err := search.Shrink(whole, property)
-		if err == nil {
-			failure := search.Failure{Seed: sort.Seed, Properties: sort.Properties, OverlapNs: sort.OverlapNs, Corpus: sort.Corpus}
-			c.Found = append(c.Found, reports.Finding{Failure: failure, Small: small.Scenario})
-		}
-	}
-	return c
 }

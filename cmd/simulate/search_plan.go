@@ -1,21 +1,18 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
-	"interregnum/internal/bound"
-	"interregnum/internal/check"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -31,7 +28,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, err
 	}
 	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
-	if err := checkTarget(target); err != nil {
+	if err := campaign.Check(target); err != nil {
 		return nil, nil, bad("%v", err)
 	}
 	switch {
@@ -68,35 +65,6 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("%v", err)
 	}
 	return target, p, nil
-}
-
-// checkTarget refuses timings, a property or limits that make no sense for a search.
-func checkTarget(t *search.Target) error {
-	if err := checkTimings(t); err != nil {
-		return err
-	}
-	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
-		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
-	}
-	l := &t.Limits
-	switch {
-	case l.MaxRoundTrip < 0 || l.MaxPause < 0 || l.MaxDrain < 0:
-		return fmt.Errorf("--max-round-trip, --max-pause and --drain must not be negative")
-	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
-		return fmt.Errorf("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
-	}
-	return nil
-}
-
-// checkTimings refuses timings that are not complete, or that the profile does not take; none at all are fine.
-func checkTimings(t *search.Target) error {
-	if t.Timings == (machine.Timings{}) {
-		return nil
-	}
-	if min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
-		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
-	}
-	return t.Check()
 }
 
 // checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.

@@ -1,4 +1,5 @@
-package main
+// Package side has the runs that are compared with one another: they are made, or read as traces.
+package side
 
 import (
 	"bufio"
@@ -7,8 +8,12 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
 	"interregnum/internal/phrase"
@@ -41,8 +46,8 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// runSide runs a scenario, and keeps its events to compare them.
-func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
+// Run runs a scenario, and keeps its events to compare them.
+func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
 	r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}})
@@ -53,15 +58,15 @@ func runSide(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	return side, kept.checkSize()
 }
 
-// readSide reads the trace that an argument names, or else reads a scenario and runs it.
-func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
+// Read reads the trace that an argument names, or else reads a scenario and runs it.
+func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	f, err := os.Open(arg)
 	if err == nil {
 		defer f.Close()
 		in := bufio.NewReader(f)
 		switch first := input.FirstKeys(in); {
 		case first["schema"]:
-			side, err := traceSide(arg, in)
+			side, err := OfTrace(arg, in)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", arg, err)
 			}
@@ -74,11 +79,11 @@ func readSide(stdin io.Reader, arg string) (*reports.Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runSide(arg, s)
+	return Run(arg, s)
 }
 
-// traceSide reads a trace, and judges it as the run itself was judged.
-func traceSide(name string, in io.Reader) (*reports.Side, error) {
+// OfTrace reads a trace, and judges it as the run itself was judged.
+func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	r, err := trace.NewReader(in)
 	if err != nil {
 		return nil, err
@@ -108,4 +113,14 @@ func traceSide(name string, in io.Reader) (*reports.Side, error) {
 	}
 	scenarios.Attach(side.Result.Properties, fold.Explanations(int64(h.Horizon)))
 	return side, kept.checkSize()
+}
+
+// Write prints the comparison of two runs, as text or JSON.
+func Write(c *cobra.Command, a, b *reports.Side, output string, width int) error {
+	if output == cliflag.JSON {
+		return reports.DiffJSON(c.OutOrStdout(), a, b)
+	}
+	color := terminal.Of(c.OutOrStdout()).Color
+	a.Timeline.Color, b.Timeline.Color = color, color
+	return reports.DiffText(c.OutOrStdout(), a, b, width)
 }

@@ -1,4 +1,4 @@
-package main
+package campaign
 
 import (
 	"bytes"
@@ -20,16 +20,16 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// collection is a folder into which failures are written. A nil collection does nothing.
-type collection struct {
+// Collection is a folder into which failures are written. A nil Collection does nothing.
+type Collection struct {
 	dir    string
 	target *search.Target
 	// known are the sets of properties that are violated by what the folder has of the target's profile.
 	known map[string]bool
 }
 
-// openCollection makes sure that the folder of --keep can be read and written before anything runs.
-func openCollection(dir string, t *search.Target) (*collection, error) {
+// OpenCollection makes sure that the folder of --keep can be read and written before anything runs.
+func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
-	k := &collection{dir: dir, target: t, known: map[string]bool{}}
+	k := &Collection{dir: dir, target: t, known: map[string]bool{}}
 	for _, file := range files {
 		s, err := scenarios.ReadFile(file)
 		if err != nil {
@@ -62,7 +62,7 @@ func openCollection(dir string, t *search.Target) (*collection, error) {
 
 // setOf is the set, as one text, of the properties that a scenario is expected to violate and that the search is about.
 // It is "" where a candidate has another profile or kind of lock.
-func (k *collection) setOf(s *scenarios.Scenario) string {
+func (k *Collection) setOf(s *scenarios.Scenario) string {
 	for i := range s.Candidates {
 		if s.Candidates[i].Profile != k.target.Profile || s.Candidates[i].Lock != k.target.Kind() {
 			return ""
@@ -71,9 +71,9 @@ func (k *collection) setOf(s *scenarios.Scenario) string {
 	return strings.Join(k.target.Violates(s), " ")
 }
 
-// keep writes the failures of each set of properties that the folder does not have yet. One that cannot be written is
+// Keep writes the failures of each set of properties that the folder does not have yet. One that cannot be written is
 // told in full.
-func (k *collection) keep(talk io.Writer, c *reports.Campaign) error {
+func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	if k == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (k *collection) keep(talk io.Writer, c *reports.Campaign) error {
 
 // small makes the worst failure of a sort small. It returns a name for the scenario, and what makes the text of its
 // file, in which it has the name that is asked for, or for "" that one.
-func (k *collection) small(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
+func (k *Collection) small(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {
 		return nil, "", err
