@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/gate"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
@@ -88,7 +89,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport(),
+	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
 		newVersion(), completion.New())
 	legible(root)
 	completion.Complete(root)

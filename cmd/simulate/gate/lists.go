@@ -1,24 +1,24 @@
-package main
+package gate
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
 )
 
-// gateLists are the flags about single targets, and about what is let be.
-type gateLists struct {
+// manyTargets is the title of the flags about many targets.
+const manyTargets = "Many targets, and CI"
+
+// listFlags are the flags about single targets, and about what is let be.
+type listFlags struct {
 	overrides, baseline, writeBaseline string
 	maxOverlap                         cliflag.Once
 }
 
-func (f *gateFlags) registerLists(c *cobra.Command) {
+func (f *listFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	f.maxOverlap = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	flags.StringVar(&f.overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
@@ -29,9 +29,9 @@ func (f *gateFlags) registerLists(c *cobra.Command) {
 	cliflag.Group(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
 }
 
-// checkLists refuses --overrides, --baseline and --write-baseline without the name of a file, or where no files are
+// check refuses --overrides, --baseline and --write-baseline without the name of a file, or where no files are
 // judged.
-func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
+func (f *listFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	for _, list := range [][2]string{
 		{"overrides", f.overrides}, {"baseline", f.baseline}, {"write-baseline", f.writeBaseline},
@@ -48,7 +48,7 @@ func (f *gateFlags) checkLists(c *cobra.Command, args []string) error {
 }
 
 // readOverrides reads the file of --overrides; it returns nil where there is none.
-func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
+func (f *listFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 	if f.overrides == "" {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (f *gateFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 
 // accept lets overlaps up to --max-overlap be, and the findings that the file of --baseline has. With --write-baseline
 // it writes the findings of this run to a file, and lets them be too.
-func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
+func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	r.Tolerate(f.maxOverlap.Duration())
 	if f.baseline != "" {
 		b, err := gate.ReadBaseline(f.baseline, c.InOrStdin())
@@ -73,19 +73,9 @@ func (f *gateFlags) accept(c *cobra.Command, r *gate.Report) error {
 	if f.writeBaseline == "" {
 		return nil
 	}
-	if err := outfile.Write("--write-baseline", f.writeBaseline, f.force, r.WriteBaseline); err != nil {
+	if err := outfile.Write("--write-baseline", f.writeBaseline, force, r.WriteBaseline); err != nil {
 		return exit.With(exit.BadInput, err)
 	}
 	r.Accept(r.Baseline(f.writeBaseline))
 	return nil
-}
-
-// badList is the error, with the exit code for bad input, of a file that a flag names and that cannot be read.
-func badList(err error) error {
-	text := err.Error()
-	var problem files.Problem
-	if errors.As(err, &problem) {
-		text = problem.Error()
-	}
-	return &exit.Error{Code: exit.BadInput, Text: text}
 }

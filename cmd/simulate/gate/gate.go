@@ -1,4 +1,5 @@
-package main
+// Package gate has the commands simulate gate and simulate tune.
+package gate
 
 import (
 	"fmt"
@@ -7,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,16 +16,14 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/terminal"
-	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
 	"interregnum/internal/version"
 	"interregnum/reports"
-	"interregnum/scenarios/plan"
 )
 
-func newGate() *cobra.Command {
+// New makes the command simulate gate.
+func New() *cobra.Command {
 	var f gateFlags
 	c := &cobra.Command{
 		Use:   "gate [flags] [FILE or FOLDER…]",
@@ -61,14 +59,14 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
 	}
-	e, err := f.environment(c)
+	e, err := f.environment.read(c)
 	if err != nil {
 		return err
 	}
 	var r *gate.Report
 	if len(args) > 0 {
 		unsaid := f.unsaid()
-		if unsaid.Overrides, err = f.readOverrides(c); err != nil {
+		if unsaid.Overrides, err = f.lists.readOverrides(c); err != nil {
 			return err
 		}
 		r = gate.JudgeFiles(args, c.InOrStdin(), unsaid, e)
@@ -78,7 +76,7 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if f.require {
 		r.Require()
 	}
-	if err := f.accept(c, r); err != nil {
+	if err := f.lists.accept(c, r, f.force); err != nil {
 		return err
 	}
 	if err := f.write(c.OutOrStdout(), r); err != nil {
@@ -95,7 +93,7 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
 	switch width := terminal.Of(w).Lines(); {
 	case f.output != cliflag.Text:
-		return gateForms[f.output](w, r)
+		return writers[f.output](w, r)
 	case len(r.Targets) > 1 && !f.explain:
 		return reports.GateBriefWithin(w, r, width)
 	default:
@@ -103,8 +101,8 @@ func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
 	}
 }
 
-// gateForms are the forms of output. On a terminal text is as wide as that: see write.
-var gateForms = map[string]func(io.Writer, *gate.Report) error{
+// writers are what writes each form. On a terminal text is as wide as that: see write.
+var writers = map[string]func(io.Writer, *gate.Report) error{
 	cliflag.Text: reports.GateText, cliflag.JSON: reports.GateJSON,
 	"junit": reports.GateJUnit, "markdown": reports.GateMarkdown,
 	"sarif": func(w io.Writer, r *gate.Report) error {
@@ -171,82 +169,4 @@ func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 		return fmt.Errorf("--witness %s: %w", f.witness, err)
 	}
 	return outfile.Write("--witness", path, f.force, j.Witness.WriteYAML)
-}
-
-// gateCommand is the command line that judges a target again by flags alone, without its file.
-func gateCommand(j *gate.Judgement) string {
-	e := gate.Environment{Environment: j.Environment}
-	words := []string{
-		"simulate gate", "--lease-duration", gate.FormatDuration(j.LeaseDuration),
-		"--renew-deadline", gate.FormatDuration(j.RenewDeadline),
-		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
-	}
-	words = append(words, lockWords(&j.Config)...)
-	if j.ReleaseOnCancel {
-		words = append(words, "--release-on-cancel")
-	}
-	switch j.Timeout.Kind {
-	case files.Either:
-		words = append(words, "--request-timeout either")
-	case files.Half:
-		words = append(words, "--request-timeout half")
-	default:
-		if j.TimeoutFrom != gate.TimeoutDefault {
-			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
-		}
-	}
-	for _, n := range e.Numbers() {
-		switch {
-		case n.Switch() && n.Value == "true":
-			words = append(words, "--"+n.Flag)
-		case !n.Switch() && (n.Value != "0s" && n.Value != "0" || n.Flag == "max-round-trip"):
-			words = append(words, "--"+n.Flag, n.Value)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// timeoutWord is a request timeout as --request-timeout takes it; 0 is none.
-func timeoutWord(d time.Duration) string {
-	if d == 0 {
-		return string(files.None)
-	}
-	return gate.FormatDuration(d)
-}
-
-// lockWords are the flags that say which lock it is.
-func lockWords(c *bound.Config) []string {
-	var words []string
-	if c.Lock != "" && c.Lock != plan.Lease {
-		words = append(words, "--lock", string(c.Lock))
-	}
-	if c.Now != "" {
-		words = append(words, "--now", string(c.Now))
-	}
-	if c.Precision > 0 {
-		words = append(words, "--precision", phrase.Duration(c.Precision))
-	}
-	return words
-}
-
-// environment is what can go wrong: as the flags say, where they do not as the file of --environment says, else the
-// defaults.
-func (f *gateFlags) environment(c *cobra.Command) (gate.Environment, error) {
-	e := gate.DefaultEnvironment()
-	if f.environmentFile != "" {
-		var err error
-		if e, err = gate.ReadEnvironmentFile(f.environmentFile, c.InOrStdin()); err != nil {
-			return e, badList(err)
-		}
-	}
-	for _, n := range e.Numbers() {
-		given := c.Flags().Lookup(n.Flag)
-		if !given.Changed {
-			continue
-		}
-		if err := e.Set(n.Flag, given.Value.String(), "--"+n.Flag); err != nil {
-			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
-		}
-	}
-	return e, nil
 }

@@ -1,4 +1,4 @@
-package main
+package gate
 
 import (
 	"fmt"
@@ -24,14 +24,10 @@ type gateFlags struct {
 	profile                                   cliflag.Once
 	lock                                      cliflag.Lock
 	releaseOnCancel                           bool
-	// numbers are the environment's, in the order of gate.Environment.Numbers.
-	numbers         [7]cliflag.Once
-	environmentFile string
-	gateLists
-	require, explain bool
-	witness          string
-	force            bool
-	output           string
+	environment                               environmentFlags
+	lists                                     listFlags
+	require, explain, force                   bool
+	witness, output                           string
 }
 
 func (f *gateFlags) register(c *cobra.Command) {
@@ -51,60 +47,20 @@ func (f *gateFlags) register(c *cobra.Command) {
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false,
 		"the lock is released when the work's context ends; for files that do not say")
-	f.registerEnvironment(c)
-	f.registerLists(c)
+	f.environment.register(c)
+	f.lists.register(c)
 	flags.BoolVar(&f.require, "require", false, "a file or folder in which there is nothing to judge is bad input")
 	flags.BoolVar(&f.explain, "explain", false, "the sum behind each verdict, and what would help, for many targets too")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
 	flags.BoolVar(&f.force, "force", false, "--witness and --write-baseline replace files that exist")
-	cliflag.Output(c, &f.output, []string{cliflag.Text, cliflag.JSON, cliflag.JUnit, cliflag.Markdown, "sarif"})
+	cliflag.Output(c, &f.output, forms)
 	cliflag.Group(flags, manyTargets, "require", "explain", "witness", "force", "output")
 	f.lock.Register(c, "; for files that do not say")
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
-// registerEnvironment adds the flags that say what can go wrong.
-func (f *gateFlags) registerEnvironment(c *cobra.Command) {
-	flags := c.Flags()
-	about := [...]string{
-		"longest round trip of a request that is answered, client-side retries and throttling included",
-		"each clock's rate is within ± so many parts per million of true time",
-		"for how long a process stands still at most, in all, from its last renewal but one to the end of its work",
-		"how long the work goes on after its context has ended",
-		"how far wall clocks are apart at most, drift and jumps included; counts for sql-ttl by the callers' clocks",
-		"the program calls Run again on an elector whose Run has returned",
-		"a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After",
-	}
-	e := gate.DefaultEnvironment()
-	for i, n := range e.Numbers() {
-		f.numbers[i] = cliflag.Once{Text: n.Value, Kind: "DURATION", Check: func(text string) error {
-			var e gate.Environment
-			return e.Set(n.Flag, text, "")
-		}}
-		if n.Flag == "max-drift-ppm" {
-			f.numbers[i].Kind = "PPM"
-		}
-		if n.Switch() {
-			f.numbers[i].Kind = "bool"
-		}
-		flags.Var(&f.numbers[i], n.Flag, about[i])
-		if n.Switch() {
-			flags.Lookup(n.Flag).NoOptDefVal = "true"
-		}
-	}
-	flags.StringVar(&f.environmentFile, "environment", "",
-		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
-	cliflag.Group(flags, canGoWrong, "environment")
-	for _, n := range e.Numbers() {
-		cliflag.Group(flags, canGoWrong, n.Flag)
-	}
-}
-
-// The titles of groups of flags.
-const (
-	canGoWrong  = "What can go wrong"
-	manyTargets = "Many targets, and CI"
-)
+// forms are the forms of output.
+var forms = append(slices.Clone(cliflag.ResultForms), "sarif")
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
@@ -112,7 +68,7 @@ var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	command, stdin := c.CommandPath(), 0
 	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
-	for _, arg := range append([]string{f.environmentFile, f.overrides, f.baseline}, args...) {
+	for _, arg := range append([]string{f.environment.file, f.lists.overrides, f.lists.baseline}, args...) {
 		if arg == "-" {
 			stdin++
 		}
@@ -128,14 +84,15 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 		return exit.Usage(command, "--require is about files: want one")
 	case stdin > 1:
 		return exit.Usage(command, "standard input can be read only once")
-	case c.Flags().Changed("environment") && f.environmentFile == "":
+	case c.Flags().Changed("environment") && f.environment.file == "":
 		return exit.Usage(command, "--environment: want the name of a file")
 	case c.Flags().Changed("witness") && f.witness == "":
 		return exit.Usage(command, "--witness: want the name of a directory")
-	case gateForms[f.output] == nil:
-		return exit.Usage(command, "--output %q: want text, json, junit, markdown or sarif", f.output)
 	}
-	if err := f.checkLists(c, args); err != nil {
+	if err := cliflag.CheckOutput(c, f.output, forms); err != nil {
+		return err
+	}
+	if err := f.lists.check(c, args); err != nil {
 		return err
 	}
 	return f.lock.Check(c)

@@ -1,4 +1,4 @@
-package main
+package gate
 
 import (
 	"io"
@@ -29,7 +29,8 @@ type tuneFlags struct {
 	plot             string
 }
 
-func newTune() *cobra.Command {
+// NewTune makes the command simulate tune.
+func NewTune() *cobra.Command {
 	var f tuneFlags
 	c := &cobra.Command{
 		Use:   "tune [flags]",
@@ -70,7 +71,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.lock.Register(c, "")
-	f.registerEnvironment(c)
+	f.environment.register(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
 	cliflag.Output(c, &f.output, cliflag.PlainForms)
@@ -90,7 +91,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
 	case c.Flags().Changed("plot") && form != "svg" && form != "png":
 		return exit.Usage(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
-	case c.Flags().Changed("environment") && f.environmentFile == "":
+	case c.Flags().Changed("environment") && f.environment.file == "":
 		return exit.Usage(command, "--environment: want the name of a file")
 	}
 	if err := f.lock.Check(c); err != nil {
@@ -99,7 +100,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	if err := cliflag.CheckOutput(c, f.output, cliflag.PlainForms); err != nil {
 		return err
 	}
-	e, err := f.environment(c)
+	e, err := f.environment.read(c)
 	if err != nil {
 		return err
 	}
