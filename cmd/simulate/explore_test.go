@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/internal/explore"
 )
 
 func TestExplore(t *testing.T) {
@@ -43,17 +40,4 @@ func TestExploredScenarioRunsAsItIs(t *testing.T) {
 	require.Equal(t, exit.NotAsExpected, execute(args, strings.NewReader(""), &out, &talk))
 	require.Equal(t, exit.AsExpected, execute([]string{"run", "-"}, &out, &result, &talk), talk.String())
 	require.Contains(t, result.String(), "single-work")
-}
-
-func TestExploreTellsHowFarItIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var talk bytes.Buffer
-		tell := exploreProgress(&talk)
-		time.Sleep(progressEvery / 2)
-		tell(explore.Progress{States: 1})
-		require.Empty(t, talk.String())
-		time.Sleep(progressEvery / 2)
-		tell(explore.Progress{Faults: 2, States: 500, Frontier: 3, Next: 4})
-		require.Equal(t, "2 faults: 500 states, 100/s, 3 to go on from, 4 with one more fault\n", talk.String())
-	})
 }

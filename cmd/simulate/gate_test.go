@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/version"
 	"interregnum/scenarios"
 )
 
@@ -229,7 +230,7 @@ func TestGateForms(t *testing.T) {
 	got := simulate("", "gate", "deploy.yaml", "-o", "sarif")
 	assert.Equal(t, exit.NotAsExpected, got.code)
 	assert.Contains(t, got.stdout, `"uri": "deploy.yaml"`)
-	assert.Contains(t, got.stdout, `"version": "`+thisBuild().Version+`"`)
+	assert.Contains(t, got.stdout, `"version": "`+version.This().Version+`"`)
 	assert.True(t, strings.HasPrefix(got.stderr, "simulate gate --lease-duration 15s"), got.stderr)
 }
 

@@ -14,10 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/explore"
 	"interregnum/cmd/simulate/gate"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/cmd/simulate/version"
 )
 
 func main() {
@@ -83,14 +85,14 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 		RunE: func(*cobra.Command, []string) error {
 			return exit.Usage("simulate", "no command given")
 		},
-		Version:       thisBuild().text(),
+		Version:       version.This().Text(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
-		newVersion(), completion.New())
+	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), explore.New(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
+		version.New(), completion.New())
 	legible(root)
 	completion.Complete(root)
 	return root

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/version"
 	"interregnum/elector/machine"
 )
 
@@ -21,16 +22,21 @@ func TestVersion(t *testing.T) {
 	assert.Regexp(t, `profile strict +is Interregnum's own\n$`, text.stdout)
 	assert.Equal(t, text, simulate("", "--version"))
 
-	var got build
+	var got version.Build
 	object := simulate("", "version", "-o", "json")
 	require.NoError(t, json.Unmarshal([]byte(object.stdout), &got))
-	assert.Equal(t, text.stdout, got.text())
+	assert.Equal(t, text.stdout, got.Text())
 	assert.Equal(t, exit.BadInput, simulate("", "version", "-o", "junit").code)
 	assert.Equal(t, exit.BadInput, simulate("", "version", "me").code)
 }
 
 // TestLibraries: each version named is the one that the parity tests of its profile link, and only strict has none.
 func TestLibraries(t *testing.T) {
+	libraries := map[string]string{}
+	for _, p := range version.This().Profiles {
+		libraries[p.Profile] = p.Library
+		assert.Equal(t, p.Profile == machine.Strict.Name, p.Library == "", p.Profile)
+	}
 	for profile, module := range map[string]string{
 		machine.ClientGo.Name: "e2e/newest", machine.ClientGoV024.Name: "e2e/clientgo024", machine.ClientGoV017.Name: "e2e/clientgo017",
 	} {
@@ -40,8 +46,5 @@ func TestLibraries(t *testing.T) {
 			FindAllStringSubmatch(string(text), -1)
 		require.NotEmpty(t, linked, module)
 		assert.Equal(t, linked[len(linked)-1][1], libraries[profile], module) // a replacement comes after what it replaces
-	}
-	for _, p := range thisBuild().Profiles {
-		assert.Equal(t, p.Profile == machine.Strict.Name, p.Library == "", p.Profile)
 	}
 }

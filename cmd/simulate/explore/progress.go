@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 	"interregnum/internal/explore"
 )
 
-// progressEvery is how long passes between two lines that tell how far it is.
-const progressEvery = 5 * time.Second
+// tellEvery is how long passes between two lines that tell how far it is.
+const tellEvery = 5 * time.Second
 
-// exploreProgress returns a function that prints how far a search is, a line every progressEvery at most. Only these
+// tellOn returns a function that prints how far a search is, a line every tellEvery at most. Only these
 // lines depend on how fast the search goes.
-func exploreProgress(w io.Writer) func(explore.Progress) {
+func tellOn(w io.Writer) func(explore.Progress) {
 	last, before := time.Now(), 0
 	return func(p explore.Progress) {
 		passed := time.Since(last)
-		if passed < progressEvery {
+		if passed < tellEvery {
 			return
 		}
 		rate := float64(p.States-before) / passed.Seconds()

@@ -1,4 +1,5 @@
-package main
+// Package version has the command simulate version.
+package version
 
 import (
 	"encoding/json"
@@ -14,8 +15,8 @@ import (
 	"interregnum/internal/version"
 )
 
-// build is the version of this program, and what its profiles are models of.
-type build struct {
+// Build is the version of this program, and what its profiles are models of.
+type Build struct {
 	version.Info
 	Profiles []modelled `json:"profiles"`
 }
@@ -33,17 +34,17 @@ var libraries = map[string]string{
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
 }
 
-// thisBuild is the version of this program, with its profiles and the libraries that they are models of.
-func thisBuild() *build {
-	b := &build{Info: version.Read("simulate")}
+// This is the version of this program, with its profiles and the libraries that they are models of.
+func This() *Build {
+	b := &Build{Info: version.Read("simulate")}
 	for _, name := range machine.ProfileNames() {
 		b.Profiles = append(b.Profiles, modelled{Profile: name, Library: libraries[name]})
 	}
 	return b
 }
 
-// text is the build as people read it.
-func (b *build) text() string {
+// Text is the build as people read it.
+func (b *Build) Text() string {
 	var t strings.Builder
 	t.WriteString(b.String())
 	for _, p := range b.Profiles {
@@ -60,7 +61,8 @@ func orOwn(library string) string {
 	return library
 }
 
-func newVersion() *cobra.Command {
+// New makes the command.
+func New() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "version",
@@ -79,11 +81,11 @@ With -o json one object: {"program":…,"version":…,"revision":{"id":…,"time
 			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
 				return err
 			}
-			b := thisBuild()
+			b := This()
 			if output == cliflag.JSON {
 				return json.NewEncoder(c.OutOrStdout()).Encode(b)
 			}
-			_, err := io.WriteString(c.OutOrStdout(), b.text())
+			_, err := io.WriteString(c.OutOrStdout(), b.Text())
 			return err
 		},
 	}

@@ -1,4 +1,5 @@
-package main
+// Package explore has the command simulate explore.
+package explore
 
 import (
 	"context"
@@ -21,7 +22,8 @@ type exploreFlags struct {
 	profile, out string
 }
 
-func newExplore() *cobra.Command {
+// New makes the command.
+func New() *cobra.Command {
 	f := &exploreFlags{}
 	c := &cobra.Command{
 		Use:   "explore [flags]",
@@ -84,12 +86,12 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
-	f.config.Progress = exploreProgress(c.ErrOrStderr())
+	f.config.Progress = tellOn(c.ErrOrStderr())
 	result, err := explore.Run(ctx, &f.config)
 	if err != nil {
 		return exit.With(exit.HarnessFailed, err)
 	}
-	if err := f.print(c, result); err != nil {
+	if err := write(c, &f.config, result, f.out); err != nil {
 		return err
 	}
 	switch {

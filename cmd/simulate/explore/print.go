@@ -1,4 +1,4 @@
-package main
+package explore
 
 import (
 	"bytes"
@@ -12,13 +12,13 @@ import (
 	"interregnum/internal/explore"
 )
 
-// print writes the outcome. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
-func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
-	if f.out == cliflag.JSON {
-		return f.printJSON(c.OutOrStdout(), r)
+// write writes the outcome of an exploration. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
+func write(c *cobra.Command, x *explore.Config, r *explore.Result, form string) error {
+	if form == cliflag.JSON {
+		return writeJSON(c.OutOrStdout(), x, r)
 	}
 	var b bytes.Buffer
-	x, mark := &f.config, ""
+	mark := ""
 	if r.Found != nil {
 		mark = "# "
 	}
@@ -27,7 +27,7 @@ func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
 	for faults, states := range r.Layers {
 		fmt.Fprintf(&b, "%s%d faults: %d states\n", mark, faults, states)
 	}
-	fmt.Fprintf(&b, "%s%d states, %d events, %d runs: %s\n", mark, r.States, r.Events, r.Runs, exploreVerdict(r))
+	fmt.Fprintf(&b, "%s%d states, %d events, %d runs: %s\n", mark, r.States, r.Events, r.Runs, verdictOf(r))
 	if r.Found != nil {
 		fmt.Fprintf(&b, "# two candidates' work at once, with %d faults\n", r.Found.Faults)
 		if r.Unshown == 0 {
@@ -42,8 +42,8 @@ func (f *exploreFlags) print(c *cobra.Command, r *explore.Result) error {
 	return err
 }
 
-// exploreVerdict is the outcome in a word.
-func exploreVerdict(r *explore.Result) string {
+// verdictOf is the outcome in a word.
+func verdictOf(r *explore.Result) string {
 	switch {
 	case r.Found != nil:
 		return "violated"
@@ -53,8 +53,7 @@ func exploreVerdict(r *explore.Result) string {
 	return "unfinished"
 }
 
-func (f *exploreFlags) printJSON(w io.Writer, r *explore.Result) error {
-	x := &f.config
+func writeJSON(w io.Writer, x *explore.Config, r *explore.Result) error {
 	out := struct {
 		Verdict    string `json:"verdict"`
 		Profile    string `json:"profile"`
@@ -69,7 +68,7 @@ func (f *exploreFlags) printJSON(w io.Writer, r *explore.Result) error {
 		Faults     *int   `json:"faults,omitempty"`
 		Scenario   any    `json:"scenario,omitempty"`
 	}{
-		Verdict: exploreVerdict(r), Profile: x.Profile.Name, Candidates: x.Candidates, MaxFaults: x.Faults,
+		Verdict: verdictOf(r), Profile: x.Profile.Name, Candidates: x.Candidates, MaxFaults: x.Faults,
 		GridNs: int64(x.Grid), Layers: r.Layers, States: r.States, Events: r.Events, Runs: r.Runs, Unshown: r.Unshown,
 	}
 	if r.Found != nil {
