@@ -19,6 +19,7 @@ import (
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/cmd/simulate/search"
 	"interregnum/cmd/simulate/version"
 )
 
@@ -91,7 +92,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), explore.New(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
+	root.AddCommand(newRun(), newList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
 		version.New(), completion.New())
 	legible(root)
 	completion.Complete(root)

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/internal/search"
 )
 
 const regressDir = "../../testdata/regress"
@@ -126,19 +123,4 @@ func TestCorpusBadInput(t *testing.T) {
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "new"))
 	assert.Empty(t, filesOf(t, empty))
-}
-
-// TestOverBeforeItBegan: a search without a single run has shown nothing, whatever ended it.
-func TestOverBeforeItBegan(t *testing.T) {
-	f := &searchFlags{length: time.Hour}
-	none := search.NewSummary()
-	require.NoError(t, f.nothing(context.Background(), none, &search.Plan{}))
-	interrupted, stop := context.WithCancel(context.Background())
-	stop()
-	var failed *exit.Error
-	require.ErrorAs(t, f.nothing(interrupted, none, &search.Plan{}), &failed)
-	assert.Equal(t, &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}, failed)
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{Blocks: 1, Shard: 1, Shards: 2}), "nothing was asked of this shard")
-	none.Blocks++
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{}))
 }

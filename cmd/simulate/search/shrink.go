@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"fmt"
@@ -14,7 +14,8 @@ import (
 	"interregnum/scenarios"
 )
 
-func newShrink() *cobra.Command {
+// NewShrink makes the command simulate shrink.
+func NewShrink() *cobra.Command {
 	property := ""
 	c := &cobra.Command{
 		Use:   "shrink [flags] FILE or NAME",
