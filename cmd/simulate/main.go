@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/calibrate"
 	"interregnum/cmd/simulate/explore"
 	"interregnum/cmd/simulate/gate"
 	"interregnum/cmd/simulate/internal/completion"
@@ -92,7 +93,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), newCalibrate(), newReport(),
+	root.AddCommand(newRun(), newList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), calibrate.New(), newReport(),
 		version.New(), completion.New())
 	legible(root)
 	completion.Complete(root)

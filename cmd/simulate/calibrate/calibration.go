@@ -1,4 +1,4 @@
-package main
+package calibrate
 
 import (
 	"encoding/json"
@@ -83,21 +83,22 @@ func (r *calibration) take(m *calibrate.Measurement) {
 	}
 }
 
-// liveNotes adds the notes about a measurement on a server: what is not in it, and whether it ended early.
-func (r *calibration) liveNotes(f *calibrateFlags) {
+// liveNotes adds the notes about a measurement on a server, which was to last so long and gave requests up after timeout:
+// what is not in it, and whether it ended early.
+func (r *calibration) liveNotes(lasting, timeout string) {
 	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
-	if !f.write {
+	if !r.Live.Write {
 		r.Notes = append(r.Notes, "These are reads: updates take longer; --write measures them, on a Lease of its own.")
 	}
 	for _, s := range r.Failed {
 		if s.Name == calibrate.Timeout {
 			r.Notes = append(r.Notes, fmt.Sprintf("No answer within %s: the environment is true only of electors whose own request "+
-				"timeout is no longer.", f.timeout.Text))
+				"timeout is no longer.", timeout))
 		}
 	}
 	if r.Live.Interrupted {
 		r.Notes = append(r.Notes, fmt.Sprintf("It was interrupted after %v of %s.", r.Live.Lasted.Round(time.Millisecond),
-			f.lasting.Text))
+			lasting))
 	}
 }
 

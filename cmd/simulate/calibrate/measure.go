@@ -1,4 +1,4 @@
-package main
+package calibrate
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -79,7 +78,7 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	ctx, stop := terminal.Interruptible(c.Context())
 	defer stop()
 	errs := c.ErrOrStderr()
-	progress, done := calibrateProgress(errs, f.lasting.Duration())
+	progress, done := tellOn(errs, f.lasting.Duration())
 	p := &calibrate.Probe{
 		Config: config, Namespace: namespace, Name: f.lease, Write: f.write,
 		For: f.lasting.Duration(), Interval: f.interval.Duration(), Timeout: f.timeout.Duration(),
@@ -102,7 +101,7 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
 	}}
 	r.take(&live.Measurement)
-	r.liveNotes(f)
+	r.liveNotes(f.lasting.Text, f.timeout.Text)
 	if err != nil {
 		// What was measured is still shown, but for the case that this says it all.
 		failed := &exit.Error{Code: exit.NotAsExpected, Text: withoutPassword(err.Error())}
@@ -150,33 +149,3 @@ var userInfo = regexp.MustCompile(`//[^\s"']*@`)
 
 // withoutPassword removes users and passwords from the addresses in a text.
 func withoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }
-
-// calibrateProgress returns a function that shows how far the measuring is, by a bar on a terminal and by a line now
-// and then elsewhere, and one that takes the bar away.
-func calibrateProgress(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
-	bar := terminal.Bar(w, int64(most/time.Millisecond), progressbar.OptionSetPredictTime(false))
-	var told time.Duration
-	update = func(passed time.Duration, m *calibrate.Measurement) {
-		if bar == nil && passed < told+terminal.TellEvery {
-			return
-		}
-		told = passed
-		failed := int64(0)
-		for _, s := range m.Failed() {
-			failed += s.Count
-		}
-		all := m.All()
-		text := fmt.Sprintf("%s, %d failed, slowest %v", number(all.Count, "answer"), failed, shown(all.Max))
-		if bar == nil {
-			fmt.Fprintf(w, "simulate: %v: %s\n", passed.Round(time.Second), text)
-			return
-		}
-		bar.Describe(text)
-		_ = bar.Set64(int64(min(passed, most-time.Millisecond) / time.Millisecond)) // a bar that cannot be drawn is no reason to end
-	}
-	return update, func() {
-		if bar != nil {
-			_ = bar.Finish()
-		}
-	}
-}
