@@ -20,6 +20,8 @@ import (
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/cmd/simulate/report"
+	"interregnum/cmd/simulate/run"
 	"interregnum/cmd/simulate/search"
 	"interregnum/cmd/simulate/version"
 )
@@ -93,7 +95,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), calibrate.New(), newReport(),
+	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), calibrate.New(), report.New(),
 		version.New(), completion.New())
 	legible(root)
 	completion.Complete(root)

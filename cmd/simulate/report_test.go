@@ -192,6 +192,9 @@ func TestMangledTraces(t *testing.T) {
 	}
 }
 
+// evil is a name that would set a terminal's title, colour what follows, go back in its line, and begin a script in a page.
+const evil = `\u001b]0;owned\u0007\u001b[31m\r\u009b2J<script>alert(1)</script>`
+
 // FuzzTraceSide: whatever a trace says, it is read or refused; and what is read can be shown, and has the terminal do nothing.
 func FuzzTraceSide(f *testing.F) {
 	golden, err := os.ReadFile("../../internal/trace/testdata/every-kind.jsonl")

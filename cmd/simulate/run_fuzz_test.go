@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,9 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
 )
+
+// unseen is what a terminal obeys rather than shows.
+var unseen = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f\x{80}-\x{9f}]`)
 
 // FuzzShow: what the reader takes can be run and shown in every form, page and trace included, and no name in it makes the
 // terminal do anything.

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"fmt"
@@ -11,6 +11,13 @@ import (
 	"interregnum/internal/check"
 	"interregnum/reports"
 )
+
+// outcome is what became of a job.
+type outcome struct {
+	reports.Run
+	// timeline is nil where none is wanted.
+	timeline *reports.Timeline
+}
 
 // printer writes outcomes as they come.
 type printer struct {

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/reports"
+	"interregnum/scenarios"
 )
 
 // htmlFile is the file of --html. A nil one does nothing.
@@ -15,16 +16,16 @@ type htmlFile struct {
 	page *reports.Page
 }
 
-// createHTML makes the file of --html for the run of a job; it returns nil where none is wanted.
-func (f *runFlags) createHTML(j *job) (*htmlFile, error) {
-	if f.html == "" {
+// createHTML makes the file of --html for the run of a scenario; it returns nil for no path.
+func createHTML(path string, force bool, s *scenarios.Scenario) (*htmlFile, error) {
+	if path == "" {
 		return nil, nil
 	}
-	o, err := outfile.Create("--html", f.html, f.force)
+	o, err := outfile.Create("--html", path, force)
 	if err != nil {
 		return nil, err
 	}
-	return &htmlFile{o, reports.NewPage(j.scenario)}, nil
+	return &htmlFile{o, reports.NewPage(s)}, nil
 }
 
 // keep writes the page of the run and completes the file.

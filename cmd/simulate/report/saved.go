@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -28,26 +28,6 @@ type saved struct {
 	runs     []reports.Run
 	searches []*reports.Campaign
 	headers  []*search.Header
-}
-
-// check refuses flags and arguments that contradict each other or have no meaning, and sets the widths of the output.
-func (f *reportFlags) check(c *cobra.Command, args []string) error {
-	command := c.CommandPath()
-	switch {
-	case len(args) == 0:
-		return exit.Usage(command, "want files of results, or diff or merge")
-	case c.Flags().Changed("html") && f.html == "":
-		return exit.Usage(command, "--html: want the name of a file")
-	case f.html != "" && len(args) > 1:
-		return exit.Usage(command, "--html shows one search: want exactly one file of results")
-	case f.html != "" && input.Same(args[0], f.html):
-		return exit.Usage(command, "--html %s would overwrite the results", f.html)
-	}
-	var err error
-	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
-		return err
-	}
-	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
 }
 
 // run reads all files of results, and then prints what they say; its error has the exit code.
@@ -191,11 +171,11 @@ func readRun(line []byte) (*reports.Run, error) {
 			s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
 		}
 	}
-	j := job{arg: "FILE", scenario: s}
+	arg := "FILE"
 	if _, err := scenarios.Named(r.Scenario); err == nil {
-		j.arg = r.Scenario
+		arg = r.Scenario
 	}
-	return &reports.Run{Scenario: s, Result: r, Command: j.command()}, nil
+	return &reports.Run{Scenario: s, Result: r, Command: input.RunCommand(arg, s, "")}, nil
 }
 
 // tellWhy adds a violated property as-expected to a result that is not as expected, but in which no property shows why.

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"encoding/json"
@@ -14,7 +14,8 @@ import (
 	"interregnum/scenarios"
 )
 
-func newList() *cobra.Command {
+// NewList makes the command simulate list.
+func NewList() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "list [WORD | PATTERN]...",

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
+	"interregnum/elector/machine"
 	"interregnum/scenarios"
 )
 
@@ -98,6 +99,20 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 		}
 	}
 	return job{arg: arg, scenario: s, profile: f.profile}, nil
+}
+
+// withProfile gives all candidates the profile of that name. Where that changes one of them, all properties are
+// expected to hold from then on, since the scenario's expectations are of its own profiles. It returns an error where a
+// candidate cannot have the profile, as a coordinated one cannot have every one.
+func withProfile(s *scenarios.Scenario, name string) error {
+	p, _ := machine.ProfileNamed(name)
+	for i := range s.Candidates {
+		if s.Candidates[i].Profile != p {
+			s.Candidates[i].Profile = p
+			s.Expect = nil
+		}
+	}
+	return s.Validate()
 }
 
 // named makes a job of the file or the shipped scenario that an argument names, or one of each shipped scenario that a

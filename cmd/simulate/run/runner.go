@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"errors"
@@ -14,13 +14,6 @@ import (
 	"interregnum/scenarios"
 )
 
-// outcome is what became of a job.
-type outcome struct {
-	reports.Run
-	// timeline is nil where none is wanted.
-	timeline *reports.Timeline
-}
-
 // run runs the jobs, writes what they showed in the order in which they were given, and says with its
 // error which code the process ends with.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
@@ -34,7 +27,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 		return exit.With(exit.BadInput, err)
 	}
 	defer perfetto.discard()
-	page, err := f.createHTML(&jobs[0])
+	page, err := createHTML(f.html, f.force, jobs[0].scenario)
 	if err != nil {
 		return exit.With(exit.BadInput, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/search"
+	"interregnum/reports"
 )
 
 // mergeFlags are the flags of simulate report merge.
@@ -90,7 +91,7 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return tellSearch(c, target, summary, f.out, collection)
+	return tell(c, target, summary, f.out, collection)
 }
 
 // resultsFiles are the files that arguments name, and those in the folders that they name.
@@ -154,4 +155,18 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 		return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--out " + err.Error()}
 	}
 	return summary, nil
+}
+
+// tell prints the outcome of a search as simulate search does, and writes its failures into the collection; its
+// error has the exit code.
+func tell(c *cobra.Command, t *search.Target, s *search.Summary, form string, k *campaign.Collection) error {
+	found := campaign.New(t, s)
+	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, form)
+	if err := k.Keep(c.ErrOrStderr(), found); err != nil {
+		return err
+	}
+	if printed != nil {
+		return printed
+	}
+	return campaign.Outcome(s, found)
 }

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"interregnum/cmd/simulate/internal/outfile"
