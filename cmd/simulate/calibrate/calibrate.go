@@ -53,7 +53,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	// It is made first: who measures for a day wants to know at once that there is no place for the result.
 	file, err := outfile.Create("--environment", f.environment, f.force)
 	if err != nil {
-		return exit.With(exit.BadInput, err)
+		return err
 	}
 	defer file.Discard()
 	measure := func() (*calibration, error) { file.SpareFirst(); return f.server(c) }

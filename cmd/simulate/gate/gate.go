@@ -84,7 +84,7 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	}
 	again, err := f.again(r)
 	if err != nil {
-		return exit.With(exit.BadInput, err)
+		return err
 	}
 	return f.finish(c, r, again)
 }
@@ -155,7 +155,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 		default:
 			path := filepath.Join(f.witness, j.Witness.Name+".yaml")
 			if err := f.writeWitness(path, j); err != nil {
-				return nil, exit.With(exit.BadInput, err)
+				return nil, err
 			}
 			all = append(all, "simulate run "+phrase.ShellWord(path))
 		}
@@ -166,7 +166,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 // writeWitness writes the scenario of an unsafe verdict to a file, and makes the folder for it.
 func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("--witness %s: %w", f.witness, err)
+		return exit.With(exit.BadInput, fmt.Errorf("--witness %s: %w", f.witness, err))
 	}
 	return outfile.Write("--witness", path, f.force, j.Witness.WriteYAML)
 }

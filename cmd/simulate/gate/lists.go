@@ -74,7 +74,7 @@ func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 		return nil
 	}
 	if err := outfile.Write("--write-baseline", f.writeBaseline, force, r.WriteBaseline); err != nil {
-		return exit.With(exit.BadInput, err)
+		return err
 	}
 	r.Accept(r.Baseline(f.writeBaseline))
 	return nil

@@ -108,7 +108,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	if f.plot != "" {
 		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }
 		if err := outfile.Write("--plot", f.plot, f.force, draw); err != nil {
-			return exit.With(exit.BadInput, err)
+			return err
 		}
 	}
 	if f.output == cliflag.JSON {

@@ -125,22 +125,21 @@ func resultsFiles(args []string) ([]string, error) {
 
 // merge adds up the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
-	var out *outfile.File
+	if f.file != "" && shards.Header.Blocks == 0 {
+		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
+	}
+	out, err := outfile.Create("--out", f.file, f.force)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Discard()
 	w := bufio.NewWriter(io.Discard)
-	if f.file != "" {
-		if shards.Header.Blocks == 0 {
-			return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
-		}
-		var err error
-		if out, err = outfile.Create("--out", f.file, f.force); err != nil {
-			return nil, exit.With(exit.BadInput, err)
-		}
-		defer out.Discard()
+	if out != nil {
 		w.Reset(out)
 	}
 	lines, summary := json.NewEncoder(w), search.NewSummary()
 	written := lines.Encode(shards.Header)
-	err := shards.Each(func(b *search.Block) error {
+	err = shards.Each(func(b *search.Block) error {
 		written = errors.Join(written, lines.Encode(b))
 		summary.Add(b)
 		return written

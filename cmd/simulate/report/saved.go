@@ -15,6 +15,7 @@ import (
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/suggest"
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
@@ -46,7 +47,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	case len(s.searches) == 0:
 		return f.printRuns(c.OutOrStdout(), s.runs)
 	}
-	page, err := campaign.CreatePage(f.html, f.force)
+	page, err := outfile.Create("--html", f.html, f.force)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"runtime"
 	"runtime/debug"
 
@@ -17,26 +16,16 @@ import (
 // run runs the jobs, writes what they showed in the order in which they were given, and says with its
 // error which code the process ends with.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
-	file, err := createTrace(f.trace, f.force, jobs[0].scenario)
+	files, err := f.createFiles(&jobs[0])
 	if err != nil {
-		return exit.With(exit.BadInput, err)
+		return err
 	}
-	defer file.discard()
-	perfetto, err := createPerfetto(f.perfetto, f.force, jobs[0].scenario)
-	if err != nil {
-		return exit.With(exit.BadInput, err)
-	}
-	defer perfetto.discard()
-	page, err := createHTML(f.html, f.force, jobs[0].scenario)
-	if err != nil {
-		return exit.With(exit.BadInput, err)
-	}
-	defer page.discard()
+	defer discard(files)
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
 	var last outcome
 	var wrote error // to standard output, of which run knows; what else is asked for is done all the same
-	for i, o := range f.start(jobs, file, perfetto, page) {
+	for i, o := range f.start(jobs, files) {
 		last = <-o
 		if wrote = out.add(&jobs[i], last); wrote != nil {
 			break
@@ -44,7 +33,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	}
 	ended := &exit.Error{Code: out.code}
 	if out.code != exit.HarnessFailed {
-		if err := errors.Join(file.keep(), perfetto.keep(), page.keep(&last.Run, jobs[0].command())); err != nil {
+		if err := keep(files, &last.Run); err != nil {
 			ended = &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
 		}
 	}
@@ -61,7 +50,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 }
 
 // start has the jobs run on every core, and returns where each one's outcome will be.
-func (f *runFlags) start(jobs []job, file *traceFile, perfetto *perfettoFile, page *htmlFile) []chan outcome {
+func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
 		outcomes[i] = make(chan outcome, 1)
@@ -74,7 +63,7 @@ func (f *runFlags) start(jobs []job, file *traceFile, perfetto *perfettoFile, pa
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
 		go func() {
 			for i := range next {
-				outcomes[i] <- f.one(jobs[i].scenario, file, perfetto, page)
+				outcomes[i] <- f.one(jobs[i].scenario, files)
 			}
 		}()
 	}
@@ -82,9 +71,7 @@ func (f *runFlags) start(jobs []job, file *traceFile, perfetto *perfettoFile, pa
 }
 
 // one runs a scenario. A panic becomes the outcome's error.
-func (f *runFlags) one(
-	s *scenarios.Scenario, file *traceFile, perfetto *perfettoFile, page *htmlFile,
-) (o outcome) {
+func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
 	o.Scenario = s
 	defer func() {
 		if v := recover(); v != nil {
@@ -97,14 +84,8 @@ func (f *runFlags) one(
 		o.timeline.Color = f.color
 		sinks = append(sinks, o.timeline)
 	}
-	if file != nil {
-		sinks = append(sinks, file.writer)
-	}
-	if perfetto != nil {
-		sinks = append(sinks, perfetto.writer)
-	}
-	if page != nil {
-		sinks = append(sinks, page.page)
+	for _, file := range files {
+		sinks = append(sinks, file.sink)
 	}
 	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Explain: !f.brief, Sinks: sinks})
 	return o

@@ -12,6 +12,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/search"
 	"interregnum/reports"
@@ -75,7 +76,7 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, err := campaign.CreatePage(f.html, f.force)
+	page, err := outfile.Create("--html", f.html, f.force)
 	if err != nil {
 		return err
 	}

@@ -55,18 +55,6 @@ func printJSON(w io.Writer, c *reports.Campaign) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// CreatePage makes the file of --html, nil for no path.
-func CreatePage(path string, force bool) (*outfile.File, error) {
-	if path == "" {
-		return nil, nil
-	}
-	o, err := outfile.Create("--html", path, force)
-	if err != nil {
-		return nil, exit.With(exit.BadInput, err)
-	}
-	return o, nil
-}
-
 // WritePage completes the file of --html, if there is one.
 func WritePage(o *outfile.File, c *reports.Campaign, h search.Header) error {
 	if o == nil {

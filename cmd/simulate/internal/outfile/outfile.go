@@ -1,4 +1,4 @@
-// Package outfile writes the files that flags name. A run that fails or is interrupted leaves no part of one.
+// Package outfile writes the files that flags name; its errors have the exit code for bad input. A run that fails or is interrupted leaves no part of one.
 package outfile
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/private"
 )
 
@@ -24,11 +25,14 @@ type File struct {
 }
 
 // Create makes the file of a flag. What is there already is replaced only where that is asked for, but for an
-// empty file, as mktemp makes it.
+// empty file, as mktemp makes it. For no path there is no file, but nil.
 func Create(flag, path string, force bool) (*File, error) {
+	if path == "" {
+		return nil, nil
+	}
 	o := &File{}
 	if err := private.CheckLink(path); err != nil {
-		return nil, fmt.Errorf("%s %w", flag, err)
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %w", flag, err))
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -36,9 +40,9 @@ func Create(flag, path string, force bool) (*File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("%s %s: is a directory; want a file", flag, path)
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %s: is a directory; want a file", flag, path))
 	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && !force:
-		return nil, fmt.Errorf("%s %s: exists already; --force replaces it", flag, path)
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %s: exists already; --force replaces it", flag, path))
 	case err == nil && !info.Mode().IsRegular():
 		o.File, err = os.OpenFile(path, os.O_WRONLY, 0)
 	default:
@@ -55,7 +59,7 @@ func Create(flag, path string, force bool) (*File, error) {
 		if errors.As(err, &pathError) {
 			err = pathError.Err // the path that failed is a temporary one
 		}
-		return nil, fmt.Errorf("%s %s: %w", flag, path, err)
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %s: %w", flag, path, err))
 	}
 	return o, nil
 }
@@ -71,7 +75,7 @@ func Write(flag, path string, force bool, write func(io.Writer) error) error {
 		err = o.Keep()
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", flag, path, err)
+		return exit.With(exit.BadInput, fmt.Errorf("%s %s: %w", flag, path, err))
 	}
 	return nil
 }
