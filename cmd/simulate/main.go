@@ -95,8 +95,8 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(), calibrate.New(), report.New(),
-		version.New(), completion.New())
+	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(),
+		calibrate.New(), report.New(), version.New(), completion.New())
 	legible(root)
 	completion.Complete(root)
 	return root

@@ -34,6 +34,7 @@ var (
 	serverFlags = []string{"kubeconfig", "context", "in-cluster", "write", "for", "interval", "request-timeout"}
 )
 
+// register adds the flags to the command.
 func (f *calibrateFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false

@@ -50,6 +50,7 @@ Exit codes: 0 none of the schedules violates, 1 one does, 2 bad input, 3 not all
 	return c
 }
 
+// register adds the flags to the command.
 func (f *exploreFlags) register(c *cobra.Command) {
 	flags, x := c.Flags(), &f.config
 	flags.SortFlags = false

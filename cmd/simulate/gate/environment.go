@@ -21,6 +21,7 @@ type environmentFlags struct {
 	file    string
 }
 
+// register adds the flags to the command.
 func (f *environmentFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	about := [...]string{

@@ -30,6 +30,7 @@ type gateFlags struct {
 	witness, output                           string
 }
 
+// register adds the flags to the command.
 func (f *gateFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false

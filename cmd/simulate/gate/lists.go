@@ -18,6 +18,7 @@ type listFlags struct {
 	maxOverlap                         cliflag.Once
 }
 
+// register adds the flags to the command.
 func (f *listFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	f.maxOverlap = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}

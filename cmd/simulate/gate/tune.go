@@ -56,6 +56,7 @@ Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
 	return c
 }
 
+// register adds the flags to the command.
 func (f *tuneFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false

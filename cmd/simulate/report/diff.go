@@ -13,6 +13,7 @@ import (
 	"interregnum/reports"
 )
 
+// newDiff makes the command simulate report diff.
 func newDiff() *cobra.Command {
 	var output string
 	var width int

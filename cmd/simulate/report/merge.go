@@ -27,6 +27,7 @@ type mergeFlags struct {
 	force           bool
 }
 
+// newMerge makes the command simulate report merge.
 func newMerge() *cobra.Command {
 	f := &mergeFlags{}
 	c := &cobra.Command{

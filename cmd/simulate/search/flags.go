@@ -28,6 +28,7 @@ type searchFlags struct {
 
 const defaultRuns = 20_000
 
+// register adds the flags to the command.
 func (f *searchFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
