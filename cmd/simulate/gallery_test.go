@@ -19,6 +19,9 @@ var galleryNames = []string{"h01-late-ack", "h04-release-wipes-successor", "h16-
 
 // TestGallery: what is in docs/gallery is what the command writes today.
 func TestGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws pictures, on one goroutine")
+	}
 	for _, name := range galleryNames {
 		compareWithGallery(t, name, "run", name)
 		compareWithGallery(t, name+"-strict", "run", name, "--profile", "strict")

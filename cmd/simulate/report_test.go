@@ -165,6 +165,9 @@ func everythingTrace(t require.TestingT) []byte {
 
 // TestMangledTraces: a trace in which events are missing, are another's or of another kind is shown all the same.
 func TestMangledTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 300 files, on one goroutine")
+	}
 	lines := bytes.SplitAfter(everythingTrace(t), []byte("\n"))
 	kind, candidate := regexp.MustCompile(`"kind":"\w+"`), regexp.MustCompile(`"candidate":"\w"`)
 	kinds := kind.FindAll(bytes.Join(lines, nil), -1)
