@@ -125,7 +125,7 @@ FUZZ := \
 	scenarios:FuzzRead scenarios:FuzzRun cmd/simulate:FuzzShow \
 	internal/gate/files:FuzzRead internal/gate:FuzzGate \
 	internal/trace:FuzzReader cmd/simulate:FuzzTraceSide \
-	cmd/simulate:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
+	cmd/simulate/report:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
 	internal/calibrate:FuzzAudit \
 	elector/kubelock:FuzzAnnotation elector:FuzzRecord elector/sqllock:FuzzRow \
 	simlock/fakekube:FuzzHTTP

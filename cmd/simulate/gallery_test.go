@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 var rewriteGallery = flag.Bool("gallery", false, "write the pages of docs/gallery anew")
@@ -35,7 +37,7 @@ var gallerySearch = []string{"search", "--lease-duration", "15s", "--renew-deadl
 func compareWithGallery(t *testing.T, name string, args ...string) {
 	fresh := filepath.Join(t.TempDir(), "fresh.html")
 	got := simulate("", append(args, "--html", fresh, "-o", "json")...)
-	require.Contains(t, []int{asExpected, notAsExpected}, got.code, got.stderr)
+	require.Contains(t, []int{exit.AsExpected, exit.NotAsExpected}, got.code, got.stderr)
 	page, err := os.ReadFile(fresh)
 	require.NoError(t, err)
 	kept := filepath.Join("../../docs/gallery", name+".html")

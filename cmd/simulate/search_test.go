@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestMain is simulate itself where a test starts this binary as one.
@@ -28,7 +30,7 @@ const searchDefault = "--lease-duration=15s --renew-deadline=10s --retry-period=
 func TestSearchFinds(t *testing.T) {
 	args := append([]string{"search"}, strings.Fields(searchDefault+" --property single-work --runs 640")...)
 	first := simulate("", args...)
-	assert.Equal(t, notAsExpected, first.code, first.stderr)
+	assert.Equal(t, exit.NotAsExpected, first.code, first.stderr)
 	assert.Equal(t, first.stdout, simulate("", append(args, "--jobs", "1")...).stdout)
 
 	lines := strings.Split(strings.TrimSpace(first.stdout), "\n")
@@ -37,7 +39,7 @@ func TestSearchFinds(t *testing.T) {
 	shown := simulate("", strings.Fields(again)[1:]...)
 	require.Zero(t, shown.code, shown.stderr)
 	ran := simulate(shown.stdout, "run", "-", "-o", "json")
-	assert.Equal(t, notAsExpected, ran.code)
+	assert.Equal(t, exit.NotAsExpected, ran.code)
 	assert.Contains(t, ran.stdout, `"name":"single-work","kind":"always","verdict":"violated"`)
 }
 
@@ -111,7 +113,7 @@ func TestSearchBadInput(t *testing.T) {
 		"--profile strict --runs 64 --resume " + corrupt: "corrupt.jsonl:3: want no more blocks, got block 7",
 	} {
 		ran := simulate("", append([]string{"search"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, ran.code, args)
+		assert.Equal(t, exit.BadInput, ran.code, args)
 		assert.Contains(t, ran.stderr, want, args)
 		assert.Empty(t, ran.stdout, args)
 	}
