@@ -28,7 +28,7 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
-	$(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/...
+	RAPID_CHECKS=10 $(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/...
 
 # NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
 # will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
@@ -125,7 +125,7 @@ FUZZ := \
 	scenarios:FuzzRead scenarios:FuzzRun cmd/simulate:FuzzShow \
 	internal/gate/files:FuzzRead internal/gate:FuzzGate \
 	internal/trace:FuzzReader cmd/simulate:FuzzTraceSide \
-	cmd/simulate:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
+	cmd/simulate/report:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
 	internal/calibrate:FuzzAudit \
 	elector/kubelock:FuzzAnnotation elector:FuzzRecord elector/sqllock:FuzzRow \
 	simlock/fakekube:FuzzHTTP

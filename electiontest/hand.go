@@ -7,7 +7,6 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -78,8 +77,8 @@ func (w *world) deleteLocks(i int) (found bool) {
 	return found
 }
 
-// deleteObject deletes a lock's object from the server, and tells whether there was one.
-func (w *world) deleteObject(o trace.Object, namespace, name string) (found bool) {
+// deleteObject deletes a lock's object from the server, and tells whether it did; an object that is not there cannot be.
+func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bool) {
 	client, now := w.hand(), metav1.DeleteOptions{}
 	ctx := context.Background()
 	var err error
@@ -91,7 +90,7 @@ func (w *world) deleteObject(o trace.Object, namespace, name string) (found bool
 	default:
 		err = client.CoordinationV1().Leases(namespace).Delete(ctx, name, now)
 	}
-	return !apierrors.IsNotFound(err)
+	return err == nil
 }
 
 // editLease changes the Lease as the fault i says, whatever is in it, as somebody would by hand. Where there is none it

@@ -93,11 +93,7 @@ func parse(data []byte) (*node, *FileError) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := parseJSON(text)
-	if root == nil && err == nil {
-		root, err = parseYAML(text)
-	}
-	return root, err
+	return parseTree(text)
 }
 
 func unreadable(name string, err error) *FileError {

@@ -4,11 +4,42 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/yamldoc"
 )
+
+const (
+	// maxDepth is how deep lists and mappings may nest; scenarios need four.
+	maxDepth = 16
+	// maxFields is how many a mapping may have. With so many, one is unknown or given twice.
+	maxFields = 100
+)
+
+// parseTree makes a tree of a YAML or JSON file.
+func parseTree(text []byte) (*node, *FileError) {
+	root, err := yamldoc.Parse(text)
+	switch {
+	case err == nil && (root == nil || root.Kind == yaml.ScalarNode && root.Value == "" && root.Style == 0):
+		return nil, &FileError{Line: 1, Problem: "there is nothing in the file; want a scenario"}
+	case err == nil:
+		t := treeMaker{made: map[*yaml.Node]*node{}}
+		return t.tree(root, 0), t.err
+	case err.Cause != nil:
+		err.Problem += "; a scenario file holds one"
+	case err.Anchor != "":
+		err.Problem = fmt.Sprintf("the alias *%[1]s stands for nothing; there is no &%[1]s before it", phrase.Clip(err.Anchor))
+	}
+	return nil, &FileError{Line: err.Line, Problem: err.Problem}
+}
+
+// treeMaker turns the library's tree into ours. An alias becomes a second pointer to the node that it stands for.
+type treeMaker struct {
+	// made has the nodes with an anchor: nil for one whose value is still being read.
+	made map[*yaml.Node]*node
+	err  *FileError
+}
 
 func (t *treeMaker) fail(line int, problem string) {
 	if t.err == nil {
@@ -16,91 +47,72 @@ func (t *treeMaker) fail(line int, problem string) {
 	}
 }
 
-// tree converts a node of the library, with all that is below it, to one of ours.
-func (t *treeMaker) tree(n ast.Node) *node {
-	out := &node{line: t.base + 1}
-	if n == nil {
-		out.kind, out.text = nullKind, "null"
+// tree converts a node of the library, which is nested that deep, with all that is below it, to one of ours.
+func (t *treeMaker) tree(n *yaml.Node, depth int) *node {
+	out := &node{line: n.Line, text: n.Value}
+	switch {
+	case t.err != nil:
+		return out
+	case depth > maxDepth:
+		t.fail(n.Line, fmt.Sprintf("nested more than %d levels deep; a scenario needs four", maxDepth))
+		return out
+	case n.Kind == yaml.AliasNode:
+		return t.alias(n)
+	case n.Style&yaml.TaggedStyle != 0:
+		t.fail(n.Line, "tags such as !!str have no place in a scenario")
 		return out
 	}
-	if tok := n.GetToken(); tok != nil {
-		out.line = t.base + tok.Position.Line
+	if n.Anchor != "" {
+		t.made[n] = nil
+		defer func() { t.made[n] = out }()
 	}
-	if t.err != nil {
-		return out
-	}
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		t.mapping(out, n.Values)
-	case *ast.MappingValueNode:
-		t.mapping(out, []*ast.MappingValueNode{n})
-	case *ast.SequenceNode:
+	switch n.Kind {
+	case yaml.MappingNode:
+		t.mapping(out, n.Content, depth)
+	case yaml.SequenceNode:
 		out.kind = listKind
-		for _, item := range n.Values {
-			out.items = append(out.items, t.tree(item))
+		for _, item := range n.Content {
+			out.items = append(out.items, t.tree(item, depth+1))
 		}
-	case *ast.AnchorNode:
-		return t.anchor(n)
-	case *ast.AliasNode:
-		return t.alias(out, n)
-	case *ast.LiteralNode:
-		out.text = n.Value.Value
-	case *ast.StringNode:
-		out.text = n.Value
-		if n.Token.Type == token.StringType {
+	default:
+		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 			out.kind = plainKind(n.Value)
 		}
-	case *ast.NullNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		out.text = n.GetToken().Value
-		out.kind = plainKind(out.text)
-	default:
-		t.fail(out.line, fmt.Sprintf("YAML of the type %v has no place in a scenario", n.Type()))
 	}
 	return out
 }
 
-// mapping converts the fields of a mapping into out.
-func (t *treeMaker) mapping(out *node, values []*ast.MappingValueNode) {
+// mapping converts the fields of a mapping, names and values by turns, into out.
+func (t *treeMaker) mapping(out *node, content []*yaml.Node, depth int) {
 	out.kind = mapKind
-	for _, v := range values {
-		f := field{line: t.base + v.Key.GetToken().Position.Line}
-		key := t.tree(v.Key)
-		if key.kind == listKind || key.kind == mapKind {
-			t.fail(f.line, "a list or mapping is no name of a field")
-			return
+	if len(content) > 2*maxFields {
+		t.fail(content[2*maxFields].Line, fmt.Sprintf("more than %d fields in one mapping; no scenario has so many", maxFields))
+	}
+	for i := 0; i < len(content) && t.err == nil; i += 2 {
+		name := content[i]
+		switch {
+		case name.Kind == yaml.AliasNode:
+			t.fail(name.Line, "an alias cannot be the name of a field")
+		case name.Kind != yaml.ScalarNode:
+			t.fail(name.Line, "a list or mapping is no name of a field")
+		case name.Tag == "!!merge":
+			t.fail(name.Line, "the merge key << has no place in a scenario; use defaults, or an alias for a whole value")
 		}
-		f.name = key.text
-		f.value = t.tree(v.Value)
-		out.fields = append(out.fields, f)
+		t.tree(name, depth) // a tag or an anchor of its own
+		out.fields = append(out.fields, field{name: name.Value, line: name.Line, value: t.tree(content[i+1], depth+1)})
 	}
 	if len(out.fields) > 0 {
 		out.line = out.fields[0].line
 	}
 }
 
-// anchor converts the value of an anchor, and keeps it for the aliases after it.
-func (t *treeMaker) anchor(n *ast.AnchorNode) *node {
-	name := n.Name.GetToken().Value
-	t.open[name] = true
-	delete(t.anchors, name)
-	out := t.tree(n.Value)
-	t.open[name] = false
-	t.anchors[name] = out
-	return out
-}
-
 // alias returns the node that an alias stands for.
-func (t *treeMaker) alias(out *node, n *ast.AliasNode) *node {
-	name := n.Value.GetToken().Value
-	if target := t.anchors[name]; target != nil {
+func (t *treeMaker) alias(n *yaml.Node) *node {
+	if target := t.made[n.Alias]; target != nil {
 		return target
 	}
-	problem := fmt.Sprintf("the alias *%[1]s stands for nothing; there is no &%[1]s before it", phrase.Clip(name))
-	if t.open[name] {
-		problem = fmt.Sprintf("the alias *%s stands within what it stands for", phrase.Clip(name))
-	}
-	t.fail(out.line, problem)
-	return out
+	t.fail(n.Line, fmt.Sprintf("the alias *%s stands within what it stands for", phrase.Clip(n.Value)))
+	return &node{line: n.Line}
 }
 
 var numberForm = regexp.MustCompile(

@@ -43,22 +43,13 @@ func writeQuoted(b *bufio.Writer, s string) {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r == ' ' || unicode.IsPrint(r):
+		case r == ' ' || unicode.IsPrint(r) || r > 0xffff: // above, an escape is two in JSON and another one in YAML
 			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := surrogates(r)
-			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
 		default:
 			fmt.Fprintf(b, `\u%04x`, r)
 		}
 	}
 	b.WriteByte('"')
-}
-
-// surrogates returns the UTF-16 surrogate pair of a character above U+FFFF.
-func surrogates(r rune) (high, low rune) {
-	r -= 0x10000
-	return 0xd800 + r>>10, 0xdc00 + r&0x3ff
 }
 
 // durationText formats a duration as Duration.String does, in ASCII and without minutes and seconds that are zero at its end.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/simlock/fakekube"
 )
 
@@ -34,7 +35,7 @@ func TestCalibrateLogs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.log", []byte(auditLog(2, 3, 812)), 0o666))
 	got := simulate(auditLog(5), "calibrate", "a.log", "-", "--add", "20ms", "--note", "staging, 2026-03-01")
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Empty(t, got.stderr)
 	assert.Equal(t, `4 answered requests about leases, in 2 audit logs.
 
@@ -57,13 +58,13 @@ environment.yaml is written. Next:
 	assert.Contains(t, string(file), "\nmaxRoundTrip: 1.65s\n")
 
 	verdict := simulate("", "gate", "--environment", "environment.yaml", "--lease-duration", "15s", "-o", "json")
-	assert.Equal(t, notAsExpected, verdict.code)
+	assert.Equal(t, exit.NotAsExpected, verdict.code)
 	assert.Contains(t, verdict.stdout, `"maxRoundTripNs":1650000000`)
 
 	again := simulate("", "calibrate", "a.log")
-	assert.Equal(t, ran{badInput, "", "simulate: --environment environment.yaml: exists already; --force replaces it\n"}, again)
+	assert.Equal(t, ran{exit.BadInput, "", "simulate: --environment environment.yaml: exists already; --force replaces it\n"}, again)
 	again = simulate(auditLog(5), "calibrate", "a.log", "-", "--add", "20ms", "--note", "staging, 2026-03-01", "--force", "-o", "json")
-	require.Equal(t, asExpected, again.code, again.stderr)
+	require.Equal(t, exit.AsExpected, again.code, again.stderr)
 	same, err := os.ReadFile("environment.yaml")
 	require.NoError(t, err)
 	assert.Equal(t, string(file), string(same))
@@ -81,7 +82,7 @@ environment.yaml is written. Next:
 func TestCalibrateBadLogs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	broken := simulate(auditLog(5)+"{\n", "calibrate", "-")
-	assert.Equal(t, badInput, broken.code)
+	assert.Equal(t, exit.BadInput, broken.code)
 	assert.Contains(t, broken.stdout, "update      1  5ms")
 	assert.Equal(t, "simulate: <stdin>:2: want an audit event in JSON on one line: unexpected end of JSON input\n"+
 		"simulate: 1 broken line: want 0 at most; --allow-broken 1 skips them\n"+
@@ -89,18 +90,18 @@ func TestCalibrateBadLogs(t *testing.T) {
 	require.NoFileExists(t, "environment.yaml")
 
 	missing := simulate(auditLog(5), "calibrate", "-", "missing.log", ".", "--allow-broken", "1")
-	assert.Equal(t, badInput, missing.code)
+	assert.Equal(t, exit.BadInput, missing.code)
 	assert.Contains(t, missing.stderr, "simulate: missing.log: no such file or directory\n")
 	assert.Contains(t, missing.stderr, "simulate: .: is a directory; want an audit log\n")
 	require.NoFileExists(t, "environment.yaml")
 
 	none := simulate("", "calibrate", "-")
-	assert.Equal(t, notAsExpected, none.code)
+	assert.Equal(t, exit.NotAsExpected, none.code)
 	assert.Contains(t, none.stderr, "simulate: no answered get, create, update or patch of leases among 0 lines: want the log")
 	require.NoFileExists(t, "environment.yaml")
 
 	allowed := simulate(auditLog(5)+"{\n", "calibrate", "-", "--allow-broken", "1")
-	require.Equal(t, asExpected, allowed.code, allowed.stderr)
+	require.Equal(t, exit.AsExpected, allowed.code, allowed.stderr)
 	assert.Contains(t, allowed.stdout, "note: 1 broken line skipped; the first is <stdin>:2.\n")
 	require.FileExists(t, "environment.yaml")
 	entries, err := os.ReadDir(".")
@@ -131,7 +132,7 @@ func TestCalibrateUsage(t *testing.T) {
 		{`context "x" does not exist`, []string{"--context", "x", "--kubeconfig", os.DevNull}},
 	} {
 		got := simulate("", append([]string{"calibrate"}, c.args...)...)
-		assert.Equal(t, badInput, got.code, c.args)
+		assert.Equal(t, exit.BadInput, got.code, c.args)
 		assert.Empty(t, got.stdout)
 		assert.Contains(t, got.stderr, c.want)
 	}
@@ -176,12 +177,12 @@ func TestCalibrateServer(t *testing.T) {
 	const lasting = 30 * time.Millisecond
 	args := []string{"calibrate", "--kubeconfig", "kubeconfig", "--for", lasting.String(), "--interval", "5ms"}
 	none := simulate("", args...)
-	assert.Equal(t, notAsExpected, none.code)
+	assert.Equal(t, exit.NotAsExpected, none.code)
 	assert.Equal(t, "simulate: there is no Lease to read: want one, or --write for an own one\n", none.stderr)
 	require.NoFileExists(t, "environment.yaml")
 
 	got := simulate("", append(args, "--write")...)
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Regexp(t, `^simulate: writing the own Lease ours/simulate-calibrate-[a-z0-9]+ of http://127.0.0.1:[0-9]+ for 30ms\n$`, got.stderr)
 	assert.Regexp(t, `clock of the server: [+-][0-9.]+s to [+-][0-9.]+s ahead of the one here`, got.stdout)
 	m := methods()
@@ -189,10 +190,10 @@ func TestCalibrateServer(t *testing.T) {
 	assert.Positive(t, m["PUT"])
 
 	forbidden := simulate("", append(args, "--lease", "x")...)
-	assert.Equal(t, badInput, forbidden.code, "the file is there already")
+	assert.Equal(t, exit.BadInput, forbidden.code, "the file is there already")
 	s.Inject(fakekube.Fault{Status: http.StatusForbidden})
 	forbidden = simulate("", append(args, "--lease", "x", "--force")...)
-	assert.Equal(t, notAsExpected, forbidden.code)
+	assert.Equal(t, exit.NotAsExpected, forbidden.code)
 	assert.Empty(t, forbidden.stdout)
 	assert.Contains(t, forbidden.stderr, "simulate: may not get the Lease ours/x: have RBAC allow the verb get on leases")
 }

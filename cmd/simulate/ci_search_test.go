@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestNightlySearchOfCI runs the shell parts of the sharded search in docs/platform.md: together they are the unsharded one.
@@ -42,10 +44,10 @@ func TestNightlySearchOfCI(t *testing.T) {
 	for _, shard := range workflow.Jobs.Search.Strategy.Matrix.Shard {
 		t.Setenv("SHARD", fmt.Sprint(shard))
 		code, output := s.shell(step(&workflow.Jobs.Search, "search"))
-		require.Equal(t, asExpected, code, output)
+		require.Equal(t, exit.AsExpected, code, output)
 	}
 	code, together := s.shell(step(&workflow.Jobs.Merge, "merge"))
-	assert.Equal(t, asExpected, code)
+	assert.Equal(t, exit.AsExpected, code)
 	alone := simulate("", "search", "--profile=strict", "--runs=1000", "--first-seed=700000000", "--output=json")
 	assert.Equal(t, alone.stdout, together)
 }

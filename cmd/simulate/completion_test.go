@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/scenarios/plan"
@@ -20,7 +23,7 @@ import (
 // completed asks as the scripts do: for the values without their descriptions, and what else the shell may offer.
 func completed(t *testing.T, args ...string) (words []string, also cobra.ShellCompDirective) {
 	got := simulate("", append([]string{cobra.ShellCompNoDescRequestCmd}, args...)...)
-	require.Equal(t, asExpected, got.code, "%q", args)
+	require.Equal(t, exit.AsExpected, got.code, "%q", args)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 	last := len(lines) - 1
 	_, err := fmt.Sscanf(lines[last], ":%d", &also)
@@ -39,31 +42,31 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"sh", []string{"shrink"}, nothingElse},
 		{"run h01", []string{"h01-late-ack"}, nothingElse},
-		{"run h01-late-ack h01", yamlFiles, byExtension},
+		{"run h01-late-ack h01", completion.YAML, byExtension},
 		{"run c", []string{"calm.json"}, nothingElse}, // with the scenarios that ship, below
-		{"run ./", yamlFiles, byExtension},
+		{"run ./", completion.YAML, byExtension},
 		{"run --profile ", machine.ProfileNames(), nothingElse},
 		{"run --against ", machine.ProfileNames(), nothingElse},
-		{"run -o ", runForms, nothingElse},
+		{"run -o ", cliflag.ResultForms, nothingElse},
 		{"run --trace ", []string{"jsonl"}, byExtension},
 		{"run --seed ", []string{}, nothingElse},
 		{"shrink h01", []string{"h01-late-ack"}, nothingElse},
-		{"shrink healthy-f", yamlFiles, byExtension}, // nothing is violated there
+		{"shrink healthy-f", completion.YAML, byExtension}, // nothing is violated there
 		{"shrink h01-late-ack ", []string{}, nothingElse},
 		{"shrink --property ", check.Names(), nothingElse},
-		{"report r", resultFiles, byExtension},
+		{"report r", []string{"jsonl", "json"}, byExtension},
 		{"report m", []string{"merge"}, nothingElse},
 		{"report ", []string{"diff", "merge", "calm.json", "r.jsonl"}, nothingElse},
 		{"report diff calm.json h01", []string{"h01-late-ack"}, nothingElse},
 		{"report merge ", []string{"jsonl"}, byExtension},
 		{"explore ", []string{}, nothingElse},
 		{"explore --profile ", machine.ProfileNames(), nothingElse},
-		{"explore --output ", plainForms, nothingElse},
+		{"explore --output ", cliflag.PlainForms, nothingElse},
 		{"search --keep ", []string{}, cobra.ShellCompDirectiveFilterDirs},
-		{"gate ", yamlFiles, byExtension},
+		{"gate ", completion.YAML, byExtension},
 		{"gate --profile ", []string{"client-go", "client-go-v0.24", "strict"}, nothingElse},
 		{"gate --lock ", plan.LockNames(), nothingElse},
-		{"gate --environment ", yamlFiles, byExtension},
+		{"gate --environment ", completion.YAML, byExtension},
 		{"tune --plot ", []string{"svg", "png"}, byExtension},
 		{"calibrate ", []string{}, cobra.ShellCompDirectiveDefault},
 		{"calibrate --resource ", []string{"leases", "configmaps", "endpoints"}, nothingElse},
@@ -158,6 +161,9 @@ func TestCompletionInBash(t *testing.T) {
 	assert.Empty(t, press("simulate", "report", "merge", "late"))
 }
 
+// shells are those that there is a completion for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
 // TestCompletionScripts: each shell has one, and what is no shell is refused.
 func TestCompletionScripts(t *testing.T) {
 	for i, registers := range []string{
@@ -166,13 +172,13 @@ func TestCompletionScripts(t *testing.T) {
 	} {
 		shell := shells[i]
 		got := simulate("", "completion", shell)
-		assert.Equal(t, asExpected, got.code)
+		assert.Equal(t, exit.AsExpected, got.code)
 		assert.Contains(t, got.stdout, registers, shell)
 		assert.Equal(t, got, simulate("", "completion", shell))
 	}
 	for _, args := range [][]string{{}, {"sh"}, {"bash", "zsh"}} {
 		got := simulate("", append([]string{"completion"}, args...)...)
-		assert.Equal(t, badInput, got.code)
+		assert.Equal(t, exit.BadInput, got.code)
 		assert.Contains(t, got.stderr, "want one shell: bash, zsh, fish or powershell")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,14 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // manifest reads a file of deploy/search as the API server does: unknown and misspelt fields are errors.
@@ -60,7 +63,7 @@ func TestSearchManifests(t *testing.T) {
 		for _, rule := range job.Spec.PodFailurePolicy.Rules {
 			if rule.OnExitCodes != nil {
 				assert.Equal(t, pod.Containers[0].Name, *rule.OnExitCodes.ContainerName)
-				assert.Equal(t, []int32{notAsExpected, badInput}, rule.OnExitCodes.Values)
+				assert.Equal(t, []int32{exit.NotAsExpected, exit.BadInput}, rule.OnExitCodes.Values)
 			}
 		}
 	}
@@ -80,7 +83,9 @@ func TestSearchManifests(t *testing.T) {
 				NewTag  string `yaml:"newTag"`
 			}
 		}
-		require.NoError(t, yaml.UnmarshalWithOptions(text, &k, yaml.Strict()))
+		strict := yaml.NewDecoder(bytes.NewReader(text))
+		strict.KnownFields(true)
+		require.NoError(t, strict.Decode(&k))
 		for _, file := range k.Resources {
 			assert.FileExists(t, filepath.Join("../../deploy/search", folder, file))
 		}
@@ -113,16 +118,16 @@ func TestSearchJobs(t *testing.T) {
 	pod, results := &search.Spec.Template.Spec.Containers[0], t.TempDir()
 	for i := range *search.Spec.Completions {
 		code, _ := container(t, pod, results, fmt.Sprint(i))
-		require.Equal(t, asExpected, code)
+		require.Equal(t, exit.AsExpected, code)
 	}
 	file := filepath.Join(results, "shard-2.jsonl")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(file, int64(len(text)/2)))
 	code, _ := container(t, &merge.Spec.Template.Spec.Containers[0], results, "")
-	assert.Equal(t, badInput, code, "half a shard is missing")
+	assert.Equal(t, exit.BadInput, code, "half a shard is missing")
 	code, _ = container(t, pod, results, "2")
-	require.Equal(t, asExpected, code)
+	require.Equal(t, exit.AsExpected, code)
 
 	code, together := container(t, &merge.Spec.Template.Spec.Containers[0], results, "")
 	alone := simulate("", "search", "--profile=strict", "--runs=1000", "--output=json")

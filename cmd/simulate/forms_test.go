@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
 )
 
@@ -18,7 +20,7 @@ import (
 func TestRunForms(t *testing.T) {
 	folder(t)
 	junit := simulate("", "run", "unexpected.yaml", "calm", "-o", "junit")
-	assert.Equal(t, notAsExpected, junit.code)
+	assert.Equal(t, exit.NotAsExpected, junit.code)
 	assert.Equal(t, "simulate run unexpected.yaml --seed 1\n", junit.stderr)
 	var suites struct {
 		Tests    int `xml:"tests,attr"`
@@ -37,7 +39,7 @@ func TestRunForms(t *testing.T) {
 	assert.Contains(t, *suites.Suites[0].Cases[2].Failure, "acknowledged 29.925s + retryPeriod 2s + renewDeadline 10s = 41.925s")
 
 	markdown := simulate("", "run", "late-ack.yaml", "-o", "markdown")
-	assert.Equal(t, asExpected, markdown.code)
+	assert.Equal(t, exit.AsExpected, markdown.code)
 	assert.True(t, strings.HasPrefix(markdown.stdout, "### Leader election: 1 scenario, as expected\n"), markdown.stdout)
 	assert.Contains(t, markdown.stdout, "\n> acknowledged ")
 	assert.Contains(t, markdown.stdout, "SPLIT BRAIN")
@@ -45,7 +47,7 @@ func TestRunForms(t *testing.T) {
 	text := simulate("", "run", "late-ack.yaml")
 	assert.Contains(t, text.stdout, "\nwhy a and b worked at once, from ")
 	assert.NotContains(t, text.stdout, "\x1b")
-	for _, brief := range []string{outputText, outputJSON, outputMarkdown} {
+	for _, brief := range []string{cliflag.Text, cliflag.JSON, cliflag.Markdown} {
 		got := simulate("", "run", "late-ack.yaml", "--brief", "-o", brief)
 		assert.NotContains(t, got.stdout, "acknowledge", brief)
 	}
@@ -67,12 +69,12 @@ func TestRunExplains(t *testing.T) {
 func TestNoPlaceForAFile(t *testing.T) {
 	dir := folder(t)
 	got := simulate("", "run", "calm", "--trace", filepath.Join("nowhere", "t.jsonl"))
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "--trace nowhere/t.jsonl: no such file or directory")
 	require.NoError(t, os.Mkdir("locked", 0o555))
 	got = simulate("", "run", "calm", "--trace", filepath.Join("locked", "t.jsonl"))
 	if os.Getuid() != 0 {
-		assert.Equal(t, badInput, got.code)
+		assert.Equal(t, exit.BadInput, got.code)
 		assert.Contains(t, got.stderr, "--trace locked/t.jsonl: permission denied")
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*.tmp"))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 var rewriteGallery = flag.Bool("gallery", false, "write the pages of docs/gallery anew")
@@ -17,6 +19,9 @@ var galleryNames = []string{"h01-late-ack", "h04-release-wipes-successor", "h16-
 
 // TestGallery: what is in docs/gallery is what the command writes today.
 func TestGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws pictures, on one goroutine")
+	}
 	for _, name := range galleryNames {
 		compareWithGallery(t, name, "run", name)
 		compareWithGallery(t, name+"-strict", "run", name, "--profile", "strict")
@@ -32,7 +37,7 @@ var gallerySearch = []string{"search", "--lease-duration", "15s", "--renew-deadl
 func compareWithGallery(t *testing.T, name string, args ...string) {
 	fresh := filepath.Join(t.TempDir(), "fresh.html")
 	got := simulate("", append(args, "--html", fresh, "-o", "json")...)
-	require.Contains(t, []int{asExpected, notAsExpected}, got.code, got.stderr)
+	require.Contains(t, []int{exit.AsExpected, exit.NotAsExpected}, got.code, got.stderr)
 	page, err := os.ReadFile(fresh)
 	require.NoError(t, err)
 	kept := filepath.Join("../../docs/gallery", name+".html")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // known is what a verdict says of what it assumes.
@@ -136,27 +138,27 @@ func TestGatePrograms(t *testing.T) {
 func TestGateNothing(t *testing.T) {
 	gateFolder(t)
 	got := simulate("", "gate", "service.yaml")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Contains(t, got.stdout, "\nnothing judged\n")
 	assert.NotContains(t, got.stdout, "safe")
 	k, got := judged(t, "", "service.yaml")
 	assert.Equal(t, "nothing", k.Verdict)
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	k, got = judged(t, "", "service.yaml", "--require")
 	assert.Equal(t, "unknown", k.Verdict)
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 }
 
 // TestGateUnread: leader election in a form that is not read is warned of.
 func TestGateUnread(t *testing.T) {
 	k, got := judged(t, "apiVersion: example.com/v1\nkind: Thing\nspec: {options: 'renew-deadline 20s'}\n", "-")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Equal(t, "nothing", k.Verdict)
 	require.Len(t, k.Notes, 1)
 	assert.Equal(t, "unread", k.Notes[0].Kind)
 	assert.Contains(t, k.Notes[0].Text, "renew-deadline is mentioned")
 	_, got = judged(t, "spec: {options: 'renew-deadline 20s'}\n---\n"+scheduler, "-", "--require")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, simulate("x: {y: 'renew-deadline 20s'}\n", "gate", "-", "-o", "sarif").stdout, `"ruleId": "unread"`)
 }
 
@@ -193,5 +195,5 @@ func TestGateConfigMapsOfOtherFiles(t *testing.T) {
 	assert.Len(t, k.Targets, 1, "alone it is judged as it is")
 	k, got = judged(t, "", "a-deploy.yaml")
 	assert.Equal(t, "nothing", k.Verdict)
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // gateTree has a folder to judge: two deployments, a broken file, one of something else.
@@ -32,7 +34,7 @@ const unsafeOne, safeOne = "deploy/b/unsafe.yaml: Deployment bar/unsafe: contain
 func TestGateFolder(t *testing.T) {
 	gateTree(t)
 	got := simulate("", "gate", "deploy", "--request-timeout", "none")
-	assert.Equal(t, notAsExpected, got.code, got.stderr)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	lines := strings.Split(got.stdout, "\n")
 	assert.Regexp(t, `^deploy/a/safe\.yml:4: Deployment bar/safe: container manager: SAFE, margin [0-9.]+s: 60s/10s/2s; request timeout none `+
 		`\(--request-timeout\); no release \(assumed\)$`, lines[0])
@@ -45,7 +47,7 @@ func TestGateFolder(t *testing.T) {
 
 	require.NoError(t, os.WriteFile("deploy/broken.yaml", []byte("a: [\n"), 0o600))
 	got = simulate("", "gate", "deploy")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "simulate: deploy/broken.yaml:2: not YAML")
 	assert.Contains(t, got.stdout, "2 judged: 1 safe, 1 unsafe, 0 refused; 1 could not be; 1 file without leader election")
 }
@@ -54,10 +56,10 @@ func TestGateFolderRequired(t *testing.T) {
 	gateTree(t)
 	require.NoError(t, os.MkdirAll("empty", 0o700))
 	require.NoError(t, os.WriteFile("empty/x.yaml", []byte("a: 1\n"), 0o600))
-	assert.Equal(t, notAsExpected, simulate("", "gate", "deploy", "--require").code, "a file without is no fault of a folder")
-	assert.Equal(t, asExpected, simulate("", "gate", "empty").code)
+	assert.Equal(t, exit.NotAsExpected, simulate("", "gate", "deploy", "--require").code, "a file without is no fault of a folder")
+	assert.Equal(t, exit.AsExpected, simulate("", "gate", "empty").code)
 	got := simulate("", "gate", "deploy/a", "empty", "--require")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "empty: no file in it has settings of leader election")
 }
 
@@ -82,9 +84,9 @@ func TestGateOverrides(t *testing.T) {
 	assert.Equal(t, "half", k.Targets[1].RequestTimeoutIs)
 	require.Len(t, k.Notes, 1)
 	assert.Equal(t, "stale", k.Notes[0].Kind)
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	_, got = judged(t, "", append(with, "--require")...)
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, `overrides.yaml:4: "deploy/gone*" is the name of no target`)
 
 	list("- {name: '*', releaseOnCancel: true}\n")
@@ -102,7 +104,7 @@ func TestGateOverrides(t *testing.T) {
 	} {
 		list(text)
 		got := simulate("", append([]string{"gate"}, with...)...)
-		assert.Equal(t, badInput, got.code, text)
+		assert.Equal(t, exit.BadInput, got.code, text)
 		assert.Contains(t, got.stderr, want)
 		assert.Empty(t, got.stdout)
 	}
@@ -112,15 +114,15 @@ func TestGateOverrides(t *testing.T) {
 func TestGateMaxOverlap(t *testing.T) {
 	gateTree(t)
 	k, got := judged(t, "", "deploy", "--max-overlap", "30s")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Equal(t, "accepted", k.Verdict)
 	assert.Equal(t, "unsafe", k.Targets[1].Verdict)
 	assert.Equal(t, "max-overlap", k.Targets[1].Accepted)
 	_, got = judged(t, "", "deploy", "--max-overlap", "10ms")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	endless := []string{"gate", "--lease-duration", "60s", "--release-on-cancel", "--profile", "client-go-v0.24", "--request-timeout", "none"}
-	assert.Equal(t, notAsExpected, simulate("", append(endless, "--max-overlap", "8760h")...).code)
-	assert.Equal(t, notAsExpected, simulate("", "gate", "--lease-duration", "10s", "--max-overlap", "1h").code, "refused stays so")
+	assert.Equal(t, exit.NotAsExpected, simulate("", append(endless, "--max-overlap", "8760h")...).code)
+	assert.Equal(t, exit.NotAsExpected, simulate("", "gate", "--lease-duration", "10s", "--max-overlap", "1h").code, "refused stays so")
 }
 
 // TestGateBaseline: old findings are let be, new and worse ones fail, stale entries are told.
@@ -128,34 +130,34 @@ func TestGateBaseline(t *testing.T) {
 	gateTree(t)
 	require.NoError(t, os.WriteFile("deploy/value.yaml", []byte("containers: [{name: m, env: [{name: LEADER_ELECTION_LEASE_DURATION, "+
 		"valueFrom: {secretKeyRef: {name: s, key: k}}}]}]\n"), 0o600))
-	assert.Equal(t, badInput, simulate("", "gate", "deploy").code)
+	assert.Equal(t, exit.BadInput, simulate("", "gate", "deploy").code)
 	k, got := judged(t, "", "deploy", "--write-baseline", "baseline.yaml")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Equal(t, "accepted", k.Verdict)
 	text, err := os.ReadFile("baseline.yaml")
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)^# .*\nfindings:\n- name: "`+unsafeOne+`"\n  verdict: unsafe\n  overlap: [0-9.]+s\n- name: "deploy/value.yaml: container m"\n`+
 		`  verdict: unknown\n$`, string(text))
 	got = simulate("", "gate", "deploy", "--write-baseline", "baseline.yaml")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "baseline.yaml: exists already; --force replaces it")
 
 	with := []string{"deploy", "--baseline", "baseline.yaml"}
 	k, got = judged(t, "", with...)
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Equal(t, "baseline", k.Targets[1].Accepted)
 	assert.Contains(t, simulate("", append([]string{"gate"}, with...)...).stdout, ", let be (in the baseline): 15s/10s/2s; ")
 	_, got = judged(t, "", append(with, "--max-round-trip", "2s")...)
-	assert.Equal(t, notAsExpected, got.code, "worse than it was")
+	assert.Equal(t, exit.NotAsExpected, got.code, "worse than it was")
 
 	require.NoError(t, os.WriteFile("deploy/new.yaml", []byte(deployment), 0o600))
 	_, got = judged(t, "", with...)
-	assert.Equal(t, notAsExpected, got.code, "new")
+	assert.Equal(t, exit.NotAsExpected, got.code, "new")
 	require.NoError(t, os.Remove("deploy/new.yaml"))
 
 	require.NoError(t, os.Remove("deploy/b/unsafe.yaml"))
 	k, got = judged(t, "", with...)
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	require.NotEmpty(t, k.Notes)
 	last := k.Notes[len(k.Notes)-1]
 	assert.Equal(t, []string{"stale", "baseline.yaml"}, []string{last.Kind, last.File})
@@ -174,7 +176,7 @@ func TestGateBaseline(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile("baseline.yaml", []byte(text), 0o600))
 		got := simulate("", append([]string{"gate"}, with...)...)
-		assert.Equal(t, badInput, got.code, text)
+		assert.Equal(t, exit.BadInput, got.code, text)
 		assert.Contains(t, got.stderr, want, text)
 	}
 }
@@ -195,7 +197,7 @@ func TestGateListsBadInput(t *testing.T) {
 		"deploy --request-timeout 5":              "unit missing in 5: want half, none, either or a duration such as 5s",
 	} {
 		got := simulate("", append([]string{"gate"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, got.code, args)
+		assert.Equal(t, exit.BadInput, got.code, args)
 		assert.Contains(t, got.stderr, want, args)
 		assert.Empty(t, got.stdout, args)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestGateLock: the kind of lock is that of --lock, or of a file that names one, and is part of every form.
@@ -39,7 +41,7 @@ func TestGateLock(t *testing.T) {
 		assert.Equal(t, lock, a.Targets[0].Lock)
 		if c.verdict == "unsafe" {
 			again := strings.Fields(got.stderr)[1:]
-			assert.Equal(t, notAsExpected, simulate("", again...).code, "%q", again)
+			assert.Equal(t, exit.NotAsExpected, simulate("", again...).code, "%q", again)
 			assert.Equal(t, lock != "", strings.Contains(got.stderr, " --lock "+c.args[1]), got.stderr)
 		}
 	}
@@ -70,7 +72,7 @@ func TestGateLockOfFiles(t *testing.T) {
 		assert.Equal(t, lock, answer(t, got).Targets[0].Lock, name)
 	}
 	got := simulate("", "gate", "wrong.yaml")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "--leader-elect-resource-lock: want leases, endpoints, configmaps, endpointsleases or "+
 		`configmapsleases, got "lease"`)
 }
@@ -85,7 +87,7 @@ func TestLockBadInput(t *testing.T) {
 		{"tune --lock etcd", `kv-ttl or sql-ttl, got "etcd"`},
 	} {
 		r := simulate("", strings.Fields(c.args)...)
-		assert.Equal(t, badInput, r.code, c.args)
+		assert.Equal(t, exit.BadInput, r.code, c.args)
 		assert.Contains(t, r.stderr, c.want, c.args)
 	}
 }
@@ -94,12 +96,12 @@ func TestLockBadInput(t *testing.T) {
 func TestTuneLock(t *testing.T) {
 	for _, lock := range []string{"configmap", "kv-ttl", "sql-ttl"} {
 		r := simulate("", "tune", "--lock", lock, "--tolerate-outage", "5s", "--max-drift-ppm", "200", "--max-lease", "60s")
-		require.Equal(t, asExpected, r.code, r.stderr+r.stdout)
+		require.Equal(t, exit.AsExpected, r.code, r.stderr+r.stdout)
 		first, _, _ := strings.Cut(r.stdout, "\n")
 		gated := simulate("", append(strings.Fields("gate --max-drift-ppm 200 --lock "+lock), strings.Fields(first)...)...)
-		assert.Equal(t, asExpected, gated.code, "%s %s", first, gated.stdout)
+		assert.Equal(t, exit.AsExpected, gated.code, "%s %s", first, gated.stdout)
 	}
 	r := simulate("", "tune", "--lock", "endpointsleases", "--max-lease", "60s")
-	assert.Equal(t, notAsExpected, r.code)
+	assert.Equal(t, exit.NotAsExpected, r.code)
 	assert.Contains(t, r.stdout, "--lock endpointsleases: two objects are not written as one")
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/version"
 	"interregnum/scenarios"
 )
 
@@ -64,7 +66,7 @@ var slowAnswers = []string{"gate", "--lease-duration", "15s", "--renew-deadline"
 func TestGateJSON(t *testing.T) {
 	gateFolder(t)
 	got := simulate("", append(slowAnswers, "-o", "json")...)
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	a := answer(t, got)
 	assert.Equal(t, "unsafe", a.Verdict)
 	require.Len(t, a.Targets, 1)
@@ -80,7 +82,7 @@ func TestGateJSON(t *testing.T) {
 	assert.Equal(t, *target.WorstOverlapNs, sum)
 
 	run := simulate(string(target.Witness), "run", "-", "-o", "json")
-	assert.Equal(t, asExpected, run.code, run.stderr)
+	assert.Equal(t, exit.AsExpected, run.code, run.stderr)
 	var result scenarios.Result
 	require.NoError(t, json.Unmarshal([]byte(run.stdout), &result))
 	for _, p := range result.Properties {
@@ -92,7 +94,7 @@ func TestGateJSON(t *testing.T) {
 
 func TestGateSafeJSON(t *testing.T) {
 	got := simulate("", "gate", "--lease-duration", "60s", "--renew-deadline", "15s", "--retry-period", "5s", "-o", "json")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	a := answer(t, got)
 	assert.Equal(t, "safe", a.Verdict)
 	assert.Zero(t, *a.Targets[0].WorstOverlapNs)
@@ -109,13 +111,13 @@ func TestGateAgain(t *testing.T) {
 		if args[1] == "deploy.yaml" { // whose client nobody knows
 			command = strings.Replace(command, " --max", " --request-timeout either --max", 1)
 		}
-		assert.Equal(t, notAsExpected, got.code)
+		assert.Equal(t, exit.NotAsExpected, got.code)
 		assert.True(t, strings.HasSuffix(got.stdout, "\n\n"+command+"\n"), got.stdout)
 		assert.Contains(t, got.stdout, "two leaders can work at once for 10s")
 		assert.Empty(t, got.stderr)
 	}
 	again := simulate("", strings.Fields(command)[1:]...)
-	assert.Equal(t, notAsExpected, again.code)
+	assert.Equal(t, exit.NotAsExpected, again.code)
 	row := simulate("", append(slowAnswers, "--lock", "sql-ttl", "--precision", "1us", "--drain", "6s", "-o", "json")...)
 	again = simulate("", append(strings.Fields(row.stderr)[1:], "-o", "json")...)
 	assert.Equal(t, row, again)
@@ -130,12 +132,12 @@ func TestGateAgain(t *testing.T) {
 func TestGateWitnessFile(t *testing.T) {
 	gateFolder(t)
 	got := simulate("", "gate", "deploy.yaml", "safe.yaml", "--witness", "new/folder")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	command := "simulate run new/folder/gate-deploy-yaml-deployment-bar-foo-container-manager.yaml"
 	assert.True(t, strings.HasSuffix(got.stdout, "\n\n"+command+"\n"), got.stdout)
-	assert.Equal(t, asExpected, simulate("", strings.Fields(command)[1:]...).code)
+	assert.Equal(t, exit.AsExpected, simulate("", strings.Fields(command)[1:]...).code)
 	got = simulate("", "gate", "deploy.yaml", "--witness", "deploy.yaml")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "simulate: --witness deploy.yaml: ")
 }
 
@@ -148,20 +150,20 @@ func TestGateExit(t *testing.T) {
 		verdict string
 		targets int
 	}{
-		{[]string{"safe.yaml"}, asExpected, "safe", 1},
-		{[]string{"service.yaml"}, asExpected, "nothing", 0},
-		{[]string{"service.yaml", "--require"}, badInput, "unknown", 0},
-		{[]string{"service.yaml", "safe.yaml", "--require"}, badInput, "unknown", 1},
-		{[]string{"safe.yaml", "deploy.yaml"}, notAsExpected, "unsafe", 2},
-		{[]string{"refused.yaml", "safe.yaml"}, notAsExpected, "refused", 2},
-		{[]string{"refused.yaml", "deploy.yaml"}, notAsExpected, "unsafe", 2},
-		{[]string{"half.yaml", "deploy.yaml", "safe.yaml"}, badInput, "unsafe", 2},
-		{[]string{"safe.yaml", "missing.yaml"}, badInput, "unknown", 1},
-		{[]string{"-", "safe.yaml"}, notAsExpected, "unsafe", 2},
-		{[]string{"deploy.yaml", "--environment", "environment.yaml", "--request-timeout", "none"}, asExpected, "safe", 1},
-		{[]string{"deploy.yaml", "--environment", "environment.yaml"}, notAsExpected, "unsafe", 1},
-		{[]string{"deploy.yaml", "--environment", "environment.yaml", "--max-round-trip", "1s"}, notAsExpected, "unsafe", 1},
-		{[]string{"deploy.yaml", "--profile", "strict"}, asExpected, "safe", 1},
+		{[]string{"safe.yaml"}, exit.AsExpected, "safe", 1},
+		{[]string{"service.yaml"}, exit.AsExpected, "nothing", 0},
+		{[]string{"service.yaml", "--require"}, exit.BadInput, "unknown", 0},
+		{[]string{"service.yaml", "safe.yaml", "--require"}, exit.BadInput, "unknown", 1},
+		{[]string{"safe.yaml", "deploy.yaml"}, exit.NotAsExpected, "unsafe", 2},
+		{[]string{"refused.yaml", "safe.yaml"}, exit.NotAsExpected, "refused", 2},
+		{[]string{"refused.yaml", "deploy.yaml"}, exit.NotAsExpected, "unsafe", 2},
+		{[]string{"half.yaml", "deploy.yaml", "safe.yaml"}, exit.BadInput, "unsafe", 2},
+		{[]string{"safe.yaml", "missing.yaml"}, exit.BadInput, "unknown", 1},
+		{[]string{"-", "safe.yaml"}, exit.NotAsExpected, "unsafe", 2},
+		{[]string{"deploy.yaml", "--environment", "environment.yaml", "--request-timeout", "none"}, exit.AsExpected, "safe", 1},
+		{[]string{"deploy.yaml", "--environment", "environment.yaml"}, exit.NotAsExpected, "unsafe", 1},
+		{[]string{"deploy.yaml", "--environment", "environment.yaml", "--max-round-trip", "1s"}, exit.NotAsExpected, "unsafe", 1},
+		{[]string{"deploy.yaml", "--profile", "strict"}, exit.AsExpected, "safe", 1},
 	} {
 		got := simulate(deployment, append([]string{"gate", "-o", "json"}, c.args...)...)
 		assert.Equal(t, c.code, got.code, "%q: %s", c.args, got.stderr)
@@ -174,7 +176,7 @@ func TestGateExit(t *testing.T) {
 func TestGateEnvironmentIsTold(t *testing.T) {
 	gateFolder(t)
 	got := simulate("", "gate", "safe.yaml", "--environment", "environment.yaml", "--drain", "2s")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Contains(t, got.stdout, `environment
   max-round-trip     500ms   environment.yaml:1
   max-drift-ppm      0       default: all clocks run true
@@ -214,7 +216,7 @@ func TestGateBadInput(t *testing.T) {
 		{"deploy.yaml --lease-durtion 15s", "unknown flag: --lease-durtion"},
 	} {
 		got := simulate("", append([]string{"gate"}, strings.Fields(c.args)...)...)
-		assert.Equal(t, badInput, got.code, c.args)
+		assert.Equal(t, exit.BadInput, got.code, c.args)
 		assert.Empty(t, got.stdout, c.args)
 		assert.Contains(t, got.stderr, c.want, c.args)
 		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
@@ -226,9 +228,9 @@ func TestGateForms(t *testing.T) {
 	assert.Contains(t, simulate("", "gate", "deploy.yaml", "-o", "junit").stdout, `<failure message="two leaders can work`)
 	assert.Contains(t, simulate("", "gate", "deploy.yaml", "-o", "markdown").stdout, "### Leader election: unsafe, two")
 	got := simulate("", "gate", "deploy.yaml", "-o", "sarif")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	assert.Contains(t, got.stdout, `"uri": "deploy.yaml"`)
-	assert.Contains(t, got.stdout, `"version": "`+thisBuild().Version+`"`)
+	assert.Contains(t, got.stdout, `"version": "`+version.This().Version+`"`)
 	assert.True(t, strings.HasPrefix(got.stderr, "simulate gate --lease-duration 15s"), got.stderr)
 }
 
@@ -237,8 +239,8 @@ func TestGateToAClosedPipe(t *testing.T) {
 	for _, form := range []string{"text", "json", "junit", "markdown", "sarif"} {
 		for _, room := range []brokenPipe{0, 10} {
 			var stderr strings.Builder
-			code := run([]string{"gate", "deploy.yaml", "-o", form}, strings.NewReader(""), &room, &stderr)
-			assert.Equal(t, harnessFailed, code)
+			code := execute([]string{"gate", "deploy.yaml", "-o", form}, strings.NewReader(""), &room, &stderr)
+			assert.Equal(t, exit.HarnessFailed, code)
 			assert.Equal(t, "simulate: standard output: broken pipe\n", stderr.String())
 		}
 	}
@@ -254,13 +256,13 @@ func TestNothingIsOverwritten(t *testing.T) {
 		"plot.svg":        {"tune", "--plot", "plot.svg"},
 	} {
 		ran := simulate("", args...)
-		assert.Equal(t, badInput, ran.code)
+		assert.Equal(t, exit.BadInput, ran.code)
 		assert.Contains(t, ran.stderr, file+": exists already; --force replaces it\n")
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Equal(t, "mine", string(text))
 		ran = simulate("", append(args, "--force")...)
-		assert.NotEqual(t, badInput, ran.code, ran.stderr)
+		assert.NotEqual(t, exit.BadInput, ran.code, ran.stderr)
 		text, err = os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Greater(t, len(text), 100)

@@ -6,20 +6,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
 )
 
 // legible makes help as wide as the terminal and no wider than a page, and has it refuse topics that there are not.
 func legible(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		width := min(terminalOf(c.OutOrStdout()).columns(), reports.DefaultWidth)
+		width := min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth)
 		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
-		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", fold(c.Long, width), usage)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", terminal.Fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
@@ -28,26 +31,7 @@ func legible(root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		return knownCommand(c, left)
-	}
-}
-
-// groupOfFlag is the annotation of a flag that has the title of its group.
-const groupOfFlag = "group"
-
-// The titles. That of the flags which count for no Lease comes last: few want them.
-const (
-	canGoWrong  = "What can go wrong"
-	manyTargets = "Many targets, and CI"
-	otherLocks  = "Other locks than a Lease"
-)
-
-// inGroup has the help show flags under a title of their own, in the order in which their titles come first.
-func inGroup(flags *pflag.FlagSet, title string, names ...string) {
-	for _, name := range names {
-		if err := flags.SetAnnotation(name, groupOfFlag, []string{title}); err != nil {
-			panic(err) // there is no such flag
-		}
+		return suggest.KnownCommand(c, left)
 	}
 }
 
@@ -55,8 +39,8 @@ func inGroup(flags *pflag.FlagSet, title string, names ...string) {
 func grouped(flags *pflag.FlagSet, width int) string {
 	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {
-		title := strings.Join(f.Annotations[groupOfFlag], "")
-		if title != otherLocks && !slices.Contains(titles, title) {
+		title := cliflag.GroupOf(f)
+		if title != cliflag.OtherLocks && !slices.Contains(titles, title) {
 			titles = append(titles, title)
 		}
 		if sets[title] == nil {
@@ -66,7 +50,7 @@ func grouped(flags *pflag.FlagSet, width int) string {
 		sets[title].AddFlag(f)
 	})
 	var b strings.Builder
-	for _, title := range append(titles, otherLocks) {
+	for _, title := range append(titles, cliflag.OtherLocks) {
 		if sets[title] == nil {
 			continue
 		}
@@ -84,36 +68,6 @@ func grouped(flags *pflag.FlagSet, width int) string {
 // unnamed is the type that stands for the value of a flag whose usage has no name for it.
 var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
 
-// fold breaks the lines of each paragraph anew, at the width. It leaves indented paragraphs as they are: those are for
-// copying.
-func fold(text string, width int) string {
-	var folded strings.Builder
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			folded.WriteString("\n\n")
-		}
-		if strings.HasPrefix(paragraph, " ") {
-			folded.WriteString(paragraph)
-			continue
-		}
-		column := 0
-		for j, word := range strings.Fields(paragraph) {
-			n := utf8.RuneCountInString(word)
-			switch {
-			case j > 0 && column+1+n > width:
-				folded.WriteByte('\n')
-				column = 0
-			case j > 0:
-				folded.WriteByte(' ')
-				column++
-			}
-			folded.WriteString(word)
-			column += n
-		}
-	}
-	return folded.String()
-}
-
 // wantedOf is what a flag of pflag's own types takes; others say so themselves.
 var wantedOf = map[string]string{
 	"bool":     "true or false",
@@ -129,12 +83,12 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		if want := wantedOf[invalid.GetFlag().Value.Type()]; want != "" {
-			return usageError(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+			return exit.Usage(c.CommandPath(), "--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 		}
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		return unknownFlag(c, unknown)
+		return suggest.UnknownFlag(c, unknown)
 	}
-	return usageError(c.CommandPath(), "%v", err)
+	return exit.Usage(c.CommandPath(), "%v", err)
 }

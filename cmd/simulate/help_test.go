@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
 )
 
@@ -46,7 +47,7 @@ func TestHelpNamesValues(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	const text = "Eins zwei drei\nvier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü."
-	assert.Equal(t, "Eins zwei\ndrei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", fold(text, 10))
-	assert.Equal(t, "Eins zwei drei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", fold(text, 100))
-	assert.Equal(t, "abcdef\ngh", fold("abcdef gh", 3), "no word is broken")
+	assert.Equal(t, "Eins zwei\ndrei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", terminal.Fold(text, 10))
+	assert.Equal(t, "Eins zwei drei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", terminal.Fold(text, 100))
+	assert.Equal(t, "abcdef\ngh", terminal.Fold("abcdef gh", 3), "no word is broken")
 }

@@ -8,19 +8,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 func TestHTMLFile(t *testing.T) {
 	folder(t)
 	got := simulate("", "run", "late-ack.yaml", "--html", "page.html", "-o", "json")
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	page, err := os.ReadFile("page.html")
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(page), "<!doctype html>"))
 	assert.Contains(t, string(page), "simulate run late-ack.yaml --seed 1")
 
 	got = simulate("", "run", "unexpected.yaml", "--html", "other.html", "--seed", "7", "-o", "json", "--brief")
-	assert.Equal(t, notAsExpected, got.code, "a run that is not as expected is just what one wants to see")
+	assert.Equal(t, exit.NotAsExpected, got.code, "a run that is not as expected is just what one wants to see")
 	page, err = os.ReadFile("other.html")
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "simulate run unexpected.yaml --seed 7")
@@ -31,20 +33,20 @@ func TestHTMLFileIsNotOverwritten(t *testing.T) {
 	folder(t)
 	require.NoError(t, os.WriteFile("old.html", []byte("old"), 0o666))
 	got := simulate("", "run", "calm", "--html", "old.html")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Equal(t, "simulate: --html old.html: exists already; --force replaces it\n", got.stderr)
 	assert.Empty(t, got.stdout, "nothing has run")
 	assertHolds(t, "old.html", "old")
 
 	got = simulate("", "run", "calm", "--html", "old.html", "--force")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	page, err := os.ReadFile("old.html")
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "<!doctype html>")
 
 	require.NoError(t, os.WriteFile("empty.html", nil, 0o666))
 	got = simulate("", "run", "calm", "--html", "empty.html")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 }
 
 // TestHTMLFileFails: a clear error, the old file as it was, and nothing left behind.
@@ -63,12 +65,12 @@ func TestHTMLFileFails(t *testing.T) {
 			continue // root may write everywhere
 		}
 		got := simulate("", "run", "./late-ack.yaml", "--html", c.file, "--force")
-		assert.Equal(t, badInput, got.code, c.file)
+		assert.Equal(t, exit.BadInput, got.code, c.file)
 		assert.Contains(t, got.stderr, c.want)
 		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 	}
 	got := simulate("", "run", "bad.yaml", "--html", "old.html", "--force")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assertHolds(t, "old.html", "old")
 	left, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
 	require.NoError(t, err)
@@ -81,7 +83,7 @@ func TestHTMLToFullDisk(t *testing.T) {
 	}
 	folder(t)
 	got := simulate("", "run", "calm", "--html", "/dev/full")
-	assert.Equal(t, harnessFailed, got.code)
+	assert.Equal(t, exit.HarnessFailed, got.code)
 	assert.Contains(t, got.stderr, "simulate: writing the page: ")
 	assert.Contains(t, got.stderr, "no space left on device")
 }
@@ -98,7 +100,7 @@ func TestHTMLUsage(t *testing.T) {
 		{[]string{"calm", "--html", "x", "--trace", "x"}, "--html and --trace name the same file"},
 	} {
 		got := simulate("", append([]string{"run"}, c.args...)...)
-		assert.Equal(t, badInput, got.code)
+		assert.Equal(t, exit.BadInput, got.code)
 		assert.Contains(t, got.stderr, c.want)
 	}
 }

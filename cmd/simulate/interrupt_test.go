@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -9,12 +8,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/internal/search"
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // interrupt starts a command line of simulate, and sends the signal once begun says so.
@@ -59,7 +57,7 @@ func TestSearchInterrupted(t *testing.T) {
 		_ = os.Remove("r.jsonl")
 		_ = os.Remove("page it.html")
 		got := interrupt(t, grown, c.signal, "search", "--profile", "strict", c.limit, "--resume", "r.jsonl", "--html", "page it.html")
-		assert.Equal(t, harnessFailed, got.code, got.stderr)
+		assert.Equal(t, exit.HarnessFailed, got.code, got.stderr)
 		assert.Regexp(t, c.done, got.stderr)
 		assert.Regexp(t, `^\d+ runs, `, got.stdout)
 		assert.Contains(t, got.stdout, "\ninterrupted: that is not the whole search\n")
@@ -78,48 +76,10 @@ func TestSearchInterruptedWithFailure(t *testing.T) {
 	grown := func() bool { return sizeOf("r.jsonl") > 9000 }
 	got := interrupt(t, grown, os.Interrupt, append(strings.Fields("search --runs=100000000 --resume r.jsonl -o json"),
 		strings.Fields(searchDefault)...)...)
-	assert.Equal(t, notAsExpected, got.code, got.stderr)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stdout, `{"verdict":"violated",`)
 	assert.Contains(t, got.stderr, "; to go on:\nsimulate: simulate search --")
 	assert.Contains(t, lastLine(got.stderr), " --output=json")
-}
-
-// TestSearchGoesOn: the first blocks, and what is said to be the rest, are the whole.
-func TestSearchGoesOn(t *testing.T) {
-	t.Chdir(t.TempDir())
-	type result struct {
-		Runs, Events, Failing uint64
-	}
-	told := func(args ...string) (r result) {
-		got := simulate("", append([]string{"search", "-o=json"}, args...)...)
-		require.NoError(t, json.Unmarshal([]byte(got.stdout), &r), got.stderr)
-		return r
-	}
-	for shard, shards := range map[string]uint64{"": 0, "--shard=1/3": 3} {
-		args := []string{"--first-seed=128", "--runs=640"}
-		first := "--runs=192"
-		if shard != "" {
-			args, first = append(args, shard), "--runs=576" // of which a third is its own
-		}
-		whole, begun := told(args...), told(append(args, first)...)
-		c := newSearch()
-		require.NoError(t, c.Flags().Parse(args))
-		f, plan := &searchFlags{}, &search.Plan{First: 2, Blocks: 10, Shard: 1, Shards: shards}
-		summary := &search.Summary{Blocks: 3, Runs: 192}
-		text := f.interrupted(c, summary, plan, 0)
-		assert.Contains(t, text, "; to run the rest, on its own, since without --resume FILE no results are kept to go on with:\n")
-		rest := told(strings.Fields(lastLine(text))[1:]...)
-		assert.Equal(t, whole, result{begun.Runs + rest.Runs, begun.Events + rest.Events, begun.Failing + rest.Failing}, text)
-	}
-}
-
-func TestSearchInterruptedWords(t *testing.T) {
-	c := newSearch()
-	require.NoError(t, c.Flags().Parse([]string{"--for=10m", "--corpus=it's", "--keep=found"}))
-	f := &searchFlags{length: 10 * time.Minute}
-	got := f.interrupted(c, &search.Summary{Blocks: 3, Runs: 192}, &search.Plan{Corpus: 1}, 4*time.Minute)
-	assert.Equal(t, "interrupted after 192 runs, 4m0s of 10m0s, which are not kept; to begin anew, so that the next time the same "+
-		"command goes on:\nsearch --for=10m0s --resume=results.jsonl --corpus='it'\\''s' --keep=found", got)
 }
 
 // TestExploreInterrupted says so, and that there is nothing to go on with.
@@ -142,7 +102,7 @@ func TestExploreInterrupted(t *testing.T) {
 		told.Write(buffer[:n])
 	}
 	_ = c.Wait()
-	assert.Equal(t, harnessFailed, c.ProcessState.ExitCode())
+	assert.Equal(t, exit.HarnessFailed, c.ProcessState.ExitCode())
 	assert.Contains(t, stdout.String(), ": unfinished\n")
 	assert.Regexp(t, `simulate: interrupted after \d+ states: not every schedule was tried, and nothing is proved; `, told.String())
 	assert.Equal(t, "simulate explore --profile=strict --candidates=3 --faults=6 --max-states=0", lastLine(told.String()))

@@ -13,40 +13,31 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/calibrate"
+	"interregnum/cmd/simulate/explore"
+	"interregnum/cmd/simulate/gate"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/cmd/simulate/report"
+	"interregnum/cmd/simulate/run"
+	"interregnum/cmd/simulate/search"
+	"interregnum/cmd/simulate/version"
 )
 
 func main() {
 	// Where the reader of standard output has gone away, files are put in order before the process ends.
 	signal.Ignore(syscall.SIGPIPE)
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// The exit codes.
-const (
-	asExpected = iota
-	notAsExpected
-	badInput
-	harnessFailed
-
-	// readerGone is that of a program that SIGPIPE has ended: whoever reads standard output has stopped, as head does. That is
-	// no failure; but what was not read is not known to be fine either.
-	readerGone = 128 + 13
-)
-
-// exitError is an error with the code that the process ends with. Its text is printed unless it is "".
-type exitError struct {
-	code int
-	text string
-}
-
-func (e *exitError) Error() string { return e.text }
-
-// run is main without the process: it returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+// execute is main without the process: it returns the exit code.
+func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			fmt.Fprintf(stderr, "simulate: %v\n", &panicError{value: v, stack: debug.Stack()})
-			code = harnessFailed
+			fmt.Fprintf(stderr, "simulate: %v\n", &exit.Panic{Value: v, Stack: debug.Stack()})
+			code = exit.HarnessFailed
 		}
 	}()
 	out := &stickyWriter{w: stdout}
@@ -56,22 +47,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
-	exit := &exitError{code: badInput}
-	switch isExit := errors.As(err, &exit); {
-	case isClosed(out.err) && (err == nil || !isExit || exit.text == ""):
-		return readerGone
+	ended := &exit.Error{Code: exit.BadInput}
+	switch isExit := errors.As(err, &ended); {
+	case isClosed(out.err) && (err == nil || !isExit || ended.Text == ""):
+		return exit.ReaderGone
 	case out.err != nil && !isClosed(out.err):
 		fmt.Fprintf(stderr, "simulate: standard output: %v\n", out.err)
-		return harnessFailed
+		return exit.HarnessFailed
 	case err == nil:
-		return asExpected
+		return exit.AsExpected
 	case !isExit:
-		exit.text = err.Error()
+		ended.Text = err.Error()
 	}
-	for line := range strings.Lines(exit.text) {
+	for line := range strings.Lines(ended.Text) {
 		fmt.Fprintf(stderr, "simulate: %s\n", strings.TrimRight(line, "\n"))
 	}
-	return exit.code
+	return ended.Code
 }
 
 // isClosed tells whether a write failed since nobody reads any more.
@@ -94,27 +85,21 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 		Example: `  simulate list
   simulate run healthy-failover
   simulate run my-scenario.yaml -o json`,
-		Args: knownCommand,
+		Args: suggest.KnownCommand,
 		RunE: func(*cobra.Command, []string) error {
-			return usageError("simulate", "no command given")
+			return exit.Usage("simulate", "no command given")
 		},
-		Version:       thisBuild().text(),
+		Version:       version.This().Text(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newList(), newShrink(), newSearch(), newExplore(), newGate(), newTune(), newCalibrate(), newReport(),
-		newVersion(), newCompletion())
+	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(),
+		calibrate.New(), report.New(), version.New(), completion.New())
 	legible(root)
-	complete(root)
+	completion.Complete(root)
 	return root
-}
-
-// usageError is a command line that makes no sense, on one line, with where to look it up.
-func usageError(command, format string, args ...any) error {
-	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
-	return &exitError{code: badInput, text: fmt.Sprintf("%s; see '%s --help'", text, command)}
 }
 
 // stickyWriter keeps the first error: what follows a full disk or a closed pipe is not written.
@@ -131,3 +116,6 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 	s.err = err
 	return n, err
 }
+
+// Unwrap is what it writes to, which may be a terminal.
+func (s *stickyWriter) Unwrap() io.Writer { return s.w }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // lateAck is a split brain.
@@ -53,7 +55,7 @@ type ran struct {
 
 func simulate(stdin string, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	code := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	code := execute(args, strings.NewReader(stdin), &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
 }
 
@@ -99,7 +101,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"list", "-o", "xml"}, "want text or json"},
 	} {
 		got := simulate("nonsense", c.args...)
-		assert.Equal(t, badInput, got.code, "%q", c.args)
+		assert.Equal(t, exit.BadInput, got.code, "%q", c.args)
 		assert.Empty(t, got.stdout, "%q", c.args)
 		assert.Contains(t, got.stderr, c.want, "%q", c.args)
 		assert.True(t, strings.HasPrefix(got.stderr, "simulate: "), got.stderr)
@@ -113,14 +115,14 @@ func TestBadInput(t *testing.T) {
 func TestEveryBadFileIsTold(t *testing.T) {
 	folder(t)
 	got := simulate("", "run", "bad.yaml", "late-ack.yaml", "missing.yaml", "nobody")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Equal(t, 3, strings.Count(got.stderr, "\n"), got.stderr)
 }
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"list", "-h"}, {"help", "run"}} {
 		got := simulate("", args...)
-		assert.Equal(t, asExpected, got.code)
+		assert.Equal(t, exit.AsExpected, got.code)
 		assert.Contains(t, got.stdout, "Examples:")
 		assert.Empty(t, got.stderr)
 	}
@@ -128,13 +130,13 @@ func TestHelp(t *testing.T) {
 		assert.Contains(t, simulate("", args...).stdout, "simulate report merge [flags]")
 	}
 	got := simulate("", "--version")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.True(t, strings.HasPrefix(got.stdout, "simulate "), got.stdout)
 }
 
 func TestList(t *testing.T) {
 	got := simulate("", "list")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Regexp(t, `(?m)^  healthy-failover  +\S`, got.stdout)
 	assert.Regexp(t, `(?m)^hazards\n  h01-late-ack `, got.stdout)
 	some := simulate("", "list", "Release", "h0*")
@@ -162,7 +164,7 @@ func TestStandardOutputFails(t *testing.T) {
 		{"--help"}, {"--version"}} {
 		for _, room := range []brokenPipe{0, 10} {
 			var stderr bytes.Buffer
-			assert.Equal(t, harnessFailed, run(args, strings.NewReader(""), &room, &stderr), "%q", args)
+			assert.Equal(t, exit.HarnessFailed, execute(args, strings.NewReader(""), &room, &stderr), "%q", args)
 			assert.Equal(t, "simulate: standard output: broken pipe\n", stderr.String(), "%q", args)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // shards runs a search in n parts and returns their results files.
@@ -19,7 +22,7 @@ func shards(t require.TestingT, dir string, n int, args ...string) []string {
 	for i := range n {
 		file := filepath.Join(dir, fmt.Sprintf("shard-%d.jsonl", i))
 		ran := simulate("", append([]string{"search", "--shard", fmt.Sprintf("%d/%d", i, n), "--resume", file}, args...)...)
-		require.LessOrEqual(t, ran.code, notAsExpected, ran.stderr)
+		require.LessOrEqual(t, ran.code, exit.NotAsExpected, ran.stderr)
 		files = append(files, file)
 	}
 	return files
@@ -31,7 +34,7 @@ func TestMergeIsTheSearch(t *testing.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		require.NoError(rt, err)
 		profile := rapid.SampledFrom([]string{"client-go-v0.24", "strict"}).Draw(rt, "profile")
-		args := []string{"--profile", profile, "--runs", fmt.Sprint(rapid.IntRange(1, 150).Draw(rt, "runs"))}
+		args := []string{"--profile", profile, "--runs", fmt.Sprint(rapid.IntRange(1, 100).Draw(rt, "runs"))}
 		args = append(args, rapid.SampledFrom([][]string{
 			nil, {"--max-pause", "20s", "--max-drift-ppm", "1000"}, {"--same-identity", "--deletes", "--drain", "3s"}, {"--corpus", regressDir},
 			append(strings.Fields(searchDefault), "--property", "single-work", "--max-round-trip", "8s"),
@@ -39,7 +42,7 @@ func TestMergeIsTheSearch(t *testing.T) {
 		whole, again := filepath.Join(dir, "whole"), filepath.Join(dir, "again")
 		files := shards(rt, dir, rapid.IntRange(1, 5).Draw(rt, "shards"), args...)
 		merge := append([]string{"report", "merge"}, rapid.SampledFrom([][]string{files, {dir}}).Draw(rt, "named")...)
-		form := rapid.SampledFrom([]string{outputText, outputJSON}).Draw(rt, "form")
+		form := rapid.SampledFrom([]string{cliflag.Text, cliflag.JSON}).Draw(rt, "form")
 		searched := simulate("", append([]string{"search", "--resume", whole, "-o", form}, args...)...)
 		merged := simulate("", append(merge, "-o", form, "--out", again, "--force")...)
 		assert.Equal(rt, searched.code, merged.code, merged.stderr)
@@ -77,7 +80,7 @@ func TestMergeBadInput(t *testing.T) {
 		dir + " --out " + short:    "short: exists already; --force replaces it",
 	} {
 		ran := simulate("", append([]string{"report", "merge"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, ran.code, args)
+		assert.Equal(t, exit.BadInput, ran.code, args)
 		assert.Contains(t, ran.stderr, want, args)
 		assert.Empty(t, ran.stdout, args)
 	}

@@ -7,12 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 func TestPerfettoFile(t *testing.T) {
 	folder(t)
 	got := simulate("", "run", "late-ack.yaml", "--perfetto", "p.json", "--trace", "t.jsonl", "-o", "json")
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	data, err := os.ReadFile("p.json")
 	require.NoError(t, err)
 	var file struct{ TraceEvents []json.RawMessage }
@@ -20,11 +22,11 @@ func TestPerfettoFile(t *testing.T) {
 	assert.Greater(t, len(file.TraceEvents), 100)
 
 	got = simulate("", "run", "calm", "--perfetto", "p.json")
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Equal(t, "simulate: --perfetto p.json: exists already; --force replaces it\n", got.stderr)
 	assertHolds(t, "p.json", string(data))
 	got = simulate("", "run", "late-ack.yaml", "--perfetto", "p.json", "--force")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assertHolds(t, "p.json", string(data))
 }
 
@@ -43,7 +45,7 @@ func TestPerfettoUsage(t *testing.T) {
 		{[]string{"./late-ack.yaml", "--perfetto", "late-ack.yaml"}, "--perfetto late-ack.yaml would overwrite the scenario"},
 	} {
 		got := simulate("", append([]string{"run"}, c.args...)...)
-		assert.Equal(t, badInput, got.code, c.args)
+		assert.Equal(t, exit.BadInput, got.code, c.args)
 		assert.Contains(t, got.stderr, c.want)
 	}
 }
@@ -54,6 +56,6 @@ func TestPerfettoToFullDisk(t *testing.T) {
 	}
 	folder(t)
 	got := simulate("", "run", "calm", "--perfetto", "/dev/full")
-	assert.Equal(t, harnessFailed, got.code)
+	assert.Equal(t, exit.HarnessFailed, got.code)
 	assert.Contains(t, got.stderr, "simulate: writing the Perfetto trace: ")
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestFilesArePrivate: whatever a command writes only its owner may read, whatever the umask; so too where it takes the place
@@ -34,7 +36,7 @@ func TestFilesArePrivate(t *testing.T) {
 		{"calibrate", "-", "--environment", "site.yaml"},
 	} {
 		got := simulate(auditLog(5), args...)
-		require.LessOrEqual(t, got.code, notAsExpected, "%v: %s", args, got.stderr)
+		require.LessOrEqual(t, got.code, exit.NotAsExpected, "%v: %s", args, got.stderr)
 	}
 	written := filesBelow(t, dir)
 	for path, mode := range written {
@@ -73,7 +75,7 @@ func TestPlantedLink(t *testing.T) {
 	plant := []string{"run", "healthy-failover", "--html", "shared/page.html", "--force"}
 	require.NoError(t, os.Chmod("shared", fs.ModeSticky|0o777))
 	got := simulate("", plant...)
-	assert.Equal(t, badInput, got.code)
+	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "--html shared/page.html: is a link in a folder in which all may write")
 	resumed := simulate("", "search", "--runs", "64", "--resume", "shared/page.html")
 	assert.NotZero(t, resumed.code)

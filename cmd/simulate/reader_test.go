@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // goneReader is standard output whose reader has closed it.
@@ -47,10 +49,10 @@ func TestReaderGone(t *testing.T) {
 	files := strings.NewReplacer("RESULTS", "results.jsonl", "SEARCH", "search.jsonl", "AUDIT", audit)
 	for _, line := range everyCommand {
 		args := strings.Fields(files.Replace(line))
-		require.NotEqual(t, badInput, simulate("", args...).code, line)
+		require.NotEqual(t, exit.BadInput, simulate("", args...).code, line)
 		for _, out := range []io.Writer{goneReader(t), &closedAfter{room: 7}} {
 			var stderr bytes.Buffer
-			assert.Equal(t, readerGone, run(args, strings.NewReader(""), out, &stderr), line)
+			assert.Equal(t, exit.ReaderGone, execute(args, strings.NewReader(""), out, &stderr), line)
 			assert.NotContains(t, stderr.String(), "pipe", line)
 			assert.NotContains(t, stderr.String(), "standard output", line)
 		}
@@ -77,7 +79,7 @@ func TestReaderGoneKeepsFiles(t *testing.T) {
 		"search --runs 640 --property single-work --html s.html --keep found " + searchDefault: {"s.html", "found/*.yaml"},
 		"tune --plot p.svg": {"p.svg"},
 	} {
-		assert.Equal(t, readerGone, run(strings.Fields(line), strings.NewReader(""), goneReader(t), io.Discard), line)
+		assert.Equal(t, exit.ReaderGone, execute(strings.Fields(line), strings.NewReader(""), goneReader(t), io.Discard), line)
 		for _, file := range files {
 			found, err := filepath.Glob(file)
 			require.NoError(t, err)
@@ -93,7 +95,7 @@ func TestReaderGoneKeepsFiles(t *testing.T) {
 func TestReaderGoneTells(t *testing.T) {
 	folder(t)
 	var stderr bytes.Buffer
-	assert.Equal(t, badInput, run([]string{"run", "missing.yaml"}, strings.NewReader(""), goneReader(t), &stderr))
+	assert.Equal(t, exit.BadInput, execute([]string{"run", "missing.yaml"}, strings.NewReader(""), goneReader(t), &stderr))
 	assert.Equal(t, "simulate: missing.yaml: no such file or directory\n", stderr.String())
 }
 
@@ -104,9 +106,9 @@ func TestReaderGoneProcess(t *testing.T) {
 	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
 	var stderr bytes.Buffer
 	c.Stdout, c.Stderr = goneReader(t), &stderr
-	var exit *exec.ExitError
-	require.ErrorAs(t, c.Run(), &exit)
-	assert.Equal(t, readerGone, exit.ExitCode(), exit)
+	var ended *exec.ExitError
+	require.ErrorAs(t, c.Run(), &ended)
+	assert.Equal(t, exit.ReaderGone, ended.ExitCode(), ended)
 	assert.Empty(t, stderr.String())
 	assert.FileExists(t, "t.jsonl")
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestReadme: README.md shows what the commands print that it names; "..." alone stands for lines that it leaves out.
@@ -39,6 +41,6 @@ func TestReadme(t *testing.T) {
 
 	require.Len(t, found["yaml"], 1)
 	split := simulate(found["yaml"][0], "run", "-")
-	assert.Equal(t, notAsExpected, split.code, split.stderr)
+	assert.Equal(t, exit.NotAsExpected, split.code, split.stderr)
 	assert.Contains(t, split.stdout, "SPLIT BRAIN")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
 	"interregnum/scenarios/scenariotest"
 )
@@ -25,5 +26,5 @@ func TestRegress(t *testing.T) {
 		scenariotest.Check(t, s)
 	}
 	ran := simulate("", append([]string{"run", "--brief"}, files...)...)
-	assert.Equal(t, asExpected, ran.code, ran.stdout)
+	assert.Equal(t, exit.AsExpected, ran.code, ran.stdout)
 }

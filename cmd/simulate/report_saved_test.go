@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestReportSearch: what is saved is shown as the search itself showed it, page and all.
@@ -16,9 +18,9 @@ func TestReportSearch(t *testing.T) {
 	t.Chdir(t.TempDir())
 	searched := simulate("", append([]string{"search", "--runs", "320", "--resume", "r.jsonl", "--html", "a.html"},
 		strings.Fields(searchDefault)...)...)
-	require.Equal(t, notAsExpected, searched.code, searched.stderr)
+	require.Equal(t, exit.NotAsExpected, searched.code, searched.stderr)
 	shown := simulate("", "report", "r.jsonl", "--html", "b.html")
-	require.Equal(t, asExpected, shown.code, shown.stderr)
+	require.Equal(t, exit.AsExpected, shown.code, shown.stderr)
 	assert.Equal(t, searched.stdout, shown.stdout)
 	a, err := os.ReadFile("a.html")
 	require.NoError(t, err)
@@ -28,7 +30,7 @@ func TestReportSearch(t *testing.T) {
 	assert.Contains(t, string(a), "simulate search --lease-duration=15s --renew-deadline=10s --retry-period=2s --runs=320")
 
 	again := simulate("", "report", "r.jsonl", "--html", "b.html")
-	assert.Equal(t, badInput, again.code)
+	assert.Equal(t, exit.BadInput, again.code)
 	assert.Contains(t, again.stderr, "--html b.html: exists already; --force replaces it")
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "junit").stdout, `<testcase name="single-work"`)
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, client-go: violated")
@@ -38,7 +40,7 @@ func TestReportSearch(t *testing.T) {
 func TestReportUnfinished(t *testing.T) {
 	t.Chdir(t.TempDir())
 	searched := simulate("", "search", "--profile", "strict", "--runs", "320", "--resume", "r.jsonl")
-	require.Equal(t, asExpected, searched.code, searched.stderr)
+	require.Equal(t, exit.AsExpected, searched.code, searched.stderr)
 	assert.NotContains(t, searched.stdout, "interrupted")
 	text, err := os.ReadFile("r.jsonl")
 	require.NoError(t, err)
@@ -55,11 +57,11 @@ func TestReportUnfinished(t *testing.T) {
 func TestReportRuns(t *testing.T) {
 	folder(t)
 	saved := simulate("", "run", "calm", "late-ack.yaml", "unexpected.yaml", "-o", "json")
-	require.Equal(t, notAsExpected, saved.code, saved.stderr)
+	require.Equal(t, exit.NotAsExpected, saved.code, saved.stderr)
 	require.NoError(t, os.WriteFile("runs.jsonl", []byte(saved.stdout), 0o666))
 	assert.Equal(t, saved.stdout, simulate("", "report", "runs.jsonl", "-o", "json").stdout)
 	table := simulate(saved.stdout, "report", "-")
-	assert.Equal(t, asExpected, table.code, table.stderr)
+	assert.Equal(t, exit.AsExpected, table.code, table.stderr)
 	assert.Contains(t, table.stdout, "3 scenarios, 1 NOT as expected")
 	junit := simulate("", "report", "runs.jsonl", "-o", "junit")
 	assert.Contains(t, junit.stdout, `<testsuites name="simulate run"`)
@@ -93,7 +95,7 @@ func TestReportSavedBadInput(t *testing.T) {
 		"run -o sarif":         `--output "sarif": want text, json, junit or markdown`,
 	} {
 		got := simulate("", append([]string{"report"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, got.code, args)
+		assert.Equal(t, exit.BadInput, got.code, args)
 		assert.Contains(t, got.stderr, want, args)
 		assert.Empty(t, got.stdout, args)
 	}
@@ -111,7 +113,7 @@ func TestSearchHTMLUsage(t *testing.T) {
 		"--html x --resume x": "--html and --resume name the same file",
 	} {
 		got := simulate("", append([]string{"search", "--runs", "64"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, got.code, args)
+		assert.Equal(t, exit.BadInput, got.code, args)
 		assert.Contains(t, got.stderr, want)
 	}
 	assertHolds(t, "old", "old")
@@ -119,6 +121,6 @@ func TestSearchHTMLUsage(t *testing.T) {
 		t.Skip("there is no /dev/full here")
 	}
 	got := simulate("", "search", "--runs", "64", "--html", "/dev/full")
-	assert.Equal(t, harnessFailed, got.code)
+	assert.Equal(t, exit.HarnessFailed, got.code)
 	assert.Contains(t, got.stderr, "simulate: writing the page: write /dev/full: no space left on device\n")
 }

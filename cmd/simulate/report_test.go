@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/side"
 	"interregnum/internal/trace"
 	"interregnum/reports/text"
 	"interregnum/scenarios"
@@ -21,9 +24,9 @@ import (
 // TestReportDiff: a trace and the scenario that it is of are the same run; another seed or scenario is not.
 func TestReportDiff(t *testing.T) {
 	folder(t)
-	require.Equal(t, asExpected, simulate("", "run", "late-ack.yaml", "--trace", "a.jsonl").code)
+	require.Equal(t, exit.AsExpected, simulate("", "run", "late-ack.yaml", "--trace", "a.jsonl").code)
 	same := simulate("", "report", "diff", "a.jsonl", "late-ack.yaml")
-	assert.Equal(t, asExpected, same.code, same.stderr)
+	assert.Equal(t, exit.AsExpected, same.code, same.stderr)
 	assert.Contains(t, same.stdout, "\nthe two have the same events\n")
 	assert.NotContains(t, same.stdout, "differs")
 	assert.Equal(t, 2, strings.Count(same.stdout, "\nSPLIT BRAIN: a and b work at once for 3."))
@@ -31,7 +34,7 @@ func TestReportDiff(t *testing.T) {
 
 	changed := strings.Replace(lateAck, "until: 22s", "until: 21s", 1) + expectations
 	differs := simulate(changed, "report", "diff", "a.jsonl", "-")
-	assert.Equal(t, notAsExpected, differs.code, differs.stderr)
+	assert.Equal(t, exit.NotAsExpected, differs.code, differs.stderr)
 	assert.Empty(t, differs.stderr)
 	assert.Regexp(t, `(?m)^the first \d+ events are the same, then, at 2\d\.?\d*s:$`, differs.stdout)
 	assert.Regexp(t, `(?m)^  A 2\d.*\{"atNs":2\d+,`, differs.stdout)
@@ -39,7 +42,7 @@ func TestReportDiff(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(differs.stdout, "\ndifference "))
 
 	got := simulate(changed, "report", "diff", "a.jsonl", "-", "-o", "json")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	var diff struct {
 		Equal bool
 		A, B  struct {
@@ -61,19 +64,19 @@ func TestReportDiff(t *testing.T) {
 
 func TestReportDiffOfPart(t *testing.T) {
 	folder(t)
-	require.Equal(t, asExpected, simulate("", "run", "calm", "--trace", "whole.jsonl").code)
+	require.Equal(t, exit.AsExpected, simulate("", "run", "calm", "--trace", "whole.jsonl").code)
 	data, err := os.ReadFile("whole.jsonl")
 	require.NoError(t, err)
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	require.NoError(t, os.WriteFile("part.jsonl", bytes.Join(lines[:len(lines)-3], nil), 0o666))
 	got := simulate("", "report", "diff", "part.jsonl", "whole.jsonl")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	assert.Contains(t, got.stdout, "\n  A ends here\n")
 }
 
 func TestReportBadInput(t *testing.T) {
 	folder(t)
-	require.Equal(t, asExpected, simulate("", "run", "calm", "--trace", "good.jsonl").code)
+	require.Equal(t, exit.AsExpected, simulate("", "run", "calm", "--trace", "good.jsonl").code)
 	for name, text := range map[string]string{
 		"broken.jsonl": `{"schema":1,"horizonNs":5,"candidates":[]}` + "\n{\n",
 		"later.jsonl":  `{"schema":9}` + "\n",
@@ -101,7 +104,7 @@ func TestReportBadInput(t *testing.T) {
 		{[]string{"run", "calm", "--against", "strict", "-o", "junit"}, `want text or json`},
 	} {
 		got := simulate("", c.args...)
-		assert.Equal(t, badInput, got.code, "%v", c.args)
+		assert.Equal(t, exit.BadInput, got.code, "%v", c.args)
 		assert.Empty(t, got.stdout, "%v", c.args)
 		assert.Contains(t, got.stderr, c.want, "%v", c.args)
 	}
@@ -110,18 +113,18 @@ func TestReportBadInput(t *testing.T) {
 // TestAgainst: a hazard is there with client-go and not with strict, which is judged by what must hold.
 func TestAgainst(t *testing.T) {
 	got := simulate("", "run", "h01-late-ack", "--profile", "strict", "--against", "client-go")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Regexp(t, `(?m)^single-work +held +violated overlap 3\.899s +differs$`, got.stdout)
 	assert.Contains(t, got.stdout, "A: h01-late-ack, strict\nno split brain")
 	assert.Contains(t, got.stdout, "B: h01-late-ack, client-go\nSPLIT BRAIN")
 	assert.Contains(t, got.stdout, "\nB: why a and b worked at once")
 
 	alone := simulate("", "run", "h01-late-ack", "--profile", "strict")
-	assert.Equal(t, asExpected, alone.code)
+	assert.Equal(t, exit.AsExpected, alone.code)
 	own := simulate("", "run", "h01-late-ack", "--profile", "client-go")
-	assert.Equal(t, asExpected, own.code, "what the file expects still counts")
+	assert.Equal(t, exit.AsExpected, own.code, "what the file expects still counts")
 	old := simulate("", "run", "h07-same-identity", "--profile", "client-go-v0.24", "--brief")
-	assert.Equal(t, notAsExpected, old.code)
+	assert.Equal(t, exit.NotAsExpected, old.code)
 	assert.Contains(t, old.stdout, "simulate run h07-same-identity --seed 1 --profile client-go-v0.24\n")
 }
 
@@ -138,11 +141,11 @@ func TestHostileTrace(t *testing.T) {
 {"atNs":3,"seq":3,"kind":"workStarted","candidate":"\u001b","incarnation":1,"term":1,"version":1}
 `
 	require.NoError(t, os.WriteFile("t.jsonl", []byte(text), 0o666))
-	for _, form := range []string{outputText, outputJSON} {
+	for _, form := range []string{cliflag.Text, cliflag.JSON} {
 		got := simulate("", "report", "diff", "t.jsonl", "healthy-failover", "-o", form)
-		assert.Equal(t, notAsExpected, got.code, got.stderr)
+		assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 		assert.NotContains(t, got.stdout, "\x1b", form)
-		if form == outputText {
+		if form == cliflag.Text {
 			assert.NotContains(t, got.stdout, "\u202e")
 		}
 	}
@@ -162,6 +165,9 @@ func everythingTrace(t require.TestingT) []byte {
 
 // TestMangledTraces: a trace in which events are missing, are another's or of another kind is shown all the same.
 func TestMangledTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 300 files, on one goroutine")
+	}
 	lines := bytes.SplitAfter(everythingTrace(t), []byte("\n"))
 	kind, candidate := regexp.MustCompile(`"kind":"\w+"`), regexp.MustCompile(`"candidate":"\w"`)
 	kinds := kind.FindAll(bytes.Join(lines, nil), -1)
@@ -180,7 +186,7 @@ func TestMangledTraces(t *testing.T) {
 			}
 			mangled = append(mangled, line...)
 		}
-		side, err := traceSide("mangled", bytes.NewReader(mangled))
+		side, err := side.OfTrace("mangled", bytes.NewReader(mangled))
 		if err != nil {
 			assert.Contains(t, err.Error(), "candidate", "an event that was nobody's is now somebody's")
 			continue
@@ -188,6 +194,9 @@ func TestMangledTraces(t *testing.T) {
 		require.NoError(t, text.Diff(io.Discard, side, side, 100))
 	}
 }
+
+// evil is a name that would set a terminal's title, colour what follows, go back in its line, and begin a script in a page.
+const evil = `\u001b]0;owned\u0007\u001b[31m\r\u009b2J<script>alert(1)</script>`
 
 // FuzzTraceSide: whatever a trace says, it is read or refused; and what is read can be shown, and has the terminal do nothing.
 func FuzzTraceSide(f *testing.F) {
@@ -200,7 +209,7 @@ func FuzzTraceSide(f *testing.F) {
 		`{"atNs":6,"seq":2,"kind":"leaderReported","candidate":"E","election":"E","incarnation":1,"holder":"E"}`+"\n"+
 		`{"atNs":6,"seq":3,"kind":"eventRecorded","candidate":"E","election":"E","incarnation":1,"text":"E"}`+"\n", "E", evil)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		side, err := traceSide("fuzz", bytes.NewReader(data))
+		side, err := side.OfTrace("fuzz", bytes.NewReader(data))
 		if err != nil {
 			require.NotRegexp(t, unseen, err.Error())
 			return
@@ -218,7 +227,7 @@ func TestLongNames(t *testing.T) {
 	long := strings.Repeat("e", 250)
 	text := "name: x\nhorizon: 1m\nelections: [{name: " + long + "}, {name: b}]\ncandidates: [{id: c" + long + "}, {id: b, startAt: 100ms}]\n"
 	got := simulate(text, "run", "-")
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	_, picture, found := strings.Cut(got.stdout, "+---")
 	require.True(t, found)
 	for line := range strings.Lines(picture) {

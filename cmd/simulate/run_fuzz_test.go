@@ -4,14 +4,20 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
 )
+
+// unseen is what a terminal obeys rather than shows.
+var unseen = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f\x{80}-\x{9f}]`)
 
 // FuzzShow: what the reader takes can be run and shown in every form, page and trace included, and no name in it makes the
 // terminal do anything.
@@ -45,13 +51,13 @@ func FuzzShow(f *testing.F) {
 			return
 		}
 		require.NoError(t, s.WriteYAML(&text))
-		forms := []string{outputText, outputJSON, outputJUnit, outputMarkdown}
+		forms := []string{cliflag.Text, cliflag.JSON, cliflag.JUnit, cliflag.Markdown}
 		got := simulate(text.String(), "run", "-", "-o", forms[int(form)%len(forms)], "--html", dir+"/x.html", "--trace", dir+"/x.jsonl",
 			"--perfetto", dir+"/x.json", "--force")
-		if got.code == harnessFailed {
+		if got.code == exit.HarnessFailed {
 			require.Contains(t, got.stderr, "stands still")
 		} else {
-			require.LessOrEqual(t, got.code, notAsExpected, got.stderr)
+			require.LessOrEqual(t, got.code, exit.NotAsExpected, got.stderr)
 		}
 		require.NotRegexp(t, unseen, got.stdout)
 		require.NotRegexp(t, unseen, got.stderr)

@@ -1,26 +1,21 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/internal/sim"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 func TestRunText(t *testing.T) {
 	folder(t)
 	got := simulate("", "run", "late-ack.yaml")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	assert.Empty(t, got.stderr)
 	assert.Regexp(t, `(?m)^single-work +violated +overlap 3\.\d+s +as expected$`, got.stdout)
 	assert.Contains(t, got.stdout, "\nSPLIT BRAIN: a and b work at once for 3.")
@@ -31,7 +26,7 @@ func TestRunText(t *testing.T) {
 	}
 
 	brief := simulate("", "run", "late-ack.yaml", "--brief")
-	assert.Equal(t, asExpected, brief.code)
+	assert.Equal(t, exit.AsExpected, brief.code)
 	assert.NotContains(t, brief.stdout, "SPLIT BRAIN")
 	assert.NotContains(t, brief.stdout, "term")
 	assert.Contains(t, brief.stdout, "single-work")
@@ -50,12 +45,12 @@ func TestNotAsExpected(t *testing.T) {
 	} {
 		want := strings.Join(c.want, "\n") + "\n"
 		got := simulate("", append([]string{"run"}, c.args...)...)
-		assert.Equal(t, notAsExpected, got.code)
+		assert.Equal(t, exit.NotAsExpected, got.code)
 		assert.True(t, strings.HasSuffix(got.stdout, "\n\n"+want), got.stdout)
 		assert.Empty(t, got.stderr)
 
 		got = simulate("", append([]string{"run", "-o", "json"}, c.args...)...)
-		assert.Equal(t, notAsExpected, got.code)
+		assert.Equal(t, exit.NotAsExpected, got.code)
 		assert.Equal(t, want, got.stderr)
 	}
 }
@@ -63,7 +58,7 @@ func TestNotAsExpected(t *testing.T) {
 func TestRunSeveral(t *testing.T) {
 	folder(t)
 	got := simulate(calm, "run", "late-ack.yaml", "calm.json", "-", "healthy-failover")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Regexp(t, `(?m)^scenario +verdict +overlap$`, got.stdout)
 	assert.Regexp(t, `(?m)^late-ack +single-belief, single-work, safety-window +3\.\d+s +as expected$`, got.stdout)
 	assert.Regexp(t, `(?m)^healthy-failover +held +- +as expected$`, got.stdout)
@@ -71,7 +66,7 @@ func TestRunSeveral(t *testing.T) {
 	assert.Contains(t, got.stdout, "\nThe longest split brain that ended is that of late-ack, seed 1:\n\nSPLIT BRAIN: ")
 
 	all := simulate("", "run", "--all", "-o", "json", "--brief")
-	assert.Equal(t, asExpected, all.code, all.stdout+all.stderr)
+	assert.Equal(t, exit.AsExpected, all.code, all.stdout+all.stderr)
 	listed := simulate("", "list")
 	assert.GreaterOrEqual(t, strings.Count(listed.stdout, "\n"), strings.Count(all.stdout, "\n"))
 }
@@ -80,7 +75,7 @@ func TestRunSeveral(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	folder(t)
 	got := simulate("", "run", "late-ack.yaml", "calm", "-o", "json")
-	assert.Equal(t, asExpected, got.code)
+	assert.Equal(t, exit.AsExpected, got.code)
 	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
 	require.Len(t, lines, 2)
 	assert.True(t, strings.HasPrefix(lines[0], `{"scenario":"late-ack","seed":1,"traceHash":"`), lines[0])
@@ -121,7 +116,7 @@ func TestRunJSON(t *testing.T) {
 // TestRunMatching: a pattern is all scenarios that ship and match. Where they lock several objects, writes say which.
 func TestRunMatching(t *testing.T) {
 	got := simulate("", "run", "migrate-*-to-leases", "h01*", "-o", "json")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 	require.Len(t, lines, 3)
 	assert.Contains(t, lines[0], `{"scenario":"migrate-configmaps-to-leases"`)
@@ -139,12 +134,12 @@ func TestProfileThatDoesNotFit(t *testing.T) {
 		{"coordinated-*", "--profile", "strict"},
 	} {
 		got := simulate("", append([]string{"run"}, args...)...)
-		assert.Equal(t, badInput, got.code, got.stderr)
+		assert.Equal(t, exit.BadInput, got.code, got.stderr)
 		assert.Contains(t, got.stderr, "cannot have "+args[1]+" strict: candidates[0].coordinated: is what client-go alone can do")
 		assert.Empty(t, got.stdout)
 	}
 	got := simulate("", "run", "h01*", "*healthy*", "--profile", "strict", "--brief", "-o", "json")
-	assert.Equal(t, asExpected, got.code, got.stderr)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stderr, "simulate: left out: coordinated-healthy cannot have --profile strict: ")
 	assert.NotContains(t, got.stdout, "coordinated-healthy")
 }
@@ -160,41 +155,4 @@ func TestSeed(t *testing.T) {
 	assert.Equal(t, hash(), hash("--seed", "1"))
 	seeded := simulate("", "run", "healthy-failover", "--seed", "0", "-o", "json")
 	assert.Contains(t, seeded.stdout, `"seed":0,`)
-}
-
-// TestHarnessFails runs what stands still and what panics.
-func TestHarnessFails(t *testing.T) {
-	for _, c := range []struct {
-		name, want string
-		simulate   func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
-	}{
-		{"standstill", "simulate: x: scenario x, seed 7: the run stands still at 3s",
-			func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error) {
-				return nil, &sim.StandstillError{At: 3e9}
-			}},
-		{"panic", "simulate: x: scenario x, seed 7: panic: out of range",
-			func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error) { panic("out of range") }},
-	} {
-		for _, output := range []string{outputText, outputJSON} {
-			t.Run(c.name+" "+output, func(t *testing.T) {
-				t.Chdir(t.TempDir())
-				var stdout, stderr bytes.Buffer
-				cmd := &cobra.Command{}
-				cmd.SetOut(&stdout)
-				cmd.SetErr(&stderr)
-				f := runFlags{output: output, simulate: c.simulate, width: 100, trace: "t"}
-				s := &scenarios.Scenario{Name: "x", Plan: plan.Plan{Seed: 7}}
-				err := f.run(cmd, []job{{arg: "x", scenario: s}})
-
-				var exit *exitError
-				require.True(t, errors.As(err, &exit), "%v", err)
-				assert.Equal(t, harnessFailed, exit.code)
-				assert.Contains(t, stderr.String(), c.want)
-				assert.Empty(t, stdout.String())
-				left, err := os.ReadDir(".")
-				require.NoError(t, err)
-				assert.Empty(t, left, "a failed run leaves nothing")
-			})
-		}
-	}
 }

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/internal/search"
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 const regressDir = "../../testdata/regress"
@@ -36,7 +34,7 @@ func TestKeep(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "client-go-liveness.yaml"), []byte(mine), 0o666))
 	args := append([]string{"search", "--corpus", dir, "--keep", dir, "--runs=640"}, strings.Fields(searchDefault)...)
 	first := simulate("", args...)
-	require.Equal(t, notAsExpected, first.code, first.stderr)
+	require.Equal(t, exit.NotAsExpected, first.code, first.stderr)
 	kept := filesOf(t, dir)
 	assert.Equal(t, mine, kept["client-go-liveness.yaml"])
 	assert.Contains(t, kept, "client-go-liveness-2.yaml")
@@ -52,7 +50,7 @@ func TestKeep(t *testing.T) {
 		again, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), " | simulate run -\n")
 		shown := simulate("", strings.Fields(again)[1:]...)
 		require.Zero(t, shown.code, shown.stderr)
-		assert.Equal(t, notAsExpected, simulate(shown.stdout, "run", "-").code, again)
+		assert.Equal(t, exit.NotAsExpected, simulate(shown.stdout, "run", "-").code, again)
 	}
 	simulate("", args...)
 	after := filesOf(t, dir)
@@ -102,21 +100,21 @@ func TestCorpusBadInput(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"--corpus " + dir + "/none", "none: no such folder; want one with scenario files", badInput},
-		{"--corpus " + empty, "empty: no scenario in it (*.yaml, *.yml, *.json); --keep " + empty + " begins one", badInput},
-		{"--corpus " + broken, "a.yaml:1: not YAML", badInput},
-		{"--corpus " + other, "a.yaml:1: a: unknown field", badInput},
-		{"--corpus " + short, "short: none of its scenarios fits", badInput},
-		{"--corpus=", "want the name of a folder", badInput},
-		{"--corpus " + regressDir + " --first-seed 9223372036854775808", "with --corpus want less than 9223372036854775808", badInput},
-		{"--keep " + dir + "/none", "none: want a folder that is there", badInput},
-		{"--keep " + results, "results: want a folder that is there", badInput},
-		{"--keep " + broken, "a.yaml:1: not YAML", badInput},
-		{"--keep /proc", "--keep /proc: cannot write into it, so nothing has run: ", harnessFailed},
-		{"--keep " + empty + " --shard 0/2", "simulate report merge --keep " + empty, badInput},
-		{"--keep " + empty + " --corpus " + empty + " --for 1s --resume " + dir + "/new", "want --runs instead of --for", badInput},
-		{"--profile strict --runs 64 --resume " + results, "want the results of this campaign", badInput},
-		{"--profile strict --runs 64 --corpus " + short + " --resume " + results, "none of its scenarios fits", badInput},
+		{"--corpus " + dir + "/none", "none: no such folder; want one with scenario files", exit.BadInput},
+		{"--corpus " + empty, "empty: no scenario in it (*.yaml, *.yml, *.json); --keep " + empty + " begins one", exit.BadInput},
+		{"--corpus " + broken, "a.yaml:1: not YAML", exit.BadInput},
+		{"--corpus " + other, "a.yaml:1: a: unknown field", exit.BadInput},
+		{"--corpus " + short, "short: none of its scenarios fits", exit.BadInput},
+		{"--corpus=", "want the name of a folder", exit.BadInput},
+		{"--corpus " + regressDir + " --first-seed 9223372036854775808", "with --corpus want less than 9223372036854775808", exit.BadInput},
+		{"--keep " + dir + "/none", "none: want a folder that is there", exit.BadInput},
+		{"--keep " + results, "results: want a folder that is there", exit.BadInput},
+		{"--keep " + broken, "a.yaml:1: not YAML", exit.BadInput},
+		{"--keep /proc", "--keep /proc: cannot write into it, so nothing has run: ", exit.HarnessFailed},
+		{"--keep " + empty + " --shard 0/2", "simulate report merge --keep " + empty, exit.BadInput},
+		{"--keep " + empty + " --corpus " + empty + " --for 1s --resume " + dir + "/new", "want --runs instead of --for", exit.BadInput},
+		{"--profile strict --runs 64 --resume " + results, "want the results of this campaign", exit.BadInput},
+		{"--profile strict --runs 64 --corpus " + short + " --resume " + results, "none of its scenarios fits", exit.BadInput},
 	} {
 		ran := simulate("", append([]string{"search"}, strings.Fields(c.args)...)...)
 		assert.Equal(t, c.code, ran.code, c.args)
@@ -125,19 +123,4 @@ func TestCorpusBadInput(t *testing.T) {
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "new"))
 	assert.Empty(t, filesOf(t, empty))
-}
-
-// TestOverBeforeItBegan: a search without a single run has shown nothing, whatever ended it.
-func TestOverBeforeItBegan(t *testing.T) {
-	f := &searchFlags{length: time.Hour}
-	none := search.NewSummary()
-	require.NoError(t, f.nothing(context.Background(), none, &search.Plan{}))
-	interrupted, stop := context.WithCancel(context.Background())
-	stop()
-	var exit *exitError
-	require.ErrorAs(t, f.nothing(interrupted, none, &search.Plan{}), &exit)
-	assert.Equal(t, &exitError{code: harnessFailed, text: "interrupted before any run had ended: nothing is known"}, exit)
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{Blocks: 1, Shard: 1, Shards: 2}), "nothing was asked of this shard")
-	none.Blocks++
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{}))
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // onFullDisk runs a command line of simulate with a disk of so many KiB mounted on a folder.
@@ -44,7 +46,7 @@ func TestSearchOnFullDisk(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir+".left", 0o777))
 	line := "search --profile strict --runs 6400 --resume "
 	code, stdout, stderr := onFullDisk(t, dir, 8, line+"'"+dir+"/r.jsonl'")
-	assert.Equal(t, harnessFailed, code, stderr)
+	assert.Equal(t, exit.HarnessFailed, code, stderr)
 	assert.Regexp(t, `^\d+ runs, `, stdout)
 	assert.Regexp(t, `no space left on device; \d+ runs are in the file: make room, and the same command goes on`, stderr)
 	whole, results := filepath.Join(t.TempDir(), "whole"), filepath.Join(dir+".left", "r.jsonl")
@@ -66,7 +68,7 @@ func TestKeepOnFullDisk(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	require.NoError(t, os.Mkdir(dir+".left", 0o777))
 	code, stdout, stderr := onFullDisk(t, dir, 4, "search --runs 640 "+searchDefault+" --keep '"+dir+"'")
-	assert.Equal(t, harnessFailed, code, stderr)
+	assert.Equal(t, exit.HarnessFailed, code, stderr)
 	assert.Regexp(t, `^640 runs, `, stdout)
 	assert.Contains(t, stderr, "is not kept: ")
 	assert.Contains(t, stderr, "no space left on device; its scenario is\n")

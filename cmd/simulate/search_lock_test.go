@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestSearchLocks: on another lock, and in several elections, what was found is shown again by the command that is printed.
@@ -18,7 +20,7 @@ func TestSearchLocks(t *testing.T) {
 	} {
 		args := append([]string{"search"}, strings.Fields(flags+" --property single-work --runs 640 "+searchDefault)...)
 		ran := simulate("", args...)
-		require.Equal(t, notAsExpected, ran.code, flags+ran.stderr)
+		require.Equal(t, exit.NotAsExpected, ran.code, flags+ran.stderr)
 		lines := strings.Split(strings.TrimSpace(ran.stdout), "\n")
 		again, ok := strings.CutSuffix(lines[len(lines)-1], " | simulate run -")
 		require.True(t, ok, lines[len(lines)-1])
@@ -41,12 +43,12 @@ func TestSearchOfAnotherLock(t *testing.T) {
 	require.NoError(t, err)
 	for i, flags := range []string{"--lock kv-ttl", "--lock sql-ttl", "--lock sql-ttl --now database", "--elections 2", "--lock configmap"} {
 		again := search("0", "--shard 0/2 "+flags)
-		assert.Equal(t, badInput, again.code)
+		assert.Equal(t, exit.BadInput, again.code)
 		assert.Contains(t, again.stderr, "want the results of this campaign, which begin with ")
 		other := string(rune('1' + i))
 		require.Zero(t, search(other, "--shard 1/2 "+flags).code)
 		merged := simulate("", "report", "merge", filepath.Join(dir, "0"), filepath.Join(dir, other))
-		assert.Equal(t, badInput, merged.code)
+		assert.Equal(t, exit.BadInput, merged.code)
 		assert.Contains(t, merged.stderr, "are of different campaigns: ")
 	}
 	require.Zero(t, search("0", "--shard 0/2 --lock lease --elections 1").code)
@@ -67,7 +69,7 @@ func TestKeepByLock(t *testing.T) {
 	dir := t.TempDir()
 	for _, lock := range []string{"lease", "configmap"} {
 		args := strings.Fields("search --runs 640 --property single-work --lock " + lock + " --keep " + dir + " " + searchDefault)
-		require.Equal(t, notAsExpected, simulate("", args...).code)
+		require.Equal(t, exit.NotAsExpected, simulate("", args...).code)
 		assert.NotContains(t, simulate("", args...).stderr, "kept", "it is known by now")
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestMain is simulate itself where a test starts this binary as one.
@@ -28,7 +30,7 @@ const searchDefault = "--lease-duration=15s --renew-deadline=10s --retry-period=
 func TestSearchFinds(t *testing.T) {
 	args := append([]string{"search"}, strings.Fields(searchDefault+" --property single-work --runs 640")...)
 	first := simulate("", args...)
-	assert.Equal(t, notAsExpected, first.code, first.stderr)
+	assert.Equal(t, exit.NotAsExpected, first.code, first.stderr)
 	assert.Equal(t, first.stdout, simulate("", append(args, "--jobs", "1")...).stdout)
 
 	lines := strings.Split(strings.TrimSpace(first.stdout), "\n")
@@ -37,7 +39,7 @@ func TestSearchFinds(t *testing.T) {
 	shown := simulate("", strings.Fields(again)[1:]...)
 	require.Zero(t, shown.code, shown.stderr)
 	ran := simulate(shown.stdout, "run", "-", "-o", "json")
-	assert.Equal(t, notAsExpected, ran.code)
+	assert.Equal(t, exit.NotAsExpected, ran.code)
 	assert.Contains(t, ran.stdout, `"name":"single-work","kind":"always","verdict":"violated"`)
 }
 
@@ -111,7 +113,7 @@ func TestSearchBadInput(t *testing.T) {
 		"--profile strict --runs 64 --resume " + corrupt: "corrupt.jsonl:3: want no more blocks, got block 7",
 	} {
 		ran := simulate("", append([]string{"search"}, strings.Fields(args)...)...)
-		assert.Equal(t, badInput, ran.code, args)
+		assert.Equal(t, exit.BadInput, ran.code, args)
 		assert.Contains(t, ran.stderr, want, args)
 		assert.Empty(t, ran.stdout, args)
 	}
@@ -133,7 +135,7 @@ func TestSearchDropsHalfALine(t *testing.T) {
 // TestSearchSurvivesKill kills a search a hundred times at any instant. What it has in the end is what it would have had.
 func TestSearchSurvivesKill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts fifty processes")
+		t.Skip("starts 25 processes")
 	}
 	dir := t.TempDir()
 	killed, whole := filepath.Join(dir, "killed.jsonl"), filepath.Join(dir, "whole.jsonl")
@@ -141,7 +143,7 @@ func TestSearchSurvivesKill(t *testing.T) {
 		return append([]string{"search", "--runs", "30000", "--resume", file}, strings.Fields(searchDefault)...)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
+	for range 25 {
 		c := exec.Command(os.Args[0], args(killed)...)
 		c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
 		goal := sizeOf(killed) + int64(r.IntN(1000))
@@ -164,7 +166,7 @@ func TestSearchSurvivesKill(t *testing.T) {
 	assert.Equal(t, string(b), string(a))
 	t.Logf("%d of %d lines were written by processes that were killed", strings.Count(string(interrupted), "\n"),
 		strings.Count(string(b), "\n"))
-	assert.Greater(t, strings.Count(string(interrupted), "\n"), 50)
+	assert.Greater(t, strings.Count(string(interrupted), "\n"), 25)
 }
 
 func sizeOf(file string) int64 {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // secret stands in every input wherever a manifest, a log or a kubeconfig has secrets, and must come out nowhere.
@@ -135,7 +137,7 @@ func TestCalibrateKeepsSecrets(t *testing.T) {
 		for _, form := range []string{"text", "json"} {
 			got := simulate("", "calibrate", "--kubeconfig", "kubeconfig", "--lease", "x", "--namespace", "y", "--for", "20ms",
 				"--interval", "5ms", "-o", form, "--environment", "e.yaml", "--force")
-			assert.NotEqual(t, asExpected, got.code, name)
+			assert.NotEqual(t, exit.AsExpected, got.code, name)
 			keepsSecret(t, got, name+" as "+form, "kubeconfig")
 		}
 	}
@@ -155,7 +157,7 @@ func TestCalibrateWantsTLS(t *testing.T) {
 "users": [{"name": "u", "user": {"token": "t"}}], "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}]}`, server.URL, insecure)
 		require.NoError(t, os.WriteFile("kubeconfig", []byte(config), 0o600))
 		got := simulate("", "calibrate", "--kubeconfig", "kubeconfig", "--lease", "x", "--namespace", "y", "--for", "20ms", "--interval", "5ms")
-		assert.NotEqual(t, asExpected, got.code)
+		assert.NotEqual(t, exit.AsExpected, got.code)
 		assert.Contains(t, got.stderr, want)
 	}
 	assert.False(t, asked)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestShrink: what is left is a file that runs as it expects to.
@@ -25,7 +27,7 @@ func TestShrink(t *testing.T) {
 // TestShrinkExplored: what explore prints is made small as it is. Where it found nothing that is said.
 func TestShrinkExplored(t *testing.T) {
 	explored := simulate("", "explore", "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=2s", "--faults=1")
-	require.Equal(t, notAsExpected, explored.code)
+	require.Equal(t, exit.NotAsExpected, explored.code)
 	ran := simulate(explored.stdout, "shrink", "-")
 	require.Zero(t, ran.code, ran.stderr)
 	assert.Less(t, len(ran.stdout), len(explored.stdout))
@@ -35,7 +37,7 @@ func TestShrinkExplored(t *testing.T) {
 	held := simulate("", "explore", "--profile=strict", "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=2s", "--faults=1")
 	require.Zero(t, held.code)
 	ran = simulate(held.stdout, "shrink", "-")
-	assert.Equal(t, badInput, ran.code)
+	assert.Equal(t, exit.BadInput, ran.code)
 	assert.Contains(t, ran.stderr, "explore prints a scenario only where it has found a violation, and not with -o json")
 }
 
@@ -53,7 +55,7 @@ func TestShrinkOfNothing(t *testing.T) {
 			"(a scenario has name, about, seed, horizon, defaults, elections, candidates, network, service, coordinator, faults, expect)\n"},
 	} {
 		ran := simulate("", append([]string{"shrink"}, c.args...)...)
-		assert.Equal(t, badInput, ran.code)
+		assert.Equal(t, exit.BadInput, ran.code)
 		assert.Equal(t, c.want, ran.stderr)
 		assert.Empty(t, ran.stdout)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestSuggestions: who mistypes a flag or a command is told which one was perhaps meant.
@@ -36,7 +38,7 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"explore", "--profile", "strikt"}, `--profile "strikt": want client-go, client-go-v0.24, client-go-v0.17 or strict; see`},
 	} {
 		got := simulate("", c.args...)
-		assert.Equal(t, badInput, got.code, "%q", c.args)
+		assert.Equal(t, exit.BadInput, got.code, "%q", c.args)
 		assert.Contains(t, got.stderr, c.want, "%q", c.args)
 		assert.Empty(t, got.stdout, "%q", c.args)
 	}

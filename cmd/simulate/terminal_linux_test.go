@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
 )
 
@@ -47,24 +48,24 @@ func TestTerminal(t *testing.T) {
 	screen := openTerminal(t, 130)
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
-	assert.Equal(t, terminal{width: 130, color: true}, terminalOf(&stickyWriter{w: screen}))
-	assert.Equal(t, 130, terminalOf(screen).columns())
+	assert.Equal(t, terminal.Screen{Width: 130, Color: true}, terminal.Of(&stickyWriter{w: screen}))
+	assert.Equal(t, 130, terminal.Of(screen).Columns())
 	t.Setenv("TERM", "dumb")
-	assert.False(t, terminalOf(screen).color)
+	assert.False(t, terminal.Of(screen).Color)
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "1")
-	assert.Equal(t, terminal{width: 130}, terminalOf(screen))
+	assert.Equal(t, terminal.Screen{Width: 130}, terminal.Of(screen))
 
 	file, err := os.CreateTemp(t.TempDir(), "")
 	require.NoError(t, err)
 	defer file.Close()
 	t.Setenv("NO_COLOR", "")
 	for _, w := range []io.Writer{file, io.Discard} {
-		assert.Equal(t, terminal{}, terminalOf(w))
-		assert.Equal(t, reports.DefaultWidth, terminalOf(w).columns())
+		assert.Equal(t, terminal.Screen{}, terminal.Of(w))
+		assert.Equal(t, reports.DefaultWidth, terminal.Of(w).Columns())
 	}
-	assert.Equal(t, reports.MinWidth, terminal{width: 20}.columns())
-	assert.Equal(t, maxTerminalWidth, terminal{width: 2000}.columns())
+	assert.Equal(t, reports.MinWidth, terminal.Screen{Width: 20}.Columns())
+	assert.Equal(t, 240, terminal.Screen{Width: 2000}.Columns())
 }
 
 // onTerminal is what a command line prints on a terminal of that many columns, without the commands and scenarios that are
@@ -76,7 +77,7 @@ func onTerminal(t *testing.T, columns uint16, line string) []string {
 		text, _ := io.ReadAll(master) // it ends with an error once the other end is closed
 		printed <- string(text)
 	}()
-	run(strings.Fields(line), strings.NewReader(""), screen, io.Discard)
+	execute(strings.Fields(line), strings.NewReader(""), screen, io.Discard)
 	require.NoError(t, screen.Close())
 	text, _, _ := strings.Cut(strings.ReplaceAll(<-printed, "\r\n", "\n"), "\n# seed")
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "simulate ") })

@@ -24,6 +24,9 @@ func (k *keeper) Observe(e *trace.Event) { k.events = append(k.events, *e) }
 // TestTraceSchema: the trace of every scenario that ships is as docs/trace.schema.json says, line by line, and reads
 // back to the same events.
 func TestTraceSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every scenario, on one goroutine")
+	}
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "docs", "trace.schema.json"))
 	require.NoError(t, err)
 	all, err := scenarios.Library()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
@@ -43,7 +44,7 @@ expect: {single-work: any, single-belief: any, safety-window: any, single-record
 func TestTraceFileIsWhole(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got := simulate(everything, "run", "-", "-o", "json", "--trace", "t.jsonl")
-	require.Equal(t, asExpected, got.code, got.stderr)
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
 	var result scenarios.Result
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &result))
 
@@ -125,14 +126,14 @@ func TestTraceFileReplaces(t *testing.T) {
 	require.NoError(t, os.WriteFile("real", []byte("old"), 0o640))
 	require.NoError(t, os.Symlink("real", "link"))
 	refused := simulate("", "run", "unexpected.yaml", "--trace", "link")
-	assert.Equal(t, badInput, refused.code)
+	assert.Equal(t, exit.BadInput, refused.code)
 	assert.Contains(t, refused.stderr, "exists already; --force replaces it")
 	assert.Empty(t, refused.stdout)
 	kept, err := os.ReadFile("real")
 	require.NoError(t, err)
 	assert.Equal(t, "old", string(kept))
 	got := simulate("", "run", "unexpected.yaml", "--trace", "link", "--force")
-	assert.Equal(t, notAsExpected, got.code)
+	assert.Equal(t, exit.NotAsExpected, got.code)
 	data, err := os.ReadFile("real")
 	require.NoError(t, err)
 	assert.True(t, bytes.HasPrefix(data, []byte(`{"schema":1,`)))
@@ -150,7 +151,7 @@ func TestTraceToFullDisk(t *testing.T) {
 	}
 	folder(t)
 	got := simulate("", "run", "calm", "--trace", "/dev/full")
-	assert.Equal(t, harnessFailed, got.code)
+	assert.Equal(t, exit.HarnessFailed, got.code)
 	assert.Contains(t, got.stderr, "simulate: writing the trace: ")
 	assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 }

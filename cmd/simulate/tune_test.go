@@ -8,29 +8,31 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
 )
 
 // TestTune: what is found is what the gate takes, and what is not says what stands in the way.
 func TestTune(t *testing.T) {
 	environment := []string{"--max-drift-ppm", "200"}
 	r := simulate("", append([]string{"tune", "--tolerate-outage", "5s"}, environment...)...)
-	require.Equal(t, asExpected, r.code, r.stderr)
+	require.Equal(t, exit.AsExpected, r.code, r.stderr)
 	first, _, _ := strings.Cut(r.stdout, "\n")
 	assert.Equal(t, "--lease-duration 19s --renew-deadline 12s --retry-period 1s --request-timeout 2s", first)
 	gated := simulate("", append(append([]string{"gate"}, strings.Fields(first)...), environment...)...)
-	assert.Equal(t, asExpected, gated.code, gated.stdout)
+	assert.Equal(t, exit.AsExpected, gated.code, gated.stdout)
 
 	r = simulate("", "tune")
 	assert.Contains(t, r.stdout, "is refused: renewDeadline must be greater than retryPeriod*JitterFactor\n", "on a line of its own, and no longer")
 
 	r = simulate("", "tune", "--release-on-cancel")
-	assert.Equal(t, notAsExpected, r.code)
+	assert.Equal(t, exit.NotAsExpected, r.code)
 	assert.Contains(t, r.stdout, "--profile client-go: there is one with strict")
 }
 
 func TestTuneJSON(t *testing.T) {
 	r := simulate("", "tune", "--profile", "strict", "--max-qps", "1", "-o", "json")
-	require.Equal(t, asExpected, r.code, r.stderr)
+	require.Equal(t, exit.AsExpected, r.code, r.stderr)
 	var out struct {
 		Found bool
 		Best  struct {
@@ -53,7 +55,7 @@ func TestTunePlot(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, begins := range map[string]string{"f.png": "\x89PNG", "f.svg": "<?xml"} {
 		r := simulate("", "tune", "--plot", name)
-		require.Equal(t, asExpected, r.code, r.stderr)
+		require.Equal(t, exit.AsExpected, r.code, r.stderr)
 		picture, err := os.ReadFile(name)
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(string(picture), begins), name)
@@ -76,7 +78,7 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{"x"}, `unexpected argument "x"`},
 	} {
 		r := simulate("", append([]string{"tune"}, c.args...)...)
-		assert.Equal(t, badInput, r.code, "%v", c.args)
+		assert.Equal(t, exit.BadInput, r.code, "%v", c.args)
 		assert.Contains(t, r.stderr, c.want)
 		assert.Empty(t, r.stdout)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
+	"interregnum/internal/yamldoc"
 )
 
 // maxListBytes is the size of the largest list, of overrides or of a baseline, that is read.
@@ -42,18 +42,17 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	case len(data) > maxListBytes:
 		return nil, environmentProblem(path, 0, "is larger than %d MiB, or endless", maxListBytes>>20)
 	}
-	var root yaml.Node
-	err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&root)
+	root, problem := yamldoc.Parse(data)
 	want := fmt.Sprintf("want %s: and a list of entries, each with a name", list)
 	switch {
-	case errors.Is(err, io.EOF):
+	case problem != nil:
+		return nil, environmentProblem(path, problem.Line, "%v", problem)
+	case root == nil:
 		return nil, environmentProblem(path, 0, "there is nothing in the file; %s", want)
-	case err != nil:
-		return nil, notYAML(path, err)
-	case root.Content[0].Kind != yaml.MappingNode || len(root.Content[0].Content) != 2 || root.Content[0].Content[0].Value != list:
-		return nil, environmentProblem(path, root.Content[0].Line, "%s", want)
+	case root.Kind != yaml.MappingNode || len(root.Content) != 2 || root.Content[0].Value != list:
+		return nil, environmentProblem(path, root.Line, "%s", want)
 	}
-	return entriesOf(path, want, root.Content[0].Content[1])
+	return entriesOf(path, want, root.Content[1])
 }
 
 // entriesOf returns the mappings in a list, and refuses anything else and a field that is given twice.

@@ -1,20 +1,17 @@
 package gate
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
+	"interregnum/internal/yamldoc"
 )
 
 // maxEnvironmentBytes is the size of the largest environment file; one has seven fields.
@@ -69,35 +66,18 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 
 // environmentNodes are the names and values of the one mapping that the file is.
 func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
-	var root, more yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	err := decoder.Decode(&root)
+	root, err := yamldoc.Parse(data)
 	switch {
-	case errors.Is(err, io.EOF):
-		return nil, environmentProblem(name, 0, "there is nothing in the file; want fields such as maxRoundTrip: 1s")
+	case err != nil && err.Cause != nil:
+		return nil, environmentProblem(name, err.Line, "%v; want one", err)
 	case err != nil:
-		return nil, notYAML(name, err)
-	case root.Content[0].Kind != yaml.MappingNode:
-		return nil, environmentProblem(name, root.Content[0].Line, "want fields such as maxRoundTrip: 1s")
+		return nil, environmentProblem(name, err.Line, "%v", err)
+	case root == nil:
+		return nil, environmentProblem(name, 0, "there is nothing in the file; want fields such as maxRoundTrip: 1s")
+	case root.Kind != yaml.MappingNode:
+		return nil, environmentProblem(name, root.Line, "want fields such as maxRoundTrip: 1s")
 	}
-	if err := decoder.Decode(&more); err == nil {
-		return nil, environmentProblem(name, more.Line, "a second document begins here; want one")
-	} else if !errors.Is(err, io.EOF) {
-		return nil, notYAML(name, err)
-	}
-	return root.Content[0].Content, nil
-}
-
-var yamlLine = regexp.MustCompile(`^line ([0-9]+): `)
-
-// notYAML has the line where the parser's message has it.
-func notYAML(name string, err error) error {
-	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		text = text[len(m[0]):]
-	}
-	return environmentProblem(name, line, "not YAML: %s", text)
+	return root.Content, nil
 }
 
 // unreadable returns the problem of a file that cannot be opened or read.

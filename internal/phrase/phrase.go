@@ -54,6 +54,12 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// Or joins words, which are several, as a sentence does: a, b or c.
+func Or(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // cut returns the longest beginning of s that is made of whole runes and has at most 60 bytes; s has more.
 func cut(s string) string {
 	end := most

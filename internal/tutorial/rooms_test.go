@@ -98,6 +98,27 @@ func imports(t *testing.T, folder string) (all []string) {
 	return all
 }
 
+// TestVerbs: no verb of simulate imports another one's folder, and only calibrate links a Kubernetes client.
+func TestVerbs(t *testing.T) {
+	folders, err := filepath.Glob("../../cmd/simulate/*")
+	require.NoError(t, err)
+	checked := 0
+	for _, folder := range folders {
+		verb := filepath.Base(folder)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() || verb == "internal" || verb == "testdata" {
+			continue
+		}
+		for _, imported := range imports(t, "cmd/simulate/"+verb) {
+			if shared, ours := strings.CutPrefix(imported, "cmd/simulate/"); ours {
+				checked++
+				assert.True(t, strings.HasPrefix(shared, "internal/"), "%s imports %s", verb, shared)
+			}
+			assert.False(t, imported == "internal/calibrate" && verb != "calibrate", verb)
+		}
+	}
+	assert.Greater(t, checked, 20)
+}
+
 // TestRooms: no package imports another above it in the table of docs/architecture.md, or one that its line does not name.
 // Packages without a line are small helpers of several rooms.
 func TestRooms(t *testing.T) {

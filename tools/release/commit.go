@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 )
 
 // commit is what is released.
@@ -18,13 +19,15 @@ type commit struct{ time time.Time }
 // folder before it.
 var nested = []string{"cmd/elector"}
 
-// versions are those of https://semver.org that a module without a number in its path can have, and without build metadata,
-// which Go does not know.
-var versions = regexp.MustCompile(`^v[01]\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+// releasable tells whether the version is one that a module without a number in its path can have, and without build metadata, which Go does not
+// know: see https://semver.org.
+func releasable(version string) bool {
+	return semver.Canonical(version) == version && slices.Contains([]string{"v0", "v1"}, semver.Major(version))
+}
 
 // commitOf is the commit at HEAD. It refuses changed files, and a commit that does not have all tags of the version.
 func commitOf(root, version string) (*commit, error) {
-	if !versions.MatchString(version) {
+	if !releasable(version) {
 		return nil, fmt.Errorf("version %q: want v0.X.Y or v1.X.Y, or such with -PRERELEASE", version)
 	}
 	changed, err := git(root, "status", "--porcelain", "--untracked-files=normal")

@@ -196,7 +196,7 @@ func unpack(t *testing.T, dist map[string][]byte, repository string) map[string]
 		"completions/simulate.bash": "__start_simulate", "completions/_simulate": "#compdef simulate",
 		"completions/simulate.fish": "complete -c simulate", "completions/simulate.ps1": "Register-ArgumentCompleter",
 		"completions/elector.bash": "complete -o default -F __start_elector elector",
-		"licences/simulate.txt":    "github.com/goccy/go-yaml", "licences/elector.txt": "modernc.org/sqlite",
+		"licences/simulate.txt":    "go.yaml.in/yaml/v3", "licences/elector.txt": "modernc.org/sqlite",
 	} {
 		if !bytes.Contains(files[inside], []byte(want)) {
 			t.Errorf("%s: want %q in it; it has %d bytes", inside, want, len(files[inside]))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestFound: testdata/db says that every version of goccy/go-yaml, with which scenario files are read, is vulnerable where it
+// TestFound: testdata/db says that every version of go.yaml.in/yaml/v3, with which scenario files are read, is vulnerable where it
 // parses.
 func TestFound(t *testing.T) {
 	db, err := filepath.Abs("testdata/db")

@@ -23,7 +23,7 @@ func (m ConfigMaps) add(data []byte) {
 		if !bytes.Contains(d.text, []byte("ConfigMap")) {
 			continue
 		}
-		if root, _, err := parse(d.text); err == nil && root != nil {
+		if root, err := parse(d.text); err == nil && root != nil {
 			m.object(&walker{}, resolve(root), 0)
 		}
 	}

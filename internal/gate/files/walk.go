@@ -46,10 +46,10 @@ func (w *walker) documents(data []byte, before int) {
 		}
 		w.base = before + d.before
 		found := w.counts()
-		root, line, err := parse(d.text)
+		root, err := parse(d.text)
 		switch {
 		case err != nil:
-			w.problem(w.pos.at(w.base+line), err.Error())
+			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:
 		case w.nested == 0 && isScenario(root):
 			w.scenario(data)

@@ -1,0 +1,114 @@
+// Package calibrate has the command simulate calibrate.
+package calibrate
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/internal/calibrate"
+)
+
+// New makes the command.
+func New() *cobra.Command {
+	var f calibrateFlags
+	c := &cobra.Command{
+		Use:   "calibrate [flags] [LOG…]",
+		Short: "Measure the round trips of lease requests, for gate and tune",
+		Long: `Measure the round trips of lease requests, and write an environment file for simulate gate and simulate tune.
+
+What is measured is the audit log of an API server, in JSON lines, compressed with gzip or not, - is standard
+input; or, with --kubeconfig, --context or --in-cluster, the server itself, with requests of its own: those only
+read a Lease, unless --write allows it to make a Lease of a name that nobody has, to update it and to delete it in
+the end. Ctrl-C ends the measuring early; what has been measured counts.
+
+maxRoundTrip is the slowest answer times --margin, plus --add. An audit log knows the server's side alone: the
+network and what a request waits for in the client are not in it, and are for --add.
+
+Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
+		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
+  simulate calibrate --context staging --namespace kube-system --lease kube-scheduler --for 10m
+  simulate calibrate --kubeconfig admin.conf --namespace default --write --for 1h
+  simulate gate --environment environment.yaml deploy/*.yaml`,
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.register(c)
+	return c
+}
+
+// run measures, writes the environment file, and prints what was measured; its error has the exit code.
+func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	for _, arg := range args {
+		if input.Same(arg, f.environment) {
+			return &exit.Error{Code: exit.BadInput, Text: "--environment " + f.environment + " would overwrite the log"}
+		}
+	}
+	// It is made first: who measures for a day wants to know at once that there is no place for the result.
+	file, err := outfile.Create("--environment", f.environment, f.force)
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	measure := func() (*calibration, error) { file.SpareFirst(); return f.server(c) }
+	if len(args) > 0 {
+		measure = func() (*calibration, error) { return f.logs(c.InOrStdin(), args), nil }
+	}
+	r, failed := measure()
+	if r == nil {
+		return failed
+	}
+	code, err := f.conclude(r, file)
+	if err != nil {
+		return err
+	}
+	if err := r.write(c.OutOrStdout(), f.output); err != nil {
+		return err
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p)
+	}
+	if failed != nil {
+		return failed
+	}
+	if code != exit.AsExpected {
+		return &exit.Error{Code: code}
+	}
+	return nil
+}
+
+// conclude computes maxRoundTrip from what was measured, and writes it into the environment file. It writes none where
+// nothing was measured, or where part of the input could not be read, and returns the exit code for that.
+func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int, err error) {
+	if r.All.Count == 0 {
+		r.Problems = append(r.Problems, r.nothing())
+	}
+	switch {
+	case r.untrusted:
+		r.Problems = append(r.Problems, "no environment is written: what could not be read may have been the slowest")
+		return exit.BadInput, nil
+	case r.All.Count == 0:
+		return exit.NotAsExpected, nil
+	}
+	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
+	longest, err := e.MaxRoundTrip()
+	if err != nil {
+		return exit.BadInput, exit.With(exit.BadInput, err)
+	}
+	r.MaxRoundTrip, r.Derivation = &longest, e.Derivation()
+	err = e.Write(file)
+	if err == nil {
+		err = file.Keep()
+	}
+	if err != nil {
+		return exit.BadInput, &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--environment %s: %v", f.environment, err)}
+	}
+	r.Environment = f.environment
+	return exit.AsExpected, nil
+}

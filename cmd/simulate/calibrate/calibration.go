@@ -1,0 +1,209 @@
+package calibrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/internal/calibrate"
+	"interregnum/internal/gate"
+	"interregnum/internal/phrase"
+)
+
+// calibration is what simulate calibrate tells. Times in JSON are in nanoseconds.
+type calibration struct {
+	Source string `json:"source"`
+	// MaxRoundTrip is missing where there is none, as is Environment, the file that it was written to.
+	MaxRoundTrip *time.Duration     `json:"maxRoundTripNs,omitempty"`
+	Derivation   string             `json:"derivation,omitempty"`
+	Environment  string             `json:"environment,omitempty"`
+	All          calibrate.Series   `json:"all"`
+	Verbs        []calibrate.Series `json:"verbs"`
+	Refused      []calibrate.Series `json:"refused"`
+	Failed       []calibrate.Series `json:"failed"`
+	Audit        *auditFacts        `json:"audit,omitempty"`
+	Live         *liveFacts         `json:"live,omitempty"`
+	Notes        []string           `json:"notes"`
+	Problems     []string           `json:"problems,omitempty"`
+
+	resource string
+	// untrusted: not all of the input could be read.
+	untrusted bool
+}
+
+type auditFacts struct {
+	Logs          int        `json:"logs"`
+	Lines         int64      `json:"lines"`
+	OtherStages   int64      `json:"otherStages"`
+	OtherRequests int64      `json:"otherRequests"`
+	Filtered      int64      `json:"filtered"`
+	Broken        int64      `json:"broken"`
+	First         *time.Time `json:"first,omitempty"`
+	Last          *time.Time `json:"last,omitempty"`
+}
+
+// take copies what was counted while audit logs were read.
+func (f *auditFacts) take(a *calibrate.Audit) {
+	f.Lines, f.OtherStages, f.OtherRequests = a.Lines, a.OtherStages, a.OtherRequests
+	f.Filtered, f.Broken = a.Filtered, a.Broken
+	if !a.First.IsZero() {
+		f.First, f.Last = &a.First, &a.Last
+	}
+}
+
+type liveFacts struct {
+	Host        string                 `json:"host"`
+	Namespace   string                 `json:"namespace"`
+	Lease       string                 `json:"lease"`
+	Write       bool                   `json:"write"`
+	Lasted      time.Duration          `json:"lastedNs"`
+	Interrupted bool                   `json:"interrupted"`
+	Offset      *calibrate.ClockOffset `json:"clockOffset,omitempty"`
+}
+
+// take copies the series of a measurement, and notes what is to be known about them.
+func (r *calibration) take(m *calibrate.Measurement) {
+	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
+	r.Notes = []string{}
+	for _, s := range r.Refused {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d of the answers were %s, the slowest after %v: they count.", s.Count, s.Name,
+			shown(s.Max)))
+	}
+	for _, s := range r.Failed {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s failed (%s), the slowest after %v: they count as lost.",
+			number(s.Count, "request"), s.Name, shown(s.Max)))
+	}
+	if r.All.Count > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Were answers independent, up to %.2g%% of all could be slower than the slowest of "+
+			"these %d, at 95%% confidence; a calm time tells nothing of a busy one.", calibrate.MorePercent(r.All.Count), r.All.Count))
+	}
+}
+
+// liveNotes adds the notes about a measurement on a server, which was to last so long and gave requests up after timeout:
+// what is not in it, and whether it ended early.
+func (r *calibration) liveNotes(lasting, timeout string) {
+	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
+	if !r.Live.Write {
+		r.Notes = append(r.Notes, "These are reads: updates take longer; --write measures them, on a Lease of its own.")
+	}
+	for _, s := range r.Failed {
+		if s.Name == calibrate.Timeout {
+			r.Notes = append(r.Notes, fmt.Sprintf("No answer within %s: the environment is true only of electors whose own request "+
+				"timeout is no longer.", timeout))
+		}
+	}
+	if r.Live.Interrupted {
+		r.Notes = append(r.Notes, fmt.Sprintf("It was interrupted after %v of %s.", r.Live.Lasted.Round(time.Millisecond),
+			lasting))
+	}
+}
+
+// nothing is the message that no answered request was found, and why that may be.
+func (r *calibration) nothing() string {
+	if r.Audit == nil {
+		return "no request was answered: nothing is measured"
+	}
+	return fmt.Sprintf("no answered get, create, update or patch of %s among %s: want the log of a server whose audit policy "+
+		"has them at level Metadata or more, stage ResponseComplete", r.resource, number(r.Audit.Lines, "line"))
+}
+
+// comments are the lines of the environment file that say what was measured.
+func (r *calibration) comments(note string) []string {
+	var all []string
+	if note != "" {
+		all = append(all, note)
+	}
+	s := &r.All
+	all = append(all, phrase.OneLine(r.head()), fmt.Sprintf("p50 %v, p90 %v, p99 %v, p99.9 %v, max %v", shown(s.P50), shown(s.P90),
+		shown(s.P99), shown(s.P999), shown(s.Max)))
+	return append(all, r.Notes...)
+}
+
+// head says in a sentence how many requests were measured, and where.
+func (r *calibration) head() string {
+	if r.Audit != nil {
+		return fmt.Sprintf("%s about %s, in %s.", number(r.All.Count, "answered request"), r.resource,
+			number(int64(r.Audit.Logs), "audit log"))
+	}
+	which := "Lease " + r.Live.Namespace + "/" + r.Live.Lease
+	if r.Live.Write {
+		which = "an own Lease in " + r.Live.Namespace
+	}
+	return fmt.Sprintf("%s about %s, of %s.", number(r.All.Count, "answered request"), which, r.Live.Host)
+}
+
+// write prints the calibration, as text or JSON.
+func (r *calibration) write(w io.Writer, form string) error {
+	if form == cliflag.JSON {
+		return json.NewEncoder(w).Encode(r)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", phrase.OneLine(r.head()))
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tcount\tp50\tp90\tp99\tp99.9\tmax\t")
+	for _, s := range append(r.Verbs, r.All) {
+		fmt.Fprintf(t, "%s\t%d\t%v\t%v\t%v\t%v\t%v\t\n", s.Name, s.Count, shown(s.P50), shown(s.P90), shown(s.P99),
+			shown(s.P999), shown(s.Max))
+	}
+	t.Flush() // into memory
+	b.WriteString("\n")
+	r.facts(&b)
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	if r.MaxRoundTrip != nil {
+		fmt.Fprintf(&b, "\nmaxRoundTrip: %s = %s\n%s is written. Next:\n  simulate gate --environment %s FILE…\n",
+			gate.FormatDuration(*r.MaxRoundTrip), r.Derivation, r.Environment, phrase.ShellWord(r.Environment))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// facts prints where the numbers come from: which lines of audit logs, or how long a server was measured, and how far
+// its clock is off.
+func (r *calibration) facts(b *strings.Builder) {
+	if a := r.Audit; a != nil {
+		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
+			number(a.Lines, "line"), a.OtherStages, a.OtherRequests, a.Filtered, a.Broken)
+		if a.First != nil {
+			fmt.Fprintf(b, "received from %s to %s\n", a.First.UTC().Format(time.RFC3339), a.Last.UTC().Format(time.RFC3339))
+		}
+		return
+	}
+	fmt.Fprintf(b, "measured for %v\n", r.Live.Lasted.Round(time.Millisecond))
+	switch o := r.Live.Offset; {
+	case o == nil:
+	case o.Least > o.Most:
+		fmt.Fprintf(b, "clock of the server: its answers contradict each other, by %v: several servers, or a clock that was set\n",
+			shown(o.Least-o.Most))
+	default:
+		fmt.Fprintf(b, "clock of the server: %s to %s ahead of the one here, by its Date header\n", signed(o.Least), signed(o.Most))
+	}
+}
+
+// shown rounds a duration to three digits or so, for people.
+func shown(d time.Duration) time.Duration {
+	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
+		if d >= 100*unit {
+			return d.Round(unit)
+		}
+	}
+	return d.Round(time.Microsecond)
+}
+
+// signed is a duration in seconds, with + or - before it.
+func signed(d time.Duration) string {
+	return fmt.Sprintf("%+.3fs", d.Seconds())
+}
+
+// number is a count with its noun, which gets an s unless the count is 1: "3 lines".
+func number(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

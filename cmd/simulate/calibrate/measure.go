@@ -1,0 +1,151 @@
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/calibrate"
+)
+
+// logs measures round trips in the audit logs that the arguments name. What could not be read is among the problems of
+// the calibration.
+func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
+	a := &calibrate.Audit{Filter: calibrate.Filter{
+		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
+	}}
+	r := &calibration{Source: "audit", Audit: &auditFacts{Logs: len(args)}, resource: f.resource}
+	for _, arg := range args {
+		if err := readLog(a, arg, stdin); err != nil {
+			r.Problems = append(r.Problems, err.Error())
+			r.untrusted = true
+		}
+	}
+	r.take(&a.Measurement)
+	r.Audit.take(a)
+	switch {
+	case a.Broken > f.allowBroken:
+		r.untrusted = true
+		for _, p := range a.Problems {
+			r.Problems = append(r.Problems, p.Error())
+		}
+		if more := a.Broken - int64(len(a.Problems)); more > 0 {
+			r.Problems = append(r.Problems, "and "+number(more, "more broken line"))
+		}
+		r.Problems = append(r.Problems, fmt.Sprintf("%s: want %d at most; --allow-broken %d skips them",
+			number(a.Broken, "broken line"), f.allowBroken, a.Broken))
+	case a.Broken > 0:
+		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", number(a.Broken, "broken line"),
+			a.Problems[0].Position))
+	}
+	r.Notes = append(r.Notes, "On the server alone, from when it received a request until it had answered: the network, and "+
+		"what a request waits for in the client, are not in it; --add adds for them.")
+	return r
+}
+
+// readLog adds the requests of one audit log to those measured so far; - is standard input.
+func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
+	if arg == "-" {
+		return a.Read(input.Stdin, stdin)
+	}
+	file, err := input.Open(arg, "an audit log")
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return a.Read(arg, file)
+}
+
+// server measures round trips to an API server, with requests of its own. With an error, the calibration is what was
+// measured before it, and nil where that is nothing.
+func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
+	config, namespace, err := f.config()
+	if err != nil {
+		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
+	}
+	if f.namespace != "" || f.lease == "" && !f.write {
+		namespace = f.namespace
+	}
+	ctx, stop := terminal.Interruptible(c.Context())
+	defer stop()
+	errs := c.ErrOrStderr()
+	progress, done := tellOn(errs, f.lasting.Duration())
+	p := &calibrate.Probe{
+		Config: config, Namespace: namespace, Name: f.lease, Write: f.write,
+		For: f.lasting.Duration(), Interval: f.interval.Duration(), Timeout: f.timeout.Duration(),
+		Chosen: func(namespace, name string) {
+			what := "reading"
+			if f.write {
+				what = "writing the own"
+			}
+			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, withoutPassword(config.Host), f.lasting.Text)
+		},
+		Progress: progress,
+	}
+	live, err := p.Run(ctx)
+	done()
+	if live == nil {
+		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
+	}
+	r := &calibration{Source: "live", Live: &liveFacts{
+		Host: withoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
+		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
+	}}
+	r.take(&live.Measurement)
+	r.liveNotes(f.lasting.Text, f.timeout.Text)
+	if err != nil {
+		// What was measured is still shown, but for the case that this says it all.
+		failed := &exit.Error{Code: exit.NotAsExpected, Text: withoutPassword(err.Error())}
+		if r.All.Count == 0 {
+			return nil, failed
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("It ended with an error after %v of %s.", live.Lasted.Round(time.Millisecond),
+			f.lasting.Text))
+		return r, failed
+	}
+	return r, nil
+}
+
+// config is how to reach the server, and the namespace that the context has.
+func (f *calibrateFlags) config() (*rest.Config, string, error) {
+	if f.inCluster {
+		config, err := rest.InClusterConfig()
+		return config, "default", err
+	}
+	if f.kubeconfig != "" {
+		file, err := input.Open(f.kubeconfig, "a kubeconfig")
+		if err != nil {
+			return nil, "", fmt.Errorf("--kubeconfig %w", err)
+		}
+		file.Close()
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.kubeconfig
+	loading := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: f.context})
+	config, err := loading.ClientConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	if config.Insecure {
+		return nil, "", errors.New("the kubeconfig has insecure-skip-tls-verify: anybody could answer for the API server; " +
+			"want certificate-authority")
+	}
+	namespace, _, err := loading.Namespace()
+	return config, namespace, err
+}
+
+// userInfo is what stands before the host in an address: a user, and a password. It ends with the last @ of the word.
+var userInfo = regexp.MustCompile(`//[^\s"']*@`)
+
+// withoutPassword removes users and passwords from the addresses in a text.
+func withoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }

@@ -1,0 +1,42 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/calibrate"
+)
+
+// tellOn returns a function that shows how far the measuring is, by a bar on a terminal and by a line now
+// and then elsewhere, and one that takes the bar away.
+func tellOn(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
+	bar := terminal.Bar(w, int64(most/time.Millisecond), progressbar.OptionSetPredictTime(false))
+	var told time.Duration
+	update = func(passed time.Duration, m *calibrate.Measurement) {
+		if bar == nil && passed < told+terminal.TellEvery {
+			return
+		}
+		told = passed
+		failed := int64(0)
+		for _, s := range m.Failed() {
+			failed += s.Count
+		}
+		all := m.All()
+		text := fmt.Sprintf("%s, %d failed, slowest %v", number(all.Count, "answer"), failed, shown(all.Max))
+		if bar == nil {
+			fmt.Fprintf(w, "simulate: %v: %s\n", passed.Round(time.Second), text)
+			return
+		}
+		bar.Describe(text)
+		_ = bar.Set64(int64(min(passed, most-time.Millisecond) / time.Millisecond)) // a bar that cannot be drawn is no reason to end
+	}
+	return update, func() {
+		if bar != nil {
+			_ = bar.Finish()
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/internal/explore"
+)
+
+// write writes the outcome of an exploration. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
+func write(c *cobra.Command, x *explore.Config, r *explore.Result, form string) error {
+	if form == cliflag.JSON {
+		return writeJSON(c.OutOrStdout(), x, r)
+	}
+	var b bytes.Buffer
+	mark := ""
+	if r.Found != nil {
+		mark = "# "
+	}
+	fmt.Fprintf(&b, "%s%s %v/%v/%v, %d candidates, steps of %v, at most %d faults\n", mark, x.Profile.Name, x.LeaseDuration,
+		x.RenewDeadline, x.RetryPeriod, x.Candidates, x.Grid, x.Faults)
+	for faults, states := range r.Layers {
+		fmt.Fprintf(&b, "%s%d faults: %d states\n", mark, faults, states)
+	}
+	fmt.Fprintf(&b, "%s%d states, %d events, %d runs: %s\n", mark, r.States, r.Events, r.Runs, verdictOf(r))
+	if r.Found != nil {
+		fmt.Fprintf(&b, "# two candidates' work at once, with %d faults\n", r.Found.Faults)
+		if r.Unshown == 0 {
+			b.WriteString("# no schedule does it with fewer\n")
+		}
+		if err := r.Found.Scenario.WriteYAML(&b); err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "# %s | simulate run -\n", cliflag.Given(c, nil))
+	}
+	_, err := c.OutOrStdout().Write(b.Bytes())
+	return err
+}
+
+// verdictOf is the outcome in a word.
+func verdictOf(r *explore.Result) string {
+	switch {
+	case r.Found != nil:
+		return "violated"
+	case r.Complete && r.Unshown == 0:
+		return "held"
+	}
+	return "unfinished"
+}
+
+func writeJSON(w io.Writer, x *explore.Config, r *explore.Result) error {
+	out := struct {
+		Verdict    string `json:"verdict"`
+		Profile    string `json:"profile"`
+		Candidates int    `json:"candidates"`
+		MaxFaults  int    `json:"maxFaults"`
+		GridNs     int64  `json:"gridNs"`
+		Layers     []int  `json:"statesByFaults"`
+		States     int    `json:"states"`
+		Events     int    `json:"events"`
+		Runs       int    `json:"runs"`
+		Unshown    int    `json:"unshown,omitempty"`
+		Faults     *int   `json:"faults,omitempty"`
+		Scenario   any    `json:"scenario,omitempty"`
+	}{
+		Verdict: verdictOf(r), Profile: x.Profile.Name, Candidates: x.Candidates, MaxFaults: x.Faults,
+		GridNs: int64(x.Grid), Layers: r.Layers, States: r.States, Events: r.Events, Runs: r.Runs, Unshown: r.Unshown,
+	}
+	if r.Found != nil {
+		out.Faults, out.Scenario = &r.Found.Faults, r.Found.Scenario
+	}
+	return json.NewEncoder(w).Encode(out)
+}

@@ -1,0 +1,68 @@
+package gate
+
+import (
+	"strings"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
+)
+
+// gateCommand is the command line that judges a target again by flags alone, without its file.
+func gateCommand(j *gate.Judgement) string {
+	e := gate.Environment{Environment: j.Environment}
+	words := []string{
+		"simulate gate", "--lease-duration", gate.FormatDuration(j.LeaseDuration),
+		"--renew-deadline", gate.FormatDuration(j.RenewDeadline),
+		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
+	}
+	words = append(words, lockWords(&j.Config)...)
+	if j.ReleaseOnCancel {
+		words = append(words, "--release-on-cancel")
+	}
+	switch j.Timeout.Kind {
+	case files.Either:
+		words = append(words, "--request-timeout either")
+	case files.Half:
+		words = append(words, "--request-timeout half")
+	default:
+		if j.TimeoutFrom != gate.TimeoutDefault {
+			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
+		}
+	}
+	for _, n := range e.Numbers() {
+		switch {
+		case n.Switch() && n.Value == "true":
+			words = append(words, "--"+n.Flag)
+		case !n.Switch() && (n.Value != "0s" && n.Value != "0" || n.Flag == "max-round-trip"):
+			words = append(words, "--"+n.Flag, n.Value)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// timeoutWord is a request timeout as --request-timeout takes it; 0 is none.
+func timeoutWord(d time.Duration) string {
+	if d == 0 {
+		return string(files.None)
+	}
+	return gate.FormatDuration(d)
+}
+
+// lockWords are the flags that say which lock it is.
+func lockWords(c *bound.Config) []string {
+	var words []string
+	if c.Lock != "" && c.Lock != plan.Lease {
+		words = append(words, "--lock", string(c.Lock))
+	}
+	if c.Now != "" {
+		words = append(words, "--now", string(c.Now))
+	}
+	if c.Precision > 0 {
+		words = append(words, "--precision", phrase.Duration(c.Precision))
+	}
+	return words
+}

@@ -1,0 +1,176 @@
+// Package gate has the commands simulate gate and simulate tune.
+package gate
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/gate"
+	"interregnum/internal/phrase"
+	"interregnum/internal/version"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+)
+
+// New makes the command simulate gate.
+func New() *cobra.Command {
+	var f gateFlags
+	c := &cobra.Command{
+		Use:   "gate [flags] [FILE or FOLDER…]",
+		Short: "Is this timing configuration safe in this environment?",
+		Long: `Is this timing configuration safe in this environment?
+
+The configuration is that of the flags, or what is found in files: manifests, component configurations, Helm
+values, Lease objects, scenario files, in any mix; a folder stands for all YAML and JSON in it, - for standard
+input. Each is judged by itself: can the work of two leaders ever overlap, for how long at worst, and which
+change of a single parameter makes it safe. For every unsafe one the worst case is built as a scenario and run
+before anything is said. Many targets get a line each; --explain has the sum behind each verdict.
+
+The environment is what can go wrong: flags win over --environment FILE, which wins over the defaults.
+--overrides FILE has what counts for single targets. Of well-known programs the gate knows the request timeout
+and whether they release the lock. Every verdict says what it assumes.
+
+Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 2), 1 one is unsafe or refused,
+2 bad input (the rest is judged all the same), 3 the gate itself failed.`,
+		Example: `  simulate gate --lease-duration 15s --renew-deadline 10s --retry-period 2s --max-round-trip 5s
+  simulate gate deploy --environment environment.yaml --baseline baseline.yaml
+  helm template my-chart | simulate gate - --require -o junit
+  simulate gate manager.yaml --witness . || simulate run gate-*.yaml`,
+		ValidArgsFunction: completion.Files(completion.YAML...),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.register(c)
+	return c
+}
+
+// run judges the configuration in the flags, or those in the files that are named, and prints the report; its error has
+// the exit code.
+func (f *gateFlags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	e, err := f.environment.read(c)
+	if err != nil {
+		return err
+	}
+	var r *gate.Report
+	if len(args) > 0 {
+		unsaid := f.unsaid()
+		if unsaid.Overrides, err = f.lists.readOverrides(c); err != nil {
+			return err
+		}
+		r = gate.JudgeFiles(args, c.InOrStdin(), unsaid, e)
+	} else {
+		r = gate.JudgeTargets([]gate.Target{f.target(c)}, e)
+	}
+	if f.require {
+		r.Require()
+	}
+	if err := f.lists.accept(c, r, f.force); err != nil {
+		return err
+	}
+	if err := f.write(c.OutOrStdout(), r); err != nil {
+		return err
+	}
+	again, err := f.again(r)
+	if err != nil {
+		return err
+	}
+	return f.finish(c, r, again)
+}
+
+// write writes the report as text for people or in one of the other forms.
+func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
+	switch width := terminal.Of(w).Lines(); {
+	case f.output != cliflag.Text:
+		return writers[f.output](w, r)
+	case len(r.Targets) > 1 && !f.explain:
+		return text.GateBrief(w, r, width)
+	default:
+		return text.Gate(w, r, width)
+	}
+}
+
+// writers are what writes each form. On a terminal text is as wide as that: see write.
+var writers = map[string]func(io.Writer, *gate.Report) error{
+	cliflag.Text: wholeLines, cliflag.JSON: finding.GateJSON,
+	"junit": finding.GateJUnit, "markdown": finding.GateMarkdown,
+	"sarif": func(w io.Writer, r *gate.Report) error {
+		return finding.GateSARIF(w, r, version.Read("simulate").Version)
+	},
+}
+
+// wholeLines writes the report as text whose lines are as long as they are.
+func wholeLines(w io.Writer, r *gate.Report) error { return text.Gate(w, r, text.Unlimited) }
+
+// finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
+// exit code.
+func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
+	code := exit.AsExpected
+	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
+		code = exit.NotAsExpected
+	}
+	for _, p := range r.Problems {
+		code = exit.BadInput
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p.Error())
+	}
+	for _, err := range r.Failures {
+		code = exit.HarnessFailed
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+	}
+	out := c.ErrOrStderr()
+	if f.output == cliflag.Text {
+		out = c.OutOrStdout()
+		again = append([]string{""}, again...)
+	}
+	if code != exit.AsExpected && len(again) > 0 {
+		if _, err := io.WriteString(out, strings.Join(again, "\n")+"\n"); err != nil {
+			return err
+		}
+	}
+	if code == exit.AsExpected {
+		return nil
+	}
+	return &exit.Error{Code: code}
+}
+
+// again are the commands that show each unsafe verdict once more. With --witness it also writes the scenario that such
+// a command runs.
+func (f *gateFlags) again(r *gate.Report) ([]string, error) {
+	var all []string
+	for _, j := range r.Targets {
+		switch {
+		case j.Verdict == gate.Safe || j.Accepted != "" && f.witness == "":
+		case f.witness == "" || j.Witness == nil:
+			if command := gateCommand(j); !slices.Contains(all, command) {
+				all = append(all, command)
+			}
+		default:
+			path := filepath.Join(f.witness, j.Witness.Name+".yaml")
+			if err := f.writeWitness(path, j); err != nil {
+				return nil, err
+			}
+			all = append(all, "simulate run "+phrase.ShellWord(path))
+		}
+	}
+	return all, nil
+}
+
+// writeWitness writes the scenario of an unsafe verdict to a file, and makes the folder for it.
+func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return exit.With(exit.BadInput, fmt.Errorf("--witness %s: %w", f.witness, err))
+	}
+	return outfile.Write("--witness", path, f.force, j.Witness.WriteYAML)
+}

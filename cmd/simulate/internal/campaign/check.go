@@ -1,0 +1,42 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+)
+
+// Check refuses timings, a property or limits that make no sense for a search.
+func Check(t *search.Target) error {
+	if err := checkTimings(t); err != nil {
+		return err
+	}
+	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
+		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
+	}
+	l := &t.Limits
+	switch {
+	case l.MaxRoundTrip < 0 || l.MaxPause < 0 || l.MaxDrain < 0:
+		return fmt.Errorf("--max-round-trip, --max-pause and --drain must not be negative")
+	case l.MaxDriftPPM < 0 || l.MaxDriftPPM > bound.MaxDriftPPM:
+		return fmt.Errorf("--max-drift-ppm %d: want 0 to %d", l.MaxDriftPPM, bound.MaxDriftPPM)
+	}
+	return nil
+}
+
+// checkTimings refuses timings that are not complete, or that the profile does not take; none at all are fine.
+func checkTimings(t *search.Target) error {
+	if t.Timings == (machine.Timings{}) {
+		return nil
+	}
+	if min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
+		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
+	}
+	return t.Check()
+}

@@ -1,0 +1,31 @@
+package cliflag
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interregnum/internal/phrase"
+)
+
+// Given is the command line with the flags that were given. Where instead has a value for a flag it takes the place of
+// the given one or is added; "" leaves the flag out.
+func Given(c *cobra.Command, instead map[string]string) string {
+	var b strings.Builder
+	b.WriteString(c.CommandPath())
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		value, changed := instead[flag.Name]
+		if !changed && flag.Changed {
+			value = flag.Value.String()
+		}
+		switch {
+		case value == "" && (changed || !flag.Changed):
+		case flag.Value.Type() == "bool" && value == "true":
+			b.WriteString(" --" + flag.Name)
+		default:
+			b.WriteString(" --" + flag.Name + "=" + phrase.ShellWord(value))
+		}
+	})
+	return b.String()
+}

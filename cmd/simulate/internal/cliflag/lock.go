@@ -1,0 +1,37 @@
+package cliflag
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/scenarios/plan"
+)
+
+// Lock has the flags that say what the record is kept in.
+type Lock struct {
+	Kind, Now, Precision Once
+}
+
+// Register adds the flags; note ends the help of the first.
+func (l *Lock) Register(c *cobra.Command, note string) {
+	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: among(plan.LockNames()...)}
+	l.Now = Once{Text: "", Kind: "CLOCK", Check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
+	l.Precision = Once{Text: "", Kind: "UNIT", Check: among("1us", "1ms", "1s")}
+	flags := c.Flags()
+	flags.Var(&l.Kind, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)
+	flags.Var(&l.Now, "now", "of sql-ttl, whose time statements carry: caller or database (default: caller)")
+	flags.Var(&l.Precision, "precision", "of sql-ttl, what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
+	Group(flags, OtherLocks, "lock", "now", "precision")
+}
+
+// Check refuses --now and --precision with a --lock other than sql-ttl.
+func (l *Lock) Check(c *cobra.Command) error {
+	for _, name := range []string{"now", "precision"} {
+		if c.Flags().Changed(name) && l.Kind.Text != string(plan.SQLTTL) {
+			return exit.Usage(c.CommandPath(), "--%s is of --lock sql-ttl; that is %s", name, l.Kind.Text)
+		}
+	}
+	return nil
+}

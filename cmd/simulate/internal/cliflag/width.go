@@ -1,0 +1,33 @@
+package cliflag
+
+import (
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/reports"
+)
+
+// maxWidth is where a picture no longer helps anybody.
+const maxWidth = 1000
+
+// Width adds the flag --width.
+func Width(c *cobra.Command, width *int) {
+	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
+}
+
+// ChosenWidth is the width for text, and that for tables: the one of --width, else that of the terminal. Elsewhere
+// tables have no limit, so that a row is one line: programs look for lines.
+func ChosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
+	switch out := terminal.Of(c.OutOrStdout()); {
+	case !c.Flags().Changed("width") && out.Width == 0:
+		return reports.DefaultWidth, math.MaxInt, nil
+	case !c.Flags().Changed("width"):
+		return out.Columns(), out.Columns(), nil
+	case width < reports.MinWidth || width > maxWidth:
+		return 0, 0, exit.Usage(c.CommandPath(), "--width %d: want %d to %d", width, reports.MinWidth, maxWidth)
+	}
+	return width, width, nil
+}

@@ -1,0 +1,77 @@
+package completion
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/scenarios"
+)
+
+// completer is what cobra calls for the word that is being typed, given those before it.
+type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
+
+// Scenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions.
+// Once there are limit arguments it completes nothing more; 0 is no limit.
+func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
+	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
+		if limit > 0 && len(before) >= limit {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, err := scenarios.Library()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var names []string
+		for _, s := range all {
+			if strings.HasPrefix(s.Name, word) && !slices.Contains(before, s.Name) && wanted(s) {
+				names = append(names, s.Name+"\t"+s.About)
+			}
+		}
+		if len(names) == 0 {
+			return extensions, cobra.ShellCompDirectiveFilterFileExt
+		}
+		return append(names, filesHere(word, extensions)...), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// Any accepts every scenario.
+func Any(*scenarios.Scenario) bool { return true }
+
+// Results completes files of results, beside the commands below this one, which cobra adds.
+func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	for _, sub := range c.Commands() {
+		if strings.HasPrefix(sub.Name(), word) {
+			return filesHere(word, resultFiles), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return resultFiles, cobra.ShellCompDirectiveFilterFileExt
+}
+
+var resultFiles = []string{"jsonl", "json"}
+
+// filesHere are the files of this folder that begin with the word. A shell completes either words or files: where there are
+// words, these files are words too, and to see other folders one types the beginning of a path.
+func filesHere(word string, extensions []string) (names []string) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		return nil
+	}
+	for _, f := range files {
+		extension := strings.TrimPrefix(filepath.Ext(f.Name()), ".")
+		if !f.IsDir() && strings.HasPrefix(f.Name(), word) && slices.Contains(extensions, extension) {
+			names = append(names, f.Name())
+		}
+	}
+	return names
+}
+
+// Files completes files with these extensions, and folders.
+func Files(extensions ...string) completer {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return extensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}

@@ -1,0 +1,128 @@
+// Package side has the runs that are compared with one another: they are made, or read as traces.
+package side
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/check"
+	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+	"interregnum/scenarios"
+)
+
+// maxCompared is how many events of a run are kept to compare them: some hundred megabytes.
+const maxCompared = 2_000_000
+
+// eventKeeper keeps the events of a run, as far as it may.
+type eventKeeper struct {
+	events []trace.Event
+	full   bool
+}
+
+// Observe takes in an event.
+func (k *eventKeeper) Observe(e *trace.Event) {
+	if k.full = len(k.events) == maxCompared; !k.full {
+		k.events = append(k.events, *e)
+	}
+}
+
+// checkSize is an error where a run had more events than may be kept.
+func (k *eventKeeper) checkSize() error {
+	if k.full {
+		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
+	}
+	return nil
+}
+
+// Run runs a scenario, and keeps its events to compare them.
+func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
+	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
+	var kept eventKeeper
+	r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}})
+	if err != nil {
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("%s: %v", name, err)}
+	}
+	side.Result, side.Events = r, kept.events
+	return side, kept.checkSize()
+}
+
+// Read reads the trace that an argument names, or else reads a scenario and runs it.
+func Read(stdin io.Reader, arg string) (*reports.Side, error) {
+	f, err := os.Open(arg)
+	if err == nil {
+		defer f.Close()
+		in := bufio.NewReader(f)
+		switch first := input.FirstKeys(in); {
+		case first["schema"]:
+			side, err := OfTrace(arg, in)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", arg, err)
+			}
+			return side, nil
+		case first["traceHash"]:
+			return nil, fmt.Errorf("%s: is a result, which has no events; want a trace (simulate run --trace) or a scenario", arg)
+		}
+	}
+	s, err := input.Scenario(stdin, arg)
+	if err != nil {
+		return nil, err
+	}
+	return Run(arg, s)
+}
+
+// OfTrace reads a trace, and judges it as the run itself was judged.
+func OfTrace(name string, in io.Reader) (*reports.Side, error) {
+	r, err := trace.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	h := reports.Legible(r.Header())
+	side := &reports.Side{Name: name, Header: h, Timeline: reports.NewTimeline(h, nil)}
+	var kept eventKeeper
+	suite, fold, hash := check.NewSuite(h), explain.NewFold(h), trace.NewHash()
+	sinks := []trace.Sink{&kept, side.Timeline, suite, fold}
+	for {
+		var e trace.Event
+		if err := r.Next(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		hash.Observe(&e)
+		e.Holder = phrase.OneLine(e.Holder) // in a file it can be anything
+		for _, s := range sinks {
+			s.Observe(&e)
+		}
+	}
+	side.Events = kept.events
+	side.Result = &scenarios.Result{
+		Scenario: h.Scenario, Seed: h.Seed, TraceHash: hash.Sum(),
+		Properties: suite.Properties(int64(h.Horizon)),
+	}
+	scenarios.Attach(side.Result.Properties, fold.Explanations(int64(h.Horizon)))
+	return side, kept.checkSize()
+}
+
+// Write prints the comparison of two runs, as text or JSON.
+func Write(c *cobra.Command, a, b *reports.Side, output string, width int) error {
+	if output == cliflag.JSON {
+		return finding.DiffJSON(c.OutOrStdout(), a, b)
+	}
+	color := terminal.Of(c.OutOrStdout()).Color
+	a.Timeline.Color, b.Timeline.Color = color, color
+	return text.Diff(c.OutOrStdout(), a, b, width)
+}

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/internal/search"
+	"interregnum/reports"
+)
+
+// mergeFlags are the flags of simulate report merge.
+type mergeFlags struct {
+	out, file, keep string
+	force           bool
+}
+
+// newMerge makes the command simulate report merge.
+func newMerge() *cobra.Command {
+	f := &mergeFlags{}
+	c := &cobra.Command{
+		Use:   "merge [flags] RESULTS…",
+		Short: "Make one search of the results of its shards",
+		Long: `Make one search of the results of its shards.
+
+RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. Told
+is what the search would have told without --shard, to the byte with -o json. Files of different searches, a shard that
+is there twice or missing, and blocks that have not run yet are errors. --keep writes what was found into a folder, as
+simulate search --keep does.
+
+Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 bad input, 3 a run failed.`,
+		Example: `  simulate report merge shard-0.jsonl shard-1.jsonl
+  simulate report merge results/ --out whole.jsonl -o json`,
+		ValidArgsFunction: completion.Files("jsonl"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return exit.Usage(c.CommandPath(), "want results files of a search, or folders of them")
+			}
+			if err := cliflag.CheckOutput(c, f.out, cliflag.PlainForms); err != nil {
+				return err
+			}
+			return f.run(c, args)
+		},
+	}
+	cliflag.Output(c, &f.out, cliflag.PlainForms)
+	c.Flags().StringVar(&f.file, "out", "", "write the results of the whole search to `FILE`")
+	c.Flags().StringVar(&f.keep, "keep", "", "write each new failure, made small, into folder `DIR`")
+	c.Flags().BoolVar(&f.force, "force", false, "--out replaces a file that exists")
+	return c
+}
+
+// run merges the files, and tells what the search would have told.
+func (f *mergeFlags) run(c *cobra.Command, args []string) error {
+	names, err := resultsFiles(args)
+	if err != nil {
+		return exit.With(exit.BadInput, err)
+	}
+	for _, name := range names {
+		if input.Same(name, f.file) {
+			return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--out %s would overwrite what is merged", f.file)}
+		}
+	}
+	shards, err := search.OpenShards(names)
+	if err != nil {
+		return exit.With(exit.BadInput, err)
+	}
+	defer shards.Close()
+	summary, err := f.merge(shards)
+	for _, name := range shards.Cut() {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s: the last line is not complete and is left out\n", name)
+	}
+	if err != nil {
+		return err
+	}
+	target, err := shards.Header.Target()
+	if err != nil {
+		return exit.With(exit.BadInput, err)
+	}
+	collection, err := campaign.OpenCollection(f.keep, target)
+	if err != nil {
+		return err
+	}
+	return tell(c, target, summary, f.out, collection)
+}
+
+// resultsFiles are the files that arguments name, and those in the folders that they name.
+func resultsFiles(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			names = append(names, arg)
+			continue
+		}
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, err
+		}
+		before := len(names)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".jsonl" {
+				names = append(names, filepath.Join(arg, e.Name()))
+			}
+		}
+		if len(names) == before {
+			return nil, fmt.Errorf("%s: no file in it is called *.jsonl", arg)
+		}
+	}
+	return names, nil
+}
+
+// merge adds up the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
+func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
+	if f.file != "" && shards.Header.Blocks == 0 {
+		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
+	}
+	out, err := outfile.Create("--out", f.file, f.force)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Discard()
+	w := bufio.NewWriter(io.Discard)
+	if out != nil {
+		w.Reset(out)
+	}
+	lines, summary := json.NewEncoder(w), search.NewSummary()
+	written := lines.Encode(shards.Header)
+	err = shards.Each(func(b *search.Block) error {
+		written = errors.Join(written, lines.Encode(b))
+		summary.Add(b)
+		return written
+	})
+	if written = errors.Join(written, w.Flush()); written != nil {
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--out " + written.Error()}
+	}
+	if err != nil {
+		return nil, exit.With(exit.BadInput, err)
+	}
+	if err := out.Keep(); err != nil {
+		return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--out " + err.Error()}
+	}
+	return summary, nil
+}
+
+// tell prints the outcome of a search as simulate search does, and writes its failures into the collection; its
+// error has the exit code.
+func tell(c *cobra.Command, t *search.Target, s *search.Summary, form string, k *campaign.Collection) error {
+	found := campaign.New(t, s)
+	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, form)
+	if err := k.Keep(c.ErrOrStderr(), found); err != nil {
+		return err
+	}
+	if printed != nil {
+		return printed
+	}
+	return campaign.Outcome(s, found)
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/suggest"
+	"interregnum/internal/check"
+	"interregnum/internal/phrase"
+	"interregnum/internal/search"
+	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+	"interregnum/scenarios"
+)
+
+// saved is what the files hold: runs, or searches.
+type saved struct {
+	runs     []reports.Run
+	searches []*reports.Campaign
+	headers  []*search.Header
+}
+
+// run reads all files of results, and then prints what they say; its error has the exit code.
+func (f *reportFlags) run(c *cobra.Command, args []string) error {
+	var s saved
+	for _, arg := range args {
+		if err := s.open(c, arg); err != nil {
+			return &exit.Error{Code: exit.BadInput, Text: suggest.OrCommand(c, arg, err)}
+		}
+	}
+	switch {
+	case len(s.runs) > 0 && len(s.searches) > 0:
+		return &exit.Error{Code: exit.BadInput, Text: "want results of runs, or of searches, got both"}
+	case f.html != "" && len(s.searches) == 0:
+		return &exit.Error{Code: exit.BadInput, Text: args[0] + ": want results of a search for --html, got those of runs"}
+	case len(s.searches) == 0:
+		return f.printRuns(c.OutOrStdout(), s.runs)
+	}
+	page, err := outfile.Create("--html", f.html, f.force)
+	if err != nil {
+		return err
+	}
+	defer page.Discard()
+	for i, one := range s.searches {
+		s.searches[i] = campaign.New(one.Target, one.Summary)
+		s.searches[i].Unfinished = !s.headers[i].Ended(one.Summary)
+	}
+	if err := campaign.WritePage(page, s.searches[0], *s.headers[0]); err != nil {
+		return err
+	}
+	return campaign.Print(c.OutOrStdout(), s.searches, f.output)
+}
+
+// printRuns prints saved results of runs as simulate run does, without a timeline.
+func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
+	for i := range runs {
+		if f.output != cliflag.JSON {
+			tellWhy(&runs[i])
+		} else if err := finding.JSON(w, runs[i].Result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.output == cliflag.JSON:
+		return nil
+	case f.output == cliflag.JUnit:
+		return finding.JUnit(w, runs)
+	case f.output == cliflag.Markdown:
+		return finding.Markdown(w, runs, "")
+	case len(runs) == 1:
+		return text.Run(w, &runs[0], f.width)
+	}
+	return text.Table(w, runs, f.tableWidth)
+}
+
+// open takes in a file of results.
+func (s *saved) open(c *cobra.Command, arg string) error {
+	name, in := arg, c.InOrStdin()
+	if arg == "-" {
+		name = input.Stdin
+	} else {
+		file, err := input.Open(arg, "a file of results")
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	lines := bufio.NewReaderSize(in, 64<<10)
+	if input.FirstKeys(lines)["interregnumSearch"] {
+		return s.readSearch(c.ErrOrStderr(), name, lines)
+	}
+	return s.readRuns(name, lines)
+}
+
+// readSearch takes in the results of a search, as simulate search --resume writes them.
+func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
+	h, results, err := search.ReadResults(name, in)
+	if err != nil {
+		return err
+	}
+	target, err := h.Target()
+	if err == nil {
+		err = campaign.Check(target)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:1: %w", name, err)
+	}
+	if results.Dropped {
+		fmt.Fprintf(stderr, "simulate: %s: the last line is not complete and is left out\n", name)
+	}
+	s.headers = append(s.headers, h)
+	s.searches = append(s.searches, &reports.Campaign{Target: target, Summary: results.Summary})
+	return nil
+}
+
+// readRuns reads a result from each line.
+func (s *saved) readRuns(name string, in *bufio.Reader) error {
+	before := len(s.runs)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			run, bad := readRun(text)
+			if bad != nil {
+				return fmt.Errorf("%s:%d: %w", name, n, bad)
+			}
+			s.runs = append(s.runs, *run)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(s.runs) == before {
+		return fmt.Errorf("%s:1: want results of simulate run -o json or of simulate search --resume, got nothing", name)
+	}
+	return nil
+}
+
+// readRun reads a result. The result does not say what its scenario expects: where it is as expected, each verdict is
+// taken for what was expected.
+func readRun(line []byte) (*reports.Run, error) {
+	r := &scenarios.Result{}
+	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {
+		return nil, fmt.Errorf("want a result of simulate run -o json: %s", phrase.JSON(err))
+	}
+	if r.Scenario == "" || r.TraceHash == "" || len(r.Properties) == 0 {
+		return nil, errors.New("want a result of simulate run -o json, with scenario, traceHash and properties")
+	}
+	s := &scenarios.Scenario{Name: r.Scenario, Expect: map[string]scenarios.Expectation{}}
+	s.Seed = r.Seed
+	verdicts := []check.Verdict{check.Held, check.Violated, check.Inconclusive}
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if !slices.Contains(verdicts, p.Verdict) {
+			return nil, fmt.Errorf("property %q: want verdict held, violated or inconclusive, got %q", p.Name, p.Verdict)
+		}
+		if r.AsExpected {
+			s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
+		}
+	}
+	arg := "FILE"
+	if _, err := scenarios.Named(r.Scenario); err == nil {
+		arg = r.Scenario
+	}
+	return &reports.Run{Scenario: s, Result: r, Command: input.RunCommand(arg, s, "")}, nil
+}
+
+// tellWhy adds a violated property as-expected to a result that is not as expected, but in which no property shows why.
+// Its scenario expected a violation that did not come.
+func tellWhy(r *reports.Run) {
+	unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }
+	if !r.Result.AsExpected && !slices.ContainsFunc(r.Result.Properties, unfulfilled) {
+		r.Result.Properties = append(r.Result.Properties,
+			check.Property{Name: "as-expected", Kind: check.Always, Verdict: check.Violated})
+	}
+}

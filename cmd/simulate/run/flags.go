@@ -1,0 +1,91 @@
+package run
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/elector/machine"
+	"interregnum/scenarios"
+)
+
+// runFlags are the flags of simulate run.
+type runFlags struct {
+	all    bool
+	brief  bool
+	output string
+	trace  string
+	// profile and against name profiles that take the place of the scenario's, "" for none.
+	profile, against string
+	// leftOut says of scenarios that match why they cannot have the profile.
+	leftOut []error
+
+	html, perfetto string
+	// force lets trace, perfetto and html replace a file.
+	force             bool
+	width, tableWidth int
+	// color is of the timeline, on a terminal.
+	color bool
+	seed  uint64
+	// seeded tells that a seed was given: 0 is one too.
+	seeded bool
+	// simulate runs a scenario.
+	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
+}
+
+// check refuses flags and arguments that contradict each other, whatever the files say, and sets the widths of the
+// output.
+func (f *runFlags) check(c *cobra.Command, args []string) error {
+	command := c.CommandPath()
+	switch {
+	case len(args) == 0 && !f.all:
+		return exit.Usage(command, "no scenario given: want files, names or --all")
+	case len(args) > 0 && f.all:
+		return exit.Usage(command, "--all runs every scenario that ships: want no %q beside it", args[0])
+	case f.trace != "" && (f.all || len(args) != 1):
+		return exit.Usage(command, "--trace writes the events of one run: want exactly one scenario")
+	case c.Flags().Changed("trace") && f.trace == "":
+		return exit.Usage(command, "--trace: want the name of a file")
+	case f.html != "" && (f.all || len(args) != 1):
+		return exit.Usage(command, "--html shows one run: want exactly one scenario")
+	case c.Flags().Changed("html") && f.html == "":
+		return exit.Usage(command, "--html: want the name of a file")
+	case f.html != "" && f.html == f.trace:
+		return exit.Usage(command, "--html and --trace name the same file")
+	case f.perfetto != "" && (f.all || len(args) != 1):
+		return exit.Usage(command, "--perfetto shows one run: want exactly one scenario")
+	case c.Flags().Changed("perfetto") && f.perfetto == "":
+		return exit.Usage(command, "--perfetto: want the name of a file")
+	case f.perfetto != "" && (f.perfetto == f.trace || f.perfetto == f.html):
+		return exit.Usage(command, "--perfetto names the same file as --trace or --html")
+	}
+	var err error
+	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
+		return err
+	}
+	if err := f.checkProfiles(c, args); err != nil {
+		return err
+	}
+	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
+}
+
+// checkProfiles refuses profiles that there are not, and comparisons of more than one scenario.
+func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
+	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
+		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
+			return exit.Usage(c.CommandPath(), "--%s %q: want one of %s", flag.name, flag.value,
+				strings.Join(machine.ProfileNames(), ", "))
+		}
+	}
+	switch {
+	case f.against == "":
+		return nil
+	case f.all || len(args) != 1:
+		return exit.Usage(c.CommandPath(), "--against compares two runs of one scenario: want exactly one")
+	case f.trace != "" || f.perfetto != "" || f.html != "":
+		return exit.Usage(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
+	}
+	return cliflag.CheckOutput(c, f.output, cliflag.PlainForms)
+}

@@ -1,0 +1,150 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/elector/machine"
+	"interregnum/scenarios"
+)
+
+// job is one scenario to run, and how the command line named it.
+type job struct {
+	arg      string
+	scenario *scenarios.Scenario
+	// profile took the place of the scenario's own, where it is not "".
+	profile string
+}
+
+// jobs reads every argument before anything runs, so that bad input costs no time and leaves no output.
+// All that are bad are told, one a line.
+func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
+	if f.all {
+		return f.library()
+	}
+	var jobs []job
+	var problems []string
+	stdinRead := false
+	for _, arg := range args {
+		if arg == "-" && stdinRead {
+			problems = append(problems, "standard input can be read only once")
+			continue
+		}
+		stdinRead = stdinRead || arg == "-"
+		found, err := f.named(stdin, arg)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		jobs = append(jobs, found...)
+	}
+	if problem := f.tooMany(jobs); problem != "" && len(problems) == 0 {
+		problems = append(problems, problem)
+	}
+	if len(problems) > 0 {
+		return nil, &exit.Error{Code: exit.BadInput, Text: strings.Join(problems, "\n")}
+	}
+	for _, out := range []struct{ flag, path string }{
+		{"--trace", f.trace}, {"--perfetto", f.perfetto}, {"--html", f.html},
+	} {
+		if out.path != "" && input.Same(args[0], out.path) {
+			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
+			return nil, &exit.Error{Code: exit.BadInput, Text: text}
+		}
+	}
+	return jobs, nil
+}
+
+// library makes a job of each scenario that ships.
+func (f *runFlags) library() ([]job, error) {
+	all, err := scenarios.Library()
+	if err != nil {
+		return nil, exit.With(exit.HarnessFailed, err)
+	}
+	jobs, err := f.those(all)
+	if err != nil {
+		return nil, exit.With(exit.BadInput, err)
+	}
+	return jobs, nil
+}
+
+// those makes jobs of several scenarios that ship. One that cannot have the profile of --profile is left out; it is an
+// error if none can.
+func (f *runFlags) those(all []*scenarios.Scenario) (jobs []job, err error) {
+	for _, s := range all {
+		j, unfit := f.job(s.Name, s)
+		if unfit != nil {
+			f.leftOut, err = append(f.leftOut, unfit), unfit
+			continue
+		}
+		jobs = append(jobs, j)
+	}
+	if len(jobs) > 0 {
+		err = nil
+	}
+	return jobs, err
+}
+
+// job makes a job of a scenario, with the seed and the profile that the flags give.
+func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
+	if f.seeded {
+		s.Seed = f.seed
+	}
+	if f.profile != "" {
+		if err := withProfile(s, f.profile); err != nil {
+			return job{}, fmt.Errorf("%s cannot have --profile %s: %w", arg, f.profile, err)
+		}
+	}
+	return job{arg: arg, scenario: s, profile: f.profile}, nil
+}
+
+// withProfile gives all candidates the profile of that name. Where that changes one of them, all properties are
+// expected to hold from then on, since the scenario's expectations are of its own profiles. It returns an error where a
+// candidate cannot have the profile, as a coordinated one cannot have every one.
+func withProfile(s *scenarios.Scenario, name string) error {
+	p, _ := machine.ProfileNamed(name)
+	for i := range s.Candidates {
+		if s.Candidates[i].Profile != p {
+			s.Candidates[i].Profile = p
+			s.Expect = nil
+		}
+	}
+	return s.Validate()
+}
+
+// named makes a job of the file or the shipped scenario that an argument names, or one of each shipped scenario that a
+// pattern matches.
+func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
+	if !strings.ContainsAny(arg, "*?[") || input.IsFile(arg) {
+		s, err := input.Scenario(stdin, arg)
+		if err != nil {
+			return nil, err
+		}
+		j, err := f.job(arg, s)
+		return []job{j}, err
+	}
+	all, err := scenarios.Matching(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%w (simulate list shows all)", err)
+	}
+	return f.those(all)
+}
+
+// tooMany is the problem that an argument matches several scenarios although a flag wants exactly one, "" where there
+// is none.
+func (f *runFlags) tooMany(jobs []job) string {
+	for _, one := range []struct{ flag, value string }{
+		{"--trace", f.trace}, {"--html", f.html}, {"--perfetto", f.perfetto}, {"--against", f.against},
+	} {
+		if one.value != "" && len(jobs) != 1 {
+			return fmt.Sprintf("%s is of one run, and %d scenarios match: want exactly one", one.flag, len(jobs))
+		}
+	}
+	return ""
+}
+
+// command is the command line that runs the job again.
+func (j *job) command() string { return input.RunCommand(j.arg, j.scenario, j.profile) }

@@ -1,0 +1,92 @@
+package run
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/trace"
+	"interregnum/reports"
+	"interregnum/scenarios"
+)
+
+// run runs the jobs, writes what they showed in the order in which they were given, and says with its
+// error which code the process ends with.
+func (f *runFlags) run(c *cobra.Command, jobs []job) error {
+	files, err := f.createFiles(&jobs[0])
+	if err != nil {
+		return err
+	}
+	defer discard(files)
+
+	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
+	var last outcome
+	var wrote error // to standard output, of which run knows; what else is asked for is done all the same
+	for i, o := range f.start(jobs, files) {
+		last = <-o
+		if wrote = out.add(&jobs[i], last); wrote != nil {
+			break
+		}
+	}
+	ended := &exit.Error{Code: out.code}
+	if out.code != exit.HarnessFailed {
+		if err := keep(files, &last.Run); err != nil {
+			ended = &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
+		}
+	}
+	if wrote == nil {
+		wrote = out.finish()
+	}
+	switch {
+	case wrote != nil && ended.Text == "":
+		return wrote
+	case ended.Code == exit.AsExpected:
+		return nil
+	}
+	return ended
+}
+
+// start has the jobs run on every core, and returns where each one's outcome will be.
+func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
+	outcomes := make([]chan outcome, len(jobs))
+	for i := range outcomes {
+		outcomes[i] = make(chan outcome, 1)
+	}
+	next := make(chan int, len(jobs))
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
+		go func() {
+			for i := range next {
+				outcomes[i] <- f.one(jobs[i].scenario, files)
+			}
+		}()
+	}
+	return outcomes
+}
+
+// one runs a scenario. A panic becomes the outcome's error.
+func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
+	o.Scenario = s
+	defer func() {
+		if v := recover(); v != nil {
+			o.Result, o.Err = nil, &exit.Panic{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	var sinks []trace.Sink
+	if (f.output == cliflag.Text || f.output == cliflag.Markdown) && !f.brief {
+		o.timeline = reports.NewTimeline(s.Header(), s.Faults)
+		o.timeline.Color = f.color
+		sinks = append(sinks, o.timeline)
+	}
+	for _, file := range files {
+		sinks = append(sinks, file.sink)
+	}
+	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Explain: !f.brief, Sinks: sinks})
+	return o
+}

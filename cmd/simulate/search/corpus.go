@@ -1,0 +1,43 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/internal/search"
+)
+
+// openCorpus makes the search start from the scenarios in the folder of --corpus. It prints what was done with those
+// that do not fit.
+func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
+	corpus, err := t.OpenCorpus(f.corpus)
+	if err != nil {
+		return &exit.Error{Code: exit.BadInput, Text: "--corpus " + err.Error()}
+	}
+	for _, note := range corpus.Notes {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", note)
+	}
+	switch {
+	case len(corpus.Parents) > 0:
+	case len(corpus.Notes) > 0:
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--corpus %s: none of its scenarios fits; "+
+			"search for what they are about, or leave --corpus out", f.corpus)}
+	case !f.growsCorpus():
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--corpus %s: no scenario in it (*.yaml, *.yml, *.json); "+
+			"--keep %[1]s begins one", f.corpus)}
+	}
+	t.Corpus, p.Corpus = corpus, corpus.Blocks
+	return nil
+}
+
+// growsCorpus tells whether failures are written into the folder that the search starts from.
+func (f *searchFlags) growsCorpus() bool {
+	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || input.Same(f.corpus, f.keep))
+}
+
+// postpones tells whether failures must not be kept yet: the search has not ended, and to go on with its results it
+// needs the corpus as it is.
+func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/elector/machine"
+	"interregnum/internal/search"
+	"interregnum/scenarios/plan"
+)
+
+// plan makes of the flags what to search for and which blocks to run, and refuses flags that make no sense.
+func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
+	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
+	profile, ok := machine.ProfileNamed(f.profile)
+	if !ok {
+		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
+	}
+	if err := f.checkLocking(c); err != nil {
+		return nil, nil, err
+	}
+	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
+	if err := campaign.Check(target); err != nil {
+		return nil, nil, bad("%v", err)
+	}
+	switch {
+	case f.length < 0 || c.Flags().Changed("for") && f.length == 0:
+		return nil, nil, bad("--for %v: want a time above zero", f.length)
+	case c.Flags().Changed("runs") && f.runs == 0:
+		return nil, nil, bad("--runs 0: want at least one")
+	case f.jobs < 0:
+		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
+	case f.out != cliflag.Text && f.out != cliflag.JSON:
+		return nil, nil, bad("--output %q: want text or json", f.out)
+	case c.Flags().Changed("html") && f.html == "":
+		return nil, nil, bad("--html: want the name of a file")
+	case c.Flags().Changed("corpus") && f.corpus == "" || c.Flags().Changed("keep") && f.keep == "":
+		return nil, nil, bad("--corpus and --keep: want the name of a folder")
+	case f.corpus != "" && f.first >= search.CorpusSeed:
+		return nil, nil, bad("--first-seed %d: with --corpus want less than %d", f.first, uint64(search.CorpusSeed))
+	case f.keep != "" && f.shard != "":
+		return nil, nil, bad("--keep: a shard has seen only part of what is found: simulate report merge --keep %s", f.keep)
+	case f.growsCorpus() && f.resume != "" && f.length > 0:
+		return nil, nil, bad("--resume: once %s has grown the file cannot go on with it: want --runs instead of --for, "+
+			"or another folder for --keep", f.keep)
+	case f.html != "" && (f.html == f.resume || input.Same(f.resume, f.html)):
+		return nil, nil, bad("--html and --resume name the same file")
+	}
+	p := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}
+	runs := f.runs
+	if runs == 0 && f.length == 0 {
+		runs = defaultRuns
+	}
+	p.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
+	var err error
+	if p.Shard, p.Shards, err = parseShard(f.shard); err != nil {
+		return nil, nil, bad("%v", err)
+	}
+	return target, p, nil
+}
+
+// checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
+func (f *searchFlags) checkLocking(c *cobra.Command) error {
+	lock, changed := f.lock.Kind.Text, c.Flags().Changed
+	switch {
+	case changed("elections") && (f.elections < 1 || f.elections > search.MaxElections):
+		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
+	case f.limits.MaxClockOffset < 0:
+		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
+	case changed("max-clock-offset") && lock != string(plan.SQLTTL):
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
+			"they are up to a minute apart, and jump, as it is; that is %s", lock)
+	}
+	return f.lock.Check(c)
+}
+
+// locking is what the flags say of the locks and elections; what is the default is left zero.
+func (f *searchFlags) locking() (l search.Locking) {
+	if f.lock.Kind.Text != string(plan.Lease) {
+		l.Lock = plan.Lock(f.lock.Kind.Text)
+	}
+	if f.lock.Now.Text == string(plan.DatabaseNow) {
+		l.Now = plan.DatabaseNow
+	}
+	if p := f.lock.Precision.Duration(); p != time.Microsecond {
+		l.Precision = p
+	}
+	if f.elections > 1 {
+		l.Elections = f.elections
+	}
+	return l
+}
+
+// parseShard reads the I/N of --shard; without one both are 0.
+func parseShard(text string) (i, n uint64, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	before, after, _ := strings.Cut(text, "/")
+	i, errI := strconv.ParseUint(before, 10, 32)
+	n, errN := strconv.ParseUint(after, 10, 32)
+	if errI != nil || errN != nil || i >= n {
+		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 0 to N-1, such as 0/4", text)
+	}
+	return i, n, nil
+}

@@ -1,0 +1,66 @@
+package search
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/check"
+	"interregnum/internal/search"
+)
+
+// progress tells how far a search is: a bar on a terminal, a line now and then elsewhere.
+type progress struct {
+	w      io.Writer
+	bar    *progressbar.ProgressBar
+	began  time.Time
+	before uint64
+	told   time.Time
+}
+
+func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
+	g := &progress{w: w, began: time.Now(), before: s.Runs}
+	g.told = g.began
+	most := int64(-1)
+	if p.Blocks > 0 {
+		most = max(1, int64(p.Mine()*search.BlockRuns))
+	}
+	g.bar = terminal.Bar(w, most, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("runs"), progressbar.OptionSetPredictTime(true))
+	return g
+}
+
+// update shows how far the search is: on the bar, or by a line every terminal.TellEvery.
+func (g *progress) update(s *search.Summary) {
+	if g.bar != nil {
+		margin := "no takeover yet"
+		if m, ok := s.Margin(); ok {
+			margin = "margin " + m.Round(time.Millisecond).String()
+		}
+		g.bar.Describe(fmt.Sprintf("%d failing, %d of %d witnesses, %s", s.Failing, len(s.Witnesses),
+			len(check.Witnesses()), margin))
+		_ = g.bar.Set64(int64(s.Runs)) // a bar that cannot be drawn is no reason to end
+		return
+	}
+	if time.Since(g.told) >= terminal.TellEvery {
+		g.told = time.Now()
+		g.line(s)
+	}
+}
+
+// line prints how many runs there were, how fast, and how many failed.
+func (g *progress) line(s *search.Summary) {
+	rate := float64(s.Runs-g.before) / max(time.Since(g.began).Seconds(), 1e-9)
+	fmt.Fprintf(g.w, "simulate: %d runs, %.0f a second, %d failing\n", s.Runs, rate, s.Failing)
+}
+
+// done takes the bar away, and prints a last line.
+func (g *progress) done(s *search.Summary) {
+	if g.bar != nil {
+		_ = g.bar.Finish()
+	}
+	g.line(s)
+}

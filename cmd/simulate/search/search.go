@@ -1,0 +1,188 @@
+// Package search has the commands simulate search and simulate shrink.
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/search"
+	"interregnum/reports"
+)
+
+// gcPercent lets garbage collection wait while a campaign runs. A run leaves garbage, and what lives is so little that by
+// default a collection comes every few megabytes.
+const gcPercent = 400
+
+// New makes the command simulate search.
+func New() *cobra.Command {
+	f := &searchFlags{}
+	c := &cobra.Command{
+		Use:   "search [flags]",
+		Short: "Look for a violation in many random runs",
+		Long: `Look for a violation in many random runs, on every core.
+
+Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
+at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
+to two leaders. The worst failures are made small and printed as scenario files. Without timing flags every run has
+timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
+--keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
+
+Ctrl-C or SIGTERM ends the search early: what is known so far is told, and the command that goes on. A second one kills.
+
+Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
+survived), 2 bad input, 3 it was interrupted before anything was found, or the harness itself failed.`,
+		Example: `  simulate search --profile strict --for 10m --resume results.jsonl
+  simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --property single-work
+  simulate search --profile strict --runs 1000000 --shard 0/4 -o json
+  simulate search --profile strict --html search.html
+  simulate search --profile strict --lock kv-ttl --runs 200000
+  simulate search --profile strict --corpus found/ --keep found/
+  simulate search --show 4711 | simulate run -`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return exit.Usage(c.CommandPath(), "unexpected %q: a search takes flags only", args[0])
+			}
+			return f.run(c)
+		},
+	}
+	f.register(c)
+	return c
+}
+
+// run checks the flags, runs the search, and prints and keeps what it has found; its error has the exit code.
+func (f *searchFlags) run(c *cobra.Command) error {
+	target, plan, err := f.plan(c)
+	if err != nil {
+		return err
+	}
+	if f.corpus != "" {
+		if err := f.openCorpus(c, target, plan); err != nil {
+			return err
+		}
+	}
+	if c.Flags().Changed("show") {
+		return target.Find(f.show).WriteYAML(c.OutOrStdout())
+	}
+	collection, err := campaign.OpenCollection(f.keep, target)
+	if err != nil {
+		return err
+	}
+	page, err := outfile.Create("--html", f.html, f.force)
+	if err != nil {
+		return err
+	}
+	defer page.Discard()
+	page.SpareFirst()
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	until, stop := terminal.Interruptible(context.Background())
+	defer stop()
+	ctx, began := until, time.Now()
+	if f.length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.length)
+		defer cancel()
+	}
+	summary, broken := f.search(ctx, c, target, plan)
+	if summary == nil {
+		return broken
+	}
+	lasted, interrupted := time.Since(began), until.Err() != nil
+	if err := f.nothing(ctx, summary, plan); err != nil && broken == nil {
+		return err
+	}
+	ended := broken == nil && (f.length > 0 && !interrupted || plan.Blocks > 0 && summary.Blocks >= plan.Mine())
+	found := campaign.New(target, summary)
+	found.Unfinished = !ended
+	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, f.out)
+	if err := campaign.WritePage(page, found, search.NewHeader(target, plan)); err != nil {
+		return err
+	}
+	if f.postpones(ended) {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: nothing is kept yet: %s is the corpus of %s, which the same command goes on with, "+
+			"and keeps what was found at the end\n", f.keep, f.resume)
+	} else if err := collection.Keep(c.ErrOrStderr(), found); err != nil {
+		return err
+	}
+	if broken != nil {
+		return broken
+	}
+	if printed != nil {
+		return printed
+	}
+	outcome := campaign.Outcome(summary, found)
+	if ended {
+		return outcome
+	}
+	return unfinished(outcome, f.interrupted(c, summary, plan, lasted))
+}
+
+// unfinished is the error of a search that was interrupted, with a text added. A violation that was found keeps its
+// exit code; otherwise it is that of a failure, so that nobody takes the beginning for the whole.
+func unfinished(outcome error, text string) error {
+	var known *exit.Error
+	if !errors.As(outcome, &known) {
+		return &exit.Error{Code: exit.HarnessFailed, Text: text}
+	}
+	if known.Text != "" {
+		text = known.Text + "\n" + text
+	}
+	return &exit.Error{Code: known.Code, Text: text}
+}
+
+// nothing is the error of a search that was over before its first runs had ended, so that it has shown nothing; nil for
+// any other.
+func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.Plan) error {
+	switch {
+	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("--for %v: not even the first %d runs have ended in that time; "+
+			"want more, such as 10s", f.length, search.BlockRuns)}
+	}
+	return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}
+}
+
+// search runs the blocks, and appends the results to the file of --resume, if there is one. With an error, the summary
+// is of what was done before it, and nil where nothing could be done.
+func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
+	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
+	if f.resume != "" {
+		results, err := search.OpenResults(f.resume, search.NewHeader(t, p))
+		if full := (*search.WriteError)(nil); errors.As(err, &full) {
+			return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
+		}
+		if err != nil {
+			return nil, &exit.Error{Code: exit.BadInput, Text: "--resume " + err.Error()}
+		}
+		defer results.Close()
+		if results.Dropped {
+			fmt.Fprintf(c.ErrOrStderr(), "simulate: %s: the last line was not complete, and its block runs again\n", f.resume)
+		}
+		summary, add = results.Summary, results.Add
+	}
+	progress := newProgress(c.ErrOrStderr(), p, summary)
+	err := t.Campaign(ctx, *p, summary.Blocks, func(b *search.Block) error {
+		if err := add(b); err != nil {
+			return err
+		}
+		if f.resume == "" {
+			summary.Add(b)
+		}
+		progress.update(summary)
+		return nil
+	})
+	progress.done(summary)
+	if err != nil {
+		return summary, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
+	}
+	return summary, nil
+}

@@ -1,0 +1,94 @@
+// Package version has the command simulate version.
+package version
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/elector/machine"
+	"interregnum/internal/version"
+)
+
+// Build is the version of this program, and what its profiles are models of.
+type Build struct {
+	version.Info
+	Profiles []modelled `json:"profiles"`
+}
+
+// modelled is a profile, and the library that does the same to the nanosecond; "" for one of our own.
+type modelled struct {
+	Profile string `json:"profile"`
+	Library string `json:"library,omitempty"`
+}
+
+// libraries are the versions that the parity tests compare with.
+var libraries = map[string]string{
+	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
+	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
+	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
+}
+
+// This is the version of this program, with its profiles and the libraries that they are models of.
+func This() *Build {
+	b := &Build{Info: version.Read("simulate")}
+	for _, name := range machine.ProfileNames() {
+		b.Profiles = append(b.Profiles, modelled{Profile: name, Library: libraries[name]})
+	}
+	return b
+}
+
+// Text is the build as people read it.
+func (b *Build) Text() string {
+	var t strings.Builder
+	t.WriteString(b.String())
+	for _, p := range b.Profiles {
+		fmt.Fprintf(&t, "profile %-16s is %s\n", p.Profile, orOwn(p.Library))
+	}
+	return t.String()
+}
+
+// orOwn is the library that a profile is a model of, or says that the profile is Interregnum's own.
+func orOwn(library string) string {
+	if library == "" {
+		return "Interregnum's own"
+	}
+	return library
+}
+
+// New makes the command.
+func New() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "What this program was built of, and which libraries its profiles model",
+		Long: `What this program was built of, and which libraries its profiles model.
+
+A release has the version of its tag. All others have the one that Go derives from the last tag and the commit, with
++dirty where files had been changed, or (devel) where there was no repository. --version says the same.
+
+With -o json one object: {"program":…,"version":…,"revision":{"id":…,"time":…,"modified":…},"go":…,"os":…,"arch":…,
+"profiles":[{"profile":…,"library":…}…]}; revision is absent where there was no repository.`,
+		Example: `  simulate version
+  simulate version -o json`,
+		Args: exit.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
+				return err
+			}
+			b := This()
+			if output == cliflag.JSON {
+				return json.NewEncoder(c.OutOrStdout()).Encode(b)
+			}
+			_, err := io.WriteString(c.OutOrStdout(), b.Text())
+			return err
+		},
+	}
+	cliflag.Output(c, &output, cliflag.PlainForms)
+	return c
+}

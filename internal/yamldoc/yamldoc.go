@@ -1,0 +1,140 @@
+// Package yamldoc reads one YAML or JSON document into the nodes of the YAML library, with errors that name a line.
+package yamldoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// maxMarks bounds what a document can blow up to in memory: each mark of punctuation may begin a node.
+const maxMarks = 4_000_000
+
+// ErrSecond is the Cause of an Error for text that goes on after the end of its first document.
+var ErrSecond = errors.New("a second document begins here")
+
+// Error says what is wrong with a document.
+type Error struct {
+	// Line counts from 1.
+	Line int
+	// Problem is one line.
+	Problem string
+	// Anchor is the name after a * for which there is no &. It may be a secret that nobody put in quotes.
+	Anchor string
+	// Cause is ErrSecond, or nil.
+	Cause error
+}
+
+// Error returns the problem without its line.
+func (e *Error) Error() string { return e.Problem }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Parse returns the root of the one document in text, nil where there is nothing in it. A JSON document may have every escape that
+// JSON knows.
+func Parse(text []byte) (root *yaml.Node, err *Error) {
+	defer func() {
+		// The last resort: a file that makes the YAML library panic is not one that anybody needs.
+		if r := recover(); r != nil {
+			root, err = nil, &Error{Line: 1, Problem: fmt.Sprintf("not YAML: its parser broke down: %v", r)}
+		}
+	}()
+	if marks(text) > maxMarks {
+		return nil, &Error{Line: 1, Problem: fmt.Sprintf("more than %d marks of punctuation; nobody writes so many", maxMarks)}
+	}
+	d := yaml.NewDecoder(bytes.NewReader(asYAML(text)))
+	var first, second yaml.Node
+	switch err := d.Decode(&first); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, wrong(text, err)
+	}
+	switch err := d.Decode(&second); {
+	case err == nil:
+		return nil, &Error{Line: second.Line, Problem: ErrSecond.Error(), Cause: ErrSecond}
+	case !errors.Is(err, io.EOF):
+		return nil, wrong(text, err)
+	}
+	return first.Content[0], nil
+}
+
+// marks counts the characters that may begin a YAML node, an upper bound of the number of nodes.
+func marks(text []byte) (n int) {
+	for i, b := range text {
+		switch b {
+		case ',', ':', '[', '{', '\n', '?', '&', '*', '!':
+			n++
+		case '-':
+			if i+1 == len(text) || text[i+1] <= ' ' {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+var (
+	messageForm = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
+	// parserMessage is a message of the library's parser, whose lines count from 0; those of its scanner count from 1.
+	parserMessage = regexp.MustCompile(`^did not find expected (key|node|<|'-'|',' or)`)
+	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+)
+
+const (
+	// goesOn is the parser's message about text after the end of a document.
+	goesOn = "did not find expected <document start>"
+	// openQuotes is the scanner's about a text in quotes.
+	openQuotes = "found unexpected end of stream"
+)
+
+// wrong is the error for text that is not YAML. Where the library names no line it is the first, or that of the alias it names.
+func wrong(text []byte, err error) *Error {
+	message, line := phrase.OneLine(err.Error()), 1
+	if m := messageForm.FindStringSubmatch(message); m != nil {
+		message = m[2]
+		if m[1] != "" {
+			line, _ = strconv.Atoi(m[1])
+			if parserMessage.MatchString(message) {
+				line++
+			}
+		}
+	}
+	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\n"), []byte{'\n'})) // not the line after the last
+	if message == goesOn {
+		return &Error{Line: line, Problem: ErrSecond.Error(), Cause: ErrSecond}
+	}
+	of := lineOf(text, line)
+	switch {
+	case bytes.HasPrefix(bytes.TrimLeft(of, " "), []byte{'\t'}):
+		message = "a tab cannot stand here; indent with spaces"
+	case bytes.HasPrefix(of, []byte{'%'}):
+		message += "; a line with % says which YAML it is, and can be left out"
+	case message == openQuotes:
+		message += "; a text in quotes has no end"
+	}
+	e := &Error{Line: line, Problem: "not YAML: " + message}
+	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		e.Anchor = m[1]
+		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
+		e.Line = 1 + bytes.Count(before, []byte{'\n'})
+	}
+	return e
+}
+
+// lineOf returns line n of the text, which counts from 1.
+func lineOf(text []byte, n int) []byte {
+	for ; n > 1; n-- {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	line, _, _ := bytes.Cut(text, []byte{'\n'})
+	return line
+}
