@@ -12,6 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
@@ -20,7 +21,7 @@ import (
 type searchFlags struct {
 	profile, property string
 	timings           machine.Timings
-	limits            search.Limits
+	limits            draw.Limits
 	// gate has the flags that say what the record is kept in.
 	gate               gateFlags
 	elections          int

@@ -13,6 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -112,7 +113,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 }
 
 // locking is what the flags say of the locks and elections; what is the default is left zero.
-func (f *searchFlags) locking() (l search.Locking) {
+func (f *searchFlags) locking() (l draw.Locking) {
 	if f.gate.lock.text != string(plan.Lease) {
 		l.Lock = plan.Lock(f.gate.lock.text)
 	}

@@ -120,7 +120,7 @@ func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
 		forged := f.target.Limits.MaxRoundTrip > 0 && x.Status == 409
-		if forged || !slices.Contains(f.target.Limits.kinds(), x.Kind) {
+		if forged || !slices.Contains(f.target.Limits.Kinds(), x.Kind) {
 			f.say("without %s", x.Kind)
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -29,8 +30,8 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 }
 
 // whoseNow returns whose clock gives a row its time: the caller's, or else the database's.
-func (l *Locking) whoseNow() plan.Now {
-	if l.callersNow() {
+func (t *Target) whoseNow() plan.Now {
+	if t.CallersNow() {
 		return plan.CallerNow
 	}
 	return plan.DatabaseNow
@@ -57,7 +58,7 @@ func (f *fitting) clocks() {
 			f.say("faults of a %s become such of every object", x.Object)
 			x.Object = ""
 		}
-		if x.Verb != 0 && !slices.Contains(t.verbs(), x.Verb) {
+		if x.Verb != 0 && !slices.Contains(t.Verbs(), x.Verb) {
 			f.say("errors of %s become such of every verb", x.Verb)
 			x.Verb = 0
 		}
@@ -66,8 +67,8 @@ func (f *fitting) clocks() {
 }
 
 // objects returns the names of the lock's objects.
-func (l *Locking) objects() (names []string) {
-	for _, o := range l.Kind().Objects() {
+func (t *Target) objects() (names []string) {
+	for _, o := range t.Kind().Objects() {
 		names = append(names, o.String())
 	}
 	return names
@@ -77,22 +78,22 @@ func (l *Locking) objects() (names []string) {
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset
-	if t.Lock != plan.SQLTTL || t.apart(s) <= most {
+	if t.Lock != plan.SQLTTL || t.Apart(&s.Plan) <= most {
 		return
 	}
 	f.say("clocks that decide brought to within %v", most)
 	left := most
-	if t.callersNow() {
-		least, _ := offsets(s)
+	if t.CallersNow() {
+		least, _ := draw.Offsets(&s.Plan)
 		for i := range s.Candidates {
 			c := &s.Candidates[i].Clock
 			c.Offset = min(c.Offset, least+most)
 		}
-		least, highest := offsets(s)
+		least, highest := draw.Offsets(&s.Plan)
 		left -= highest - least
 	}
 	for i := range s.Faults {
-		if x := &s.Faults[i]; t.bounds(x) {
+		if x := &s.Faults[i]; t.Decisive(x) {
 			x.Jump = min(left, max(-left, x.Jump))
 			left -= x.Jump.Abs()
 		}
