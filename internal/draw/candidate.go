@@ -58,11 +58,14 @@ func (d *drawing) network() {
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{
-		ID: fmt.Sprintf("%c", 'a'+i), Profile: s.Profile, Lock: s.Kind(), Timings: d.timings, Now: s.Now, Precision: s.Precision,
+		ID: fmt.Sprintf("%c", 'a'+i), Profile: s.Profile, Lock: s.Kind(), Timings: d.timings,
 		StartAt: time.Duration(i) * d.spread(time.Millisecond, d.timings.RetryPeriod),
 	}
 	if s.Locks != nil {
 		c.Lock = pick(d, s.Locks...)
+	}
+	if c.Lock == plan.SQLTTL {
+		c.Now, c.Precision = s.Now, s.Precision
 	}
 	if d.one(2) {
 		jitter := d.Float64()

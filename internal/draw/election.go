@@ -27,6 +27,7 @@ func (d *drawing) split() {
 		}
 		losses[i] = d.loss()
 	}
+	drains := d.drains(n)
 	processes := d.plan.Candidates
 	d.plan.Candidates = nil
 	for p := range processes {
@@ -44,6 +45,9 @@ func (d *drawing) split() {
 			if ownLosses {
 				c.OnLoss = losses[i]
 			}
+			if drains != nil {
+				c.Drain = drains[i]
+			}
 			d.plan.Candidates = append(d.plan.Candidates, c)
 		}
 	}
@@ -51,6 +55,17 @@ func (d *drawing) split() {
 
 // loss draws what a process does that has lost an election.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
+
+// drains draws how long work drains in each of so many elections; nil leaves that to the process.
+func (d *drawing) drains(n int) (all []time.Duration) {
+	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.one(2) {
+		return nil
+	}
+	for range n {
+		all = append(all, d.even(d.space.Limits.MaxDrain))
+	}
+	return all
+}
 
 // probe draws a liveness probe, none in half of the draws.
 func (d *drawing) probe() *plan.LivenessProbe {
