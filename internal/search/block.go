@@ -1,23 +1,15 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
-	"math"
+	"fmt"
 	"slices"
 	"time"
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
-)
-
-// A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
-// Blocks know nothing of each other, so that a campaign is the same in whatever order and on however many machines its
-// blocks run.
-const (
-	BlockRuns = 64
-	freshRuns = 48
-	parents   = 4
 )
 
 // Block is what became of a block's runs.
@@ -39,9 +31,6 @@ type Block struct {
 	Failovers Times `json:"failoversMs"`
 	Vacant    int   `json:"vacant,omitempty"`
 }
-
-// NoMargin is the margin of what had no takeover.
-const NoMargin = math.MaxInt64
 
 // Failure is a run that violated properties, or that could not be run to its end.
 type Failure struct {
@@ -157,20 +146,10 @@ func overlap(r *scenarios.Result) int64 {
 	return 0
 }
 
-// nearMiss finds the shortest time between two candidates' work.
-type nearMiss struct {
-	// last is whose work ended last, and ended when.
-	last     int32
-	ended    int64
-	shortest int64
-}
-
-// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
-func (m *nearMiss) observe(e *trace.Event) {
-	switch {
-	case e.Kind == trace.WorkEnded:
-		m.last, m.ended = e.Candidate, e.At
-	case e.Kind == trace.WorkStarted && m.last >= 0 && m.last != e.Candidate:
-		m.shortest = min(m.shortest, e.At-m.ended)
+// ScenarioOf returns the scenario of a failed run.
+func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
+	if o == nil {
+		return t.Find(seed), nil
 	}
+	return scenarios.Read(bytes.NewReader(o.Scenario), fmt.Sprintf("seed %d", seed))
 }

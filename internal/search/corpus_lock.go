@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -8,6 +9,28 @@ import (
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
+
+// fitting makes a scenario one of a target.
+type fitting struct {
+	target *Target
+	s      *scenarios.Scenario
+	done   []string
+}
+
+// say notes a change that was made, once for each text.
+func (f *fitting) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
+		f.done = append(f.done, text)
+	}
+}
+
+// drift cuts a drift to what the target's limits allow.
+func (f *fitting) drift(ppm *int64) {
+	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
+		f.say("drift cut to ±%d ppm", most)
+		*ppm = min(most, max(-most, *ppm))
+	}
+}
 
 // lock gives a candidate the target's kind of lock and its options.
 func (f *fitting) lock(c *scenarios.Candidate) {

@@ -30,3 +30,12 @@ func (t *Target) space() *draw.Space {
 }
 
 func name(seed uint64) string { return fmt.Sprintf("swarm-%d", seed) }
+
+// A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
+// Blocks know nothing of each other, so that a campaign is the same in whatever order and on however many machines its
+// blocks run.
+const (
+	BlockRuns = 64
+	freshRuns = 48
+	parents   = 4
+)
