@@ -12,12 +12,13 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 )
 
 // madeUp is a campaign of one block that is run, and of numbers that are set.
 func madeUp(profile machine.Profile) *Campaign {
-	t := &search.Target{Profile: profile, Limits: search.Limits{MaxRoundTrip: 3 * time.Second}}
+	t := &search.Target{Profile: profile, Limits: draw.Limits{MaxRoundTrip: 3 * time.Second}}
 	s := search.NewSummary()
 	s.Add(t.Run(0))
 	return &Campaign{Target: t, Summary: s}
@@ -93,7 +94,7 @@ func TestCampaignSorts(t *testing.T) {
 // TestFrontiers: the map is what the gate computes, with the search's own lease and round trip on it.
 func TestFrontiers(t *testing.T) {
 	target := &search.Target{Profile: machine.ClientGo, Timings: usualTimings,
-		Limits: search.Limits{MaxRoundTrip: 5 * time.Second}}
+		Limits: draw.Limits{MaxRoundTrip: 5 * time.Second}}
 	maps := newFrontiers(target)
 	require.Len(t, maps, 2)
 	own := 0

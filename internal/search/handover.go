@@ -1,6 +1,8 @@
 package search
 
 import (
+	"math"
+
 	"interregnum/internal/trace"
 )
 
@@ -43,4 +45,25 @@ func (h *handovers) Observe(e *trace.Event) {
 	}
 	h.miss.observe(e)
 	h.vacancies.observe(e)
+}
+
+// NoMargin is the margin of what had no takeover.
+const NoMargin = math.MaxInt64
+
+// nearMiss finds the shortest time between two candidates' work.
+type nearMiss struct {
+	// last is whose work ended last, and ended when.
+	last     int32
+	ended    int64
+	shortest int64
+}
+
+// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
+func (m *nearMiss) observe(e *trace.Event) {
+	switch {
+	case e.Kind == trace.WorkEnded:
+		m.last, m.ended = e.Candidate, e.At
+	case e.Kind == trace.WorkStarted && m.last >= 0 && m.last != e.Candidate:
+		m.shortest = min(m.shortest, e.At-m.ended)
+	}
 }
