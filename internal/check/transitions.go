@@ -50,13 +50,22 @@ func (t *Transitions) of(election string, o trace.Object) *transitionsState {
 	return s
 }
 
+// nobodys returns the state of the object that an event of no candidate is about.
+func (t *Transitions) nobodys(e *trace.Event) *transitionsState {
+	election := ""
+	if t.header.Elections != nil {
+		election = t.header.Elections[e.Election]
+	}
+	return t.of(election, e.Object)
+}
+
 // Broken says where the count first went wrong, "" where it never did.
 func (t *Transitions) Broken() string { return t.broken }
 
 // Wants tells whether events of that kind say anything about the record or who leads.
 func (t *Transitions) Wants(k trace.Kind) bool {
 	switch k {
-	case trace.Written, trace.Deleted, trace.WorkStarted, trace.WorkCancelled:
+	case trace.Written, trace.Deleted, trace.Edited, trace.WorkStarted, trace.WorkCancelled:
 		return true
 	}
 	return false
@@ -68,11 +77,10 @@ func (t *Transitions) Observe(e *trace.Event) {
 	case trace.WorkStarted, trace.WorkCancelled:
 		t.working[e.Candidate] = e.Kind == trace.WorkStarted
 	case trace.Deleted:
-		election := ""
-		if t.header.Elections != nil {
-			election = t.header.Elections[e.Election]
-		}
-		t.of(election, e.Object).exists = false
+		t.nobodys(e).exists = false
+	case trace.Edited:
+		o := t.nobodys(e) // an edit leaves the count as it is
+		o.exists, o.known, o.holder = true, true, e.Holder
 	case trace.Written:
 		o := t.of(t.header.Candidates[e.Candidate].Election, e.Object)
 		if !o.counted(e, t.working[e.Candidate]) && t.broken == "" {
