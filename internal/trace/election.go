@@ -62,7 +62,7 @@ func (p *Projection) Of(e *Event) int32 {
 	switch {
 	case e.Candidate != Nobody:
 		return p.of[e.Candidate]
-	case e.Kind == Deleted || e.Kind == Expired || e.Kind == Edited:
+	case e.Kind.ofLock():
 		return e.Election
 	}
 	return -1
