@@ -34,7 +34,7 @@ func (t *teller) deadline() []Summand {
 // freeze is a term of its own.
 func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
-	clock := &t.f.candidates[t.first.candidate].clock
+	clock := &t.f.candidates[t.first.Candidate].clock
 	if onClock := clock.trueTime(whole); onClock != whole && long >= onClock && clock.since <= from {
 		name += " on " + t.a + "'s clock"
 		whole = onClock

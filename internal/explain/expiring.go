@@ -28,7 +28,7 @@ func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 }
 
 // stamp notes the time that a statement writes into a row: the caller's, which it carries, or the database's when it is applied.
-func (f *Fold) stamp(c *candidate, r *request, e *trace.Event) {
+func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {
 		r.stampedAt, r.stamp = e.At, f.service.wall(e.At)
@@ -36,7 +36,7 @@ func (f *Fold) stamp(c *candidate, r *request, e *trace.Event) {
 }
 
 // rowTime returns a statement's time cut to the precision of the row's column.
-func (f *Fold) rowTime(r *request) int64 {
+func (f *electionFold) rowTime(r *request) int64 {
 	unit := int64(max(f.header.Service.Precision, time.Microsecond))
 	rest := r.stamp % unit
 	if rest < 0 {
@@ -46,14 +46,14 @@ func (f *Fold) rowTime(r *request) int64 {
 }
 
 // expired takes in that a key's entry has run out.
-func (f *Fold) expired(e *trace.Event) {
+func (f *electionFold) expired(e *trace.Event) {
 	r := &f.records[e.Object]
 	r.exists, r.expiredAt = false, e.At
 }
 
 // startRanOut tells of a key that was gone, or a row that looked so.
 func (t *teller) startRanOut(took string) (sum []Summand, because string) {
-	k, b := &t.second.claim, t.second.candidate
+	k, b := &t.second.claim, t.second.Candidate
 	before := &k.before
 	writer := t.f.name(before.writer)
 	t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write of %s is applied", writer, t.object()))

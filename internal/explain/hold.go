@@ -69,9 +69,8 @@ func (h *hold) releaseAnswered(r *request, as trace.Kind) {
 
 // work is one stretch of guarded work.
 type work struct {
-	candidate, incarnation, number int32
-	startedAt                      int64
-	claim                          claim
+	trace.TermID
+	claim claim
 	// hold is as of when the work was told to end.
 	hold                 hold
 	cancelledAt, endedAt int64

@@ -11,7 +11,7 @@ import (
 // start returns why the second candidate could start, and the sum that leads to that time.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
-	b := t.second.candidate
+	b := t.second.Candidate
 	t.step(t.from, b, trace.WorkStarted, t.b+" starts to work")
 	if k.at == never {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
@@ -88,7 +88,7 @@ func (t *teller) elsewhere() string {
 
 // objects returns the objects of the lock of a work's candidate, a Lease where the trace names none.
 func (t *teller) objects(w *work) []trace.Object {
-	if on := t.f.header.Candidates[w.candidate].Objects; on != nil {
+	if on := t.f.header.Candidates[w.Candidate].Objects; on != nil {
 		return on
 	}
 	return []trace.Object{trace.Lease}
@@ -100,7 +100,7 @@ func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 // startExpired adds the steps of how the second candidate found the lease run out, and returns the sum and the reason.
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
-	b, before := t.second.candidate, &k.before
+	b, before := t.second.Candidate, &k.before
 	t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s",
 		t.f.name(k.first.by), t.b))
 	if before.at > k.first.at {

@@ -11,7 +11,7 @@ import (
 
 // teller puts one overlap into words.
 type teller struct {
-	f             *Fold
+	f             *electionFold
 	first, second *work
 	// a and b are the names of the first and of the second candidate.
 	a, b     string
@@ -22,14 +22,14 @@ type teller struct {
 }
 
 // explain adds the explanation of an overlap that has ended; one of no length is left out.
-func (f *Fold) explain(o *overlap, to int64) {
+func (f *electionFold) explain(o *overlap, to int64) {
 	if to <= o.from {
 		return
 	}
 	t := &teller{f: f, first: o.first, second: o.second, from: o.from, to: to, hold: o.first.hold}
-	t.a, t.b = f.name(o.first.candidate), f.name(o.second.candidate)
+	t.a, t.b = f.name(o.first.Candidate), f.name(o.second.Candidate)
 	if o.first.cancelledAt == never {
-		t.hold = f.candidates[o.first.candidate].hold
+		t.hold = f.candidates[o.first.Candidate].hold
 	}
 	start, because := t.start()
 	end, still := t.end()
@@ -40,7 +40,7 @@ func (f *Fold) explain(o *overlap, to int64) {
 	})
 }
 
-func (f *Fold) name(candidate int32) string { return f.header.Candidates[candidate].ID }
+func (f *electionFold) name(candidate int32) string { return f.header.Candidates[candidate].ID }
 
 // step adds an event to the steps, unless it has not happened or is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {

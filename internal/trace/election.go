@@ -1,5 +1,57 @@
 package trace
 
+// ByElection passes the events of a run on to one observer for each of its elections, each as if there were no other; and
+// to a single one where there is but one election. Each observer has a roster of its election, which shows how things stood
+// just before the event that the observer is told; it knows only of events of the kinds that the observer wants.
+type ByElection[O Selective] struct {
+	// Observers are in the order of Header.Elections.
+	Observers []O
+	rosters   []*Roster
+	// runs are nil where there is but one election.
+	runs []*Projection
+}
+
+// NewByElection makes an observer for each election: of what the run is to it, with the roster that it may ask.
+func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByElection[O] {
+	b := ByElection[O]{runs: h.Project()}
+	add := func(h *Header) {
+		roster := NewRoster()
+		b.rosters = append(b.rosters, roster)
+		b.Observers = append(b.Observers, newOne(h, roster))
+	}
+	for _, run := range b.runs {
+		add(run.Header)
+	}
+	if b.runs == nil {
+		add(h)
+	}
+	return b
+}
+
+// Wants tells whether the observers look at events of that kind.
+func (b *ByElection[O]) Wants(k Kind) bool { return b.Observers[0].Wants(k) }
+
+// Observe takes in an event of the run.
+func (b *ByElection[O]) Observe(e *Event) {
+	if b.runs == nil {
+		b.tell(0, e)
+		return
+	}
+	if i := b.runs[0].electionOf(e); i >= 0 {
+		b.tell(i, b.runs[i].Event(e))
+		return
+	}
+	for i := range b.runs {
+		b.tell(int32(i), b.runs[i].Event(e))
+	}
+}
+
+// tell tells an election's observer an event, and then its roster.
+func (b *ByElection[O]) tell(election int32, e *Event) {
+	b.Observers[election].Observe(e)
+	b.rosters[election].Observe(e)
+}
+
 // Projection is what a run is to one of its elections: its candidates alone, and only the events that are about it. What
 // is nobody's and about no lock is in all of them. Use Header.Project.
 type Projection struct {
@@ -36,7 +88,7 @@ func (h *Header) Project() []*Projection {
 // Event returns the event with its candidates numbered as in the projection, nil where it is about another election.
 // The result is good until the next call.
 func (p *Projection) Event(e *Event) *Event {
-	if of := p.Of(e); of >= 0 && of != p.election {
+	if of := p.electionOf(e); of >= 0 && of != p.election {
 		return nil
 	}
 	p.event = *e
@@ -57,8 +109,8 @@ func (p *Projection) own(on []int32) (own []int32) {
 	return own
 }
 
-// Of is the index of the election that an event of the whole run is about, -1 for all.
-func (p *Projection) Of(e *Event) int32 {
+// electionOf is the index of the election that an event of the whole run is about, -1 for all.
+func (p *Projection) electionOf(e *Event) int32 {
 	switch {
 	case e.Candidate != Nobody:
 		return p.of[e.Candidate]
