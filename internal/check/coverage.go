@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"interregnum/internal/trace"
 )
 
@@ -87,16 +89,19 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 
 // message takes in what became of a request that was sent.
 func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
-	r := s.requests.find(e.Request)
-	if r == nil {
+	i := s.requests.find(e.Request)
+	if i < 0 {
 		return
 	}
+	r := &s.requests.all[i]
 	if e.Kind == trace.Written && e.Holder != "" {
 		c.takeover(s, r, e)
 		s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
 	}
 	r.follow(e, c.seen)
-	s.requests.settle()
+	if r.over() {
+		s.requests.all = slices.Delete(s.requests.all, i, i+1)
+	}
 }
 
 // takeover notes the witnesses that a write shows, sent by s as r, if it takes the lease from another candidate. One whose

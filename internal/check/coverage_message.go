@@ -46,6 +46,9 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	}
 }
 
+// over tells that the request is neither on its way nor waited for.
+func (r *coverageRequest) over() bool { return !r.travelling && !r.waiting }
+
 // coverageRequests are a candidate's.
 type coverageRequests struct {
 	all []coverageRequest
@@ -70,17 +73,14 @@ func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	q.all = append(q.all, r)
 }
 
-// find returns the request of that number, nil where it is not followed.
-func (q *coverageRequests) find(id uint64) *coverageRequest {
-	if i := slices.IndexFunc(q.all, func(r coverageRequest) bool { return r.id == id }); i >= 0 {
-		return &q.all[i]
+// find returns where the request of that number is, -1 where it is not followed.
+func (q *coverageRequests) find(id uint64) int {
+	for i := range q.all {
+		if q.all[i].id == id {
+			return i
+		}
 	}
-	return nil
-}
-
-// settle drops the requests that are neither on their way nor waited for.
-func (q *coverageRequests) settle() {
-	q.all = slices.DeleteFunc(q.all, func(r coverageRequest) bool { return !r.travelling && !r.waiting })
+	return -1
 }
 
 // forsake is called where a Run or the process begins or ends: nobody waits for the requests sent before.
@@ -89,5 +89,5 @@ func (q *coverageRequests) forsake() {
 	for i := range q.all {
 		q.all[i].waiting = false
 	}
-	q.settle()
+	q.all = slices.DeleteFunc(q.all, func(r coverageRequest) bool { return r.over() })
 }

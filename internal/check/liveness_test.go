@@ -18,8 +18,8 @@ func alive() *trace.Header {
 }
 
 func lives(h *trace.Header, events ...trace.Event) Property {
-	roster := trace.NewRoster()
-	f := newLivenessFold(h, roster)
+	roster := trace.NewRoster(2)
+	f := newLivenessFold(h, &roster)
 	for i := range events {
 		f.observe(&events[i])
 		roster.Observe(&events[i])

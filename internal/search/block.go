@@ -106,7 +106,8 @@ type attempt struct {
 
 // run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
-	coverage, elections := check.NewCoverage(s.Header()), trace.NewByElection(s.Header(), newHandovers)
+	h := s.Header()
+	coverage, elections := check.NewCoverage(h), trace.NewByElection(h, newHandovers)
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, &elections}})
 	if err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
@@ -116,9 +117,9 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
 	}
 	shortest := int64(NoMargin)
-	for _, h := range elections.Observers {
-		shortest = min(shortest, h.miss.shortest)
-		if err := b.succession(&h.vacancies); err != nil {
+	for _, own := range elections.Observers {
+		shortest = min(shortest, own.miss.shortest)
+		if err := b.succession(&own.vacancies); err != nil {
 			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
 		}
 	}

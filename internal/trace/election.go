@@ -4,52 +4,75 @@ package trace
 // to a single one where there is but one election. Each observer has a roster of its election, which shows how things stood
 // just before the event that the observer is told; it knows only of events of the kinds that the observer wants.
 type ByElection[O Selective] struct {
+	elections
 	// Observers are in the order of Header.Elections.
 	Observers []O
-	rosters   []*Roster
-	// runs are nil where there is but one election.
-	runs []*Projection
 }
 
 // NewByElection makes an observer for each election: of what the run is to it, with the roster that it may ask.
 func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByElection[O] {
-	b := ByElection[O]{runs: h.Project()}
-	add := func(h *Header) {
-		roster := NewRoster()
-		b.rosters = append(b.rosters, roster)
-		b.Observers = append(b.Observers, newOne(h, roster))
+	runs := h.Project()
+	all := make([]election, max(len(runs), 1))
+	b := ByElection[O]{elections{first: &all[0]}, make([]O, len(all))}
+	for i := range all {
+		own, header := &all[i], h
+		if runs != nil {
+			own.run, header, b.all = runs[i], runs[i].Header, all
+		}
+		own.roster = NewRoster(len(header.Candidates))
+		b.Observers[i] = newOne(header, &own.roster)
+		own.observer = b.Observers[i]
 	}
-	for _, run := range b.runs {
-		add(run.Header)
-	}
-	if b.runs == nil {
-		add(h)
+	for k := RunStarted; k < kinds; k++ {
+		if b.Observers[0].Wants(k) {
+			b.wanted |= 1 << k
+		}
 	}
 	return b
 }
 
-// Wants tells whether the observers look at events of that kind.
-func (b *ByElection[O]) Wants(k Kind) bool { return b.Observers[0].Wants(k) }
-
-// Observe takes in an event of the run.
-func (b *ByElection[O]) Observe(e *Event) {
-	if b.runs == nil {
-		b.tell(0, e)
-		return
-	}
-	if i := b.runs[0].electionOf(e); i >= 0 {
-		b.tell(i, b.runs[i].Event(e))
-		return
-	}
-	for i := range b.runs {
-		b.tell(int32(i), b.runs[i].Event(e))
-	}
+// elections are those of a run, in order: all is nil where there is but one. wanted has a bit for each kind of event that
+// the observers want.
+type elections struct {
+	wanted uint64
+	first  *election
+	all    []election
 }
 
-// tell tells an election's observer an event, and then its roster.
-func (b *ByElection[O]) tell(election int32, e *Event) {
-	b.Observers[election].Observe(e)
-	b.rosters[election].Observe(e)
+// election is one of a run's; run is nil where there is but one.
+type election struct {
+	run      *Projection
+	observer Selective
+	roster   Roster
+}
+
+// Wants tells whether the observers look at events of that kind.
+func (s *elections) Wants(k Kind) bool { return s.wanted>>(k&63)&1 != 0 }
+
+// Observe takes in an event of the run.
+func (s *elections) Observe(e *Event) {
+	if !s.Wants(e.Kind) {
+		return
+	}
+	if s.all != nil {
+		s.split(e)
+		return
+	}
+	s.first.observer.Observe(e)
+	s.first.roster.Observe(e)
+}
+
+// split passes an event on to the election that it is about, or to all.
+func (s *elections) split(e *Event) {
+	all := s.all
+	if i := s.first.run.electionOf(e); i >= 0 {
+		all = all[i : i+1]
+	}
+	for i := range all {
+		own := all[i].run.Event(e)
+		all[i].observer.Observe(own)
+		all[i].roster.Observe(own)
+	}
 }
 
 // Projection is what a run is to one of its elections: its candidates alone, and only the events that are about it. What

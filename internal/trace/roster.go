@@ -39,9 +39,10 @@ type Roster struct {
 	Records            [Objects]Record
 }
 
-// NewRoster returns the roster of a run that is about to begin.
-func NewRoster() *Roster {
-	r := &Roster{}
+// NewRoster returns the roster of an election of so many candidates that is about to begin.
+func NewRoster(candidates int) Roster {
+	numbers := make([]int32, 2*candidates)
+	r := Roster{Workers: numbers[:0:candidates], Believers: numbers[candidates:candidates]}
 	for o := range r.Records {
 		r.Records[o].Claimant = Nobody
 	}
@@ -50,6 +51,16 @@ func NewRoster() *Roster {
 
 // Observe takes in an event.
 func (r *Roster) Observe(e *Event) {
+	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of others, and that is quicker than a call
+		r.observe(e)
+	}
+}
+
+// rosterKinds has a bit for each kind of event that changes a roster.
+const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
+	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
+
+func (r *Roster) observe(e *Event) {
 	switch e.Kind {
 	case Written, Edited, Deleted, Expired:
 		r.Records[e.Object].observe(e)
@@ -110,14 +121,21 @@ func (r *Roster) Work(e *Event) *Work {
 
 // Leads tells whether a candidate does work that nothing has told to end.
 func (r *Roster) Leads(candidate int32) bool {
-	return slices.ContainsFunc(r.Works, func(w Work) bool { return w.Candidate == candidate && w.leads() })
+	for i := range r.Works {
+		if w := &r.Works[i]; w.Candidate == candidate && w.leads() {
+			return true
+		}
+	}
+	return false
 }
 
 // Led tells whether any candidate does such work.
-func (r *Roster) Led() bool { return slices.ContainsFunc(r.Works, Work.leads) }
+func (r *Roster) Led() bool {
+	return slices.ContainsFunc(r.Works, func(w Work) bool { return w.leads() })
+}
 
 // leads tells whether the work goes on and nothing has told it to end.
-func (w Work) leads() bool { return !w.Cancelled && !w.Crashed }
+func (w *Work) leads() bool { return !w.Cancelled && !w.Crashed }
 
 // with returns the numbers with one more n, in ascending order.
 func with(numbers []int32, n int32) []int32 {
