@@ -99,7 +99,7 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 		s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
 	}
 	r.follow(e, c.seen)
-	if r.over() {
+	if r.settled() {
 		s.requests.all = slices.Delete(s.requests.all, i, i+1)
 	}
 }

@@ -46,8 +46,8 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	}
 }
 
-// over tells that the request is neither on its way nor waited for.
-func (r *coverageRequest) over() bool { return !r.travelling && !r.waiting }
+// settled tells that the request is neither on its way nor waited for.
+func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
 // coverageRequests are a candidate's.
 type coverageRequests struct {
@@ -89,5 +89,5 @@ func (q *coverageRequests) forsake() {
 	for i := range q.all {
 		q.all[i].waiting = false
 	}
-	q.all = slices.DeleteFunc(q.all, func(r coverageRequest) bool { return r.over() })
+	q.all = slices.DeleteFunc(q.all, func(r coverageRequest) bool { return r.settled() })
 }

@@ -26,20 +26,8 @@ type streamState struct {
 	// draining are the terms whose work was told to end.
 	draining []trace.TermID
 	// tokens are the fencing tokens of its terms.
-	tokens map[trace.TermID]uint64
-	// waiting is the request that is waited for, 0 for none; lastRequest the last one sent.
-	waiting, lastRequest uint64
-	// watching is the watch that is waited for beside that.
-	watching uint64
-	requests []streamRequest
-}
-
-// streamRequest is a request on its way, or its answer.
-type streamRequest struct {
-	id      uint64
-	dueAt   int64
-	arrived bool
-	status  int16
+	tokens   map[trace.TermID]uint64
+	requests streamRequests
 }
 
 // NewStream returns the check of a run that is about to begin.
@@ -75,9 +63,11 @@ func (c *streamState) follows(e *trace.Event) bool {
 		return false
 	}
 	switch e.Kind {
-	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
+	case trace.RequestSent:
+		return c.running && c.requests.sent(e)
+	case trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
 		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
-		return c.message(e)
+		return c.requests.message(e)
 	case trace.RunStarted:
 		return c.started(e)
 	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
@@ -86,10 +76,10 @@ func (c *streamState) follows(e *trace.Event) bool {
 		token, worked := c.tokens[e.TermID()]
 		return worked && token == e.Version
 	case trace.RunReturned:
-		return ends(&c.running) && ends(&c.stopped) && !c.believes && !c.working && c.forsake()
+		return ends(&c.running) && ends(&c.stopped) && !c.believes && !c.working && c.requests.forsake()
 	case trace.Crashed:
 		c.running, c.stopped = false, false
-		return c.forsake()
+		return c.requests.forsake()
 	case trace.BeliefBegan:
 		return c.running && begins(&c.believes)
 	case trace.BeliefEnded:
@@ -128,12 +118,6 @@ func ends(state *bool) bool {
 	was := *state
 	*state = false
 	return was
-}
-
-// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
-func (c *streamState) forsake() bool {
-	c.waiting, c.watching = 0, 0
-	return true
 }
 
 // started takes in the start of a Run, and tells whether it could come next: nothing but work that drains may be left of the Run before.

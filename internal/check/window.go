@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"math/bits"
 	"time"
 
 	"interregnum/internal/trace"
@@ -20,16 +19,15 @@ type windowFold struct {
 	// released tells of each candidate whether it has released the lock since its work started.
 	released []bool
 	// windows are those that another's start could still hurt.
-	windows    []window
+	windows    []openWindow
 	violations []Violation
 }
 
-type window struct {
+// openWindow is the one of a candidate whose work was told to end at an instant.
+type openWindow struct {
 	candidate int32
 	from      int64
 }
-
-const million = 1_000_000
 
 func newWindowFold(h *trace.Header, r *trace.Roster) windowFold {
 	f := windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
@@ -116,7 +114,7 @@ func (f *windowFold) cancelled(e *trace.Event) {
 		}
 	}
 	if promised > 0 {
-		f.windows = append(f.windows, window{candidate: e.Candidate, from: e.At})
+		f.windows = append(f.windows, openWindow{candidate: e.Candidate, from: e.At})
 	}
 }
 
@@ -129,22 +127,6 @@ func (f *windowFold) promised(candidate int32) int64 {
 		fast = f.served
 	}
 	return scale(c.LeaseDuration, fast, false) - scale(c.RenewDeadline, f.slow, true)
-}
-
-// scale returns how long, in nanoseconds of true time, a clock of that rate takes to show that d has passed, rounded up or down.
-func scale(d time.Duration, rate uint64, up bool) int64 {
-	if rate == million {
-		return int64(d)
-	}
-	hi, lo := bits.Mul64(uint64(d), million)
-	if hi >= rate {
-		return 1 << 62
-	}
-	q, rest := bits.Div64(hi, lo, rate)
-	if up && rest != 0 {
-		q++
-	}
-	return int64(min(q, 1<<62))
 }
 
 // violate adds a violation: from one time to the other, the window of leader was missing before the work of other.
