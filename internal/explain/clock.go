@@ -10,6 +10,9 @@ import (
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
+// never stands for what has not happened.
+const never int64 = -1
+
 // clock computes what a candidate's clocks show, from its header and its clockChanged events.
 type clock struct {
 	// since and base are when the rate last changed, in true time, and what the monotonic clock showed then.

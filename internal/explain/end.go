@@ -98,9 +98,6 @@ func (t *teller) stillProbed() string {
 	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
 
-// about returns what the trace says of the first candidate.
-func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.Candidate].about }
-
 // drains explains work that had been told to end before the other candidate's started, and returns the sum of its end.
 func (t *teller) drains() ([]Summand, string) {
 	w := t.first

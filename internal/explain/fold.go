@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"interregnum/internal/trace"
 )
@@ -23,27 +25,6 @@ type electionFold struct {
 	done     []Explanation
 }
 
-// candidate is what is known of one.
-type candidate struct {
-	about    *trace.Candidate
-	clock    clock
-	identity string
-	requests []request
-	attempt  attempt
-	pair     pair
-	seen     observation
-	claim    claim
-	hold     hold
-	// releasing is of the present Run: a get after it gave up renewing is part of a release.
-	releasing bool
-}
-
-// overlap is one that goes on.
-type overlap struct {
-	first, second *work
-	from          int64
-}
-
 func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 	f := &electionFold{header: h, roster: r, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
 	for o := range f.records {
@@ -58,14 +39,6 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 		c.hold, c.claim.at = newHold(), never
 	}
 	return f
-}
-
-// finish explains the overlaps that go on at the horizon.
-func (f *electionFold) finish(horizonNs int64) {
-	for _, o := range f.overlaps {
-		f.explain(&o, horizonNs)
-	}
-	f.overlaps = nil
 }
 
 // Wants tells that it looks at all events.
@@ -175,6 +148,30 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	}
 }
 
+// stamp notes the time that a statement writes into a row: the caller's, which it carries, or the database's when it is applied.
+func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
+	r.stampedAt = r.sentAt
+	if !c.about.OwnNow {
+		r.stampedAt, r.stamp = e.At, f.service.wall(e.At)
+	}
+}
+
+// rowTime returns a statement's time cut to the precision of the row's column.
+func (f *electionFold) rowTime(r *request) int64 {
+	unit := int64(max(f.header.Service.Precision, time.Microsecond))
+	rest := r.stamp % unit
+	if rest < 0 {
+		rest += unit
+	}
+	return r.stamp - rest
+}
+
+// expired takes in that a key's entry has run out.
+func (f *electionFold) expired(e *trace.Event) {
+	r := &f.records[e.Object]
+	r.exists, r.expiredAt = false, e.At
+}
+
 // work takes in that work starts, is told to end, or ends.
 func (f *electionFold) work(c *candidate, e *trace.Event) {
 	switch e.Kind {
@@ -224,4 +221,34 @@ func (f *electionFold) ended(e *trace.Event) {
 	}
 	f.overlaps = kept
 	f.works = slices.Delete(f.works, i, i+1)
+}
+
+// explain adds the explanation of an overlap that has ended; one of no length is left out.
+func (f *electionFold) explain(o *overlap, to int64) {
+	if to <= o.from {
+		return
+	}
+	t := &teller{
+		header: f.header, candidates: f.candidates, several: f.several,
+		first: o.first, second: o.second, from: o.from, to: to, hold: o.first.hold,
+	}
+	t.a, t.b = t.name(o.first.Candidate), t.name(o.second.Candidate)
+	if o.first.cancelledAt == never {
+		t.hold = f.candidates[o.first.Candidate].hold
+	}
+	start, because := t.start()
+	end, still := t.end()
+	slices.SortStableFunc(t.steps, func(x, y Step) int { return cmp.Compare(x.AtNs, y.AtNs) })
+	f.done = append(f.done, Explanation{
+		FromNs: o.from, ToNs: to, First: t.a, Second: t.b,
+		Summary: because + "; " + still, Steps: t.steps, Sum: newSum(end, start),
+	})
+}
+
+// finish explains the overlaps that go on at the horizon.
+func (f *electionFold) finish(horizonNs int64) {
+	for _, o := range f.overlaps {
+		f.explain(&o, horizonNs)
+	}
+	f.overlaps = nil
 }
