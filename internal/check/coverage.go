@@ -76,7 +76,7 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	case trace.Resumed:
 		c.seen.see(PauseAcrossExpiry, s.resumed(e.At))
 	case trace.ClockChanged:
-		s.clockChanged(e)
+		s.clock.Change(e)
 	case trace.LocalError:
 		c.seen[LocalFailure] = true
 	case trace.RequestSent:

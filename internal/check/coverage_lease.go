@@ -14,21 +14,12 @@ type coverageState struct {
 	leaseFrom, deadlineFrom int64
 	// pausedAt is since when a leader is frozen, -1 where it is not.
 	pausedAt int64
-	// rate is its clocks', in millionths of true time's, since steadySince.
-	rate        uint64
-	steadySince int64
+	clock    trace.Clock
 }
 
 func newCoverageState(c *trace.Candidate) coverageState {
 	return coverageState{
-		about: c, leaseFrom: -1, deadlineFrom: -1, pausedAt: -1, rate: uint64(million + c.DriftPPM),
-	}
-}
-
-// clockChanged takes in an event that may change the rate of the candidate's clocks.
-func (s *coverageState) clockChanged(e *trace.Event) {
-	if rate := uint64(million + int64(e.Rate)); rate != s.rate {
-		s.rate, s.steadySince = rate, e.At
+		about: c, leaseFrom: -1, deadlineFrom: -1, pausedAt: -1, clock: trace.NewClock(c.Offset, c.DriftPPM),
 	}
 }
 
@@ -40,8 +31,8 @@ func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.E
 	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
 	// while, is for certain due to that clock's rate.
 	from, lasts := before.ClaimedAt, before.Lease*int64(time.Second)
-	byClock := sentAt-from >= scale(time.Duration(lasts), s.rate, true)
-	return byClock && s.steadySince <= from && e.At-from < lasts
+	byClock := sentAt-from >= s.clock.TrueTime(lasts)
+	return byClock && s.clock.Since <= from && e.At-from < lasts
 }
 
 // cancelledEarly tells whether the deadline of a leader, whose work is told to end, came by its own clock before it had
@@ -53,8 +44,8 @@ func (s *coverageState) cancelledEarly(at int64) bool {
 	deadline := s.about.RenewDeadline
 	passed := at - s.deadlineFrom
 	// A nanosecond less, since a clock that shows the deadline shows it rounded.
-	byClock := passed >= scale(deadline, s.rate, true)-1
-	return byClock && s.steadySince <= s.deadlineFrom && passed < int64(deadline)-1
+	byClock := passed >= s.clock.TrueTime(int64(deadline))-1
+	return byClock && s.clock.Since <= s.deadlineFrom && passed < int64(deadline)-1
 }
 
 // paused notes since when a leader is frozen whose lease has not run out yet.
@@ -77,5 +68,5 @@ func (s *coverageState) leaseEnd() int64 {
 	if s.leaseFrom < 0 {
 		return 0
 	}
-	return s.leaseFrom + scale(s.about.LeaseDuration, s.rate, true)
+	return s.leaseFrom + s.clock.TrueTime(int64(s.about.LeaseDuration))
 }

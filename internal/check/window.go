@@ -29,6 +29,9 @@ type openWindow struct {
 	from      int64
 }
 
+// million is the rate of a true clock, in parts per million.
+const million = 1_000_000
+
 func newWindowFold(h *trace.Header, r *trace.Roster) windowFold {
 	f := windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
 	if h.Service != nil {
@@ -126,7 +129,7 @@ func (f *windowFold) promised(candidate int32) int64 {
 	if c.Expires() && !c.OwnNow {
 		fast = f.served
 	}
-	return scale(c.LeaseDuration, fast, false) - scale(c.RenewDeadline, f.slow, true)
+	return trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
 }
 
 // violate adds a violation: from one time to the other, the window of leader was missing before the work of other.

@@ -9,7 +9,7 @@ import (
 // candidate is what is known of one.
 type candidate struct {
 	about    *trace.Candidate
-	clock    clock
+	clock    trace.Clock
 	identity string
 	requests []request
 	attempt  attempt
@@ -28,7 +28,7 @@ func (c *candidate) sent(e *trace.Event) {
 	}
 	r := request{id: e.Request, verb: e.Verb, object: e.Object, sentAt: c.pair.at, holder: e.Holder, appliedAt: -1}
 	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing && !e.Object.Expires()
-	r.stamp = c.clock.wall(e.At)
+	r.stamp = c.clock.Wall(e.At)
 	if !r.ofRelease {
 		if c.about.First(e.Object) {
 			c.attempt.begin(e.At, e.Verb, &c.clock)
@@ -94,7 +94,7 @@ func (c *candidate) handled(e *trace.Event) {
 		c.readPair(&r, e.At)
 	case r.verb == trace.Get && fine:
 		c.hold.read(&r, e.At, c.identity)
-		c.seen.read(&r, e.At, c.clock.mono(e.At), c.about.ComparesSeconds)
+		c.seen.read(&r, e.At, c.clock.Mono(e.At), c.about.ComparesSeconds)
 	case vacant:
 		c.seen.gone = true
 	}

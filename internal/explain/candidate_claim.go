@@ -76,8 +76,8 @@ func (c *candidate) expiry(r *request, before *record) claim {
 		return claim{kind: tookOver}
 	}
 	k := claim{kind: expired, first: o.record.origin(bySecond), seenAt: o.at, lease: lease}
-	if o.at >= c.clock.since {
-		k.lasts = c.clock.trueTime(lease)
+	if o.at >= c.clock.Since {
+		k.lasts = c.clock.TrueTime(lease)
 	}
 	return k
 }

@@ -18,7 +18,7 @@ type electionFold struct {
 	// several: there are other objects than the Lease, and what is said of one says which.
 	several bool
 	// service is its clock, where a lock expires by itself.
-	service clock
+	service trace.Clock
 	// works are those that go on.
 	works    []*work
 	overlaps []overlap
@@ -31,11 +31,12 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 		f.records[o].deletedAt = never
 	}
 	if s := h.Service; s != nil {
-		f.service = newClock(&trace.Candidate{Offset: s.Offset, DriftPPM: s.DriftPPM})
+		f.service = trace.NewClock(s.Offset, s.DriftPPM)
 	}
 	for i := range f.candidates {
 		c := &f.candidates[i]
-		c.about, c.clock = &h.Candidates[i], newClock(&h.Candidates[i])
+		c.about = &h.Candidates[i]
+		c.clock = trace.NewClock(c.about.Offset, c.about.DriftPPM)
 		c.hold, c.claim.at = newHold(), never
 	}
 	return f
@@ -53,7 +54,7 @@ func (f *electionFold) Observe(e *trace.Event) {
 		case trace.Expired:
 			f.expired(e)
 		case trace.ServiceClock:
-			f.service.change(e)
+			f.service.Change(e)
 		}
 		return
 	}
@@ -100,7 +101,7 @@ func (f *electionFold) life(c *candidate, e *trace.Event) {
 	case trace.Crashed:
 		c.hold.crashed, c.hold.end = true, e.Cause
 	case trace.ClockChanged:
-		c.clock.change(e)
+		c.clock.Change(e)
 	case trace.Paused:
 		f.each(e.Candidate, func(w *work) { w.frozen = append(w.frozen, span{e.At, never}) })
 	case trace.Resumed:
@@ -152,7 +153,7 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {
-		r.stampedAt, r.stamp = e.At, f.service.wall(e.At)
+		r.stampedAt, r.stamp = e.At, f.service.Wall(e.At)
 	}
 }
 

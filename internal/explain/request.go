@@ -36,9 +36,9 @@ type attempt struct {
 }
 
 // begin takes in that the candidate sends a request, and starts a new attempt if the request does not belong to the present one.
-func (a *attempt) begin(at int64, verb trace.Verb, c *clock) {
+func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	if a.over || a.answeredAt != at || a.got == (verb == trace.Get) {
-		*a = attempt{mono: c.mono(at), wall: c.wall(at)}
+		*a = attempt{mono: c.Mono(at), wall: c.Wall(at)}
 	}
 	a.answeredAt = never
 	a.over = a.got

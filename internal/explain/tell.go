@@ -48,7 +48,7 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
-	if onClock := clock.trueTime(whole); onClock != whole && long >= onClock && clock.since <= from {
+	if onClock := clock.TrueTime(whole); onClock != whole && long >= onClock && clock.Since <= from {
 		name += " on " + t.a + "'s clock"
 		whole = onClock
 	}
