@@ -80,9 +80,7 @@ func (f *fenceFold) write(e *trace.Event) {
 	}
 	f.highest = e.Version
 	if order < f.accepted {
-		f.violations = append(f.violations, Violation{FromNs: e.At, ToNs: e.At, Candidates: []string{
-			f.header.Candidates[e.Candidate].ID, f.header.Candidates[f.by].ID,
-		}})
+		f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate, f.by))
 		return
 	}
 	f.accepted, f.by = order, e.Candidate

@@ -58,12 +58,12 @@ func (f *livenessFold) property(horizonNs int64) Property {
 	case f.met && f.late <= bound:
 	case f.met:
 		p.Verdict, p.OverlapNs = Violated, f.late-bound
-		p.Violations = []Violation{{FromNs: from + bound, ToNs: from + f.late, Candidates: []string{}}}
+		p.Violations = []Violation{newViolation(f.header, from+bound, from+f.late)}
 	case horizonNs < from+bound || !f.anybody():
 		p.Verdict = Inconclusive
 	default:
 		p.Verdict, p.OverlapNs = Violated, horizonNs-from-bound
-		p.Violations = []Violation{{FromNs: from + bound, ToNs: horizonNs, Candidates: []string{}}}
+		p.Violations = []Violation{newViolation(f.header, from+bound, horizonNs)}
 	}
 	return p
 }

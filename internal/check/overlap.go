@@ -51,20 +51,9 @@ func (f *overlapFold) settle() {
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)
-		f.violations = append(f.violations, Violation{
-			FromNs: f.from, ToNs: at, Candidates: f.names(),
-		})
+		f.violations = append(f.violations, newViolation(f.header, f.from, at, f.members...))
 	}
 	f.open = false
-}
-
-// names returns the IDs of the candidates that were part of the violation in progress.
-func (f *overlapFold) names() []string {
-	names := make([]string, len(f.members))
-	for i, m := range f.members {
-		names[i] = f.header.Candidates[m].ID
-	}
-	return names
 }
 
 // finish settles the last instant, and ends a violation that has lasted until the horizon.

@@ -57,6 +57,15 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
+// newViolation returns a violation by those candidates of an election.
+func newViolation(h *trace.Header, from, to int64, candidates ...int32) Violation {
+	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: h.Candidates[0].Election}
+	for i, c := range candidates {
+		v.Candidates[i] = h.Candidates[c].ID
+	}
+	return v
+}
+
 // Names are what reports call its candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 

@@ -38,7 +38,5 @@ func (f *recordFold) observe(e *trace.Event) {
 
 // violate adds a violation at the instant of an event of a candidate.
 func (f *recordFold) violate(e *trace.Event) {
-	f.violations = append(f.violations, Violation{
-		FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},
-	})
+	f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate))
 }

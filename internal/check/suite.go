@@ -7,39 +7,24 @@ import (
 // Suite is all properties over one run, of each of its elections by itself. It is a trace.Selective.
 type Suite struct {
 	trace.ByElection[*electionSuite]
-	header *trace.Header
 }
 
 // NewSuite returns the properties of a run that is about to begin.
 func NewSuite(h *trace.Header) *Suite {
-	return &Suite{header: h, ByElection: trace.NewByElection(h, newElectionSuite)}
+	return &Suite{trace.NewByElection(h, newElectionSuite)}
 }
 
 // Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. It is the
 // worst of all elections, with the violations of all in order of time.
 func (s *Suite) Properties(horizonNs int64) []Property {
 	all := s.Observers[0].properties(horizonNs)
-	if s.header.Elections == nil {
-		return all
-	}
-	nameElection(all, s.header.Elections[0])
-	for i := 1; i < len(s.Observers); i++ {
-		own := s.Observers[i].properties(horizonNs)
-		nameElection(own, s.header.Elections[i])
-		for j := range all {
-			all[j].merge(&own[j])
+	for _, other := range s.Observers[1:] {
+		own := other.properties(horizonNs)
+		for i := range all {
+			all[i].merge(&own[i])
 		}
 	}
 	return all
-}
-
-// nameElection notes in each violation which election it is of.
-func nameElection(own []Property, name string) {
-	for i := range own {
-		for v := range own[i].Violations {
-			own[i].Violations[v].Election = name
-		}
-	}
 }
 
 // Resource returns what became of the writes of guarded work, counted over all elections.
@@ -55,7 +40,6 @@ func (s *Suite) Resource() (all Resource) {
 
 // electionSuite is all properties of one election.
 type electionSuite struct {
-	roster *trace.Roster
 	record recordFold
 	belief overlapFold
 	work   overlapFold
@@ -66,7 +50,6 @@ type electionSuite struct {
 
 func newElectionSuite(h *trace.Header, r *trace.Roster) *electionSuite {
 	return &electionSuite{
-		roster: r,
 		record: newRecordFold(h, r),
 		belief: overlapFold{header: h, on: &r.Believers},
 		work:   overlapFold{header: h, on: &r.Workers},

@@ -134,8 +134,5 @@ func (f *windowFold) promised(candidate int32) int64 {
 
 // violate adds a violation: from one time to the other, the window of leader was missing before the work of other.
 func (f *windowFold) violate(from, to int64, leader, other int32) {
-	f.violations = append(f.violations, Violation{
-		FromNs: from, ToNs: to,
-		Candidates: []string{f.header.Candidates[leader].ID, f.header.Candidates[other].ID},
-	})
+	f.violations = append(f.violations, newViolation(f.header, from, to, leader, other))
 }

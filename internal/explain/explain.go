@@ -13,25 +13,19 @@ import (
 // Fold follows a run by its events, all of them, and explains each overlap of work. It is a trace.Sink; use NewFold.
 type Fold struct {
 	trace.ByElection[*electionFold]
-	header *trace.Header
 }
 
 // NewFold returns the explanations of a run that is about to begin.
 func NewFold(h *trace.Header) *Fold {
-	return &Fold{header: h, ByElection: trace.NewByElection(h, newElectionFold)}
+	return &Fold{trace.NewByElection(h, newElectionFold)}
 }
 
 // Explanations returns what there was to explain, by when it began, once the run has reached its horizon.
 func (f *Fold) Explanations(horizonNs int64) []Explanation {
 	var all []Explanation
-	for i, own := range f.Observers {
+	for _, own := range f.Observers {
 		own.finish(horizonNs)
-		for _, x := range own.done {
-			if f.header.Elections != nil {
-				x.Election = f.header.Elections[i]
-			}
-			all = append(all, x)
-		}
+		all = append(all, own.done...)
 	}
 	slices.SortStableFunc(all, func(a, b Explanation) int {
 		return cmp.Or(cmp.Compare(a.FromNs, b.FromNs), cmp.Compare(a.ToNs, b.ToNs))

@@ -241,7 +241,7 @@ func (f *electionFold) explain(o *overlap, to int64) {
 	end, still := t.end()
 	slices.SortStableFunc(t.steps, func(x, y Step) int { return cmp.Compare(x.AtNs, y.AtNs) })
 	f.done = append(f.done, Explanation{
-		FromNs: o.from, ToNs: to, First: t.a, Second: t.b,
+		FromNs: o.from, ToNs: to, First: t.a, Second: t.b, Election: t.about().Election,
 		Summary: because + "; " + still, Steps: t.steps, Sum: newSum(end, start),
 	})
 }
