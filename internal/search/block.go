@@ -93,12 +93,9 @@ type attempt struct {
 
 // run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
-	coverage, elections := check.NewCoverage(s.Header()), newHandovers(s.Header())
-	sinks := []trace.Sink{coverage}
-	for _, h := range elections {
-		sinks = append(sinks, h)
-	}
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
+	h := s.Header()
+	coverage, elections := check.NewCoverage(h), trace.NewByElection(h, newHandovers)
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, &elections}})
 	if err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
 		return NoMargin
@@ -107,9 +104,9 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
 	}
 	shortest := int64(NoMargin)
-	for _, h := range elections {
-		shortest = min(shortest, h.miss.shortest)
-		if err := b.succession(h.vacancies); err != nil {
+	for _, own := range elections.Observers {
+		shortest = min(shortest, own.miss.shortest)
+		if err := b.succession(&own.vacancies); err != nil {
 			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
 		}
 	}
