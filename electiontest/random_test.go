@@ -75,6 +75,7 @@ func still(s *scenarios.Scenario, seed int, clocks bool) *scenarios.Scenario {
 	constant(&s.Network.Response)
 	for i := range s.Candidates {
 		c := &s.Candidates[i]
+		c.RetryPeriod++ // with 10s and 2s an attempt is due just at the deadline, and which comes first is up to the library's select
 		if !clocks {
 			c.Clock = scenarios.Clock{}
 		} else {

@@ -14,10 +14,8 @@ type history struct {
 	objects bool
 	terms   []Term
 	writes  []Write
-	open    map[termKey]int
+	open    map[trace.TermID]int
 }
-
-type termKey struct{ candidate, incarnation, term int32 }
 
 // Observe takes in an event.
 func (h *history) Observe(e *trace.Event) {
@@ -39,9 +37,9 @@ func (h *history) Observe(e *trace.Event) {
 		})
 	case trace.WorkStarted:
 		if h.open == nil {
-			h.open = map[termKey]int{}
+			h.open = map[trace.TermID]int{}
 		}
-		h.open[keyOf(e)] = len(h.terms)
+		h.open[e.TermID()] = len(h.terms)
 		h.terms = append(h.terms, Term{
 			Candidate:   h.header.Candidates[e.Candidate].ID,
 			Incarnation: e.Incarnation,
@@ -72,7 +70,7 @@ func (h *history) Wants(k trace.Kind) bool {
 
 // end notes when the work of a term was cancelled or ended, or when OnStoppedLeading was called.
 func (h *history) end(e *trace.Event) {
-	i, ok := h.open[keyOf(e)]
+	i, ok := h.open[e.TermID()]
 	if !ok {
 		return
 	}
@@ -86,9 +84,6 @@ func (h *history) end(e *trace.Event) {
 		h.terms[i].StoppedNs = &at
 	}
 }
-
-// keyOf returns which term an event is of.
-func keyOf(e *trace.Event) termKey { return termKey{e.Candidate, e.Incarnation, e.Term} }
 
 // voidFold gathers the faults that found nobody.
 type voidFold struct {

@@ -6,66 +6,67 @@ import (
 	"interregnum/internal/trace"
 )
 
-// written notes who holds an object after a write that changed it. Where another candidate held it, it looks for the witnesses of a takeover.
-func (c *Coverage) written(s *coverageState, r *coverageRequest, e *trace.Event) {
-	l := &c.leases[e.Object]
-	if e.Holder == "" {
-		l.holder = -1
-		return
-	}
-	// A delete leaves the holder: it may still lead, and be overtaken.
-	if l.holder >= 0 && l.holder != e.Candidate {
-		c.takeover(l, s, r, e)
-	}
-	l.holder, l.renewedAt, l.lasts = e.Candidate, e.At, e.Amount*int64(time.Second)
-	s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
+// coverageState is what the witnesses need to know of a candidate.
+type coverageState struct {
+	about    *trace.Candidate
+	requests coverageRequests
+	// leaseFrom and deadlineFrom are when its last own write took effect and when that had been sent; -1 for none.
+	leaseFrom, deadlineFrom int64
+	// pausedAt is since when a leader is frozen, -1 where it is not.
+	pausedAt int64
+	clock    trace.Clock
 }
 
-// takeover notes the witnesses that a takeover shows: the write e, sent by s as r, takes the lease l from another candidate.
-func (c *Coverage) takeover(l *coverageLease, s *coverageState, r *coverageRequest, e *trace.Event) {
-	for _, old := range c.candidates[l.holder].requests {
-		c.see(TakeoverWhileRenewing, old.renewal)
-		c.see(ReleaseRacedATakeover, old.release && !old.arrived)
+func newCoverageState(c *trace.Candidate) coverageState {
+	return coverageState{
+		about: c, leaseFrom: -1, deadlineFrom: -1, pausedAt: -1, clock: trace.NewClock(c.Offset, c.DriftPPM),
+	}
+}
+
+// tookEarly tells whether the candidate, by the write e, took over a lease that had run out by its own clock and not by true time.
+func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.Event) bool {
+	if e.Object.Expires() { // the service's clock decides
+		return false
 	}
 	// The decision was made when the write was sent; that it had run out by then, by a clock that went evenly all the
 	// while, is for certain due to that clock's rate.
-	byClock := r.sentAt-l.renewedAt >= scale(time.Duration(l.lasts), s.rate, true)
-	byClock = byClock && !e.Object.Expires() // of those the service's clock decides
-	c.see(ExpiredByDrift, byClock && s.steadySince <= l.renewedAt && e.At-l.renewedAt < l.lasts)
+	from, lasts := before.ClaimedAt, before.Lease*int64(time.Second)
+	byClock := sentAt-from >= s.clock.TrueTime(lasts)
+	return byClock && s.clock.Since <= from && e.At-from < lasts
 }
 
-// cancelled takes in the end of a leader's work context. It is a witness if the deadline came by the leader's own
-// clock before it had passed in true time.
-func (c *Coverage) cancelled(s *coverageState, e *trace.Event) {
-	s.working = false
+// cancelledEarly tells whether the deadline of a leader, whose work is told to end, came by its own clock before it had
+// passed in true time.
+func (s *coverageState) cancelledEarly(at int64) bool {
 	if s.deadlineFrom < 0 {
-		return
+		return false
 	}
-	deadline := c.header.Candidates[e.Candidate].RenewDeadline
-	passed := e.At - s.deadlineFrom
+	deadline := s.about.RenewDeadline
+	passed := at - s.deadlineFrom
 	// A nanosecond less, since a clock that shows the deadline shows it rounded.
-	byClock := passed >= scale(deadline, s.rate, true)-1
-	c.see(ExpiredByDrift, byClock && s.steadySince <= s.deadlineFrom && passed < int64(deadline)-1)
+	byClock := passed >= s.clock.TrueTime(int64(deadline))-1
+	return byClock && s.clock.Since <= s.deadlineFrom && passed < int64(deadline)-1
 }
 
 // paused notes since when a leader is frozen whose lease has not run out yet.
-func (c *Coverage) paused(s *coverageState, e *trace.Event) {
+func (s *coverageState) paused(at int64, leads bool) {
 	s.pausedAt = -1
-	if s.working && e.At < c.leaseEnd(s, e) {
-		s.pausedAt = e.At
+	if leads && at < s.leaseEnd() {
+		s.pausedAt = at
 	}
 }
 
-// resumed takes in the end of a freeze, which is a witness if a leader's lease ran out in it.
-func (c *Coverage) resumed(s *coverageState, e *trace.Event) {
-	c.see(PauseAcrossExpiry, s.pausedAt >= 0 && e.At > c.leaseEnd(s, e))
+// resumed takes in the end of a freeze, and tells whether a leader's lease ran out in it.
+func (s *coverageState) resumed(at int64) bool {
+	across := s.pausedAt >= 0 && at > s.leaseEnd()
 	s.pausedAt = -1
+	return across
 }
 
 // leaseEnd returns when, in true time, the lease that a leader wrote last runs out by its own clock; 0 where it has written none.
-func (c *Coverage) leaseEnd(s *coverageState, e *trace.Event) int64 {
+func (s *coverageState) leaseEnd() int64 {
 	if s.leaseFrom < 0 {
 		return 0
 	}
-	return s.leaseFrom + scale(c.header.Candidates[e.Candidate].LeaseDuration, s.rate, true)
+	return s.leaseFrom + s.clock.TrueTime(int64(s.about.LeaseDuration))
 }

@@ -20,75 +20,74 @@ type coverageRequest struct {
 
 const conflict = 409
 
-// message follows a request by its events, from when it was sent until it is neither on its way nor waited for, and
-// notes the witnesses that it shows.
-func (c *Coverage) message(s *coverageState, e *trace.Event) {
-	if e.Kind == trace.RequestSent {
-		s.send(e)
-		return
-	}
-	i := slices.IndexFunc(s.requests, func(r coverageRequest) bool { return r.id == e.Request })
-	if i < 0 {
-		return
-	}
-	r := &s.requests[i]
+// follow takes in an event of the request, and notes the witnesses that it shows.
+func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	switch e.Kind {
 	case trace.Written:
 		r.arrived, r.written = true, true
-		c.written(s, r, e)
 	case trace.RequestApplied:
 		r.arrived = true
 	case trace.RequestRefused:
 		r.arrived = true
-		c.see(AppliedButRefused, r.written)
+		seen.see(AppliedButRefused, r.written)
 	case trace.RequestLost:
 		r.travelling = false
 	case trace.ResponseLost:
 		r.travelling = false
-		c.see(AnswerLostAfterApply, r.written)
+		seen.see(AnswerLostAfterApply, r.written)
 	case trace.ResponseLate:
 		r.travelling = false
-		c.see(LateAnswer, true)
+		seen.see(LateAnswer, true)
 	case trace.ResponseHandled:
 		r.travelling, r.waiting = false, false
-		c.see(ConflictOnFastPath, r.optimistic && e.Status == conflict)
+		seen.see(ConflictOnFastPath, r.optimistic && e.Status == conflict)
 	case trace.GaveUp:
 		r.waiting = false
 	}
-	if !r.travelling && !r.waiting {
-		s.requests = slices.Delete(s.requests, i, i+1)
-	}
 }
 
-// see notes a witness as shown by the run, if shown is true.
-func (c *Coverage) see(witness string, shown bool) {
-	if shown {
-		c.seen[witness] = true
-	}
+// settled tells that the request is neither on its way nor waited for.
+func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
+
+// coverageRequests are a candidate's.
+type coverageRequests struct {
+	all []coverageRequest
+	// last is the verb that was sent last in this Run.
+	last trace.Verb
 }
 
 // send adds a request that was sent to those that are followed, and notes whether it is a renewal or a release.
-func (s *coverageState) send(e *trace.Event) {
+func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
 	switch e.Verb {
 	case trace.Refresh:
-		r.renewal, r.optimistic = s.working, s.working
+		r.renewal, r.optimistic = leads, leads
 	case trace.Release:
 		r.release = true
 	case trace.Update:
 		r.release = e.Holder == ""
-		r.renewal = !r.release && s.working
-		r.optimistic = r.renewal && s.last != trace.Get
+		r.renewal = !r.release && leads
+		r.optimistic = r.renewal && q.last != trace.Get
 	}
-	s.last = e.Verb
-	s.requests = append(s.requests, r)
+	q.last = e.Verb
+	q.all = append(q.all, r)
 }
 
-// forsake is called where a Run or the process begins or ends: nobody waits for the requests sent before, and those
-// that are not on their way are dropped.
-func (s *coverageState) forsake() {
-	for i := range s.requests {
-		s.requests[i].waiting = false
+// find returns where the request of that number is, -1 where it is not followed.
+func (q *coverageRequests) find(id uint64) int {
+	for i := range q.all {
+		if q.all[i].id == id {
+			return i
+		}
 	}
-	s.requests = slices.DeleteFunc(s.requests, func(r coverageRequest) bool { return !r.travelling })
+	return -1
+}
+
+// forsake is called where a Run or the process begins or ends: nobody waits for the requests sent before.
+func (q *coverageRequests) forsake() {
+	q.last = trace.NoVerb
+	for i := range q.all {
+		q.all[i].waiting = false
+	}
+	q.all = slices.DeleteFunc(q.all, func(r coverageRequest) bool { return r.settled() })
 }

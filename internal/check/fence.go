@@ -35,7 +35,7 @@ type fenceFold struct {
 
 // startedTerm is a term and its place among all that started.
 type startedTerm struct {
-	id    termID
+	id    trace.TermID
 	order uint64
 }
 
@@ -49,7 +49,7 @@ func (f *fenceFold) observe(e *trace.Event) {
 	case trace.WorkStarted:
 		f.started++
 		of := &f.terms[e.Candidate]
-		*of = append(*of, startedTerm{termID{e.Incarnation, e.Term}, f.started})
+		*of = append(*of, startedTerm{e.TermID(), f.started})
 	case trace.ResourceWritten:
 		f.write(e)
 	}
@@ -58,7 +58,7 @@ func (f *fenceFold) observe(e *trace.Event) {
 // orderOf returns the place of the event's term among all terms of the run, counted from 1; 0 where that term has not started.
 func (f *fenceFold) orderOf(e *trace.Event) uint64 {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
-		if t.id == (termID{e.Incarnation, e.Term}) {
+		if t.id == e.TermID() {
 			return t.order
 		}
 	}
@@ -80,9 +80,7 @@ func (f *fenceFold) write(e *trace.Event) {
 	}
 	f.highest = e.Version
 	if order < f.accepted {
-		f.violations = append(f.violations, Violation{FromNs: e.At, ToNs: e.At, Candidates: []string{
-			f.header.Candidates[e.Candidate].ID, f.header.Candidates[f.by].ID,
-		}})
+		f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate, f.by))
 		return
 	}
 	f.accepted, f.by = order, e.Candidate

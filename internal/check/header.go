@@ -49,7 +49,7 @@ func Header(p *plan.Plan) *trace.Header {
 		}
 	}
 	h.Endless = h.Endless || exitsAgain(p)
-	h.Failover = failover(p)
+	h.Failover = failover(p, h.Service != nil)
 	if c := p.Coordinator; c != nil {
 		h.Candidates = append(h.Candidates, trace.Candidate{
 			ID: plan.CoordinatorID, DriftPPM: c.Clock.DriftPPM, Offset: c.Clock.Offset, Coordinator: true,

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"interregnum/internal/trace"
 )
 
@@ -8,19 +10,19 @@ import (
 // ends, the horizon comes first or all candidates have left, it is inconclusive.
 type livenessFold struct {
 	header *trace.Header
-	// alive are the candidates that run or will run again; leading those whose work runs and has not been told to end.
-	alive   []bool
-	leading []int32
+	roster *trace.Roster
+	// alive are the candidates that run or will run again.
+	alive []bool
 	// calm: the last fault is over, and how things stood then has been looked at. met: a leader has worked since.
 	calm, met bool
 	late      int64
 }
 
-func newLivenessFold(h *trace.Header) livenessFold {
-	return livenessFold{header: h, alive: make([]bool, len(h.Candidates))}
+func newLivenessFold(h *trace.Header, r *trace.Roster) livenessFold {
+	return livenessFold{header: h, roster: r, alive: make([]bool, len(h.Candidates))}
 }
 
-// observe follows who runs and who leads, and notes when the first leader works after the last fault is over.
+// observe follows who runs, and notes when the first leader works after the last fault is over.
 func (f *livenessFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -31,16 +33,8 @@ func (f *livenessFold) observe(e *trace.Event) {
 	case trace.Crashed:
 		f.alive[e.Candidate] = false
 	case trace.WorkStarted:
-		f.leading = append(f.leading, e.Candidate)
 		if f.calm && !f.met {
 			f.met, f.late = true, e.At-int64(f.header.Calm)
-		}
-	case trace.WorkCancelled:
-		for i, c := range f.leading {
-			if c == e.Candidate {
-				f.leading = append(f.leading[:i], f.leading[i+1:]...)
-				break
-			}
 		}
 	}
 }
@@ -49,7 +43,7 @@ func (f *livenessFold) observe(e *trace.Event) {
 // after the end of the last fault, it notes whether anybody leads then.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
-		f.calm, f.met = true, len(f.leading) > 0
+		f.calm, f.met = true, f.roster.Led()
 	}
 }
 
@@ -64,22 +58,15 @@ func (f *livenessFold) property(horizonNs int64) Property {
 	case f.met && f.late <= bound:
 	case f.met:
 		p.Verdict, p.OverlapNs = Violated, f.late-bound
-		p.Violations = []Violation{{FromNs: from + bound, ToNs: from + f.late, Candidates: []string{}}}
+		p.Violations = []Violation{newViolation(f.header, from+bound, from+f.late)}
 	case horizonNs < from+bound || !f.anybody():
 		p.Verdict = Inconclusive
 	default:
 		p.Verdict, p.OverlapNs = Violated, horizonNs-from-bound
-		p.Violations = []Violation{{FromNs: from + bound, ToNs: horizonNs, Candidates: []string{}}}
+		p.Violations = []Violation{newViolation(f.header, from+bound, horizonNs)}
 	}
 	return p
 }
 
 // anybody tells whether any candidate runs or will run again.
-func (f *livenessFold) anybody() bool {
-	for _, alive := range f.alive {
-		if alive {
-			return true
-		}
-	}
-	return false
-}
+func (f *livenessFold) anybody() bool { return slices.Contains(f.alive, true) }

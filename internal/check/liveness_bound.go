@@ -15,12 +15,12 @@ import (
 // work that drains; and a Run that has to begin anew. An attempt on two objects is five requests and not two, and one
 // of the objects may be missing: its creation looks like a new lease of an unknown holder, which has to be waited out
 // first. With a lock that expires by itself, a candidate that has lost its watch looks again one LeaseDuration later,
-// and a row may carry a time that is ahead of every clock.
-func failover(p *plan.Plan) time.Duration {
+// and a row may carry a time that is ahead of every clock; expires tells that there is such a lock.
+func failover(p *plan.Plan, expires bool) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
 	twice := false
 	rate := million + p.Service.DriftPPM
-	if service(p) == nil {
+	if !expires {
 		rate = math.MaxInt64
 	}
 	for i := range p.Candidates {

@@ -18,9 +18,11 @@ func alive() *trace.Header {
 }
 
 func lives(h *trace.Header, events ...trace.Event) Property {
-	f := newLivenessFold(h)
+	roster := trace.NewRoster(2)
+	f := newLivenessFold(h, &roster)
 	for i := range events {
 		f.observe(&events[i])
+		roster.Observe(&events[i])
 	}
 	return f.property(int64(h.Horizon))
 }

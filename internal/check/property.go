@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"interregnum/internal/explain"
@@ -56,6 +57,15 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
+// newViolation returns a violation by those candidates of an election.
+func newViolation(h *trace.Header, from, to int64, candidates ...int32) Violation {
+	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: h.Candidates[0].Election}
+	for i, c := range candidates {
+		v.Candidates[i] = h.Candidates[c].ID
+	}
+	return v
+}
+
 // Names are what reports call its candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
@@ -78,117 +88,6 @@ type Property struct {
 	Violations []Violation `json:"violations"`
 }
 
-// Suite is all properties over one run. It is a trace.Sink.
-type Suite struct {
-	record recordFold
-	belief overlapFold
-	work   overlapFold
-	window windowFold
-	fence  fenceFold
-	live   livenessFold
-	// elections are nil where there is but one; else each is judged by itself, and the rest of the suite is not used.
-	elections []electionSuite
-}
-
-// NewSuite returns the properties of a run that is about to begin.
-func NewSuite(h *trace.Header) *Suite {
-	if len(h.Elections) > 0 {
-		return newElectionSuites(h)
-	}
-	return &Suite{
-		record: newRecordFold(h),
-		belief: newOverlapFold(h, trace.BeliefBegan, trace.BeliefEnded),
-		work:   newOverlapFold(h, trace.WorkStarted, trace.WorkEnded),
-		window: newWindowFold(h),
-		fence:  newFenceFold(h),
-		live:   newLivenessFold(h),
-	}
-}
-
-// Wants tells whether any property looks at events of that kind.
-func (s *Suite) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.Written, trace.Deleted, trace.Edited, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
-		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten,
-		trace.RunStarted, trace.RunReturned:
-		return true
-	}
-	return s.record.expiring.wants(k) || slices.ContainsFunc(s.elections, func(e electionSuite) bool {
-		return e.suite.Wants(k)
-	})
-}
-
-// Observe takes in an event.
-func (s *Suite) Observe(e *trace.Event) {
-	if s.elections != nil {
-		s.observeElections(e)
-		return
-	}
-	switch e.Kind {
-	case trace.Expired:
-		if e.Object.Expires() {
-			s.record.observe(e)
-			s.window.observe(e)
-		}
-	case trace.RequestSent, trace.RequestLost, trace.RequestApplied:
-		s.record.expiring.follow(e)
-	case trace.ServiceClock:
-		s.record.expiring.follow(e)
-		s.window.observe(e)
-	case trace.Edited:
-		s.record.objects[trace.Lease] = recordState{exists: true, version: e.Version}
-	case trace.Written, trace.Deleted:
-		s.record.observe(e)
-		s.window.observe(e)
-	case trace.BeliefBegan, trace.BeliefEnded:
-		s.belief.observe(e)
-	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
-		s.work.observe(e)
-		s.window.observe(e)
-		s.fence.observe(e)
-		s.live.observe(e)
-	case trace.ResourceWritten:
-		s.fence.observe(e)
-	case trace.ClockChanged:
-		s.record.expiring.follow(e)
-		s.window.observe(e)
-	case trace.Crashed:
-		s.window.observe(e)
-		s.live.observe(e)
-	case trace.RunStarted, trace.RunReturned:
-		s.live.observe(e)
-	}
-}
-
-// Properties returns the verdicts, in the order of Names, once the run has reached its horizon.
-func (s *Suite) Properties(horizonNs int64) []Property {
-	if s.elections != nil {
-		return s.mergedProperties(horizonNs)
-	}
-	s.belief.finish(horizonNs)
-	s.work.finish(horizonNs)
-	return []Property{
-		verdict(SingleRecord, s.record.violations),
-		verdict(SingleBelief, s.belief.violations),
-		verdict(SingleWork, s.work.violations),
-		verdict(SafetyWindow, s.window.violations),
-		verdict(FencedWrites, s.fence.violations),
-		s.live.property(horizonNs),
-	}
-}
-
-// Resource returns what became of the writes of guarded work, counted over all elections.
-func (s *Suite) Resource() Resource {
-	all := s.fence.resource
-	for i := range s.elections {
-		r := s.elections[i].suite.Resource()
-		all.Writes += r.Writes
-		all.Conflicting += r.Conflicting
-		all.Refused += r.Refused
-	}
-	return all
-}
-
 // verdict makes a Property of the kind Always of its violations: it is held where there are none.
 func verdict(name string, violations []Violation) Property {
 	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}
@@ -200,4 +99,20 @@ func verdict(name string, violations []Violation) Property {
 		p.OverlapNs = max(p.OverlapNs, v.ToNs-v.FromNs)
 	}
 	return p
+}
+
+// merge adds the verdict that another election gave the same property: the worse of the two verdicts counts.
+func (p *Property) merge(q *Property) {
+	if q.Verdict.worse(p.Verdict) {
+		p.Verdict = q.Verdict
+	}
+	p.OverlapNs = max(p.OverlapNs, q.OverlapNs)
+	p.Violations = append(p.Violations, q.Violations...)
+	slices.SortStableFunc(p.Violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
+}
+
+// worse tells whether v is a worse verdict than the other; inconclusive is between held and violated.
+func (v Verdict) worse(than Verdict) bool {
+	rank := []Verdict{Held, Inconclusive, Violated}
+	return slices.Index(rank, v) > slices.Index(rank, than)
 }

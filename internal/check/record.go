@@ -8,18 +8,13 @@ import (
 // conditioned on, and versions grow. Of what expires by itself, see expiringFold.
 type recordFold struct {
 	header     *trace.Header
-	objects    [trace.Objects]recordState
+	roster     *trace.Roster
 	expiring   *expiringFold
 	violations []Violation
 }
 
-type recordState struct {
-	exists  bool
-	version uint64
-}
-
-func newRecordFold(h *trace.Header) recordFold {
-	return recordFold{header: h, expiring: newExpiringFold(h)}
+func newRecordFold(h *trace.Header, r *trace.Roster) recordFold {
+	return recordFold{header: h, roster: r, expiring: newExpiringFold(h)}
 }
 
 // observe takes in a write, a deletion or an expiry, and adds a violation for a write that may not be.
@@ -30,22 +25,18 @@ func (f *recordFold) observe(e *trace.Event) {
 		}
 		return
 	}
-	o := &f.objects[e.Object]
 	if e.Kind == trace.Deleted {
-		o.exists = false
 		return
 	}
-	conditioned := o.exists && e.Verb == trace.Update && e.Base == o.version
-	created := !o.exists && e.Verb == trace.Create
-	if !conditioned && !created || e.Version <= o.version {
+	before := &f.roster.Records[e.Object]
+	conditioned := before.Exists && e.Verb == trace.Update && e.Base == before.Version
+	created := !before.Exists && e.Verb == trace.Create
+	if !conditioned && !created || e.Version <= before.Version {
 		f.violate(e)
 	}
-	o.exists, o.version = true, e.Version
 }
 
 // violate adds a violation at the instant of an event of a candidate.
 func (f *recordFold) violate(e *trace.Event) {
-	f.violations = append(f.violations, Violation{
-		FromNs: e.At, ToNs: e.At, Candidates: []string{f.header.Candidates[e.Candidate].ID},
-	})
+	f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate))
 }

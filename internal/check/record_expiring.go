@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math/bits"
 	"time"
 
 	"interregnum/internal/trace"
@@ -13,7 +12,7 @@ import (
 type expiringFold struct {
 	header *trace.Header
 	// clocks are the candidates' and, last, the service's.
-	clocks []wallClock
+	clocks []trace.Clock
 	// fastest is the service's highest rate so far.
 	fastest  uint64
 	key, row entryState
@@ -45,9 +44,9 @@ func newExpiringFold(h *trace.Header) *expiringFold {
 	f := &expiringFold{header: h, sent: make(map[requestID]int64), fastest: uint64(million + h.Service.DriftPPM)}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
-		f.clocks = append(f.clocks, newWallClock(c.Offset, c.DriftPPM))
+		f.clocks = append(f.clocks, trace.NewClock(c.Offset, c.DriftPPM))
 	}
-	f.clocks = append(f.clocks, newWallClock(h.Service.Offset, h.Service.DriftPPM))
+	f.clocks = append(f.clocks, trace.NewClock(h.Service.Offset, h.Service.DriftPPM))
 	return f
 }
 
@@ -67,13 +66,13 @@ func (f *expiringFold) follow(e *trace.Event) {
 	}
 	switch e.Kind {
 	case trace.ClockChanged:
-		f.clocks[e.Candidate].change(e)
+		f.clocks[e.Candidate].Change(e)
 	case trace.ServiceClock:
-		f.clocks[len(f.clocks)-1].change(e)
+		f.clocks[len(f.clocks)-1].Change(e)
 		f.fastest = max(f.fastest, uint64(million+int64(e.Rate)))
 	case trace.RequestSent:
 		if e.Object == trace.Row {
-			f.sent[requestID{e.Candidate, e.Request}] = f.clocks[e.Candidate].micros(e.At)
+			f.sent[requestID{e.Candidate, e.Request}] = micros(&f.clocks[e.Candidate], e.At)
 		}
 	case trace.RequestLost, trace.RequestApplied:
 		delete(f.sent, requestID{e.Candidate, e.Request})
@@ -92,7 +91,7 @@ func (f *expiringFold) observe(e *trace.Event) bool {
 		return true
 	case trace.Expired:
 		// One that ends early is still there for all that follows. The clock shows whole nanoseconds.
-		s.free = s.free || e.At-s.at >= scale(s.lasts-1, f.fastest, false)
+		s.free = s.free || e.At-s.at >= trace.TrueTime(int64(s.lasts-1), f.fastest, false)
 		return true
 	}
 	at := f.now(e)
@@ -133,39 +132,13 @@ func (f *expiringFold) now(e *trace.Event) int64 {
 	at := f.sent[id]
 	delete(f.sent, id)
 	if !f.header.Candidates[e.Candidate].OwnNow {
-		at = f.clocks[len(f.clocks)-1].micros(e.At)
+		at = micros(&f.clocks[len(f.clocks)-1], e.At)
 	}
 	return at
-}
-
-// wallClock is a clock that jumps and drifts.
-type wallClock struct {
-	since, base, ahead int64
-	rate               uint64
 }
 
 // epochNs is where true time starts, as a wall clock shows it: 2000-01-01T00:00:00Z.
 const epochNs = 946684800 * int64(time.Second)
 
-func newWallClock(offset time.Duration, driftPPM int64) wallClock {
-	return wallClock{rate: uint64(million + driftPPM), ahead: epochNs + int64(offset)}
-}
-
-// mono returns how far the clock has advanced since the start of the run, jumps left out, at an instant of true time.
-func (c *wallClock) mono(at int64) int64 {
-	hi, lo := bits.Mul64(uint64(at-c.since), c.rate)
-	passed, _ := bits.Div64(hi, lo, million)
-	return c.base + int64(passed)
-}
-
-// micros returns what the clock shows at an instant of true time, in microseconds since 1970.
-func (c *wallClock) micros(at int64) int64 { return (c.ahead + c.mono(at)) / int64(time.Microsecond) }
-
-// change takes in an event by which the clock jumps, changes its rate, or both.
-func (c *wallClock) change(e *trace.Event) {
-	c.ahead += e.Amount
-	if rate := uint64(million + int64(e.Rate)); rate != c.rate {
-		c.base, c.since = c.mono(e.At), e.At
-		c.rate = rate
-	}
-}
+// micros returns what a wall clock shows at an instant of true time, in microseconds since 1970.
+func micros(c *trace.Clock, at int64) int64 { return (epochNs + c.Wall(at)) / int64(time.Microsecond) }

@@ -42,7 +42,7 @@ var eventKinds = map[string]trace.Kind{
 	"works": trace.WorkStarted, "cancelled": trace.WorkCancelled, "ended": trace.WorkEnded,
 	"believes": trace.BeliefBegan, "doubts": trace.BeliefEnded, "crashes": trace.Crashed,
 	"creates": trace.Written, "updates": trace.Written, "deletes": trace.Deleted, "clock": trace.ClockChanged,
-	"paused": trace.Paused, "refused": trace.RequestRefused,
+	"paused": trace.Paused, "refused": trace.RequestRefused, "edits": trace.Edited,
 }
 
 func (s *script) events(t *testing.T) []trace.Event {

@@ -21,33 +21,20 @@ type Stream struct {
 // streamState is what is going on at a candidate.
 type streamState struct {
 	running, stopped, believes, working, paused bool
-	incarnation, term                           int32
+	// term is the last one that began.
+	term trace.TermID
 	// draining are the terms whose work was told to end.
-	draining []termID
+	draining []trace.TermID
 	// tokens are the fencing tokens of its terms.
-	tokens map[termID]uint64
-	// waiting is the request that is waited for, 0 for none; lastRequest the last one sent.
-	waiting, lastRequest uint64
-	// watching is the watch that is waited for beside that.
-	watching uint64
-	requests []streamRequest
-}
-
-type termID struct{ incarnation, term int32 }
-
-// streamRequest is a request on its way, or its answer.
-type streamRequest struct {
-	id      uint64
-	dueAt   int64
-	arrived bool
-	status  int16
+	tokens   map[trace.TermID]uint64
+	requests streamRequests
 }
 
 // NewStream returns the check of a run that is about to begin.
 func NewStream(h *trace.Header) *Stream {
 	s := &Stream{candidates: make([]streamState, len(h.Candidates))}
 	for i := range s.candidates {
-		s.candidates[i].tokens = make(map[termID]uint64)
+		s.candidates[i].tokens = make(map[trace.TermID]uint64)
 	}
 	return s
 }
@@ -76,21 +63,23 @@ func (c *streamState) follows(e *trace.Event) bool {
 		return false
 	}
 	switch e.Kind {
-	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
+	case trace.RequestSent:
+		return c.running && c.requests.sent(e)
+	case trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
 		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
-		return c.message(e)
+		return c.requests.message(e)
 	case trace.RunStarted:
 		return c.started(e)
 	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		return c.work(e)
 	case trace.ResourceWritten:
-		token, worked := c.tokens[termID{e.Incarnation, e.Term}]
+		token, worked := c.tokens[e.TermID()]
 		return worked && token == e.Version
 	case trace.RunReturned:
-		return ends(&c.running) && ends(&c.stopped) && !c.believes && !c.working && c.forsake()
+		return ends(&c.running) && ends(&c.stopped) && !c.believes && !c.working && c.requests.forsake()
 	case trace.Crashed:
 		c.running, c.stopped = false, false
-		return c.forsake()
+		return c.requests.forsake()
 	case trace.BeliefBegan:
 		return c.running && begins(&c.believes)
 	case trace.BeliefEnded:
@@ -131,32 +120,26 @@ func ends(state *bool) bool {
 	return was
 }
 
-// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
-func (c *streamState) forsake() bool {
-	c.waiting, c.watching = 0, 0
-	return true
-}
-
 // started takes in the start of a Run, and tells whether it could come next: nothing but work that drains may be left of the Run before.
 func (c *streamState) started(e *trace.Event) bool {
 	left := c.believes || c.working || c.stopped
-	if e.Incarnation != c.incarnation {
-		c.incarnation, c.term = e.Incarnation, 0
+	if e.Incarnation != c.term.Incarnation {
+		c.term = trace.TermID{Candidate: e.Candidate, Incarnation: e.Incarnation}
 	}
 	return begins(&c.running) && !left
 }
 
 // work takes in that the work of a term starts, is cancelled or ends, and tells whether that could come next.
 func (c *streamState) work(e *trace.Event) bool {
-	id := termID{e.Incarnation, e.Term}
+	id := e.TermID()
 	switch e.Kind {
 	case trace.WorkStarted:
-		c.term++
+		c.term.Number++
 		c.tokens[id] = e.Version
-		return c.running && begins(&c.working) && id == termID{c.incarnation, c.term}
+		return c.running && begins(&c.working) && id == c.term
 	case trace.WorkCancelled:
 		c.draining = append(c.draining, id)
-		return ends(&c.working) && id == termID{c.incarnation, c.term}
+		return ends(&c.working) && id == c.term
 	}
 	for i, d := range c.draining {
 		if d == id {

@@ -6,19 +6,39 @@ import (
 	"interregnum/internal/trace"
 )
 
+// streamRequests are a candidate's.
+type streamRequests struct {
+	// waiting is the request that is waited for, 0 for none; last the last one sent.
+	waiting, last uint64
+	// watching is the watch that is waited for beside that.
+	watching uint64
+	onTheWay []streamRequest
+}
+
+// streamRequest is a request on its way, or its answer.
+type streamRequest struct {
+	id      uint64
+	dueAt   int64
+	arrived bool
+	status  int16
+}
+
+// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
+func (q *streamRequests) forsake() bool {
+	q.waiting, q.watching = 0, 0
+	return true
+}
+
 // message takes in an event of a request that was sent, and tells whether it could come next.
-func (c *streamState) message(e *trace.Event) bool {
-	switch e.Kind {
-	case trace.RequestSent:
-		return c.sent(e)
-	case trace.GaveUp:
-		return c.answered(e)
+func (q *streamRequests) message(e *trace.Event) bool {
+	if e.Kind == trace.GaveUp {
+		return q.answered(e)
 	}
-	i := slices.IndexFunc(c.requests, func(r streamRequest) bool { return r.id == e.Request })
+	i := slices.IndexFunc(q.onTheWay, func(r streamRequest) bool { return r.id == e.Request })
 	if i < 0 {
 		return false
 	}
-	r := &c.requests[i]
+	r := &q.onTheWay[i]
 	switch e.Kind {
 	case trace.RequestApplied, trace.Written:
 		return r.arrives(e)
@@ -29,42 +49,42 @@ func (c *streamState) message(e *trace.Event) bool {
 		return fine
 	}
 	arrived, status := r.arrived, r.status
-	c.requests = slices.Delete(c.requests, i, i+1)
+	q.onTheWay = slices.Delete(q.onTheWay, i, i+1)
 	switch e.Kind {
 	case trace.RequestLost:
 		return !arrived
 	case trace.ResponseHandled:
-		return arrived && status == e.Status && c.answered(e)
+		return arrived && status == e.Status && q.answered(e)
 	case trace.ResponseLate:
-		return arrived && c.waiting != e.Request && c.watching != e.Request
+		return arrived && q.waiting != e.Request && q.watching != e.Request
 	}
 	return arrived
 }
 
-// sent takes in the sending of a request, and tells whether it could come next: within a Run, while no other of its
-// sort is waited for, and with a higher number than all before.
-func (c *streamState) sent(e *trace.Event) bool {
-	wait := c.waits(e)
-	fine := c.running && *wait == 0 && e.Request > c.lastRequest
-	*wait, c.lastRequest = e.Request, e.Request
-	c.requests = append(c.requests, streamRequest{id: e.Request, dueAt: e.At + e.Amount})
+// sent takes in the sending of a request, and tells whether it could come next: while no other of its sort is waited
+// for, and with a higher number than all before.
+func (q *streamRequests) sent(e *trace.Event) bool {
+	wait := q.waits(e)
+	fine := *wait == 0 && e.Request > q.last
+	*wait, q.last = e.Request, e.Request
+	q.onTheWay = append(q.onTheWay, streamRequest{id: e.Request, dueAt: e.At + e.Amount})
 	return fine
 }
 
 // answered ends the wait for a request, and tells whether that request was waited for.
-func (c *streamState) answered(e *trace.Event) bool {
-	wait := c.waits(e)
+func (q *streamRequests) answered(e *trace.Event) bool {
+	wait := q.waits(e)
 	fine := *wait == e.Request
 	*wait = 0
 	return fine
 }
 
 // waits returns where the number of the request that is waited for is kept. A watch has a place of its own.
-func (c *streamState) waits(e *trace.Event) *uint64 {
+func (q *streamRequests) waits(e *trace.Event) *uint64 {
 	if e.Verb == trace.Watch {
-		return &c.watching
+		return &q.watching
 	}
-	return &c.waiting
+	return &q.waiting
 }
 
 // arrives takes in the arrival of a request at the service, and tells whether it is the first and comes when it was due.

@@ -29,6 +29,14 @@ func TestTransitions(t *testing.T) {
 			2s a crashes
 			2s a cancelled
 			9s a#2 updates holder=a t=1`},
+		"one that an edit has named renews": {text: `
+			1s a creates holder=a t=0
+			2s - edits holder=b
+			3s b updates holder=b t=0`},
+		"a takeover from one that an edit has named does not count": {text: `
+			1s a creates holder=a t=0
+			2s - edits holder=b
+			3s a updates holder=a t=0`, broken: `event 3: holder "a" with 0 transitions after holder "b" with 0`},
 		"the first record has none": {text: `
 			1s a creates holder=a t=1`, broken: `event 1: holder "a" with 1 transitions after holder "" with 0`},
 		"a takeover that does not count": {text: `

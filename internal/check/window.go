@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"math/bits"
 	"time"
 
 	"interregnum/internal/trace"
@@ -13,42 +12,32 @@ import (
 // whole seconds. A violation is the part of the window that was missing.
 type windowFold struct {
 	header     *trace.Header
+	roster     *trace.Roster
 	slow, fast uint64
 	// served is the highest rate of the service's clock, 0 where it decides nothing.
-	served     uint64
-	candidates []windowState
-	// holders are, by object, who wrote the record as it stands, -1 where it names nobody.
-	holders [trace.Objects]int32
+	served uint64
+	// released tells of each candidate whether it has released the lock since its work started.
+	released []bool
 	// windows are those that another's start could still hurt.
-	windows    []window
+	windows    []openWindow
 	violations []Violation
 }
 
-type windowState struct {
-	working  int
-	released bool
-	// crashedAt and crashedIncarnation tell a context that a crash ended from one that was cancelled.
-	crashedAt          int64
-	crashedIncarnation int32
-}
-
-type window struct {
+// openWindow is the one of a candidate whose work was told to end at an instant.
+type openWindow struct {
 	candidate int32
 	from      int64
 }
 
+// million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-func newWindowFold(h *trace.Header) windowFold {
-	f := windowFold{header: h, slow: math.MaxUint64, candidates: make([]windowState, len(h.Candidates))}
-	for o := range f.holders {
-		f.holders[o] = -1
-	}
+func newWindowFold(h *trace.Header, r *trace.Roster) windowFold {
+	f := windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
 	if h.Service != nil {
 		f.served = uint64(million + h.Service.DriftPPM)
 	}
 	for i := range h.Candidates {
-		f.candidates[i].crashedAt = -1
 		f.rate(h.Candidates[i].DriftPPM)
 	}
 	return f
@@ -60,42 +49,30 @@ func (f *windowFold) rate(driftPPM int64) {
 	f.slow, f.fast = min(f.slow, r), max(f.fast, r)
 }
 
-// observe takes in an event: who holds the record, who works, and how fast clocks go.
+// observe takes in an event: of the record, of work, or of how fast clocks go.
 func (f *windowFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
 		f.rate(int64(e.Rate))
 	case trace.ServiceClock:
 		f.served = max(f.served, uint64(million+int64(e.Rate)))
-	case trace.Deleted, trace.Expired:
-		f.holders[e.Object] = -1
-	case trace.Crashed:
-		c := &f.candidates[e.Candidate]
-		c.crashedAt, c.crashedIncarnation = e.At, e.Incarnation
 	case trace.Written:
 		f.written(e)
 	case trace.WorkStarted:
 		f.started(e)
 	case trace.WorkCancelled:
 		f.cancelled(e)
-	case trace.WorkEnded:
-		f.candidates[e.Candidate].working--
 	}
 }
 
-// written notes who holds an object after a write. A candidate that gives up an object which it holds has released
-// the lock, and its windows no longer count; of two objects, one is enough.
+// written looks for a release. A candidate that gives up an object which it holds has released the lock, and its windows
+// no longer count; of two objects, one is enough.
 func (f *windowFold) written(e *trace.Event) {
-	before := f.holders[e.Object]
-	f.holders[e.Object] = e.Candidate
-	if e.Holder != "" {
+	before := &f.roster.Records[e.Object]
+	if e.Holder != "" || !before.Exists || before.Claimant != e.Candidate {
 		return
 	}
-	f.holders[e.Object] = -1
-	if before != e.Candidate {
-		return
-	}
-	f.candidates[e.Candidate].released = true
+	f.released[e.Candidate] = true
 	kept := f.windows[:0]
 	for _, w := range f.windows {
 		if w.candidate != e.Candidate {
@@ -107,9 +84,7 @@ func (f *windowFold) written(e *trace.Event) {
 
 // started takes in that a candidate's work starts: it is a violation if another candidate's window is not over. Windows that are over are dropped.
 func (f *windowFold) started(e *trace.Event) {
-	c := &f.candidates[e.Candidate]
-	c.working++
-	c.released = false
+	f.released[e.Candidate] = false
 	kept := f.windows[:0]
 	for _, w := range f.windows {
 		// Not before now, since a clock may have changed in the window.
@@ -131,19 +106,18 @@ func (f *windowFold) started(e *trace.Event) {
 // cancelled takes in the end of a leader's work context. Its window opens there, and each other candidate that works
 // already violates it; after a crash or a release there is no window.
 func (f *windowFold) cancelled(e *trace.Event) {
-	c := &f.candidates[e.Candidate]
-	byCrash := c.crashedAt == e.At && c.crashedIncarnation == e.Incarnation
-	if byCrash || c.released {
+	work := f.roster.Work(e)
+	if work != nil && work.Crashed || f.released[e.Candidate] {
 		return
 	}
 	promised := f.promised(e.Candidate)
-	for i := range f.candidates {
-		if int32(i) != e.Candidate && f.candidates[i].working > 0 {
-			f.violate(e.At, e.At+max(promised, 0), e.Candidate, int32(i))
+	for i, other := range f.roster.Workers {
+		if other != e.Candidate && (i == 0 || other != f.roster.Workers[i-1]) {
+			f.violate(e.At, e.At+max(promised, 0), e.Candidate, other)
 		}
 	}
 	if promised > 0 {
-		f.windows = append(f.windows, window{candidate: e.Candidate, from: e.At})
+		f.windows = append(f.windows, openWindow{candidate: e.Candidate, from: e.At})
 	}
 }
 
@@ -155,29 +129,10 @@ func (f *windowFold) promised(candidate int32) int64 {
 	if c.Expires() && !c.OwnNow {
 		fast = f.served
 	}
-	return scale(c.LeaseDuration, fast, false) - scale(c.RenewDeadline, f.slow, true)
-}
-
-// scale returns how long, in nanoseconds of true time, a clock of that rate takes to show that d has passed, rounded up or down.
-func scale(d time.Duration, rate uint64, up bool) int64 {
-	if rate == million {
-		return int64(d)
-	}
-	hi, lo := bits.Mul64(uint64(d), million)
-	if hi >= rate {
-		return 1 << 62
-	}
-	q, rest := bits.Div64(hi, lo, rate)
-	if up && rest != 0 {
-		q++
-	}
-	return int64(min(q, 1<<62))
+	return trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
 }
 
 // violate adds a violation: from one time to the other, the window of leader was missing before the work of other.
 func (f *windowFold) violate(from, to int64, leader, other int32) {
-	f.violations = append(f.violations, Violation{
-		FromNs: from, ToNs: to,
-		Candidates: []string{f.header.Candidates[leader].ID, f.header.Candidates[other].ID},
-	})
+	f.violations = append(f.violations, newViolation(f.header, from, to, leader, other))
 }

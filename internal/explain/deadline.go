@@ -1,7 +1,5 @@
 package explain
 
-import "time"
-
 // deadline returns the sum that makes the end of the first candidate's work: the last acknowledgement, the wait, the time that it tried to renew, its
 // release and its drain. It is nil where something else ended the work, or nothing has.
 func (t *teller) deadline() []Summand {
@@ -30,29 +28,18 @@ func (t *teller) deadline() []Summand {
 	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
 }
 
-// lasts adds a term for a stretch that should last d on the candidate's clock. The term's name says so where drift or another end changed it, and a
-// freeze is a term of its own.
-func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
-	long, whole := to-from, int64(d)
-	clock := &t.f.candidates[t.first.candidate].clock
-	if onClock := clock.trueTime(whole); onClock != whole && long >= onClock && clock.since <= from {
-		name += " on " + t.a + "'s clock"
-		whole = onClock
+// expiringDeadline is what the end of the work is the sum of where the candidate counts from an answer; nil where something
+// else ended it.
+func (t *teller) expiringDeadline() []Summand {
+	h, w := &t.hold, t.first
+	end := w.cancelledAt
+	if h.failedAt != never {
+		end = h.failedAt
 	}
-	frozen := t.first.frozenIn(from, to)
-	switch {
-	case long > whole && frozen > 0:
-		return append(sum, Summand{name, whole}, Summand{"frozen", long - whole})
-	case long != whole:
-		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
+	if h.toldAt != never || end == never {
+		return nil
 	}
-	return t.and(sum, name, from, to)
-}
-
-// and adds a term for the time between two instants, unless that is 0.
-func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
-	if to == from {
-		return sum
-	}
-	return append(sum, Summand{name, to - from})
+	sum := t.lasts(instant("acknowledged", h.ackedAt), "renewDeadline", t.about().RenewDeadline, h.ackedAt, end)
+	sum = t.and(sum, "release", end, w.cancelledAt)
+	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
 }

@@ -28,7 +28,7 @@ func (t *teller) end() (sum []Summand, still string) {
 
 // renewalSteps adds the steps of the last renewal that was acknowledged, and of what followed it.
 func (t *teller) renewalSteps() {
-	h, a := &t.hold, t.first.candidate
+	h, a := &t.hold, t.first.Candidate
 	if h.ackedAt == never {
 		return
 	}
@@ -58,8 +58,8 @@ func (t *teller) renewalSteps() {
 func (t *teller) frozenSteps() {
 	for _, s := range t.first.frozen {
 		if s.from < t.to {
-			t.step(s.from, t.first.candidate, trace.Paused, t.a+"'s process is frozen")
-			t.step(s.to, t.first.candidate, trace.Resumed, t.a+"'s process goes on")
+			t.step(s.from, t.first.Candidate, trace.Paused, t.a+"'s process is frozen")
+			t.step(s.to, t.first.Candidate, trace.Resumed, t.a+"'s process goes on")
 		}
 	}
 }
@@ -67,14 +67,14 @@ func (t *teller) frozenSteps() {
 // endSteps adds the steps of how the first candidate's work ended: asked to stop, failed to renew, released, told to end, ended.
 func (t *teller) endSteps() {
 	h, w := &t.hold, t.first
-	t.step(h.askedAt, w.candidate, trace.CancelAsked, t.a+" is asked to stop")
-	t.step(h.failedAt, w.candidate, trace.MetricSet, t.a+" has failed to renew, and gives up")
+	t.step(h.askedAt, w.Candidate, trace.CancelAsked, t.a+" is asked to stop")
+	t.step(h.failedAt, w.Candidate, trace.MetricSet, t.a+" has failed to renew, and gives up")
 	if h.failedAt != never {
-		t.step(h.released.appliedAt, w.candidate, trace.Written, t.a+"'s release is applied")
+		t.step(h.released.appliedAt, w.Candidate, trace.Written, t.a+"'s release is applied")
 	}
-	t.step(w.cancelledAt, w.candidate, trace.WorkCancelled, t.a+t.told())
+	t.step(w.cancelledAt, w.Candidate, trace.WorkCancelled, t.a+t.told())
 	if w.endedAt != w.cancelledAt {
-		t.step(w.endedAt, w.candidate, trace.WorkEnded, t.a+"'s work has ended")
+		t.step(w.endedAt, w.Candidate, trace.WorkEnded, t.a+"'s work has ended")
 	}
 }
 
@@ -97,9 +97,6 @@ func (t *teller) stillProbed() string {
 	}
 	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
-
-// about returns what the trace says of the first candidate.
-func (t *teller) about() *trace.Candidate { return t.f.candidates[t.first.candidate].about }
 
 // drains explains work that had been told to end before the other candidate's started, and returns the sum of its end.
 func (t *teller) drains() ([]Summand, string) {

@@ -68,14 +68,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
-	c := newClock(&trace.Candidate{DriftPPM: 1_000_000, Offset: -time.Second})
-	assert.Equal(t, int64(2e9), c.mono(1e9))
-	assert.Equal(t, int64(1e9), c.wall(1e9))
-	assert.Equal(t, int64(5e8), c.trueTime(1e9))
-	c.change(&trace.Event{At: 1e9, Rate: -500_000, Amount: 3e9})
-	assert.Equal(t, int64(3e9), c.mono(3e9))
-	assert.Equal(t, int64(5e9), c.wall(3e9))
+func TestSecond(t *testing.T) {
 	assert.Equal(t, []int64{-2, -1, 0, 0, 1}, []int64{second(-1_000_000_001), second(-1), second(0), second(999_999_999),
 		second(1_000_000_000)})
 }

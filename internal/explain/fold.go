@@ -3,90 +3,50 @@ package explain
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"interregnum/internal/trace"
 )
 
-// Fold follows a run by its events, all of them, and explains each overlap of work. It is a trace.Sink; use NewFold.
-type Fold struct {
+// electionFold follows one election by all its events, and explains each overlap of work.
+type electionFold struct {
 	header     *trace.Header
+	roster     *trace.Roster
 	candidates []candidate
 	// records are by object.
 	records [trace.Objects]record
 	// several: there are other objects than the Lease, and what is said of one says which.
 	several bool
 	// service is its clock, where a lock expires by itself.
-	service clock
+	service trace.Clock
 	// works are those that go on.
 	works    []*work
 	overlaps []overlap
 	done     []Explanation
-	// elections are nil where there is but one; else each is followed by itself.
-	elections []electionFold
 }
 
-// candidate is what is known of one.
-type candidate struct {
-	about    *trace.Candidate
-	clock    clock
-	identity string
-	requests []request
-	attempt  attempt
-	pair     pair
-	seen     observation
-	claim    claim
-	hold     hold
-	// working and releasing are of the present Run: a get after it gave up renewing is part of a release.
-	working, releasing bool
-}
-
-// overlap is one that goes on.
-type overlap struct {
-	first, second *work
-	from          int64
-}
-
-// NewFold returns the explanations of a run that is about to begin.
-func NewFold(h *trace.Header) *Fold {
-	f := &Fold{header: h, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
-	for i, run := range h.Project() {
-		f.elections = append(f.elections, electionFold{name: h.Elections[i], run: run, fold: NewFold(run.Header)})
-	}
+func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
+	f := &electionFold{header: h, roster: r, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
 	for o := range f.records {
 		f.records[o].deletedAt = never
 	}
 	if s := h.Service; s != nil {
-		f.service = newClock(&trace.Candidate{Offset: s.Offset, DriftPPM: s.DriftPPM})
+		f.service = trace.NewClock(s.Offset, s.DriftPPM)
 	}
 	for i := range f.candidates {
 		c := &f.candidates[i]
-		c.about, c.clock = &h.Candidates[i], newClock(&h.Candidates[i])
+		c.about = &h.Candidates[i]
+		c.clock = trace.NewClock(c.about.Offset, c.about.DriftPPM)
 		c.hold, c.claim.at = newHold(), never
 	}
 	return f
 }
 
-// Explanations returns what there was to explain, by when it began, once the run has reached its horizon.
-func (f *Fold) Explanations(horizonNs int64) []Explanation {
-	for i := range f.elections {
-		f.done = append(f.done, f.elections[i].explanations(horizonNs)...)
-	}
-	for _, o := range f.overlaps {
-		f.explain(&o, horizonNs)
-	}
-	f.overlaps = nil
-	slices.SortStableFunc(f.done, func(a, b Explanation) int {
-		return cmp.Or(cmp.Compare(a.FromNs, b.FromNs), cmp.Compare(a.ToNs, b.ToNs))
-	})
-	return f.done
-}
+// Wants tells that it looks at all events.
+func (f *electionFold) Wants(trace.Kind) bool { return true }
 
 // Observe takes in an event.
-func (f *Fold) Observe(e *trace.Event) {
-	if f.elections != nil {
-		f.observeElections(e)
-		return
-	}
+func (f *electionFold) Observe(e *trace.Event) {
 	if e.Candidate == trace.Nobody {
 		switch e.Kind {
 		case trace.Deleted:
@@ -94,7 +54,7 @@ func (f *Fold) Observe(e *trace.Event) {
 		case trace.Expired:
 			f.expired(e)
 		case trace.ServiceClock:
-			f.service.change(e)
+			f.service.Change(e)
 		}
 		return
 	}
@@ -127,13 +87,13 @@ func (f *Fold) Observe(e *trace.Event) {
 }
 
 // life takes in an event about a candidate's process, Run or clock.
-func (f *Fold) life(c *candidate, e *trace.Event) {
+func (f *electionFold) life(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
-		c.identity, c.working, c.releasing = e.Holder, false, false
+		c.identity, c.releasing = e.Holder, false
 		c.attempt, c.seen, c.hold = attempt{over: true}, observation{at: never}, newHold()
 	case trace.MetricSet:
-		if e.Cause == trace.MetricOff && c.working {
+		if e.Cause == trace.MetricOff && f.roster.Leads(e.Candidate) {
 			c.hold.failedAt, c.releasing = e.At, true
 		}
 	case trace.CancelAsked:
@@ -141,7 +101,7 @@ func (f *Fold) life(c *candidate, e *trace.Event) {
 	case trace.Crashed:
 		c.hold.crashed, c.hold.end = true, e.Cause
 	case trace.ClockChanged:
-		c.clock.change(e)
+		c.clock.Change(e)
 	case trace.Paused:
 		f.each(e.Candidate, func(w *work) { w.frozen = append(w.frozen, span{e.At, never}) })
 	case trace.Resumed:
@@ -150,16 +110,16 @@ func (f *Fold) life(c *candidate, e *trace.Event) {
 }
 
 // each calls do for every work of the candidate that has not ended.
-func (f *Fold) each(candidate int32, do func(*work)) {
+func (f *electionFold) each(candidate int32, do func(*work)) {
 	for _, w := range f.works {
-		if w.candidate == candidate {
+		if w.Candidate == candidate {
 			do(w)
 		}
 	}
 }
 
 // applied takes in that a request took effect at the service, or arrived there without changing anything.
-func (f *Fold) applied(c *candidate, e *trace.Event) {
+func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	r := c.find(e.Request)
 	if r == nil {
 		return
@@ -189,16 +149,39 @@ func (f *Fold) applied(c *candidate, e *trace.Event) {
 	}
 }
 
+// stamp notes the time that a statement writes into a row: the caller's, which it carries, or the database's when it is applied.
+func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
+	r.stampedAt = r.sentAt
+	if !c.about.OwnNow {
+		r.stampedAt, r.stamp = e.At, f.service.Wall(e.At)
+	}
+}
+
+// rowTime returns a statement's time cut to the precision of the row's column.
+func (f *electionFold) rowTime(r *request) int64 {
+	unit := int64(max(f.header.Service.Precision, time.Microsecond))
+	rest := r.stamp % unit
+	if rest < 0 {
+		rest += unit
+	}
+	return r.stamp - rest
+}
+
+// expired takes in that a key's entry has run out.
+func (f *electionFold) expired(e *trace.Event) {
+	r := &f.records[e.Object]
+	r.exists, r.expiredAt = false, e.At
+}
+
 // work takes in that work starts, is told to end, or ends.
-func (f *Fold) work(c *candidate, e *trace.Event) {
+func (f *electionFold) work(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:
 		f.started(c, e)
 	case trace.WorkCancelled:
-		c.working = false
 		c.releasing = true
 		for _, w := range f.works {
-			if w.is(e) {
+			if w.TermID == e.TermID() {
 				w.cancelledAt, w.hold = e.At, c.hold
 			}
 		}
@@ -207,21 +190,14 @@ func (f *Fold) work(c *candidate, e *trace.Event) {
 	}
 }
 
-// is tells whether an event is about this work.
-func (w *work) is(e *trace.Event) bool {
-	return w.candidate == e.Candidate && w.incarnation == e.Incarnation && w.number == e.Term
-}
-
 // started takes in that work starts; it begins an overlap with every other candidate's work that still runs.
-func (f *Fold) started(c *candidate, e *trace.Event) {
-	c.working = true
+func (f *electionFold) started(c *candidate, e *trace.Event) {
 	c.hold.failedAt = never
 	w := &work{
-		candidate: e.Candidate, incarnation: e.Incarnation, number: e.Term, startedAt: e.At, claim: c.claim,
-		cancelledAt: never, endedAt: never,
+		TermID: e.TermID(), claim: c.claim, cancelledAt: never, endedAt: never,
 	}
 	for _, first := range f.works {
-		if first.candidate != w.candidate {
+		if first.Candidate != w.Candidate {
 			f.overlaps = append(f.overlaps, overlap{first: first, second: w, from: e.At})
 		}
 	}
@@ -229,8 +205,8 @@ func (f *Fold) started(c *candidate, e *trace.Event) {
 }
 
 // ended takes in that work ends, and explains the overlaps that it was part of.
-func (f *Fold) ended(e *trace.Event) {
-	i := slices.IndexFunc(f.works, func(w *work) bool { return w.is(e) })
+func (f *electionFold) ended(e *trace.Event) {
+	i := slices.IndexFunc(f.works, func(w *work) bool { return w.TermID == e.TermID() })
 	if i < 0 {
 		return
 	}
@@ -246,4 +222,34 @@ func (f *Fold) ended(e *trace.Event) {
 	}
 	f.overlaps = kept
 	f.works = slices.Delete(f.works, i, i+1)
+}
+
+// explain adds the explanation of an overlap that has ended; one of no length is left out.
+func (f *electionFold) explain(o *overlap, to int64) {
+	if to <= o.from {
+		return
+	}
+	t := &teller{
+		header: f.header, candidates: f.candidates, several: f.several,
+		first: o.first, second: o.second, from: o.from, to: to, hold: o.first.hold,
+	}
+	t.a, t.b = t.name(o.first.Candidate), t.name(o.second.Candidate)
+	if o.first.cancelledAt == never {
+		t.hold = f.candidates[o.first.Candidate].hold
+	}
+	start, because := t.start()
+	end, still := t.end()
+	slices.SortStableFunc(t.steps, func(x, y Step) int { return cmp.Compare(x.AtNs, y.AtNs) })
+	f.done = append(f.done, Explanation{
+		FromNs: o.from, ToNs: to, First: t.a, Second: t.b, Election: t.about().Election,
+		Summary: because + "; " + still, Steps: t.steps, Sum: newSum(end, start),
+	})
+}
+
+// finish explains the overlaps that go on at the horizon.
+func (f *electionFold) finish(horizonNs int64) {
+	for _, o := range f.overlaps {
+		f.explain(&o, horizonNs)
+	}
+	f.overlaps = nil
 }

@@ -1,8 +1,13 @@
 package explain
 
 import (
+	"time"
+
 	"interregnum/internal/trace"
 )
+
+// never stands for what has not happened.
+const never int64 = -1
 
 // record is the lock's record as the last write left it.
 type record struct {
@@ -76,4 +81,13 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 		next.wiped = r.claimant
 	}
 	return next
+}
+
+// second returns a wall clock's reading rounded down to a whole second.
+func second(wall int64) int64 {
+	s := wall / int64(time.Second)
+	if wall%int64(time.Second) < 0 {
+		s--
+	}
+	return s
 }

@@ -11,7 +11,7 @@ import (
 // start returns why the second candidate could start, and the sum that leads to that time.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
-	b := t.second.candidate
+	b := t.second.Candidate
 	t.step(t.from, b, trace.WorkStarted, t.b+" starts to work")
 	if k.at == never {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
@@ -27,8 +27,8 @@ func (t *teller) start() (sum []Summand, because string) {
 	case ranOut, outdated:
 		return t.startRanOut(took)
 	case sameName:
-		other := t.f.name(before.claimant)
-		if t.f.header.Candidates[before.writer].Coordinator {
+		other := t.name(before.claimant)
+		if t.header.Candidates[before.writer].Coordinator {
 			t.step(before.at, before.writer, trace.Written, other+" gives "+t.lock()+" to "+k.name)
 			t.step(k.at, b, trace.Written, t.b+" finds itself named, and renews")
 			return instant("named", before.at),
@@ -39,11 +39,11 @@ func (t *teller) start() (sum []Summand, because string) {
 		return instant("lock taken for its own", k.at),
 			fmt.Sprintf("%s, at once, because it goes by the same name as %s", took, other)
 	case released:
-		t.step(before.at, before.writer, trace.Written, t.f.name(before.writer)+" releases "+t.lock())
+		t.step(before.at, before.writer, trace.Written, t.name(before.writer)+" releases "+t.lock())
 		return instant("released", before.at),
-			fmt.Sprintf("%s because %s had released %s at %s", took, t.f.name(before.writer), t.lock(), seconds(before.at))
+			fmt.Sprintf("%s because %s had released %s at %s", took, t.name(before.writer), t.lock(), seconds(before.at))
 	case wiped:
-		by, whose := t.f.name(before.writer), t.f.name(before.wiped)
+		by, whose := t.name(before.writer), t.name(before.wiped)
 		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("the late release of %s blanks the lease of %s", by, whose))
 		return instant("released", before.at),
 			fmt.Sprintf("%s because the late release of %s had blanked the lease of %s at %s", took, by, whose, seconds(before.at))
@@ -53,7 +53,7 @@ func (t *teller) start() (sum []Summand, because string) {
 			fmt.Sprintf("%s because %s had been deleted at %s", took, t.object(), seconds(before.deletedAt))
 	case passedOver:
 		t.step(k.at, b, trace.RequestApplied, fmt.Sprintf("%s finds %s there already, naming %s, and goes on to create the other one",
-			t.b, t.object(), t.f.name(before.claimant)))
+			t.b, t.object(), t.name(before.claimant)))
 		return instant("passed over", k.at), fmt.Sprintf("%s because a lock on two objects creates the second where the first is there already, whomever that names", took)
 	case created:
 		return instant("created", k.at), fmt.Sprintf("%s because there was no %s yet", took, strings.TrimPrefix(t.object(), "the "))
@@ -61,9 +61,65 @@ func (t *teller) start() (sum []Summand, because string) {
 	return instant("taken over", k.at), took
 }
 
+// startExpired adds the steps of how the second candidate found the lease run out, and returns the sum and the reason.
+func (t *teller) startExpired(took string) (sum []Summand, because string) {
+	k := &t.second.claim
+	b, before := t.second.Candidate, &k.before
+	t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s",
+		t.name(k.first.by), t.b))
+	if before.at > k.first.at {
+		why := "it carries the same time"
+		if k.seenAt >= 0 && t.candidates[b].about.ComparesSeconds && before.exactly.at == before.at {
+			why = "its time is in the same second"
+		}
+		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write is applied; to %s it looks like the one before: %s",
+			t.name(before.writer), t.b, why))
+	}
+	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
+	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes "+t.lock())
+	because = fmt.Sprintf("%s because the last renewal it could tell apart was applied at %s", took, seconds(k.first.at))
+	name := "leaseDuration"
+	switch {
+	case k.lasts == 0:
+		return instant("taken over", k.at), because
+	case k.lasts != k.lease:
+		name += " on " + t.b + "'s clock"
+	}
+	return []Summand{{"applied", k.first.at}, {name, k.lasts}}, because
+}
+
+// startRanOut tells of a key that was gone, or a row that looked so.
+func (t *teller) startRanOut(took string) (sum []Summand, because string) {
+	k, b := &t.second.claim, t.second.Candidate
+	before := &k.before
+	writer := t.name(before.writer)
+	t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write of %s is applied", writer, t.object()))
+	if k.kind == ranOut {
+		t.step(before.expiredAt, trace.Nobody, trace.Expired, "the key has run out")
+		t.step(k.at, b, trace.Written, t.b+" takes the lock")
+		lasted := Summand{"leaseDuration on the service's clock", before.expiredAt - before.at}
+		if lasted.Ns == int64(t.header.Candidates[before.writer].LeaseDuration) {
+			lasted.Name = "leaseDuration"
+		}
+		return []Summand{{"written", before.at}, lasted},
+			fmt.Sprintf("%s because the key, last written at %s, had run out at %s", took, seconds(before.at),
+				seconds(before.expiredAt))
+	}
+	t.step(k.at, b, trace.Written, t.b+"'s statement finds the row expired, and takes it")
+	sum = []Summand{{"row's time taken", before.stampedAt}, {"leaseDuration", k.lease}}
+	because = fmt.Sprintf("%s because the row's time, taken at %s, was more than leaseDuration ago", took,
+		seconds(before.stampedAt))
+	if k.older != 0 {
+		sum = append(sum, Summand{"looks older by", -k.older})
+		because = fmt.Sprintf("%s because the row's time, taken at %s, looked %s older than it was", took,
+			seconds(before.stampedAt), seconds(k.older))
+	}
+	return sum, because
+}
+
 // lock names the lock that the second candidate took, with its object where there are several.
 func (t *teller) lock() string {
-	if !t.f.several {
+	if !t.several {
 		return "the lock"
 	}
 	return "the lock on " + t.object()
@@ -71,7 +127,7 @@ func (t *teller) lock() string {
 
 // object names the object that the second candidate's lock is on, of two the first.
 func (t *teller) object() string {
-	if !t.f.several {
+	if !t.several {
 		return "the lock object"
 	}
 	return "the " + t.second.claim.object.String()
@@ -88,38 +144,8 @@ func (t *teller) elsewhere() string {
 
 // objects returns the objects of the lock of a work's candidate, a Lease where the trace names none.
 func (t *teller) objects(w *work) []trace.Object {
-	if on := t.f.header.Candidates[w.candidate].Objects; on != nil {
+	if on := t.header.Candidates[w.Candidate].Objects; on != nil {
 		return on
 	}
 	return []trace.Object{trace.Lease}
-}
-
-// instant returns a sum of a single term: a point in time.
-func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
-
-// startExpired adds the steps of how the second candidate found the lease run out, and returns the sum and the reason.
-func (t *teller) startExpired(took string) (sum []Summand, because string) {
-	k := &t.second.claim
-	b, before := t.second.candidate, &k.before
-	t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s",
-		t.f.name(k.first.by), t.b))
-	if before.at > k.first.at {
-		why := "it carries the same time"
-		if k.seenAt >= 0 && t.f.candidates[b].about.ComparesSeconds && before.exactly.at == before.at {
-			why = "its time is in the same second"
-		}
-		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write is applied; to %s it looks like the one before: %s",
-			t.f.name(before.writer), t.b, why))
-	}
-	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
-	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes "+t.lock())
-	because = fmt.Sprintf("%s because the last renewal it could tell apart was applied at %s", took, seconds(k.first.at))
-	name := "leaseDuration"
-	switch {
-	case k.lasts == 0:
-		return instant("taken over", k.at), because
-	case k.lasts != k.lease:
-		name += " on " + t.b + "'s clock"
-	}
-	return []Summand{{"applied", k.first.at}, {name, k.lasts}}, because
 }

@@ -1,17 +1,18 @@
 package explain
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
-	"strings"
+	"time"
 
 	"interregnum/internal/trace"
 )
 
 // teller puts one overlap into words.
 type teller struct {
-	f             *Fold
+	header     *trace.Header
+	candidates []candidate
+	// several: there are other objects than the Lease, and what is said of one says which.
+	several       bool
 	first, second *work
 	// a and b are the names of the first and of the second candidate.
 	a, b     string
@@ -21,26 +22,11 @@ type teller struct {
 	steps []Step
 }
 
-// explain adds the explanation of an overlap that has ended; one of no length is left out.
-func (f *Fold) explain(o *overlap, to int64) {
-	if to <= o.from {
-		return
-	}
-	t := &teller{f: f, first: o.first, second: o.second, from: o.from, to: to, hold: o.first.hold}
-	t.a, t.b = f.name(o.first.candidate), f.name(o.second.candidate)
-	if o.first.cancelledAt == never {
-		t.hold = f.candidates[o.first.candidate].hold
-	}
-	start, because := t.start()
-	end, still := t.end()
-	slices.SortStableFunc(t.steps, func(x, y Step) int { return cmp.Compare(x.AtNs, y.AtNs) })
-	f.done = append(f.done, Explanation{
-		FromNs: o.from, ToNs: to, First: t.a, Second: t.b,
-		Summary: because + "; " + still, Steps: t.steps, Sum: newSum(end, start),
-	})
-}
+// name is what is said of a candidate.
+func (t *teller) name(candidate int32) string { return t.header.Candidates[candidate].ID }
 
-func (f *Fold) name(candidate int32) string { return f.header.Candidates[candidate].ID }
+// about returns what the trace says of the first candidate.
+func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }
 
 // step adds an event to the steps, unless it has not happened or is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
@@ -49,7 +35,7 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 	s := Step{AtNs: at, Event: kind.String(), Text: text}
 	if candidate != trace.Nobody {
-		s.Candidate = t.f.name(candidate)
+		s.Candidate = t.name(candidate)
 	}
 	same := func(x Step) bool { return x.AtNs == s.AtNs && x.Candidate == s.Candidate && x.Event == s.Event }
 	if !slices.ContainsFunc(t.steps, same) {
@@ -57,47 +43,29 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// newSum returns the two sums as one explanation, nil where one of them is not known.
-func newSum(end, start []Summand) *Sum {
-	if len(end) == 0 || len(start) == 0 {
-		return nil
+// lasts adds a term for a stretch that should last d on the candidate's clock. The term's name says so where drift or another end changed it, and a
+// freeze is a term of its own.
+func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
+	long, whole := to-from, int64(d)
+	clock := &t.candidates[t.first.Candidate].clock
+	if onClock := clock.TrueTime(whole); onClock != whole && long >= onClock && clock.Since <= from {
+		name += " on " + t.a + "'s clock"
+		whole = onClock
 	}
-	s := &Sum{End: end, EndNs: total(end), Start: start, StartNs: total(start)}
-	s.Text = spell(end) + " > " + spell(start)
-	return s
+	frozen := t.first.frozenIn(from, to)
+	switch {
+	case long > whole && frozen > 0:
+		return append(sum, Summand{name, whole}, Summand{"frozen", long - whole})
+	case long != whole:
+		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
+	}
+	return t.and(sum, name, from, to)
 }
 
-// total adds up the terms.
-func total(terms []Summand) (sum int64) {
-	for _, t := range terms {
-		sum += t.Ns
+// and adds a term for the time between two instants, unless that is 0.
+func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
+	if to == from {
+		return sum
 	}
-	return sum
-}
-
-// spell writes a sum as text: "a 1 s + b 2 s = 3 s".
-func spell(terms []Summand) string {
-	parts := make([]string, len(terms))
-	for i, t := range terms {
-		parts[i] = t.Name + " " + seconds(t.Ns)
-	}
-	text := strings.Join(parts, " + ")
-	if len(terms) > 1 {
-		text += " = " + seconds(total(terms))
-	}
-	return text
-}
-
-// seconds is a time in seconds, exactly: what stands in a sum has to add up.
-func seconds(ns int64) string {
-	sign := ""
-	if ns < 0 {
-		sign, ns = "-", -ns
-	}
-	const second = 1_000_000_000
-	text := sign + strconv.FormatInt(ns/second, 10)
-	if rest := ns % second; rest != 0 {
-		text += "." + strings.TrimRight(strconv.FormatInt(second+rest, 10)[1:], "0")
-	}
-	return text + "s"
+	return append(sum, Summand{name, to - from})
 }

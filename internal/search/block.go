@@ -1,25 +1,15 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
-	"math"
-	"math/rand/v2"
+	"fmt"
 	"slices"
 	"time"
 
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
-)
-
-// A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
-// Blocks know nothing of each other, so that a campaign is the same in whatever order and on however many machines its
-// blocks run.
-const (
-	BlockRuns = 64
-	freshRuns = 48
-	parents   = 4
 )
 
 // Block is what became of a block's runs.
@@ -41,9 +31,6 @@ type Block struct {
 	Failovers Times `json:"failoversMs"`
 	Vacant    int   `json:"vacant,omitempty"`
 }
-
-// NoMargin is the margin of what had no takeover.
-const NoMargin = math.MaxInt64
 
 // Failure is a run that violated properties, or that could not be run to its end.
 type Failure struct {
@@ -106,12 +93,9 @@ type attempt struct {
 
 // run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
 func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
-	coverage, elections := check.NewCoverage(s.Header()), newHandovers(s.Header())
-	sinks := []trace.Sink{coverage}
-	for _, h := range elections {
-		sinks = append(sinks, h)
-	}
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: sinks})
+	h := s.Header()
+	coverage, elections := check.NewCoverage(h), trace.NewByElection(h, newHandovers)
+	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, &elections}})
 	if err != nil {
 		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
 		return NoMargin
@@ -120,9 +104,9 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
 	}
 	shortest := int64(NoMargin)
-	for _, h := range elections {
-		shortest = min(shortest, h.miss.shortest)
-		if err := b.succession(h.vacancies); err != nil {
+	for _, own := range elections.Observers {
+		shortest = min(shortest, own.miss.shortest)
+		if err := b.succession(&own.vacancies); err != nil {
 			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
 		}
 	}
@@ -159,82 +143,10 @@ func overlap(r *scenarios.Result) int64 {
 	return 0
 }
 
-// nearMiss finds the shortest time between two candidates' work.
-type nearMiss struct {
-	// last is whose work ended last, and ended when.
-	last     int32
-	ended    int64
-	shortest int64
-}
-
-// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
-func (m *nearMiss) observe(e *trace.Event) {
-	switch {
-	case e.Kind == trace.WorkEnded:
-		m.last, m.ended = e.Candidate, e.At
-	case e.Kind == trace.WorkStarted && m.last >= 0 && m.last != e.Candidate:
-		m.shortest = min(m.shortest, e.At-m.ended)
+// ScenarioOf returns the scenario of a failed run.
+func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
+	if o == nil {
+		return t.Find(seed), nil
 	}
-}
-
-// mutant returns a copy of a scenario, changed at random in one to three places.
-func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
-	w := &swarm{Rand: rand.New(rand.NewPCG(seed, 0x6d757461)), target: t, s: clone(parent)}
-	w.timings = parent.Candidates[0].Timings
-	w.s.Name, w.s.Seed = name(seed), seed
-	w.apart = t.Limits.MaxClockOffset - t.apart(w.s)
-	for _, f := range w.s.Faults {
-		if f.Kind == plan.FaultPause {
-			w.frozen += *f.Until - f.At // fit gives every pause an end
-		}
-	}
-	for range 1 + w.IntN(3) {
-		w.mutate()
-	}
-	return w.s
-}
-
-// mutate makes one random change: it adds, removes, moves or stretches a fault, or moves a candidate's start.
-func (w *swarm) mutate() {
-	s, calm := w.s, w.s.Horizon*2/3
-	nudge := func() time.Duration {
-		d := w.spread(1, w.timings.LeaseDuration)
-		if w.one(2) {
-			return -d
-		}
-		return d
-	}
-	if i := len(s.Faults); i > 0 && !w.one(4) {
-		f := &s.Faults[w.IntN(i)]
-		switch {
-		case w.one(4):
-			at := w.IntN(i)
-			s.Faults = slices.Delete(s.Faults, at, at+1)
-		case f.Until == nil:
-			f.At = min(calm-1, max(0, f.At+nudge()))
-		case w.one(2):
-			until := max(f.At+1, min(calm, *f.Until+nudge()))
-			if f.Kind != plan.FaultPause || until < *f.Until {
-				f.Until = &until
-			}
-		default:
-			length := *f.Until - f.At
-			f.At = min(calm-1, max(0, f.At+nudge()))
-			until := max(f.At+1, min(calm, f.At+length))
-			f.Until = &until
-		}
-		return
-	}
-	if w.one(2) {
-		c := &s.Candidates[w.IntN(len(s.Candidates))]
-		at := max(0, c.StartAt+nudge()/8)
-		for i := range s.Candidates {
-			if s.Candidates[i].ID == c.ID {
-				s.Candidates[i].StartAt = at
-			}
-		}
-		return
-	}
-	kinds := w.target.Limits.kinds()
-	s.Faults = append(s.Faults, w.fault(kinds[w.IntN(len(kinds))], calm))
+	return scenarios.Read(bytes.NewReader(o.Scenario), fmt.Sprintf("seed %d", seed))
 }

@@ -14,6 +14,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 )
 
 func defaultTimings() machine.Timings {
@@ -32,9 +33,9 @@ func blocksOf(t *testing.T, target *Target, p Plan) []*Block {
 // TestStrictHolds: nothing that a network, clocks and processes do breaks strict.
 func TestStrictHolds(t *testing.T) {
 	for name, target := range map[string]*Target{
-		"network": {Profile: machine.Strict, Timings: defaultTimings(), Limits: Limits{MaxDrain: 4 * time.Second}},
+		"network": {Profile: machine.Strict, Timings: defaultTimings(), Limits: draw.Limits{MaxDrain: 4 * time.Second}},
 		"any":     {Profile: machine.Strict},
-		"frozen":  {Profile: machine.Strict, Limits: Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
+		"frozen":  {Profile: machine.Strict, Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
 	} {
 		s := NewSummary()
 		for _, b := range blocksOf(t, target, Plan{Blocks: 40}) {
@@ -155,7 +156,7 @@ func TestResultsOfAnother(t *testing.T) {
 // TestBlind: a campaign that never showed what it should have survived has proved nothing, unless it was short.
 func TestBlind(t *testing.T) {
 	s := NewSummary()
-	strict, frozen := &Target{Profile: machine.Strict}, &Target{Profile: machine.Strict, Limits: Limits{MaxPause: 1}}
+	strict, frozen := &Target{Profile: machine.Strict}, &Target{Profile: machine.Strict, Limits: draw.Limits{MaxPause: 1}}
 	assert.Empty(t, strict.Blind(s))
 	s.Runs = enoughRuns
 	assert.Len(t, strict.Blind(s), len(check.Witnesses())-2)

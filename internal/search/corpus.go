@@ -174,11 +174,3 @@ func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin
 		return e == scenarios.ExpectViolated || e == scenarios.ExpectAny
 	})
 }
-
-// ScenarioOf returns the scenario of a failed run.
-func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
-	if o == nil {
-		return t.Find(seed), nil
-	}
-	return scenarios.Read(bytes.NewReader(o.Scenario), fmt.Sprintf("seed %d", seed))
-}

@@ -18,13 +18,6 @@ const (
 	maxParent = 10 * time.Minute
 )
 
-// fitting makes a scenario one of a target.
-type fitting struct {
-	target *Target
-	s      *scenarios.Scenario
-	done   []string
-}
-
 // fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and what was changed. A scenario that was changed loses
 // its expectations. It is nil, with the reason, where the scenario cannot be used.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
@@ -61,13 +54,6 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	return f.s, f.done
 }
 
-// say notes a change that was made, once for each text.
-func (f *fitting) say(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
-		f.done = append(f.done, text)
-	}
-}
-
 // candidate gives a candidate the target's profile, lock and timings, and cuts its drain, drift and identity to what the limits allow.
 func (f *fitting) candidate(c *scenarios.Candidate) {
 	t := f.target
@@ -88,14 +74,6 @@ func (f *fitting) candidate(c *scenarios.Candidate) {
 	if !t.Limits.Shared && c.Identity != "" && c.Identity != c.ID {
 		f.say("identities made different")
 		c.Identity = ""
-	}
-}
-
-// drift cuts a drift to what the target's limits allow.
-func (f *fitting) drift(ppm *int64) {
-	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
-		f.say("drift cut to ±%d ppm", most)
-		*ppm = min(most, max(-most, *ppm))
 	}
 }
 
@@ -120,7 +98,7 @@ func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
 		forged := f.target.Limits.MaxRoundTrip > 0 && x.Status == 409
-		if forged || !slices.Contains(f.target.Limits.kinds(), x.Kind) {
+		if forged || !slices.Contains(f.target.Limits.Kinds(), x.Kind) {
 			f.say("without %s", x.Kind)
 			return true
 		}

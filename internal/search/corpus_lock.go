@@ -1,12 +1,36 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
+
+// fitting makes a scenario one of a target.
+type fitting struct {
+	target *Target
+	s      *scenarios.Scenario
+	done   []string
+}
+
+// say notes a change that was made, once for each text.
+func (f *fitting) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
+		f.done = append(f.done, text)
+	}
+}
+
+// drift cuts a drift to what the target's limits allow.
+func (f *fitting) drift(ppm *int64) {
+	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
+		f.say("drift cut to ±%d ppm", most)
+		*ppm = min(most, max(-most, *ppm))
+	}
+}
 
 // lock gives a candidate the target's kind of lock and its options.
 func (f *fitting) lock(c *scenarios.Candidate) {
@@ -29,8 +53,8 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 }
 
 // whoseNow returns whose clock gives a row its time: the caller's, or else the database's.
-func (l *Locking) whoseNow() plan.Now {
-	if l.callersNow() {
+func (t *Target) whoseNow() plan.Now {
+	if t.CallersNow() {
 		return plan.CallerNow
 	}
 	return plan.DatabaseNow
@@ -57,7 +81,7 @@ func (f *fitting) clocks() {
 			f.say("faults of a %s become such of every object", x.Object)
 			x.Object = ""
 		}
-		if x.Verb != 0 && !slices.Contains(t.verbs(), x.Verb) {
+		if x.Verb != 0 && !slices.Contains(t.Verbs(), x.Verb) {
 			f.say("errors of %s become such of every verb", x.Verb)
 			x.Verb = 0
 		}
@@ -66,8 +90,8 @@ func (f *fitting) clocks() {
 }
 
 // objects returns the names of the lock's objects.
-func (l *Locking) objects() (names []string) {
-	for _, o := range l.Kind().Objects() {
+func (t *Target) objects() (names []string) {
+	for _, o := range t.Kind().Objects() {
 		names = append(names, o.String())
 	}
 	return names
@@ -77,22 +101,22 @@ func (l *Locking) objects() (names []string) {
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset
-	if t.Lock != plan.SQLTTL || t.apart(s) <= most {
+	if t.Lock != plan.SQLTTL || t.Apart(&s.Plan) <= most {
 		return
 	}
 	f.say("clocks that decide brought to within %v", most)
 	left := most
-	if t.callersNow() {
-		least, _ := offsets(s)
+	if t.CallersNow() {
+		least, _ := draw.Offsets(&s.Plan)
 		for i := range s.Candidates {
 			c := &s.Candidates[i].Clock
 			c.Offset = min(c.Offset, least+most)
 		}
-		least, highest := offsets(s)
+		least, highest := draw.Offsets(&s.Plan)
 		left -= highest - least
 	}
 	for i := range s.Faults {
-		if x := &s.Faults[i]; t.bounds(x) {
+		if x := &s.Faults[i]; t.Decisive(x) {
 			x.Jump = min(left, max(-left, x.Jump))
 			left -= x.Jump.Abs()
 		}

@@ -16,6 +16,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -71,7 +72,7 @@ func TestCorpusLeavesTheRestAlone(t *testing.T) {
 // TestOneFileIsEnough: a failure that comes of a corpus is made again from one file of it, whatever becomes of the others,
 // and reads back from the results.
 func TestOneFileIsEnough(t *testing.T) {
-	about := Target{Profile: machine.ClientGo, Timings: defaultTimings(), Limits: Limits{MaxDrain: 3 * time.Second}}
+	about := Target{Profile: machine.ClientGo, Timings: defaultTimings(), Limits: draw.Limits{MaxDrain: 3 * time.Second}}
 	target, p := withCorpus(t, regress, about, 20)
 	found, unchanged := 0, 0
 	for _, b := range blocksOf(t, target, p) {
@@ -98,7 +99,7 @@ func TestOneFileIsEnough(t *testing.T) {
 
 // TestWhatIsExpectedIsNoFailure: a scenario that fits as it is may violate what it says.
 func TestWhatIsExpectedIsNoFailure(t *testing.T) {
-	any := Target{Profile: machine.ClientGo, Limits: Limits{MaxDrain: time.Hour, MaxDriftPPM: 900_000, Shared: true, Deleted: true}}
+	any := Target{Profile: machine.ClientGo, Limits: draw.Limits{MaxDrain: time.Hour, MaxDriftPPM: 900_000, Shared: true, Deleted: true}}
 	target, _ := withCorpus(t, regress, any, 1)
 	for _, note := range target.Corpus.Notes {
 		assert.Contains(t, note, "profile strict becomes client-go", "all others fit")
@@ -118,8 +119,8 @@ func TestWhatIsExpectedIsNoFailure(t *testing.T) {
 func TestFit(t *testing.T) {
 	const head = "name: x\nhorizon: 1m\ncandidates: [{id: a}, {id: b}]\n"
 	fixed := Target{Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: 9 * time.Second,
-		RenewDeadline: 5 * time.Second, RetryPeriod: time.Second}, Limits: Limits{MaxRoundTrip: 2 * time.Second}}
-	strict := Target{Profile: machine.Strict, Limits: Limits{MaxPause: 5 * time.Second}}
+		RenewDeadline: 5 * time.Second, RetryPeriod: time.Second}, Limits: draw.Limits{MaxRoundTrip: 2 * time.Second}}
+	strict := Target{Profile: machine.Strict, Limits: draw.Limits{MaxPause: 5 * time.Second}}
 	for _, c := range []struct {
 		target     Target
 		text, done string

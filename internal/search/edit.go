@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/check"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -208,24 +207,11 @@ func rounded(n int64) []int64 {
 	return all
 }
 
-// shorter moves the end of the scenario to soon after the first violation, at the roundest time that still shows it.
-func (k *shrinker) shorter() {
-	result, err := k.run(k.best)
-	if err != nil {
-		return
+// entries returns how many of the candidates, from the i-th on, belong to one process: one for each of its elections.
+func entries(s *scenarios.Scenario, i int) int {
+	n := 1
+	for i+n < len(s.Candidates) && s.Candidates[i+n].ID == s.Candidates[i].ID {
+		n++
 	}
-	for i := range result.Properties {
-		p := &result.Properties[i]
-		if p.Name != k.property || p.Verdict != check.Violated || len(p.Violations) == 0 {
-			continue
-		}
-		end := time.Duration(p.Violations[0].ToNs)
-		for _, unit := range []time.Duration{time.Minute, 10 * time.Second, time.Second, time.Millisecond, 1} {
-			s := clone(k.best)
-			s.Horizon = end.Truncate(unit) + unit
-			if s.Horizon < k.best.Horizon && k.try(s) {
-				return
-			}
-		}
-	}
+	return n
 }

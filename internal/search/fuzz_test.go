@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -76,10 +77,10 @@ func FuzzCorpus(f *testing.F) {
 	}
 	targets := []*Target{
 		{Profile: machine.ClientGo, Timings: defaultTimings()},
-		{Profile: machine.Strict, Limits: Limits{MaxRoundTrip: 1, MaxDriftPPM: 100, MaxPause: 5, MaxDrain: 3, Deleted: true}},
-		{Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL}, Limits: Limits{MaxClockOffset: time.Second}},
-		{Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases}, Limits: Limits{MaxDriftPPM: 100_000}},
-		{Profile: machine.ClientGo, Locking: Locking{Lock: plan.KVTTL, Elections: 2}},
+		{Profile: machine.Strict, Limits: draw.Limits{MaxRoundTrip: 1, MaxDriftPPM: 100, MaxPause: 5, MaxDrain: 3, Deleted: true}},
+		{Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL}, Limits: draw.Limits{MaxClockOffset: time.Second}},
+		{Profile: machine.Strict, Locking: draw.Locking{Lock: plan.EndpointsLeases}, Limits: draw.Limits{MaxDriftPPM: 100_000}},
+		{Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.KVTTL, Elections: 2}},
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := scenarios.Read(bytes.NewReader(data), "x.yaml")

@@ -1,33 +1,20 @@
 package search
 
 import (
+	"math"
+
 	"interregnum/internal/trace"
 )
 
-// handovers is a consumer of events that looks at how the work of an election goes from one candidate to the next.
+// handovers looks at how the work of an election goes from one candidate to the next.
 type handovers struct {
-	// run is what the run is to the election, nil where there is but one.
-	run       *trace.Projection
 	miss      nearMiss
-	vacancies *failovers
+	vacancies failovers
 }
 
-// newHandovers has one for each election of a run.
-func newHandovers(h *trace.Header) []*handovers {
-	newOne := func(run *trace.Projection) *handovers {
-		return &handovers{run: run, miss: nearMiss{shortest: NoMargin, last: -1}, vacancies: newFailovers()}
-	}
-	var all []*handovers
-	for _, run := range h.Project() {
-		all = append(all, newOne(run))
-	}
-	if all == nil {
-		all = append(all, newOne(nil))
-	}
-	return all
+func newHandovers(_ *trace.Header, r *trace.Roster) *handovers {
+	return &handovers{miss: nearMiss{shortest: NoMargin, last: -1}, vacancies: failovers{roster: r, vacant: -1}}
 }
-
-var _ trace.Selective = (*handovers)(nil)
 
 // Wants tells that it looks at work and crashes.
 func (h *handovers) Wants(k trace.Kind) bool {
@@ -36,11 +23,50 @@ func (h *handovers) Wants(k trace.Kind) bool {
 
 // Observe takes an event.
 func (h *handovers) Observe(e *trace.Event) {
-	if h.run != nil {
-		if e = h.run.Event(e); e == nil {
-			return
-		}
-	}
 	h.miss.observe(e)
 	h.vacancies.observe(e)
+}
+
+// NoMargin is the margin of what had no takeover.
+const NoMargin = math.MaxInt64
+
+// nearMiss finds the shortest time between two candidates' work.
+type nearMiss struct {
+	// last is whose work ended last, and ended when.
+	last     int32
+	ended    int64
+	shortest int64
+}
+
+// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
+func (m *nearMiss) observe(e *trace.Event) {
+	switch {
+	case e.Kind == trace.WorkEnded:
+		m.last, m.ended = e.Candidate, e.At
+	case e.Kind == trace.WorkStarted && m.last >= 0 && m.last != e.Candidate:
+		m.shortest = min(m.shortest, e.At-m.ended)
+	}
+}
+
+// failovers finds how long nobody worked after a leader had crashed.
+type failovers struct {
+	roster *trace.Roster
+	// vacant is since when nobody has worked because of a crash, -1 if anybody has.
+	vacant  int64
+	lengths []int64
+}
+
+// observe takes in an event, and measures the time from the crash of the only leader to the start of the next one's work.
+func (f *failovers) observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.WorkEnded:
+		if w := f.roster.Work(e); w != nil && w.Crashed && len(f.roster.Works) == 1 {
+			f.vacant = e.At
+		}
+	case trace.WorkStarted:
+		if f.vacant >= 0 {
+			f.lengths = append(f.lengths, e.At-f.vacant)
+			f.vacant = -1
+		}
+	}
 }

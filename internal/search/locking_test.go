@@ -10,30 +10,31 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
 // lockings are a target for each kind of lock, in which strict holds.
 func lockings() map[string]*Target {
-	strict := func(l Locking, limits Limits) *Target {
+	strict := func(l draw.Locking, limits draw.Limits) *Target {
 		return &Target{Profile: machine.Strict, Locking: l, Limits: limits}
 	}
-	db := Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}
-	caller := strict(Locking{Lock: plan.SQLTTL}, Limits{MaxClockOffset: 4 * time.Second})
+	db := draw.Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}
+	caller := strict(draw.Locking{Lock: plan.SQLTTL}, draw.Limits{MaxClockOffset: 4 * time.Second})
 	caller.Timings = defaultTimings()
-	seconds := strict(Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow, Precision: time.Second}, Limits{MaxDrain: 3 * time.Second})
+	seconds := strict(draw.Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow, Precision: time.Second}, draw.Limits{MaxDrain: 3 * time.Second})
 	seconds.Timings = defaultTimings()
 	return map[string]*Target{
-		"configmap":         strict(Locking{Lock: plan.ConfigMap}, Limits{}),
-		"endpoints, frozen": strict(Locking{Lock: plan.Endpoints}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}),
-		"kv-ttl":            strict(Locking{Lock: plan.KVTTL}, Limits{Shared: true}),
-		"kv-ttl, frozen":    strict(Locking{Lock: plan.KVTTL}, Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000}),
-		"database's now":    strict(db, Limits{}),
+		"configmap":         strict(draw.Locking{Lock: plan.ConfigMap}, draw.Limits{}),
+		"endpoints, frozen": strict(draw.Locking{Lock: plan.Endpoints}, draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}),
+		"kv-ttl":            strict(draw.Locking{Lock: plan.KVTTL}, draw.Limits{Shared: true}),
+		"kv-ttl, frozen":    strict(draw.Locking{Lock: plan.KVTTL}, draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000}),
+		"database's now":    strict(db, draw.Limits{}),
 		"caller's now":      caller,
 		"whole seconds":     seconds,
-		"elections":         strict(Locking{Elections: 3}, Limits{}),
-		"elections, kv-ttl": strict(Locking{Lock: plan.KVTTL, Elections: 2}, Limits{MaxPause: time.Minute}),
+		"elections":         strict(draw.Locking{Elections: 3}, draw.Limits{}),
+		"elections, kv-ttl": strict(draw.Locking{Lock: plan.KVTTL, Elections: 2}, draw.Limits{MaxPause: time.Minute}),
 	}
 }
 
@@ -54,16 +55,16 @@ func TestStrictHoldsOnEveryLock(t *testing.T) {
 // TestEveryLockBreaks: and the same search is not blind: it finds what client-go does on each, what a delete does on two
 // objects, and what clocks do that are further apart than the margin.
 func TestEveryLockBreaks(t *testing.T) {
-	apart := Limits{MaxClockOffset: 14 * time.Second}
+	apart := draw.Limits{MaxClockOffset: 14 * time.Second}
 	for name, target := range map[string]*Target{
-		"configmap":             {Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMap}},
-		"kv-ttl":                {Profile: machine.ClientGo, Locking: Locking{Lock: plan.KVTTL}},
-		"elections":             {Profile: machine.ClientGo, Locking: Locking{Elections: 2}},
-		"two objects":           {Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMapsLeases}},
-		"two objects, a delete": {Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases}, Limits: Limits{Deleted: true}},
-		"a delete":              {Profile: machine.Strict, Locking: Locking{Lock: plan.KVTTL}, Limits: Limits{Deleted: true}},
-		"callers' clocks":       {Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL}, Limits: apart},
-		"the database's clock":  {Profile: machine.Strict, Locking: Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}, Limits: apart},
+		"configmap":             {Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.ConfigMap}},
+		"kv-ttl":                {Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.KVTTL}},
+		"elections":             {Profile: machine.ClientGo, Locking: draw.Locking{Elections: 2}},
+		"two objects":           {Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}},
+		"two objects, a delete": {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.EndpointsLeases}, Limits: draw.Limits{Deleted: true}},
+		"a delete":              {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.KVTTL}, Limits: draw.Limits{Deleted: true}},
+		"callers' clocks":       {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL}, Limits: apart},
+		"the database's clock":  {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}, Limits: apart},
 	} {
 		target.Property, target.Timings = check.SingleWork, defaultTimings()
 		s := NewSummary()
@@ -82,7 +83,7 @@ func TestEveryLockBreaks(t *testing.T) {
 // mutations.
 func TestTargetsKeepToTheirLock(t *testing.T) {
 	all := lockings()
-	all["two objects"] = &Target{Profile: machine.Strict, Locking: Locking{Lock: plan.EndpointsLeases, Elections: 2}}
+	all["two objects"] = &Target{Profile: machine.Strict, Locking: draw.Locking{Lock: plan.EndpointsLeases, Elections: 2}}
 	objects := map[string]int{}
 	for name, target := range all {
 		for seed := range uint64(100) {
@@ -97,7 +98,7 @@ func TestTargetsKeepToTheirLock(t *testing.T) {
 				require.Equal(t, target.Kind(), s.Candidates[i].Lock)
 			}
 			require.Len(t, s.Elections, target.Elections)
-			require.LessOrEqual(t, target.apart(s), target.Limits.MaxClockOffset+time.Duration(len(s.Faults)), name)
+			require.LessOrEqual(t, target.Apart(&s.Plan), target.Limits.MaxClockOffset+time.Duration(len(s.Faults)), name)
 			for i := range s.Faults {
 				objects[s.Faults[i].Object]++
 			}
@@ -108,14 +109,14 @@ func TestTargetsKeepToTheirLock(t *testing.T) {
 
 func TestCheckLocking(t *testing.T) {
 	for want, target := range map[string]Target{
-		`lock "x": want lease, `:                   {Locking: Locking{Lock: "x"}},
-		"now and precision are of lock sql-ttl":    {Locking: Locking{Lock: plan.KVTTL, Now: plan.DatabaseNow}},
-		`now "x": want caller or database`:         {Locking: Locking{Lock: plan.SQLTTL, Now: "x"}},
-		"precision 1m0s: want 1us, 1ms or 1s":      {Locking: Locking{Lock: plan.SQLTTL, Precision: time.Minute}},
-		"elections 9: want 2 to 8":                 {Locking: Locking{Elections: 9}},
-		"max-clock-offset is of lock sql-ttl":      {Limits: Limits{MaxClockOffset: 1}},
-		"max-clock-offset -1ns must not be":        {Limits: Limits{MaxClockOffset: -1}},
-		"has fractions of a millisecond":           {Locking: Locking{Lock: plan.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},
+		`lock "x": want lease, `:                   {Locking: draw.Locking{Lock: "x"}},
+		"now and precision are of lock sql-ttl":    {Locking: draw.Locking{Lock: plan.KVTTL, Now: plan.DatabaseNow}},
+		`now "x": want caller or database`:         {Locking: draw.Locking{Lock: plan.SQLTTL, Now: "x"}},
+		"precision 1m0s: want 1us, 1ms or 1s":      {Locking: draw.Locking{Lock: plan.SQLTTL, Precision: time.Minute}},
+		"elections 9: want 2 to 8":                 {Locking: draw.Locking{Elections: 9}},
+		"max-clock-offset is of lock sql-ttl":      {Limits: draw.Limits{MaxClockOffset: 1}},
+		"max-clock-offset -1ns must not be":        {Limits: draw.Limits{MaxClockOffset: -1}},
+		"has fractions of a millisecond":           {Locking: draw.Locking{Lock: plan.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},
 		"leaseDuration must be greater than renew": {Timings: machine.Timings{LeaseDuration: 1, RenewDeadline: 2, RetryPeriod: 1}},
 	} {
 		target.Profile = machine.Strict
@@ -132,7 +133,7 @@ func TestAnotherLock(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, target, again, name)
 		plain := *target
-		plain.Locking = Locking{}
+		plain.Locking = draw.Locking{}
 		other := NewHeader(&plain, &p)
 		assert.NotEqual(t, h.whole(), other.whole(), name)
 	}
@@ -144,7 +145,7 @@ func TestFitLock(t *testing.T) {
 	require.NoError(t, err)
 	targets := lockings()
 	targets["lease"] = &Target{Profile: machine.Strict}
-	targets["client-go"] = &Target{Profile: machine.ClientGo, Locking: Locking{Lock: plan.ConfigMapsLeases}}
+	targets["client-go"] = &Target{Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}}
 	for name, target := range targets {
 		fits := 0
 		for _, s := range all {
@@ -155,7 +156,7 @@ func TestFitLock(t *testing.T) {
 			}
 			fits++
 			require.NoError(t, fitted.Validate(), "%s %s", name, s.Name)
-			require.LessOrEqual(t, target.apart(fitted), target.Limits.MaxClockOffset)
+			require.LessOrEqual(t, target.Apart(&fitted.Plan), target.Limits.MaxClockOffset)
 			again, left := target.fit(fitted)
 			assert.Empty(t, left, "%s %s: what was made to fit fits", name, s.Name)
 			assert.Equal(t, textOf(t, fitted), textOf(t, again))

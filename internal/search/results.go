@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/draw"
 	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 )
@@ -21,9 +22,9 @@ const resultsVersion = 3
 type Header struct {
 	Version int    `json:"interregnumSearch"`
 	Profile string `json:"profile"`
-	Locking
+	draw.Locking
 	Timings  machine.Timings `json:"timings"`
-	Limits   Limits          `json:"limits"`
+	Limits   draw.Limits     `json:"limits"`
 	Property string          `json:"property,omitempty"`
 	First    uint64          `json:"firstBlock"`
 	Blocks   uint64          `json:"blocks,omitempty"`

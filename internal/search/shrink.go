@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"interregnum/internal/check"
 	"interregnum/scenarios"
@@ -88,17 +89,6 @@ func Violated(s *scenarios.Scenario) ([]string, error) {
 	return violatedBy(result), nil
 }
 
-// violatedBy returns the names of the properties that a result violates.
-func violatedBy(r *scenarios.Result) []string {
-	var violated []string
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Verdict == check.Violated {
-			violated = append(violated, p.Name)
-		}
-	}
-	return violated
-}
-
 // violates runs a scenario and tells whether it still has the violation that is looked for.
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 	k.runs++
@@ -162,14 +152,20 @@ func (k *shrinker) withoutCandidates() {
 	}
 }
 
-// without takes who is gone out of the faults, and leaves out those that were on them alone.
-func without(s *scenarios.Scenario, gone ...string) {
-	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
-		return len(f.On) > 0 && !slices.ContainsFunc(f.On, func(id string) bool { return !slices.Contains(gone, id) })
-	})
-	for i := range s.Faults {
-		f := &s.Faults[i]
-		f.On = slices.DeleteFunc(f.On, func(id string) bool { return slices.Contains(gone, id) })
+// withoutElections leaves out one election, with the faults that were about it alone and who took part in no other. The
+// last one that is left has no name.
+func (k *shrinker) withoutElections() {
+	for i := 0; i < len(k.best.Elections); {
+		s := clone(k.best)
+		if len(s.Elections) > 1 {
+			withoutElection(s, i)
+		}
+		if len(s.Elections) == 1 {
+			unnamed(s)
+		}
+		if !k.try(s) {
+			i++
+		}
 	}
 }
 
@@ -210,4 +206,26 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 		c.Faults[i].On = append([]string(nil), c.Faults[i].On...)
 	}
 	return &c
+}
+
+// shorter moves the end of the scenario to soon after the first violation, at the roundest time that still shows it.
+func (k *shrinker) shorter() {
+	result, err := k.run(k.best)
+	if err != nil {
+		return
+	}
+	for i := range result.Properties {
+		p := &result.Properties[i]
+		if p.Name != k.property || p.Verdict != check.Violated || len(p.Violations) == 0 {
+			continue
+		}
+		end := time.Duration(p.Violations[0].ToNs)
+		for _, unit := range []time.Duration{time.Minute, 10 * time.Second, time.Second, time.Millisecond, 1} {
+			s := clone(k.best)
+			s.Horizon = end.Truncate(unit) + unit
+			if s.Horizon < k.best.Horizon && k.try(s) {
+				return
+			}
+		}
+	}
 }

@@ -6,32 +6,6 @@ import (
 	"interregnum/scenarios"
 )
 
-// entries returns how many of the candidates, from the i-th on, belong to one process: one for each of its elections.
-func entries(s *scenarios.Scenario, i int) int {
-	n := 1
-	for i+n < len(s.Candidates) && s.Candidates[i+n].ID == s.Candidates[i].ID {
-		n++
-	}
-	return n
-}
-
-// withoutElections leaves out one election, with the faults that were about it alone and who took part in no other. The
-// last one that is left has no name.
-func (k *shrinker) withoutElections() {
-	for i := 0; i < len(k.best.Elections); {
-		s := clone(k.best)
-		if len(s.Elections) > 1 {
-			withoutElection(s, i)
-		}
-		if len(s.Elections) == 1 {
-			unnamed(s)
-		}
-		if !k.try(s) {
-			i++
-		}
-	}
-}
-
 // withoutElection leaves out the i-th election, with its candidates, with faults that are about it alone, and with processes that take part in no
 // other.
 func withoutElection(s *scenarios.Scenario, i int) {
@@ -57,5 +31,16 @@ func unnamed(s *scenarios.Scenario) {
 	}
 	for i := range s.Faults {
 		s.Faults[i].Election = ""
+	}
+}
+
+// without takes who is gone out of the faults, and leaves out those that were on them alone.
+func without(s *scenarios.Scenario, gone ...string) {
+	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
+		return len(f.On) > 0 && !slices.ContainsFunc(f.On, func(id string) bool { return !slices.Contains(gone, id) })
+	})
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		f.On = slices.DeleteFunc(f.On, func(id string) bool { return slices.Contains(gone, id) })
 	}
 }

@@ -2,48 +2,41 @@ package search
 
 import (
 	"slices"
-	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // Target is what a search tries to break.
 type Target struct {
 	Profile machine.Profile
-	Locking
+	draw.Locking
 	// Timings are those of all candidates; the zero value lets each run have its own.
 	Timings machine.Timings
 	// Limits are what may go wrong.
-	Limits Limits
+	Limits draw.Limits
 	// Property is what a failure is a violation of; "" is any of kind always, and liveness.
 	Property string
 	// Corpus is the scenarios that the search starts from; nil for none.
 	Corpus *Corpus
 }
 
-// Limits bound what a run may suffer. The zero value of a bound means none of that.
-type Limits struct {
-	// MaxRoundTrip bounds what a request that is answered takes. 0 sets no bound: delays of any length.
-	MaxRoundTrip time.Duration
-	// MaxDriftPPM is how far a clock's rate may be from that of true time.
-	MaxDriftPPM int64
-	// MaxPause is how long a process may be frozen in all.
-	MaxPause time.Duration
-	// MaxDrain is how long the work may go on once its context has ended.
-	MaxDrain time.Duration
-	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
-	Shared, Deleted bool
-	// MaxClockOffset, of plan.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
-	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
-	MaxClockOffset time.Duration `json:",omitempty"`
-}
-
 // broken returns the properties that a result violates and whose violation is a failure for the target.
 func (t *Target) broken(r *scenarios.Result) []string {
 	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
+}
+
+// violatedBy returns the names of the properties that a result violates.
+func violatedBy(r *scenarios.Result) []string {
+	var violated []string
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Verdict == check.Violated {
+			violated = append(violated, p.Name)
+		}
+	}
+	return violated
 }
 
 // Violates is the properties that a scenario expects to be violated and that the target is about.
@@ -72,58 +65,4 @@ func (t *Target) holds(property string) bool {
 		return false
 	}
 	return true
-}
-
-// kinds are the kinds of fault that the limits allow.
-func (l *Limits) kinds() []plan.FaultKind {
-	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
-		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock}
-	if l.MaxPause > 0 {
-		kinds = append(kinds, plan.FaultPause)
-	}
-	if l.Deleted {
-		kinds = append(kinds, plan.FaultDelete)
-	}
-	return kinds
-}
-
-// enoughRuns is how many runs of a Lease show all that a campaign can show, but for bad luck.
-const enoughRuns = 10_000
-
-// enough returns how many runs a campaign needs before a missing witness means anything; locks other than a Lease need ten times as many.
-func (t *Target) enough() uint64 {
-	if t.Kind() != plan.Lease {
-		return 10 * enoughRuns
-	}
-	return enoughRuns
-}
-
-// Blind returns the witnesses that the limits allow and that no run of a campaign has shown. A campaign that misses one has proved nothing of it. It
-// is empty for a campaign too short to tell.
-func (t *Target) Blind(s *Summary) []string {
-	if s.Runs < t.enough() {
-		return nil
-	}
-	return t.Missing(s)
-}
-
-// Missing returns the witnesses that the limits allow and that no run has shown, however short the campaign was.
-func (t *Target) Missing(s *Summary) []string {
-	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
-		switch {
-		case s.Witnesses[w] > 0:
-			return true
-		case w == check.PauseAcrossExpiry:
-			return t.Limits.MaxPause == 0
-		case w == check.TakeoverWhileRenewing, w == check.ReleaseRacedATakeover:
-			return t.Limits.MaxRoundTrip > 0 // it takes messages that are under way for long
-		case w == check.ExpiredByDrift:
-			return t.Limits.MaxDriftPPM == 0
-		case w == check.ConflictOnFastPath:
-			return t.Profile.ReadsFirst()
-		case w == check.LocalFailure:
-			return t.Kind().Expires()
-		}
-		return false
-	})
 }

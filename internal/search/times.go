@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"interregnum/internal/trace"
 )
 
 // Lengths are counted in whole milliseconds, to within one in a hundred, as a histogram after Tene, HdrHistogram.
@@ -94,32 +92,4 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		}
 	}
 	return nil
-}
-
-// failovers finds how long nobody worked after a leader had crashed.
-type failovers struct {
-	working int
-	// by is who crashed last, and at when. vacant is since when nobody has worked because of that, -1 if anybody has.
-	by         int32
-	at, vacant int64
-	lengths    []int64
-}
-
-func newFailovers() *failovers { return &failovers{by: trace.Nobody, vacant: -1} }
-
-// observe takes in an event, and measures the time from the crash of the only leader to the start of the next one's work.
-func (f *failovers) observe(e *trace.Event) {
-	switch e.Kind {
-	case trace.Crashed:
-		f.by, f.at = e.Candidate, e.At
-	case trace.WorkEnded:
-		if f.working--; f.working == 0 && f.by == e.Candidate && f.at == e.At {
-			f.vacant = e.At
-		}
-	case trace.WorkStarted:
-		if f.working++; f.vacant >= 0 {
-			f.lengths = append(f.lengths, e.At-f.vacant)
-			f.vacant = -1
-		}
-	}
 }

@@ -54,7 +54,8 @@ func TestTimesBad(t *testing.T) {
 
 // TestFailovers: only the crash of the one who works alone leaves a vacancy, which the next one's work ends.
 func TestFailovers(t *testing.T) {
-	f := newFailovers()
+	h := trace.NewByElection(&trace.Header{}, newHandovers)
+	f := &h.Observers[0].vacancies
 	for _, e := range []trace.Event{
 		{At: 1, Kind: trace.WorkStarted, Candidate: 0},
 		{At: 3, Kind: trace.WorkStarted, Candidate: 1},
@@ -66,8 +67,8 @@ func TestFailovers(t *testing.T) {
 		{At: 25, Kind: trace.Crashed, Candidate: 1}, // did not work
 		{At: 30, Kind: trace.Crashed, Candidate: 0}, {At: 30, Kind: trace.WorkEnded, Candidate: 0},
 	} {
-		assert.True(t, (&handovers{}).Wants(e.Kind))
-		f.observe(&e)
+		assert.True(t, h.Wants(e.Kind))
+		h.Observe(&e)
 	}
 	assert.Equal(t, []int64{15}, f.lengths)
 	assert.Equal(t, int64(30), f.vacant)

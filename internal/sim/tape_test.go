@@ -22,10 +22,6 @@ const (
 	get, create, update = machine.Get, machine.Create, machine.Update
 )
 
-type verb = machine.Verb
-
-var verbs = []verb{get, create, update}
-
 // aPlan is candidates with 15/10/2 s, no jitter and a network that takes no time: whoever leads renews every
 // 2 s from the start of its work, whoever follows looks every 2 s from its own start.
 func aPlan(horizon time.Duration, candidates ...plan.Candidate) *plan.Plan {

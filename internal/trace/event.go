@@ -76,6 +76,9 @@ func (k Kind) nobodys() bool {
 	return false
 }
 
+// ofLock tells whether events of that kind are no candidate's and about the lock of one election.
+func (k Kind) ofLock() bool { return k == Deleted || k == Expired || k == Edited }
+
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
 type Verb uint8
 

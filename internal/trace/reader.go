@@ -90,11 +90,11 @@ func (t *Reader) Next(e *Event) error {
 		return t.wrong("a clock that no scenario can have")
 	case e.Kind.nobodys():
 		e.Candidate = Nobody
-		if i := slices.Index(t.header.Elections, f.Election); i >= 0 {
-			e.Election = int32(i)
-		} else if f.Election != "" {
+		i := slices.Index(t.header.Elections, f.Election)
+		if i < 0 && (f.Election != "" || t.header.Elections != nil && e.Kind.ofLock()) {
 			return t.wrong("the header names no election %.60q", f.Election)
 		}
+		e.Election = int32(max(i, 0))
 	default:
 		i, known := t.candidates[candidateID{f.Candidate, f.Election}]
 		if !known {

@@ -205,6 +205,7 @@ func TestElectionsInFiles(t *testing.T) {
 	for from, to := range map[string]string{
 		`"election":"y","incarnation"`: `"incarnation"`,
 		`"fault":1,"election":"y"`:     `"fault":1,"election":"z"`,
+		`"fault":1,"election":"y"}`:    `"fault":1}`,
 		`{"id":"a","election":"y"`:     `{"id":"a","election":"x"`,
 		`{"id":"a","election":"x"`:     `{"id":"a","election":"z"`,
 		`"elections":["x","y"]`:        `"elections":[]`,

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 var whole = flag.Bool("tutorials", false, "follow the pages whose programs are built with Kubernetes' libraries, too")

@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 	"interregnum/reports"
 	"interregnum/reports/internal/reporttest"
@@ -57,7 +58,7 @@ func TestCampaignSorts(t *testing.T) {
 // TestFrontiers: the map is what the gate computes, with the search's own lease and round trip on it.
 func TestFrontiers(t *testing.T) {
 	target := &search.Target{Profile: machine.ClientGo, Timings: usualTimings,
-		Limits: search.Limits{MaxRoundTrip: 5 * time.Second}}
+		Limits: draw.Limits{MaxRoundTrip: 5 * time.Second}}
 	maps := newFrontiers(target)
 	require.Len(t, maps, 2)
 	own := 0

@@ -104,7 +104,7 @@ func shrunk(t *testing.T, random *rapid.Generator[*scenarios.Scenario], seed int
 func TestShrinksToAFile(t *testing.T) {
 	random := Random(Environment{Profile: machine.ClientGo, Timings: usual})
 	// With these seeds the first scenario that fails has two candidates of one name, which takes no fault.
-	t.Run("names may be shared", func(t *testing.T) { shrinksTo(t, random, 0, 4, 7) })
+	t.Run("names may be shared", func(t *testing.T) { shrinksTo(t, random, 0, 4, 8) })
 	t.Run("own names", func(t *testing.T) {
 		shrinksTo(t, random.Filter(func(s *scenarios.Scenario) bool {
 			return !slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Identity != "" })

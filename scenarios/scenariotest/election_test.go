@@ -47,7 +47,7 @@ func TestElectionsAreNotBlind(t *testing.T) {
 	for _, why := range []trace.Cause{trace.NoCause, trace.Exited, trace.ProbeFailed} {
 		assert.Positive(t, ends[why], why.String())
 	}
-	for _, name := range []string{"x", "y", "z"} {
+	for _, name := range []string{"e1", "e2", "e3"} {
 		assert.Positive(t, violated[name], name)
 	}
 	t.Log(ends, violated)

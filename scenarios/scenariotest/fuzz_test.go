@@ -19,7 +19,7 @@ func FuzzStrict(f *testing.F) {
 	maps.Copy(all, elections(machine.Strict))
 	names := slices.Sorted(maps.Keys(all))
 	for seed := range uint64(40) {
-		f.Add(words(seed, 600))
+		f.Add(words(seed, 1200))
 	}
 	f.Fuzz(rapid.MakeFuzz(func(rt *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(rt, "environment")

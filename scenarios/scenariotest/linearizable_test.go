@@ -56,11 +56,10 @@ func TestOracleIsBounded(t *testing.T) {
 	half, rejoin := 0.5, time.Second
 	s.Faults = []scenarios.Fault{{Kind: plan.FaultLose, At: 5 * time.Second, Leg: plan.ResponseLeg, Probability: &half}}
 	for i := range 8 {
-		c := scenarios.Candidate{
+		s.Candidates = append(s.Candidates, scenarios.Candidate{
+			ID: string(rune('a' + i)), StartAt: time.Duration(i) * time.Millisecond,
 			Profile: machine.Strict, Lock: plan.Lease, Timings: usual, RequestTimeout: time.Second, Rejoin: &rejoin,
-		}
-		number(&c, i)
-		s.Candidates = append(s.Candidates, c)
+		})
 	}
 	history := historyOf(t, s)
 	require.Greater(t, len(history), 1000)

@@ -2,12 +2,12 @@ package scenariotest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
@@ -19,37 +19,38 @@ import (
 // coordinated generates coordinated elections with right clocks and a coordinator that nothing happens to: candidates of several
 // versions come one after the other, some crash, and some leave and come back. The last two minutes are quiet.
 func coordinated(seed int) *scenarios.Scenario {
-	s := rapid.Custom(func(t *rapid.T) *scenarios.Scenario {
-		d := &drawer{t: t}
-		s := &scenarios.Scenario{Name: "coordinated", About: "a random coordinated election"}
-		s.Horizon, s.Coordinator = 3*time.Minute, &plan.Coordinator{}
-		s.Network = scenarios.Network{Request: d.delay(5 * time.Millisecond), Response: d.delay(5 * time.Millisecond)}
-		// Two may say that they lead, and client-go's deadline leaves less than the window: docs/coordinated.md.
-		s.Expect = map[string]scenarios.Expectation{
-			check.SingleBelief: scenarios.ExpectAny, check.SafetyWindow: scenarios.ExpectAny,
+	r := rand.New(rand.NewPCG(uint64(seed), 0))
+	upTo := func(most time.Duration) time.Duration { return time.Duration(r.Int64N(int64(most))) }
+	leg := func() scenarios.Delay {
+		d := upTo(5 * time.Millisecond)
+		return scenarios.Delay{Min: d, Max: d + time.Duration(r.IntN(2))*upTo(5*time.Millisecond)}
+	}
+	s := &scenarios.Scenario{Name: "coordinated", About: "a random coordinated election"}
+	s.Seed, s.Horizon, s.Coordinator = uint64(seed), 3*time.Minute, &plan.Coordinator{}
+	s.Network = scenarios.Network{Request: leg(), Response: leg()}
+	// Two may say that they lead, and client-go's deadline leaves less than the window: docs/coordinated.md.
+	s.Expect = map[string]scenarios.Expectation{check.SingleBelief: scenarios.ExpectAny, check.SafetyWindow: scenarios.ExpectAny}
+	rejoin := time.Second
+	for i := range 2 + r.IntN(3) {
+		binary := 34 + r.IntN(3)
+		emulation := 34 + r.IntN(binary-33)
+		s.Candidates = append(s.Candidates, scenarios.Candidate{
+			ID: fmt.Sprintf("%c", 'a'+i), Profile: machine.ClientGo, Lock: plan.Lease, Timings: usual, Rejoin: &rejoin,
+			// Not two in one second: equals that were created in one take turns.
+			StartAt: time.Duration(i)*6*time.Second + upTo(4*time.Second), Coordinated: true,
+			BinaryVersion: fmt.Sprintf("1.%d", binary), EmulationVersion: fmt.Sprintf("1.%d", emulation),
+		})
+	}
+	leader := []string{plan.RoleLeader}
+	leavers := [][]string{nil, leader, leader, {plan.RoleFollower}, {"a"}, {"b"}}
+	for range r.IntN(3) {
+		// A successor that crashes once the holder's term was ended leaves nobody: coordinated-successor-crashes.yaml.
+		f := scenarios.Fault{Kind: plan.FaultCrash, At: upTo(40 * time.Second), On: leader}
+		if r.IntN(2) == 0 {
+			f.Kind, f.On = plan.FaultCancel, leavers[r.IntN(len(leavers))]
 		}
-		rejoin := time.Second
-		for i := range rapid.IntRange(2, 4).Draw(t, "candidates") {
-			binary := rapid.IntRange(34, 36).Draw(t, "binary")
-			emulation := rapid.IntRange(34, binary).Draw(t, "emulation")
-			s.Candidates = append(s.Candidates, scenarios.Candidate{
-				ID: fmt.Sprintf("%c", 'a'+i), Profile: machine.ClientGo, Lock: plan.Lease, Timings: usual, Rejoin: &rejoin,
-				// Not two in one second: equals that were created in one take turns.
-				StartAt: time.Duration(i)*6*time.Second + d.between("startAt", 0, 4*time.Second), Coordinated: true,
-				BinaryVersion: fmt.Sprintf("1.%d", binary), EmulationVersion: fmt.Sprintf("1.%d", emulation),
-			})
-		}
-		for range rapid.IntRange(0, 2).Draw(t, "faults") {
-			// A successor that crashes once the holder's term was ended leaves nobody: coordinated-successor-crashes.yaml.
-			f := scenarios.Fault{Kind: plan.FaultCrash, At: d.between("at", 0, 40*time.Second), On: []string{plan.RoleLeader}}
-			if d.one(2, "asked to leave") {
-				f.Kind, f.On = plan.FaultCancel, d.targets(s)
-			}
-			s.Faults = append(s.Faults, f)
-		}
-		return s
-	}).Example(seed)
-	s.Seed = uint64(seed)
+		s.Faults = append(s.Faults, f)
+	}
 	return s
 }
 

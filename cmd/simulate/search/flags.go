@@ -8,6 +8,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/elector/machine"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 )
 
@@ -15,7 +16,7 @@ import (
 type searchFlags struct {
 	profile, property  string
 	timings            machine.Timings
-	limits             search.Limits
+	limits             draw.Limits
 	lock               cliflag.Lock
 	elections          int
 	runs, first, show  uint64

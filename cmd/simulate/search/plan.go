@@ -13,6 +13,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -83,7 +84,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 }
 
 // locking is what the flags say of the locks and elections; what is the default is left zero.
-func (f *searchFlags) locking() (l search.Locking) {
+func (f *searchFlags) locking() (l draw.Locking) {
 	if f.lock.Kind.Text != string(plan.Lease) {
 		l.Lock = plan.Lock(f.lock.Kind.Text)
 	}

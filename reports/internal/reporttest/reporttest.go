@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/draw"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
@@ -49,7 +50,7 @@ func (Full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 // Campaign is one of a block that is run, and of numbers that a test may set.
 func Campaign(profile machine.Profile) *reports.Campaign {
-	t := &search.Target{Profile: profile, Limits: search.Limits{MaxRoundTrip: 3 * time.Second}}
+	t := &search.Target{Profile: profile, Limits: draw.Limits{MaxRoundTrip: 3 * time.Second}}
 	s := search.NewSummary()
 	s.Add(t.Run(0))
 	return &reports.Campaign{Target: t, Summary: s}

@@ -1,0 +1,44 @@
+package check
+
+// The witnesses: what need not happen in a run, but must in some run of a campaign, or the campaign shows nothing of
+// those properties that it could have broken. They are of the kind Sometimes.
+const (
+	// AnswerLostAfterApply: a write took effect and its answer was lost.
+	AnswerLostAfterApply = "answer-lost-after-apply"
+	// TakeoverWhileRenewing: another's acquiring write took effect while a renewal of the old leader was on its way, or
+	// its sender still waited for the answer.
+	TakeoverWhileRenewing = "takeover-while-renewing"
+	// ConflictOnFastPath: a renewal that was sent without reading first was answered 409.
+	ConflictOnFastPath = "conflict-on-fast-path"
+	// ReleaseRacedATakeover: another's acquiring write took effect while a release of the old leader was on its way.
+	ReleaseRacedATakeover = "release-raced-a-takeover"
+	// PauseAcrossExpiry: a leader was frozen longer than what was left of its lease.
+	PauseAcrossExpiry = "pause-across-expiry"
+	// ExpiredByDrift: a follower took over a lease that had run out by its own clock and not by true time, or a leader's
+	// deadline came by its own clock before it had passed in true time.
+	ExpiredByDrift = "expired-by-drift"
+	// AppliedButRefused: a write took effect and was answered with an error.
+	AppliedButRefused = "applied-but-refused"
+	// LateAnswer: an answer came that nobody waited for any more.
+	LateAnswer = "late-answer"
+	// LocalFailure: a request failed without having been sent.
+	LocalFailure = "local-error"
+)
+
+// Witnesses returns the names of all witnesses, in the order in which they are reported.
+func Witnesses() []string {
+	return []string{
+		AnswerLostAfterApply, TakeoverWhileRenewing, ConflictOnFastPath, ReleaseRacedATakeover, PauseAcrossExpiry,
+		ExpiredByDrift, AppliedButRefused, LateAnswer, LocalFailure,
+	}
+}
+
+// witnesses are those that a run has shown so far.
+type witnesses map[string]bool
+
+// see notes a witness as shown by the run, if shown is true.
+func (w witnesses) see(witness string, shown bool) {
+	if shown {
+		w[witness] = true
+	}
+}

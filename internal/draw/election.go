@@ -1,0 +1,93 @@
+package draw
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// split has each process take part in several elections: the first of them in all. Each election has timings of its own
+// where the space leaves them open, and each process may be probed. What a loss does is up to the process or to the
+// election: a file cannot say what differs by both.
+func (d *drawing) split() {
+	n := d.space.Elections
+	if n == 0 {
+		return
+	}
+	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.one(2)
+	for i := range timings {
+		d.plan.Elections = append(d.plan.Elections, fmt.Sprintf("e%d", i+1))
+		if timings[i] = d.timings; i > 0 && d.space.Timings == (machine.Timings{}) {
+			// With a shorter RetryPeriod than that for which the network was drawn nobody might ever lead.
+			if own := d.anyTimings(); own.RetryPeriod > d.timings.RetryPeriod {
+				timings[i] = own
+			}
+		}
+		losses[i] = d.loss()
+	}
+	drains := d.drains(n)
+	processes := d.plan.Candidates
+	d.plan.Candidates = nil
+	for p := range processes {
+		probe, loss := d.probe(), d.loss()
+		if processes[p].Rejoin == nil {
+			rejoin := d.spread(time.Millisecond, 10*time.Second)
+			processes[p].Rejoin = &rejoin
+		}
+		for i, name := range d.plan.Elections {
+			if p > 0 && i > 0 && d.one(4) {
+				continue
+			}
+			c := processes[p]
+			c.Election, c.LivenessProbe, c.Timings, c.OnLoss = name, probe, timings[i], loss
+			if ownLosses {
+				c.OnLoss = losses[i]
+			}
+			if drains != nil {
+				c.Drain = drains[i]
+			}
+			d.plan.Candidates = append(d.plan.Candidates, c)
+		}
+	}
+}
+
+// loss draws what a process does that has lost an election.
+func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
+
+// drains draws how long work drains in each of so many elections; nil leaves that to the process.
+func (d *drawing) drains(n int) (all []time.Duration) {
+	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.one(2) {
+		return nil
+	}
+	for range n {
+		all = append(all, d.even(d.space.Limits.MaxDrain))
+	}
+	return all
+}
+
+// probe draws a liveness probe, none in half of the draws.
+func (d *drawing) probe() *plan.LivenessProbe {
+	if d.one(2) {
+		return nil
+	}
+	return &plan.LivenessProbe{
+		Period: d.spread(time.Second, 10*time.Second), FailureThreshold: 1 + d.IntN(3), Tolerance: d.even(20 * time.Second),
+		RestartAfter: d.even(5 * time.Second),
+	}
+}
+
+// inElection names one election in those faults that must be about a single one, as faults on a leader must, and at random in others.
+func (d *drawing) inElection(faults []plan.Fault) {
+	names := d.plan.Elections
+	if len(names) == 0 {
+		return
+	}
+	name, narrows := pick(d, names...), d.one(2)
+	for i := range faults {
+		if f := &faults[i]; f.NamesRole() || narrows && !f.Kind.OfProcess() {
+			f.Election = name
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package draw
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// fault draws a fault of that kind.
+func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
+	calm := d.calm()
+	f := plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
+	if kind.Window() {
+		until := max(f.At+1, min(calm, f.At+d.length()))
+		f.Until = &until
+	}
+	if kind != plan.FaultOutage && kind != plan.FaultDelete {
+		f.On = d.aim()
+	}
+	switch kind {
+	case plan.FaultDelay:
+		d.delay(&f)
+	case plan.FaultLose:
+		f.Leg = pick(d, plan.BothLegs, plan.RequestLeg, plan.ResponseLeg, plan.ResponseLeg)
+		if d.one(2) {
+			probability := d.Float64()
+			f.Probability = &probability
+		}
+	case plan.FaultError:
+		f.Status = pick(d, 403, 429, 500, 503, 504)
+		if d.space.Limits.MaxRoundTrip == 0 && d.one(4) {
+			f.Status = 409
+		}
+		f.Applied = d.one(2)
+		f.Verb = pick(d, d.space.Verbs()...)
+	case plan.FaultRestart:
+		f.Identity = pick(d, plan.SameIdentity, plan.NewIdentity)
+	case plan.FaultClock:
+		d.clock(&f)
+	case plan.FaultPause:
+		d.pause(&f)
+	}
+	if len(d.objects) > 1 && slices.Contains(kind.Fields(), "object") && d.one(2) {
+		f.Object = pick(d, d.objects...).String()
+	}
+	if d.space.Restless && f.Until != nil && d.one(6) {
+		f.Until = nil
+	}
+	one := []plan.Fault{f}
+	d.inElection(one)
+	return one[0]
+}
+
+// calm is when faults have to be over.
+func (d *drawing) calm() time.Duration {
+	if d.space.Restless {
+		return d.plan.Horizon
+	}
+	return d.plan.Horizon * 2 / 3
+}
+
+// moment draws when a fault begins: half of them at any time, the others about the instants that matter to a leader that
+// has had no trouble yet: a renewal, the deadline of its poll, the end of its lease.
+func (d *drawing) moment(calm time.Duration) time.Duration {
+	if d.one(2) {
+		return d.even(calm)
+	}
+	trip := d.plan.Network.Request.Max + d.plan.Network.Response.Max
+	at := 2*trip + time.Duration(d.IntN(12))*(d.timings.RetryPeriod+trip)
+	switch d.IntN(4) {
+	case 0:
+		at += d.timings.LeaseDuration
+	case 1:
+		at += d.timings.RetryPeriod + d.timings.RenewDeadline
+	}
+	near := d.spread(1, d.timings.RetryPeriod)
+	if d.one(2) {
+		near = -near
+	}
+	return max(0, at+near)
+}
+
+// length draws how long a fault lasts: over orders of magnitude, or about as long as something that counts.
+func (d *drawing) length() time.Duration {
+	t := &d.timings
+	if d.one(2) {
+		return d.spread(time.Millisecond, 2*t.LeaseDuration)
+	}
+	about := pick(d, t.RetryPeriod, t.RenewDeadline, t.LeaseDuration, t.RetryPeriod+t.RenewDeadline)
+	return about + d.spread(1, t.RetryPeriod) - d.spread(1, t.RetryPeriod) + t.RetryPeriod
+}
+
+// aim draws whom a fault is on: mostly the leader.
+func (d *drawing) aim() []string {
+	switch d.IntN(6) {
+	case 0:
+		return nil
+	case 1:
+		return []string{plan.RoleFollower}
+	case 2:
+		return []string{d.plan.Candidates[d.IntN(len(d.plan.Candidates))].ID}
+	}
+	return []string{plan.RoleLeader}
+}
+
+// delay draws which legs a fault slows down, and by how much.
+func (d *drawing) delay(f *plan.Fault) {
+	leg := func() *plan.Delay {
+		late := d.spread(time.Millisecond, max(time.Millisecond, d.most()))
+		if d.one(3) {
+			late = d.most() - d.spread(1, d.most())
+		}
+		return &plan.Delay{Min: late, Max: late}
+	}
+	which := d.IntN(3)
+	if which != 0 {
+		f.Request = leg()
+	}
+	if which != 1 {
+		f.Response = leg()
+	}
+}
+
+// clock draws whose clock a fault changes, and makes it a change of the drift or a jump, within the limits.
+func (d *drawing) clock(f *plan.Fault) {
+	if d.space.Kind().Expires() && d.one(3) {
+		f.On = []string{plan.ServiceName}
+	}
+	if d.space.Limits.MaxDriftPPM > 0 && d.one(2) {
+		drift := d.drift()
+		f.DriftPPM = &drift
+		return
+	}
+	most := time.Minute
+	if d.space.Decisive(f) {
+		most = max(1, d.apart)
+	}
+	if f.Jump = d.even(2*most) - most; f.Jump == 0 {
+		f.Jump = 1
+	}
+	if d.space.Decisive(f) {
+		d.apart -= f.Jump.Abs()
+	}
+}
+
+// pause cuts a freeze to what is left of the time that processes may be frozen, and takes that off.
+func (d *drawing) pause(f *plan.Fault) {
+	left := d.space.Limits.MaxPause - d.frozen
+	until := max(f.At+1, min(*f.Until, f.At+left))
+	d.frozen += until - f.At
+	f.Until = &until
+}

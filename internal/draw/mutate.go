@@ -1,0 +1,59 @@
+package draw
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// mutate makes one random change: it adds, removes, moves or stretches a fault, or moves a candidate's start.
+func (d *drawing) mutate() {
+	if len(d.plan.Faults) > 0 && !d.one(4) {
+		d.mutateFault()
+		return
+	}
+	if d.one(2) {
+		c := &d.plan.Candidates[d.IntN(len(d.plan.Candidates))]
+		at := max(0, c.StartAt+d.nudge()/8)
+		for i := range d.plan.Candidates {
+			if d.plan.Candidates[i].ID == c.ID {
+				d.plan.Candidates[i].StartAt = at
+			}
+		}
+		return
+	}
+	d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, d.space.Limits.Kinds()...)))
+}
+
+// mutateFault removes, moves or stretches a fault.
+func (d *drawing) mutateFault() {
+	p, calm := d.plan, d.calm()
+	f := &p.Faults[d.IntN(len(p.Faults))]
+	switch {
+	case d.one(4):
+		at := d.IntN(len(p.Faults))
+		p.Faults = slices.Delete(p.Faults, at, at+1)
+	case f.Until == nil:
+		f.At = min(calm-1, max(0, f.At+d.nudge()))
+	case d.one(2):
+		until := max(f.At+1, min(calm, *f.Until+d.nudge()))
+		if f.Kind != plan.FaultPause || until < *f.Until {
+			f.Until = &until
+		}
+	default:
+		length := *f.Until - f.At
+		f.At = min(calm-1, max(0, f.At+d.nudge()))
+		until := max(f.At+1, min(calm, f.At+length))
+		f.Until = &until
+	}
+}
+
+// nudge draws by how much something is moved, either way.
+func (d *drawing) nudge() time.Duration {
+	by := d.spread(1, d.timings.LeaseDuration)
+	if d.one(2) {
+		return -by
+	}
+	return by
+}

@@ -1,0 +1,60 @@
+// Package draw draws random plans: candidates and their clocks, a network, and a storm of faults.
+package draw
+
+import (
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// Source is where choices come from: a *rand.Rand, or a property test. Where one of n is chosen, the last makes the plainest plan.
+type Source interface {
+	// IntN and Int64N choose one of n, from 0 on.
+	IntN(n int) int
+	Int64N(n int64) int64
+	// Float64 chooses a number from 0 to below 1.
+	Float64() float64
+}
+
+// drawing is a plan that is being drawn.
+type drawing struct {
+	Source
+	space *Space
+	plan  *plan.Plan
+	// timings are those that faults go by, and objects those that some candidate locks.
+	timings machine.Timings
+	objects []simlock.Object
+	// frozen is how long processes are frozen in all, and apart how far clocks that decide may still be set.
+	frozen, apart time.Duration
+}
+
+// spread draws a duration from low to high, each order of magnitude as likely.
+func (d *drawing) spread(low, high time.Duration) time.Duration {
+	if high <= low {
+		return high
+	}
+	return time.Duration(math.Exp(d.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
+}
+
+// even draws a duration from 0 to high, each as likely.
+func (d *drawing) even(high time.Duration) time.Duration {
+	return time.Duration(d.Int64N(int64(high) + 1))
+}
+
+// one is true once in so many draws.
+func (d *drawing) one(in int) bool { return d.IntN(in) == 0 }
+
+// pick draws one of the values, each as likely.
+func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
+
+// drift draws how far the rate of a clock is from that of true time, within the limits.
+func (d *drawing) drift() int64 {
+	most := d.space.Limits.MaxDriftPPM
+	if most == 0 {
+		return 0
+	}
+	return d.Int64N(2*most+1) - most
+}

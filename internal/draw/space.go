@@ -1,0 +1,117 @@
+package draw
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// Space is what plans are drawn from.
+type Space struct {
+	// Profile is that of all candidates.
+	Profile machine.Profile
+	Locking
+	// Locks are the kinds of lock, one of which each candidate has; nil: all have that of Locking.
+	Locks []plan.Lock
+	// Timings are those of all candidates; the zero value lets each plan have its own.
+	Timings machine.Timings
+	// Limits are what may go wrong.
+	Limits Limits
+	// Candidates is how many there are; 0 draws from 2 to 4.
+	Candidates int
+	// Restless lets faults begin at any time and last to the end. Otherwise the last third of a plan has none, in which all must
+	// recover.
+	Restless bool
+}
+
+// Locking is what candidates compete for. The zero value is one Lease.
+type Locking struct {
+	// Lock is the kind of lock; "" is plan.Lease.
+	Lock plan.Lock `json:"lock,omitempty"`
+	// Now, "" for plan.CallerNow, and Precision, 0 for a microsecond, are of plan.SQLTTL.
+	Now       plan.Now      `json:"now,omitempty"`
+	Precision time.Duration `json:"precision,omitempty"`
+	// Elections is in how many each process takes part, from 2 on; 0 is one.
+	Elections int `json:"elections,omitempty"`
+}
+
+// Limits bound what a run may suffer. The zero value of a bound means none of that.
+type Limits struct {
+	// MaxRoundTrip bounds what a request that is answered takes. 0 sets no bound: delays of any length.
+	MaxRoundTrip time.Duration
+	// MaxDriftPPM is how far a clock's rate may be from that of true time.
+	MaxDriftPPM int64
+	// MaxPause is how long a process may be frozen in all.
+	MaxPause time.Duration
+	// MaxDrain is how long the work may go on once its context has ended.
+	MaxDrain time.Duration
+	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
+	Shared, Deleted bool
+	// MaxClockOffset, of plan.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
+	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
+	MaxClockOffset time.Duration `json:",omitempty"`
+}
+
+// Kinds are the kinds of fault that the limits allow.
+func (l *Limits) Kinds() []plan.FaultKind {
+	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock}
+	if l.MaxPause > 0 {
+		kinds = append(kinds, plan.FaultPause)
+	}
+	if l.Deleted {
+		kinds = append(kinds, plan.FaultDelete)
+	}
+	return kinds
+}
+
+// Kind is the kind of lock.
+func (l *Locking) Kind() plan.Lock {
+	if l.Lock == "" {
+		return plan.Lease
+	}
+	return l.Lock
+}
+
+// CallersNow tells whether the wall clocks of candidates decide when a row expires.
+func (l *Locking) CallersNow() bool { return l.Lock == plan.SQLTTL && l.Now != plan.DatabaseNow }
+
+// Verbs returns the requests to which an error may be the answer; 0 stands for all.
+func (l *Locking) Verbs() []machine.Verb {
+	if l.Kind().Expires() {
+		return []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+	}
+	return []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
+}
+
+// Decisive tells whether a fault sets a clock that MaxClockOffset limits.
+func (l *Locking) Decisive(f *plan.Fault) bool {
+	service := slices.Contains(f.On, plan.ServiceName)
+	databaseNow := l.Lock == plan.SQLTTL && l.Now == plan.DatabaseNow
+	return f.Kind == plan.FaultClock && (databaseNow && service || l.CallersNow() && (!service || len(f.On) > 1))
+}
+
+// Apart returns how far apart the clocks that decide can be: the spread of their offsets, and all jumps added up.
+func (l *Locking) Apart(p *plan.Plan) (d time.Duration) {
+	for i := range p.Faults {
+		if l.Decisive(&p.Faults[i]) {
+			d += p.Faults[i].Jump.Abs()
+		}
+	}
+	if l.CallersNow() {
+		least, most := Offsets(p)
+		d += most - least
+	}
+	return d
+}
+
+// Offsets returns the least and the largest offset of the candidates' wall clocks.
+func Offsets(p *plan.Plan) (least, most time.Duration) {
+	least, most = p.Candidates[0].Clock.Offset, p.Candidates[0].Clock.Offset
+	for i := range p.Candidates {
+		least, most = min(least, p.Candidates[i].Clock.Offset), max(most, p.Candidates[i].Clock.Offset)
+	}
+	return least, most
+}

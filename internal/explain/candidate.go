@@ -1,0 +1,117 @@
+package explain
+
+import (
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// candidate is what is known of one.
+type candidate struct {
+	about    *trace.Candidate
+	clock    trace.Clock
+	identity string
+	requests []request
+	attempt  attempt
+	pair     pair
+	seen     observation
+	claim    claim
+	hold     hold
+	// releasing is of the present Run: a get after it gave up renewing is part of a release.
+	releasing bool
+}
+
+// sent notes a request. Of two objects, the call is what was sent.
+func (c *candidate) sent(e *trace.Event) {
+	if c.about.First(e.Object) {
+		c.pair = pair{verb: e.Verb, at: e.At}
+	}
+	r := request{id: e.Request, verb: e.Verb, object: e.Object, sentAt: c.pair.at, holder: e.Holder, appliedAt: -1}
+	r.ofRelease = e.Verb != trace.Get && e.Holder == "" || e.Verb == trace.Get && c.releasing && !e.Object.Expires()
+	r.stamp = c.clock.Wall(e.At)
+	if !r.ofRelease {
+		if c.about.First(e.Object) {
+			c.attempt.begin(e.At, e.Verb, &c.clock)
+		}
+		c.hold.tries(e.At, trace.RequestSent)
+		r.started = c.attempt.mono
+		if !c.about.StampsRequests && !e.Object.Expires() {
+			r.stamp = c.attempt.wall
+		}
+	}
+	c.requests = append(c.requests, r)
+}
+
+// find returns the candidate's request of that number, nil where there is none.
+func (c *candidate) find(id uint64) *request {
+	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
+		return &c.requests[i]
+	}
+	return nil
+}
+
+// lost takes in that a request, or its answer, is gone.
+func (c *candidate) lost(e *trace.Event) {
+	if r := c.find(e.Request); r != nil && r.ofRelease {
+		c.hold.releaseAnswered(r, e.Kind)
+	}
+	c.forget(e.Request)
+}
+
+// forget drops a request of which nothing more will be heard.
+func (c *candidate) forget(id uint64) {
+	c.requests = slices.DeleteFunc(c.requests, func(r request) bool { return r.id == id })
+}
+
+// handled takes in that the candidate has got the answer to a request.
+func (c *candidate) handled(e *trace.Event) {
+	found := c.find(e.Request)
+	if found == nil {
+		return
+	}
+	r := *found
+	c.forget(r.id)
+	if r.ofRelease {
+		c.hold.releaseAnswered(&r, e.Kind)
+		return
+	}
+	fine := e.Status/100 == 2 && r.appliedAt >= 0
+	if r.verb == trace.Refresh && e.Status == 409 && r.appliedAt >= 0 {
+		c.hold.toldAt = e.At
+	}
+	vacant := r.verb == trace.Get && e.Status == 404
+	if c.about.Last(r.object) || !fine {
+		c.attempt.end(e.At, r.verb, fine || vacant)
+	} else {
+		c.attempt.answeredAt = e.At // the call goes on with the other object
+	}
+	switch {
+	case r.verb != trace.Get && fine && !c.about.Last(r.object):
+	case r.verb != trace.Get && fine:
+		c.hold.acknowledged(&r, e.At)
+		c.seen.own()
+	case r.verb == trace.Get && fine && len(c.about.Objects) == 2:
+		c.readPair(&r, e.At)
+	case r.verb == trace.Get && fine:
+		c.hold.read(&r, e.At, c.identity)
+		c.seen.read(&r, e.At, c.clock.Mono(e.At), c.about.ComparesSeconds)
+	case vacant:
+		c.seen.gone = true
+	}
+}
+
+// readPair takes in a read of one of two objects. Another holder counts only once both have been read; the second read of an update says nothing,
+// since the object is overwritten.
+func (c *candidate) readPair(r *request, at int64) {
+	switch {
+	case c.pair.verb != trace.Get:
+	case !c.about.Last(r.object):
+		if r.read.holder != "" && r.read.holder != c.identity {
+			c.pair.foreign = *r
+		}
+	case c.pair.foreign.id != 0:
+		c.hold.read(&c.pair.foreign, at, c.identity)
+	default:
+		c.hold.read(r, at, c.identity)
+	}
+}

@@ -1,0 +1,98 @@
+package explain
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Explanation is the causal chain that led to one overlap of two candidates' work. Times are in nanoseconds of true time
+// since the start of the run.
+type Explanation struct {
+	FromNs int64 `json:"fromNs"`
+	ToNs   int64 `json:"toNs"`
+	// First worked already when Second started.
+	First  string `json:"first"`
+	Second string `json:"second"`
+	// Election is of which election the work is, "" where there is but one.
+	Election string `json:"election,omitempty"`
+	// Summary is the chain in a sentence.
+	Summary string `json:"summary"`
+	// Steps are the events that made it so, in order.
+	Steps []Step `json:"steps"`
+	// Sum is nil where it was no sum of times that decided when the first one's work ended.
+	Sum *Sum `json:"sum,omitempty"`
+}
+
+// Step is one event of the chain.
+type Step struct {
+	AtNs int64 `json:"atNs"`
+	// Candidate is "" where the event is nobody's.
+	Candidate string `json:"candidate,omitempty"`
+	// Event is the kind of the event, as in trace files.
+	Event string `json:"event"`
+	Text  string `json:"text"`
+}
+
+// Sum is what was exceeded: the first one's work ends at EndNs, the sum of End; it is safe where that is no later than
+// StartNs, the sum of Start, from which on the second one may start.
+type Sum struct {
+	End     []Summand `json:"end"`
+	EndNs   int64     `json:"endNs"`
+	Start   []Summand `json:"start"`
+	StartNs int64     `json:"startNs"`
+	Text    string    `json:"text"`
+}
+
+// Summand is part of a Sum. The first of a sum is an instant, the others are lengths.
+type Summand struct {
+	Name string `json:"name"`
+	Ns   int64  `json:"ns"`
+}
+
+// instant returns a sum of a single term: a point in time.
+func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
+
+// newSum returns the two sums as one explanation, nil where one of them is not known.
+func newSum(end, start []Summand) *Sum {
+	if len(end) == 0 || len(start) == 0 {
+		return nil
+	}
+	s := &Sum{End: end, EndNs: total(end), Start: start, StartNs: total(start)}
+	s.Text = spell(end) + " > " + spell(start)
+	return s
+}
+
+// total adds up the terms.
+func total(terms []Summand) (sum int64) {
+	for _, t := range terms {
+		sum += t.Ns
+	}
+	return sum
+}
+
+// spell writes a sum as text: "a 1 s + b 2 s = 3 s".
+func spell(terms []Summand) string {
+	parts := make([]string, len(terms))
+	for i, t := range terms {
+		parts[i] = t.Name + " " + seconds(t.Ns)
+	}
+	text := strings.Join(parts, " + ")
+	if len(terms) > 1 {
+		text += " = " + seconds(total(terms))
+	}
+	return text
+}
+
+// seconds is a time in seconds, exactly: what stands in a sum has to add up.
+func seconds(ns int64) string {
+	sign := ""
+	if ns < 0 {
+		sign, ns = "-", -ns
+	}
+	const second = 1_000_000_000
+	text := sign + strconv.FormatInt(ns/second, 10)
+	if rest := ns % second; rest != 0 {
+		text += "." + strings.TrimRight(strconv.FormatInt(second+rest, 10)[1:], "0")
+	}
+	return text + "s"
+}

@@ -1,0 +1,49 @@
+package search
+
+import (
+	"slices"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios/plan"
+)
+
+// enoughRuns is how many runs of a Lease show all that a campaign can show, but for bad luck.
+const enoughRuns = 10_000
+
+// enough returns how many runs a campaign needs before a missing witness means anything; locks other than a Lease need ten times as many.
+func (t *Target) enough() uint64 {
+	if t.Kind() != plan.Lease {
+		return 10 * enoughRuns
+	}
+	return enoughRuns
+}
+
+// Blind returns the witnesses that the limits allow and that no run of a campaign has shown. A campaign that misses one has proved nothing of it. It
+// is empty for a campaign too short to tell.
+func (t *Target) Blind(s *Summary) []string {
+	if s.Runs < t.enough() {
+		return nil
+	}
+	return t.Missing(s)
+}
+
+// Missing returns the witnesses that the limits allow and that no run has shown, however short the campaign was.
+func (t *Target) Missing(s *Summary) []string {
+	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
+		switch {
+		case s.Witnesses[w] > 0:
+			return true
+		case w == check.PauseAcrossExpiry:
+			return t.Limits.MaxPause == 0
+		case w == check.TakeoverWhileRenewing, w == check.ReleaseRacedATakeover:
+			return t.Limits.MaxRoundTrip > 0 // it takes messages that are under way for long
+		case w == check.ExpiredByDrift:
+			return t.Limits.MaxDriftPPM == 0
+		case w == check.ConflictOnFastPath:
+			return t.Profile.ReadsFirst()
+		case w == check.LocalFailure:
+			return t.Kind().Expires()
+		}
+		return false
+	})
+}

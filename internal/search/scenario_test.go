@@ -1,0 +1,38 @@
+package search
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/draw"
+	"interregnum/scenarios/plan"
+)
+
+// TestSeedsStayWhatTheyAre: a seed has the same scenario, and the same mutant of it, in every version: people keep seeds.
+func TestSeedsStayWhatTheyAre(t *testing.T) {
+	targets := lockings()
+	targets["two objects"] = &Target{
+		Profile: machine.ClientGo, Locking: draw.Locking{Lock: plan.EndpointsLeases}, Limits: draw.Limits{MaxRoundTrip: 5 * time.Second, Shared: true},
+	}
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(targets)) {
+		for seed := range uint64(200) {
+			s := targets[name].Scenario(seed)
+			text, err := s.MarshalJSON()
+			require.NoError(t, err)
+			sum.Write(text)
+			text, err = targets[name].mutant(s, seed).MarshalJSON()
+			require.NoError(t, err)
+			sum.Write(text)
+		}
+	}
+	assert.Equal(t, "078334c96c4c09290db24db04ef819772146296ea9539a243ec72d3bdc1812d6", fmt.Sprintf("%x", sum.Sum(nil)))
+}

@@ -1,0 +1,152 @@
+package trace
+
+import "slices"
+
+// TermID says which term: whose, in which of its processes, and which of those there.
+type TermID struct{ Candidate, Incarnation, Number int32 }
+
+// TermID returns the term that an event about work is of.
+func (e *Event) TermID() TermID { return TermID{e.Candidate, e.Incarnation, e.Term} }
+
+// Work is the work of a term.
+type Work struct {
+	TermID
+	// Cancelled tells that it was told to end, Crashed that its process has crashed.
+	Cancelled, Crashed bool
+}
+
+// Record is what the record on one object says since it was written last.
+type Record struct {
+	// Known tells that there ever was one, Exists that it has been neither deleted since nor run out.
+	Known, Exists bool
+	Holder        string
+	Version       uint64
+	Transitions   int64
+	// Claimant is the candidate that wrote last, Nobody where that was a release. Its write was at ClaimedAt, for Lease
+	// seconds. A delete changes none of them.
+	Claimant         int32
+	ClaimedAt, Lease int64
+}
+
+// Roster is how things stand in one election: whose work goes on, who believes that it leads, and what the records say.
+// Of what it is not told it does not know. Use NewRoster.
+type Roster struct {
+	// Works go on, in the order in which they started.
+	Works []Work
+	// Workers are the candidates of Works, Believers those that believe that they lead: in ascending order, and one as
+	// many times as it does so.
+	Workers, Believers []int32
+	Records            [Objects]Record
+}
+
+// NewRoster returns the roster of an election of so many candidates that is about to begin.
+func NewRoster(candidates int) Roster {
+	numbers := make([]int32, 2*candidates)
+	r := Roster{Workers: numbers[:0:candidates], Believers: numbers[candidates:candidates]}
+	for o := range r.Records {
+		r.Records[o].Claimant = Nobody
+	}
+	return r
+}
+
+// Observe takes in an event.
+func (r *Roster) Observe(e *Event) {
+	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of others, and that is quicker than a call
+		r.observe(e)
+	}
+}
+
+// rosterKinds has a bit for each kind of event that changes a roster.
+const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
+	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
+
+func (r *Roster) observe(e *Event) {
+	switch e.Kind {
+	case Written, Edited, Deleted, Expired:
+		r.Records[e.Object].observe(e)
+	case BeliefBegan:
+		r.Believers = with(r.Believers, e.Candidate)
+	case BeliefEnded:
+		r.Believers = without(r.Believers, e.Candidate)
+	case WorkStarted:
+		r.Works = append(r.Works, Work{TermID: e.TermID()})
+		r.Workers = with(r.Workers, e.Candidate)
+	case WorkCancelled:
+		if w := r.Work(e); w != nil {
+			w.Cancelled = true
+		}
+	case WorkEnded:
+		id := e.TermID()
+		if i := slices.IndexFunc(r.Works, func(w Work) bool { return w.TermID == id }); i >= 0 {
+			r.Works = slices.Delete(r.Works, i, i+1)
+		}
+		r.Workers = without(r.Workers, e.Candidate)
+	case Crashed:
+		for i := range r.Works {
+			w := &r.Works[i]
+			w.Crashed = w.Crashed || w.Candidate == e.Candidate && w.Incarnation == e.Incarnation
+		}
+	}
+}
+
+// observe takes in an event about the object.
+func (r *Record) observe(e *Event) {
+	switch e.Kind {
+	case Deleted, Expired:
+		r.Exists = false
+		return
+	case Edited:
+		if !r.Exists {
+			r.Claimant = Nobody
+		}
+	case Written:
+		r.Claimant, r.ClaimedAt, r.Lease, r.Transitions = e.Candidate, e.At, e.Amount, e.Transitions
+		if e.Holder == "" {
+			r.Claimant = Nobody
+		}
+	}
+	r.Known, r.Exists, r.Holder, r.Version = true, true, e.Holder, e.Version
+}
+
+// Work returns the work that an event is about, nil where that does not go on.
+func (r *Roster) Work(e *Event) *Work {
+	id := e.TermID()
+	for i := range r.Works {
+		if r.Works[i].TermID == id {
+			return &r.Works[i]
+		}
+	}
+	return nil
+}
+
+// Leads tells whether a candidate does work that nothing has told to end.
+func (r *Roster) Leads(candidate int32) bool {
+	for i := range r.Works {
+		if w := &r.Works[i]; w.Candidate == candidate && w.leads() {
+			return true
+		}
+	}
+	return false
+}
+
+// Led tells whether any candidate does such work.
+func (r *Roster) Led() bool {
+	return slices.ContainsFunc(r.Works, func(w Work) bool { return w.leads() })
+}
+
+// leads tells whether the work goes on and nothing has told it to end.
+func (w *Work) leads() bool { return !w.Cancelled && !w.Crashed }
+
+// with returns the numbers with one more n, in ascending order.
+func with(numbers []int32, n int32) []int32 {
+	i, _ := slices.BinarySearch(numbers, n)
+	return slices.Insert(numbers, i, n)
+}
+
+// without returns the numbers with one n less.
+func without(numbers []int32, n int32) []int32 {
+	if i, found := slices.BinarySearch(numbers, n); found {
+		return slices.Delete(numbers, i, i+1)
+	}
+	return numbers
+}

@@ -1,0 +1,124 @@
+package trace
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// told is a roster after these events, all at different instants.
+func told(events ...Event) *Roster {
+	r := NewRoster(3)
+	for i := range events {
+		events[i].At = int64(i + 1)
+		r.Observe(&events[i])
+	}
+	return &r
+}
+
+func work(k Kind, candidate, incarnation, term int32) Event {
+	return Event{Kind: k, Candidate: candidate, Incarnation: incarnation, Term: term}
+}
+
+func TestRosterWork(t *testing.T) {
+	r := told(work(WorkStarted, 1, 1, 1), work(WorkStarted, 0, 1, 1), work(WorkCancelled, 1, 1, 1), work(WorkStarted, 1, 1, 2))
+	assert.Equal(t, []int32{0, 1, 1}, r.Workers, "work that drains is work")
+	assert.True(t, r.Leads(1))
+	drains := work(WorkEnded, 1, 1, 1)
+	assert.Equal(t, &Work{TermID: TermID{1, 1, 1}, Cancelled: true}, r.Work(&drains))
+	r.Observe(&drains)
+	assert.Equal(t, []int32{0, 1}, r.Workers)
+	assert.Nil(t, r.Work(&drains), "it has ended")
+	assert.False(t, r.Leads(2))
+}
+
+// TestRosterCrash: a crash is the end of leading for its own process, and not for one that was there before.
+func TestRosterCrash(t *testing.T) {
+	r := told(work(WorkStarted, 0, 1, 1), work(WorkCancelled, 0, 1, 1), work(WorkStarted, 0, 2, 1), work(Crashed, 0, 2, 0))
+	assert.Equal(t, []Work{{TermID: TermID{0, 1, 1}, Cancelled: true}, {TermID: TermID{0, 2, 1}, Crashed: true}}, r.Works)
+	assert.False(t, r.Led())
+	ended := work(WorkEnded, 0, 2, 1)
+	r.Observe(&ended)
+	assert.Equal(t, []int32{0}, r.Workers)
+}
+
+func TestRosterBelief(t *testing.T) {
+	r := told(work(BeliefBegan, 2, 1, 0), work(BeliefBegan, 0, 1, 0), work(BeliefEnded, 1, 1, 0))
+	assert.Equal(t, []int32{0, 2}, r.Believers)
+	ended := work(BeliefEnded, 2, 1, 0)
+	r.Observe(&ended)
+	assert.Equal(t, []int32{0}, r.Believers)
+}
+
+func TestRosterRecord(t *testing.T) {
+	wrote := Event{Kind: Written, Candidate: 1, Object: Row, Holder: "b", Version: 7, Transitions: 2, Amount: 15}
+	held := Record{
+		Known: true, Exists: true, Holder: "b", Version: 7, Transitions: 2, Claimant: 1, ClaimedAt: 1, Lease: 15,
+	}
+	deleted, edited, released := held, held, held
+	deleted.Exists = false
+	edited.Holder, edited.Version = "c", 8
+	released.Holder, released.Version, released.Claimant, released.ClaimedAt, released.Lease = "", 8, Nobody, 2, 1
+	anew := edited
+	anew.Claimant = Nobody
+	edit := Event{Kind: Edited, Candidate: Nobody, Object: Row, Holder: "c", Version: 8}
+	for name, c := range map[string]struct {
+		events []Event
+		want   Record
+	}{
+		"nothing was written":    {nil, Record{Claimant: Nobody}},
+		"written":                {[]Event{wrote}, held},
+		"deleted":                {[]Event{wrote, {Kind: Deleted, Candidate: Nobody, Object: Row}}, deleted},
+		"run out":                {[]Event{wrote, {Kind: Expired, Candidate: Nobody, Object: Row}}, deleted},
+		"another object deleted": {[]Event{wrote, {Kind: Deleted, Candidate: Nobody, Object: Key}}, held},
+		"edited":                 {[]Event{wrote, edit}, edited},
+		"deleted, then edited":   {[]Event{wrote, {Kind: Deleted, Candidate: Nobody, Object: Row}, edit}, anew},
+		"released": {[]Event{wrote, {
+			Kind: Written, Candidate: 1, Object: Row, Version: 8, Transitions: 2, Amount: 1,
+		}}, released},
+	} {
+		assert.Equal(t, c.want, told(c.events...).Records[Row], name)
+	}
+}
+
+// notes is an observer that keeps what it is told, and how many worked just before.
+type notes struct {
+	roster *Roster
+	heard  []Event
+	before []int
+}
+
+func (n *notes) Wants(k Kind) bool { return k == WorkStarted || k == Deleted || k == ServiceClock }
+
+func (n *notes) Observe(e *Event) {
+	n.heard, n.before = append(n.heard, *e), append(n.before, len(n.roster.Works))
+}
+
+func newNotes(_ *Header, r *Roster) *notes { return &notes{roster: r} }
+
+func TestByElection(t *testing.T) {
+	h := &Header{Elections: []string{"x", "y"}, Candidates: []Candidate{{ID: "a", Election: "x"}, {ID: "a", Election: "y"}}}
+	b := NewByElection(h, newNotes)
+	assert.True(t, b.Wants(Deleted))
+	assert.False(t, b.Wants(WorkEnded))
+	ofAll := Event{Kind: ServiceClock, Candidate: Nobody}
+	for _, e := range []Event{
+		work(WorkStarted, 1, 1, 1), work(WorkEnded, 1, 1, 1), {Kind: Deleted, Candidate: Nobody, Election: 1}, ofAll,
+	} {
+		b.Observe(&e)
+	}
+	x, y := b.Observers[0], b.Observers[1]
+	assert.Equal(t, []Event{ofAll}, x.heard)
+	assert.Equal(t, []Event{work(WorkStarted, 0, 1, 1), {Kind: Deleted, Candidate: Nobody}, ofAll}, y.heard)
+	assert.Equal(t, []int{0, 1, 1}, y.before, "the roster shows how things stood before, and no end that nobody wants")
+	assert.Equal(t, []int{0}, x.before)
+}
+
+func TestOneElection(t *testing.T) {
+	b := NewByElection(&Header{Candidates: []Candidate{{ID: "a"}, {ID: "b"}}}, newNotes)
+	for _, e := range []Event{work(WorkStarted, 1, 1, 1), work(Paused, 1, 1, 0), work(WorkStarted, 0, 1, 1)} {
+		b.Observe(&e)
+	}
+	assert.Equal(t, []Event{work(WorkStarted, 1, 1, 1), work(WorkStarted, 0, 1, 1)}, b.Observers[0].heard)
+	assert.Equal(t, []int{0, 1}, b.Observers[0].before)
+}
