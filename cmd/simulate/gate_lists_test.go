@@ -48,7 +48,7 @@ func TestGateFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile("deploy/broken.yaml", []byte("a: [\n"), 0o600))
 	got = simulate("", "gate", "deploy")
 	assert.Equal(t, exit.BadInput, got.code)
-	assert.Contains(t, got.stderr, "simulate: deploy/broken.yaml:2: not YAML")
+	assert.Contains(t, got.stderr, "simulate: deploy/broken.yaml:1: not YAML")
 	assert.Contains(t, got.stdout, "2 judged: 1 safe, 1 unsafe, 0 refused; 1 could not be; 1 file without leader election")
 }
 
