@@ -4,13 +4,15 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 )
 
 // ballotUp handles a due entry of a ballot. A cut watch is tried again at once; anything else waits until a frozen process wakes.
-func (w *world) ballotUp(e *entry) {
+func (w *world) ballotUp(e *queue.Entry) {
 	n := w.balloted(e)
 	switch {
-	case e.kind == watchRetried:
+	case e.Kind == watchRetried:
 		w.retryWatch(n)
 	case n.parks(e):
 	default:
@@ -19,28 +21,28 @@ func (w *world) ballotUp(e *entry) {
 }
 
 // balloted returns the node that an entry of a ballot is for.
-func (w *world) balloted(e *entry) *node {
-	switch e.kind {
+func (w *world) balloted(e *queue.Entry) *node {
+	switch e.Kind {
 	case postAnswered:
-		return &w.nodes[w.posts.at(e.ref).node]
+		return &w.nodes[w.posts.At(e.Ref).node]
 	case newsDue:
-		return &w.nodes[w.news.at(e.ref).node]
+		return &w.nodes[w.news.At(e.Ref).node]
 	}
-	return &w.nodes[e.ref]
+	return &w.nodes[e.Ref]
 }
 
 // ballotDo carries out an entry of n's ballot, unless the process that it was made for has ended or a newer entry has taken its place.
-func (w *world) ballotDo(n *node, e *entry) {
-	if e.kind == newsDue {
-		t := w.news.take(e.ref)
+func (w *world) ballotDo(n *node, e *queue.Entry) {
+	if e.Kind == newsDue {
+		t := w.news.Take(e.Ref)
 		if n.alive() && t.incarnation == n.incarnation {
 			w.learn(n, &t)
 		}
 		return
 	}
 	b, alive := n.ballot, n.alive() && n.ballot.incarnation == n.incarnation
-	if e.kind == postAnswered {
-		p := w.posts.take(e.ref)
+	if e.Kind == postAnswered {
+		p := w.posts.Take(e.Ref)
 		if alive && p.incarnation == n.incarnation {
 			w.posted(n, &p)
 		}
@@ -49,33 +51,33 @@ func (w *world) ballotDo(n *node, e *entry) {
 	if !alive {
 		return
 	}
-	switch e.kind {
+	switch e.Kind {
 	case relistDue:
 		if !b.watching {
 			w.mail(n, post{verb: machine.Get})
 		}
 	case openDue:
-		if b.opening == e.seq {
+		if b.opening == e.Seq {
 			b.open = true
 			w.workOn(n)
 		}
 	case wakeDue:
-		if b.work.wake == e.seq {
+		if b.work.wake == e.Seq {
 			b.work.wake = 0
 			w.enqueue(n)
 		}
 	case resyncDue:
-		if b.resyncing == e.seq {
+		if b.resyncing == e.Seq {
 			w.resync(n)
 		}
 	case patienceEnds:
-		if b.patience == e.seq {
+		if b.patience == e.Seq {
 			b.patience = 0
 			b.sent++ // an answer that still comes is late
 			w.gaveUpPost(n)
 		}
 	case collectDue:
-		if b.collecting == e.seq {
+		if b.collecting == e.Seq {
 			w.collect(n)
 		}
 	}
@@ -86,7 +88,7 @@ func (n *node) alive() bool { return n.life == running || n.life == resting }
 
 // openBallot begins what a process has beside its elector, and asks for the list that fills its caches.
 func (w *world) openBallot(n *node) {
-	*n.ballot = ballot{incarnation: n.incarnation, since: w.now, sent: n.ballot.sent}
+	*n.ballot = ballot{incarnation: n.incarnation, since: w.Now, sent: n.ballot.sent}
 	if n.coordinates() {
 		w.scheduleCollect(n)
 	}
@@ -106,7 +108,7 @@ func (w *world) gaveUpPost(n *node) {
 func (w *world) waitAtMost(n *node, d time.Duration) {
 	n.ballot.patience = 0
 	if d > 0 {
-		n.ballot.patience = w.schedule(n.clock.when(n.clock.mono(w.now).Add(d)), patienceEnds, n.index)
+		n.ballot.patience = w.Schedule(n.clock.When(n.clock.Mono(w.Now).Add(d)), patienceEnds, n.index)
 	}
 }
 
@@ -121,7 +123,7 @@ func (w *world) posted(n *node, p *post) {
 	case p.status != 200:
 		// A reflector lists again; how long it waits grows from 0.8 s, by random factors. Here it is a second.
 		b.watching = false
-		w.schedule(w.now+reconnect, relistDue, n.index)
+		w.Schedule(w.Now+reconnect, relistDue, n.index)
 	default:
 		b.filled, b.cache = true, p.list
 		w.listed(n, p)
@@ -134,12 +136,12 @@ const syncPoll = 100 * time.Millisecond
 
 // scheduleOpen has the worker begin at the next look at whether the caches are filled, which they are now.
 func (w *world) scheduleOpen(n *node) {
-	at, step := n.ballot.since, instant(syncPoll)
-	if at < w.now {
-		at += (w.now - at + step - 1) / step * step
+	at, step := n.ballot.since, clock.Instant(syncPoll)
+	if at < w.Now {
+		at += (w.Now - at + step - 1) / step * step
 	}
 	n.ballot.work.dirty = !n.coordinates() || n.ballot.work.dirty
-	n.ballot.opening = w.schedule(at, openDue, n.index)
+	n.ballot.opening = w.Schedule(at, openDue, n.index)
 	w.scheduleResync(n)
 }
 
@@ -149,7 +151,7 @@ func (w *world) scheduleResync(n *node) {
 	if n.coordinates() {
 		period = 10 * time.Minute
 	}
-	n.ballot.resyncing = w.schedule(w.now+instant(period), resyncDue, n.index)
+	n.ballot.resyncing = w.Schedule(w.Now+clock.Instant(period), resyncDue, n.index)
 }
 
 // enqueue marks the one key of the node's work queue as to be worked on, and has the worker take it if it is free.
@@ -180,18 +182,18 @@ func (w *world) done(n *node) {
 // addAfter marks the key after d on the node's clock, unless it is to be marked by then anyway.
 func (w *world) addAfter(n *node, d time.Duration) {
 	q := &n.ballot.work
-	due := n.clock.mono(w.now).Add(d)
+	due := n.clock.Mono(w.Now).Add(d)
 	if q.wake != 0 && q.due <= due {
 		return
 	}
 	q.due = due
-	q.wake = w.schedule(max(n.clock.when(due), w.now), wakeDue, n.index)
+	q.wake = w.Schedule(max(n.clock.When(due), w.Now), wakeDue, n.index)
 }
 
 // rearmBallot moves the entry of addAfter, after a change of the node's clock, to where the new rate puts it.
 func (w *world) rearmBallot(n *node) {
 	if n.ballot != nil && n.ballot.work.wake != 0 {
-		n.ballot.work.wake = w.schedule(max(n.clock.when(n.ballot.work.due), w.now), wakeDue, n.index)
+		n.ballot.work.wake = w.Schedule(max(n.clock.When(n.ballot.work.due), w.Now), wakeDue, n.index)
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
 // reconnect is how long a watch whose connection was cut stands still before it is tried again. It then goes on from the
 // version it had come to.
-const reconnect = instant(time.Second)
+const reconnect = clock.Instant(time.Second)
 
 // candidacy is a LeaseCandidate in the store. There is none where version is 0.
 type candidacy struct {
@@ -49,14 +50,14 @@ type ballot struct {
 	// incarnation is which process it is of, since when it began. watching: the service tells it of changes. filled: its
 	// caches are. open: its worker works.
 	incarnation            int32
-	since                  instant
+	since                  clock.Instant
 	watching, filled, open bool
 	cache                  []candidacy
 	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
 	// wait for an answer; 0 for none.
 	opening, resyncing, patience uint64
 	// told is when the last watch event is due; cut are those that wait for the connection.
-	told instant
+	told clock.Instant
 	cut  []news
 
 	coordinating
@@ -91,12 +92,12 @@ func (w *world) mail(n *node, p post) {
 		w.lostPost(n, &p)
 		return
 	}
-	w.schedule(w.now+w.delay(n, plan.RequestLeg, simlock.Lease), postDue, w.posts.put(p))
+	w.Schedule(w.Now+w.delay(n, plan.RequestLeg, simlock.Lease), postDue, w.posts.Put(p))
 }
 
 // deliver handles a post that arrives at the service: it is executed or refused, and its answer sent back.
 func (w *world) deliver(ref int32) {
-	p := w.posts.at(ref)
+	p := w.posts.At(ref)
 	n := &w.nodes[p.node]
 	op := simlock.Op{Verb: p.verb, Object: simlock.Lease}
 	status, applied := w.refuses(n, &op)
@@ -109,21 +110,21 @@ func (w *world) deliver(ref int32) {
 	}
 	if w.loses(n, plan.ResponseLeg, simlock.Lease) {
 		w.lostPost(n, p)
-		w.posts.free(ref)
+		w.posts.Free(ref)
 		return
 	}
-	at := w.now + w.delay(n, plan.ResponseLeg, simlock.Lease)
+	at := w.Now + w.delay(n, plan.ResponseLeg, simlock.Lease)
 	if p.verb == machine.Get {
 		n.ballot.told = max(n.ballot.told, at)
 	}
-	w.schedule(at, postAnswered, ref)
+	w.Schedule(at, postAnswered, ref)
 }
 
 // lostPost is called where a post or its answer is lost: a list is sent again later, for all else whoever waits gives up.
 func (w *world) lostPost(n *node, p *post) {
 	if p.verb == machine.Get && p.incarnation == n.incarnation {
 		n.ballot.watching = false
-		w.schedule(w.now+reconnect, relistDue, n.index)
+		w.Schedule(w.Now+reconnect, relistDue, n.index)
 	}
 }
 
@@ -153,7 +154,7 @@ func (w *world) answerPost(n *node, p *post) {
 		w.tellCandidacy(n, p.verb, c)
 		return
 	case p.verb == machine.Create:
-		p.object.Created = (epoch + machine.Wall(w.now)).Truncate(time.Second)
+		p.object.Created = (clock.Epoch + machine.Wall(w.Now)).Truncate(time.Second)
 	default:
 		p.object.Created = c.Created
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -47,7 +48,7 @@ func (w *world) tellOf(n *node, e news) {
 	b := n.ballot
 	if len(b.cut) > 0 || w.loses(n, plan.ResponseLeg, simlock.Lease) {
 		if b.cut = append(b.cut, e); len(b.cut) == 1 {
-			w.schedule(w.now+reconnect, watchRetried, n.index)
+			w.Schedule(w.Now+reconnect, watchRetried, n.index)
 		}
 		return
 	}
@@ -55,10 +56,10 @@ func (w *world) tellOf(n *node, e news) {
 }
 
 // putNews schedules the arrival of a watch event, after those sent before it. Connected is how long it takes before that to make the connection.
-func (w *world) putNews(n *node, connected instant, e *news) {
+func (w *world) putNews(n *node, connected clock.Instant, e *news) {
 	b := n.ballot
-	b.told = max(b.told, w.now+connected+w.delay(n, plan.ResponseLeg, simlock.Lease))
-	w.schedule(b.told, newsDue, w.news.put(*e))
+	b.told = max(b.told, w.Now+connected+w.delay(n, plan.ResponseLeg, simlock.Lease))
+	w.Schedule(b.told, newsDue, w.news.Put(*e))
 }
 
 // retryWatch tries to make a cut connection again. If it can be made the events that wait are sent, else it is tried again later.
@@ -68,7 +69,7 @@ func (w *world) retryWatch(n *node) {
 		return
 	}
 	if w.loses(n, plan.RequestLeg, simlock.Lease) || w.loses(n, plan.ResponseLeg, simlock.Lease) {
-		w.schedule(w.now+reconnect, watchRetried, n.index)
+		w.Schedule(w.Now+reconnect, watchRetried, n.index)
 		return
 	}
 	cut := b.cut

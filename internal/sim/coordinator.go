@@ -6,6 +6,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/stream"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -68,14 +70,14 @@ func (w *world) leaseNews(n *node, t *news) {
 func (w *world) reconcile(n *node) {
 	b := n.ballot
 	if b.order == nil {
-		b.order = newStream(w.seed, "lister", int(n.index))
+		b.order = stream.New(w.seed, "lister", int(n.index))
 	}
 	b.order.Shuffle(len(b.cache), func(i, j int) { b.cache[i], b.cache[j] = b.cache[j], b.cache[i] })
 	all := make([]coordinator.Candidate, len(b.cache))
 	for i := range b.cache {
 		all[i] = b.cache[i].Candidate
 	}
-	now := n.clock.now(w.now).Wall
+	now := n.clock.Now(w.Now).Wall
 	d := coordinator.Step(b.lease, all, now)
 	switch d.Verdict {
 	case coordinator.Idle:
@@ -137,7 +139,7 @@ func (w *world) coordinatorGaveUp(n *node) {
 // coordinatorAnswered takes in the answer to a request about the Lease, and goes on with the election: a Lease that
 // exists already is read and amended.
 func (w *world) coordinatorAnswered(n *node, ref int32) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	verb, status := m.op.Verb, m.result.Status
 	n.ballot.patience = 0
 	w.answer(&n.wait, ref)
@@ -156,7 +158,7 @@ func (w *world) coordinatorAnswered(n *node, ref int32) {
 
 // amend writes the candidate elected into a Lease that exists already. Where that changes nothing the step is over.
 func (w *world) amend(n *node, existing *machine.Record) {
-	record, changed := coordinator.Amend(existing, &n.ballot.elected, n.clock.now(w.now).Wall)
+	record, changed := coordinator.Amend(existing, &n.ballot.elected, n.clock.Now(w.Now).Wall)
 	if !changed {
 		w.again(n)
 		return
@@ -166,7 +168,7 @@ func (w *world) amend(n *node, existing *machine.Record) {
 
 // collect deletes LeaseCandidates that have expired, as the collector beside the controller does.
 func (w *world) collect(n *node) {
-	now := n.clock.now(w.now).Wall
+	now := n.clock.Now(w.Now).Wall
 	for i := range n.ballot.cache {
 		if c := n.ballot.cache[i]; c.Expired(now) {
 			w.mail(n, post{verb: machine.Resign, object: c})
@@ -176,7 +178,7 @@ func (w *world) collect(n *node) {
 }
 
 func (w *world) scheduleCollect(n *node) {
-	n.ballot.collecting = w.schedule(w.now+instant(coordinator.Collection), collectDue, n.index)
+	n.ballot.collecting = w.Schedule(w.Now+clock.Instant(coordinator.Collection), collectDue, n.index)
 }
 
 // addCoordinator makes the last node the coordinator's.
@@ -190,7 +192,7 @@ func (w *world) addCoordinator(p *plan.Coordinator) {
 	}
 	n := &w.nodes[len(w.nodes)-1]
 	w.coordinator, n.coordinator, n.way = n, true, &way
-	n.index, n.clock, n.identity = int32(len(w.nodes)-1), newClock(p.Clock), plan.CoordinatorID
+	n.index, n.clock, n.identity = int32(len(w.nodes)-1), clock.New(p.Clock), plan.CoordinatorID
 	n.plan = &plan.Candidate{ID: plan.CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: plan.Lease}
 	n.ballot = &ballot{}
 	w.join(n)

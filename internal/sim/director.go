@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -61,14 +62,14 @@ func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 }
 
 // sent asks the director whether a request is lost on its way out, and how long that way takes.
-func (w *world) sent(n *node, m *message) (lost bool, delay instant) {
-	out := w.director.Sent(int(n.index), m.id, time.Duration(w.now))
-	return out.Lost, instant(out.Delay)
+func (w *world) sent(n *node, m *message) (lost bool, delay clock.Instant) {
+	out := w.director.Sent(int(n.index), m.id, time.Duration(w.Now))
+	return out.Lost, clock.Instant(out.Delay)
 }
 
 // called asks the director how long a request waits in the client's limiter, and schedules the faults that the director adds.
 func (w *world) called(n *node, m *message) time.Duration {
-	hold, faults := w.director.Called(int(n.index), m.id, &m.op, time.Duration(w.now))
+	hold, faults := w.director.Called(int(n.index), m.id, &m.op, time.Duration(w.Now))
 	for i := range faults {
 		w.addFault(&faults[i])
 	}
@@ -79,9 +80,9 @@ func (w *world) called(n *node, m *message) time.Duration {
 func (w *world) addFault(f *plan.Fault) {
 	i := int32(len(w.faults))
 	w.faults = append(w.faults, activeFault{Fault: f})
-	w.schedule(max(w.now, instant(f.At)), faultBegins, i)
+	w.Schedule(max(w.Now, clock.Instant(f.At)), faultBegins, i)
 	if f.Until != nil {
-		w.schedule(max(w.now, instant(*f.Until)), faultEnds, i)
+		w.Schedule(max(w.Now, clock.Instant(*f.Until)), faultEnds, i)
 	}
 }
 
@@ -89,6 +90,6 @@ func (w *world) addFault(f *plan.Fault) {
 func (w *world) returnedAgain(n *node) {
 	if later, again := w.director.Returned(int(n.index)); again {
 		n.life = resting
-		w.scheduleStart(n, w.now+instant(later))
+		w.scheduleStart(n, w.Now+clock.Instant(later))
 	}
 }

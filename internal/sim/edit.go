@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -24,7 +25,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 		return
 	default:
 		op.Verb = machine.Create
-		op.Record.Renew, op.Record.Acquire = epoch+machine.Wall(w.now), machine.NoTime
+		op.Record.Renew, op.Record.Acquire = clock.Epoch+machine.Wall(w.Now), machine.NoTime
 	}
 	applyEdit(&f.Edit, &op.Record)
 	r = w.store.Apply(&op)
@@ -33,7 +34,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 		return
 	}
 	w.ev = trace.Event{
-		At: int64(w.now), Kind: trace.Edited, Candidate: trace.Nobody, Fault: i,
+		At: int64(w.Now), Kind: trace.Edited, Candidate: trace.Nobody, Fault: i,
 		Version: r.Version, Holder: r.Record.Holder, Election: election,
 	}
 	w.emit(&w.ev)

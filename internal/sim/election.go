@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -20,7 +21,7 @@ func (w *world) openElections(p *plan.Plan) {
 	w.keys = make([]key, len(w.elections))
 	w.rows = make([]simlock.RowStore, len(w.elections))
 	for i := range w.keys {
-		w.keys[i].queued, w.keys[i].election = never, int32(i)
+		w.keys[i].queued, w.keys[i].election = clock.Never, int32(i)
 	}
 }
 

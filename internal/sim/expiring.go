@@ -2,6 +2,8 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -11,7 +13,7 @@ import (
 func (w *world) sendExpiring(n *node, r *machine.Request) {
 	r.Record.Renew = 0
 	if n.plan.Lock == plan.SQLTTL && n.plan.Now != plan.DatabaseNow {
-		r.Record.Renew = n.clock.now(w.now).Wall
+		r.Record.Renew = n.clock.Now(w.Now).Wall
 	}
 	switch {
 	case r.Verb != machine.Watch:
@@ -60,12 +62,12 @@ type key struct {
 	// watchers are the watches that wait at the service for a change.
 	watchers []int32
 	// queued is when the entry in the queue for the key's expiry is due, never where there is none.
-	queued instant
+	queued clock.Instant
 }
 
 // applyExpiring executes a request on a key or a row, and answers the watches of a key that has changed.
 func (w *world) applyExpiring(m *message, ref int32) {
-	now := w.service.now(w.now)
+	now := w.service.Now(w.Now)
 	if m.op.Object == simlock.Row {
 		w.rows[w.nodes[m.node].election].Apply(now.Wall, &m.op, &m.result)
 		w.applied(m, ref)
@@ -109,27 +111,27 @@ func (w *world) trackKey(k *key) {
 	if !there {
 		return
 	}
-	if at := w.service.when(expires); at < k.queued {
+	if at := w.service.When(expires); at < k.queued {
 		k.queued = at
-		w.schedule(at, expiryDue, k.election)
+		w.Schedule(at, expiryDue, k.election)
 	}
 }
 
 // expiryUp ends a key's entry if its time is over, and else schedules the next look: the entry was refreshed.
-func (w *world) expiryUp(e *entry) {
-	k := &w.keys[e.ref]
-	if e.at != k.queued {
+func (w *world) expiryUp(e *queue.Entry) {
+	k := &w.keys[e.Ref]
+	if e.At != k.queued {
 		return
 	}
-	k.queued = never
+	k.queued = clock.Never
 	w.expire(k)
 	w.trackKey(k)
 }
 
 // expire ends the entry of a key if its time is over, and answers the key's watches then.
 func (w *world) expire(k *key) {
-	if k.Expire(w.service.mono(w.now)) {
-		w.ev = trace.Event{At: int64(w.now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: k.election}
+	if k.Expire(w.service.Mono(w.Now)) {
+		w.ev = trace.Event{At: int64(w.Now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: k.election}
 		w.emit(&w.ev)
 		w.wake(k)
 	}
@@ -140,10 +142,10 @@ func (w *world) changeService(f *plan.Fault) {
 	for i := range w.keys {
 		w.expire(&w.keys[i])
 	}
-	w.service.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
+	w.service.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
 	w.ev = trace.Event{
-		At: int64(w.now), Kind: trace.ServiceClock, Candidate: trace.Nobody,
-		Amount: int64(f.Jump), Rate: int32(w.service.rate) - million,
+		At: int64(w.Now), Kind: trace.ServiceClock, Candidate: trace.Nobody,
+		Amount: int64(f.Jump), Rate: w.service.DriftPPM(),
 	}
 	w.emit(&w.ev)
 	for i := range w.keys {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -29,10 +30,10 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 			f := &faults[i]
 			w.faults[i].Fault = f
 			if first == (f.Kind.Window() && !f.NamesRole()) {
-				w.schedule(instant(f.At), faultBegins, int32(i))
+				w.Schedule(clock.Instant(f.At), faultBegins, int32(i))
 			}
 			if f.Until != nil && first == (f.Kind != plan.FaultPause) {
-				w.schedule(instant(*f.Until), faultEnds, int32(i))
+				w.Schedule(clock.Instant(*f.Until), faultEnds, int32(i))
 			}
 		}
 	}
@@ -40,7 +41,7 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 
 // faultEvent emits an event about fault i, with the nodes that it is on.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
-	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
+	w.ev = trace.Event{At: int64(w.Now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
 	w.emit(&w.ev)
 }
 
@@ -162,9 +163,9 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 
 // changeClock sets a node's clock as a fault says, and moves the node's timers where the rate changes.
 func (w *world) changeClock(n *node, f *plan.Fault) {
-	n.clock.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
+	n.clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.event(trace.ClockChanged, n)
-	e.Amount, e.Rate = int64(f.Jump), int32(n.clock.rate)-million
+	e.Amount, e.Rate = int64(f.Jump), n.clock.DriftPPM()
 	w.emit(e)
 	if f.DriftPPM != nil {
 		w.rearm(n)
@@ -192,7 +193,7 @@ func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool)
 		}
 		found = true
 		w.ev = trace.Event{
-			At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
+			At: int64(w.Now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
 			Election: election,
 		}
 		w.emit(&w.ev)

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 )
 
@@ -10,7 +12,7 @@ type group struct {
 	// paused counts the pauses in force, which are these; pending is what came due meanwhile.
 	paused  int
 	pauses  []int32
-	pending []entry
+	pending []queue.Entry
 	// probed is the incarnation that is being probed, probeSeq the entry of the next probe, failures the bad answers in
 	// a row.
 	probed   int32
@@ -19,7 +21,7 @@ type group struct {
 }
 
 // parks tells whether the process is frozen. If so it keeps e, which has come due, until the process wakes.
-func (g *group) parks(e *entry) bool {
+func (g *group) parks(e *queue.Entry) bool {
 	if g.paused > 0 {
 		g.pending = append(g.pending, *e)
 	}
@@ -43,14 +45,14 @@ func (w *world) exit(n *node) {
 	n.life = resting // the process is there until it exits
 	w.crash(n.group, trace.Exited)
 	if n.plan.Rejoin != nil {
-		w.beginAgain(n.group, instant(*n.plan.Rejoin))
+		w.beginAgain(n.group, clock.Instant(*n.plan.Rejoin))
 	}
 }
 
 // beginAgain has another process follow one that has ended, after that time.
-func (w *world) beginAgain(g *group, after instant) {
+func (w *world) beginAgain(g *group, after clock.Instant) {
 	for i := range w.members(g) {
-		w.scheduleStart(&w.members(g)[i], w.now+after)
+		w.scheduleStart(&w.members(g)[i], w.Now+after)
 	}
 }
 
@@ -63,15 +65,15 @@ func (w *world) openProbe(n *node) {
 }
 
 func (w *world) scheduleProbe(n *node) {
-	n.probeSeq = w.schedule(w.now+instant(n.plan.LivenessProbe.Period), probeDue, n.first)
+	n.probeSeq = w.Schedule(w.Now+clock.Instant(n.plan.LivenessProbe.Period), probeDue, n.first)
 }
 
 // probeUp asks a process whether it is healthy. One that fails too often is killed, and whatever froze it does not freeze
 // its successor.
-func (w *world) probeUp(e *entry) {
-	n := &w.nodes[e.ref]
+func (w *world) probeUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
 	g := n.group
-	if g.probeSeq != e.seq || !w.lives(g) {
+	if g.probeSeq != e.Seq || !w.lives(g) {
 		return
 	}
 	if g.failures++; w.healthy(g) {
@@ -86,7 +88,7 @@ func (w *world) probeUp(e *entry) {
 		g.paused, g.pauses = 0, nil
 		w.thaw(g)
 	}
-	w.beginAgain(g, instant(n.plan.LivenessProbe.RestartAfter))
+	w.beginAgain(g, clock.Instant(n.plan.LivenessProbe.RestartAfter))
 }
 
 // healthy is what a process answers to its probe: no if it is frozen, or if one of its electors leads although its lease has run out too long ago.
@@ -102,5 +104,5 @@ func (w *world) healthy(g *group) bool {
 
 // wellLed tells whether the node's elector does not lead, or leads on a lease that has run out no longer than the probe's tolerance ago.
 func (n *node) wellLed(w *world) bool {
-	return n.Healthy(n.clock.mono(w.now), n.plan.LivenessProbe.Tolerance)
+	return n.Healthy(n.clock.Mono(w.Now), n.plan.LivenessProbe.Tolerance)
 }

@@ -12,7 +12,7 @@ import (
 
 // limited is for how long a request of n, about to be sent, waits in the client's limiter under the rules in force now.
 func (w *world) limited(n *node, ref int32) (wait time.Duration) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	if w.director != nil {
 		return w.called(n, m)
 	}

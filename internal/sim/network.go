@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -61,8 +63,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
-	ref = w.messages.next()
-	m = w.messages.at(ref)
+	ref = w.messages.Next()
+	m = w.messages.At(ref)
 	m.node, m.incarnation, m.id = n.index, by.process, c.inFlight
 	return ref, m
 }
@@ -90,7 +92,7 @@ func (w *world) depart(n *node, c *wait, ref int32) {
 // transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
 // step go first.
 func (w *world) transmit(n *node, ref int32) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	e := w.event(trace.RequestSent, n)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
@@ -98,25 +100,25 @@ func (w *world) transmit(n *node, ref int32) {
 	if lost {
 		w.emit(e)
 		w.messageEvent(trace.RequestLost, ref)
-		w.messages.free(ref)
+		w.messages.Free(ref)
 		return
 	}
 	e.Amount = int64(d)
 	w.emit(e)
-	w.leaving, w.leavingAt = ref, w.now+d
+	w.leaving, w.leavingAt = ref, w.Now+d
 }
 
 // leave schedules the arrival of the request that the current step has sent, if it has sent one.
 func (w *world) leave() {
 	if w.leaving >= 0 {
-		w.schedule(w.leavingAt, requestDue, w.leaving)
+		w.Schedule(w.leavingAt, requestDue, w.leaving)
 		w.leaving = -1
 	}
 }
 
 // failLocally fails a call whose request is not sent, and leaves that answer in w.input.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
-	w.messages.free(ref)
+	w.messages.Free(ref)
 	e := w.event(trace.LocalError, n)
 	e.Verb, e.Object, e.Cause = trace.Verb(c.verb), trace.Object(c.object), why
 	w.emit(e)
@@ -125,7 +127,7 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 
 // arrive is a request's arrival at the service, which acts at once.
 func (w *world) arrive(ref int32) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
 	if status, applied := w.arrival(n, m); status != 0 {
 		if applied && m.op.Verb != machine.Watch {
@@ -144,19 +146,19 @@ func (w *world) arrive(ref int32) {
 
 // respond sends the answer.
 func (w *world) respond(ref int32) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
 	lost, d := w.wayBack(n, m)
 	if lost {
 		w.messageEvent(trace.ResponseLost, ref)
-		w.messages.free(ref)
+		w.messages.Free(ref)
 		return
 	}
-	w.schedule(w.now+d, responseDue, ref)
+	w.Schedule(w.Now+d, responseDue, ref)
 }
 
 // wayOut is whether a request is lost, and else how long it takes to the service.
-func (w *world) wayOut(n *node, m *message) (lost bool, d instant) {
+func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
 	if w.director != nil {
 		return w.sent(n, m)
 	}
@@ -169,9 +171,9 @@ func (w *world) wayOut(n *node, m *message) (lost bool, d instant) {
 // arrival is the error that the service answers, 0 for none, and whether it does what was asked for all that.
 func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 	if w.director != nil {
-		a := w.director.Arrived(int(n.index), m.id, time.Duration(w.now))
+		a := w.director.Arrived(int(n.index), m.id, time.Duration(w.Now))
 		for _, s := range a.Starts {
-			w.scheduleStart(&w.nodes[s.Candidate], w.now+instant(s.Later))
+			w.scheduleStart(&w.nodes[s.Candidate], w.Now+clock.Instant(s.Later))
 		}
 		return a.Status, a.Applied
 	}
@@ -179,10 +181,10 @@ func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 }
 
 // wayBack is whether an answer is lost, and else how long it takes to the candidate.
-func (w *world) wayBack(n *node, m *message) (lost bool, d instant) {
+func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
 	if w.director != nil {
-		b := w.director.Answered(int(n.index), m.id, time.Duration(w.now))
-		return b.Lost, instant(b.Delay)
+		b := w.director.Answered(int(n.index), m.id, time.Duration(w.Now))
+		return b.Lost, clock.Instant(b.Delay)
 	}
 	if w.loses(n, plan.ResponseLeg, m.op.Object) {
 		return true, 0
@@ -214,8 +216,8 @@ func (w *world) applied(m *message, ref int32) {
 }
 
 // receive handles an answer that arrives at its candidate, unless the process is frozen.
-func (w *world) receive(e *entry) {
-	m := w.messages.at(e.ref)
+func (w *world) receive(e *queue.Entry) {
+	m := w.messages.At(e.Ref)
 	n := &w.nodes[m.node]
 	watching := n.watching(m)
 	switch {
@@ -223,11 +225,11 @@ func (w *world) receive(e *entry) {
 		w.receiveAside(n, e)
 	case n.parks(e):
 	case watching:
-		w.handleWatch(n, e.ref)
+		w.handleWatch(n, e.Ref)
 	case n.coordinates():
-		w.coordinatorAnswered(n, e.ref)
+		w.coordinatorAnswered(n, e.Ref)
 	default:
-		w.handle(n, e.ref)
+		w.handle(n, e.Ref)
 	}
 }
 
@@ -245,10 +247,10 @@ func (w *world) handle(n *node, ref int32) {
 
 // answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
 func (w *world) answer(c *wait, ref int32) (over bool) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	w.messageEvent(trace.ResponseHandled, ref)
 	c.inFlight = 0
-	w.messages.free(ref)
+	w.messages.Free(ref)
 	outcome := c.lock.Answered(m.op.Verb, &m.result)
 	if outcome == 0 {
 		return false
@@ -291,7 +293,7 @@ func (w *world) ruledLoss(n *node, leg plan.Leg, about simlock.Object) bool {
 }
 
 // delay is how long a message of n takes for that leg under the rules in force now.
-func (w *world) delay(n *node, leg plan.Leg, about simlock.Object) instant {
+func (w *world) delay(n *node, leg plan.Leg, about simlock.Object) clock.Instant {
 	d := &n.way.Request
 	if leg == plan.ResponseLeg {
 		d = &n.way.Response
@@ -299,18 +301,18 @@ func (w *world) delay(n *node, leg plan.Leg, about simlock.Object) instant {
 	if len(w.rules) > 0 || d.Min != d.Max {
 		return w.anyDelay(n, leg, about, d)
 	}
-	return instant(d.Min)
+	return clock.Instant(d.Min)
 }
 
 // anyDelay is delay where rules may be in force or the delay is drawn.
-func (w *world) anyDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) instant {
+func (w *world) anyDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
 	if len(w.rules) > 0 {
 		d = w.ruledDelay(n, leg, about, d)
 	}
 	if d.Min == d.Max {
-		return instant(d.Min)
+		return clock.Instant(d.Min)
 	}
-	return instant(d.Min) + instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
+	return clock.Instant(d.Min) + clock.Instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
 }
 
 // ruledDelay is the delay that the last rule in force which names that leg puts in place of d.
@@ -362,7 +364,7 @@ func (f *activeFault) touches(node int32, about simlock.Object) bool {
 
 // messageEvent emits an event of that kind about a message.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
-	m := w.messages.at(ref)
+	m := w.messages.At(ref)
 	e := w.event(k, &w.nodes[m.node])
 	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
 	e.Object = trace.Object(m.op.Object)

@@ -7,6 +7,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/stream"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -15,7 +17,7 @@ import (
 type node struct {
 	index int32
 	plan  *plan.Candidate
-	clock clock
+	clock clock.Clock
 	// group is the process, election which of the plan's elections it takes part in.
 	*group
 	election int32
@@ -122,7 +124,7 @@ const (
 // drain is work whose context has ended.
 type drain struct {
 	term, incarnation int32
-	endsAt            instant
+	endsAt            clock.Instant
 	seq               uint64
 }
 
@@ -156,7 +158,7 @@ func (n *node) losses(w *world) *rand.Rand { return draws(&n.lossStream, w, n, "
 // draws returns the random stream at s, made when it is first asked for.
 func draws(s **rand.Rand, w *world, n *node, name string) *rand.Rand {
 	if *s == nil {
-		*s = newStream(w.seed, name, int(n.index))
+		*s = stream.New(w.seed, name, int(n.index))
 	}
 	return *s
 }

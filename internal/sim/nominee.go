@@ -29,7 +29,7 @@ func (w *world) nominate(n *node) {
 	} else {
 		c.Candidate = candidacyOf(n.plan, n.identity)
 	}
-	c.Renew = n.clock.now(w.now).Wall
+	c.Renew = n.clock.Now(w.Now).Wall
 	w.mail(n, post{verb: verb, object: c})
 	w.waitAtMost(n, n.plan.RequestTimeout)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -42,18 +44,15 @@ func (w *world) start(n *node) {
 }
 
 // scheduleStart has the node's next Run begin at t.
-func (w *world) scheduleStart(n *node, t instant) {
-	n.startSeq = w.queue.number()
-	if t < w.horizon {
-		w.queue.push(entry{at: t, seq: n.startSeq, kind: startDue, ref: n.index})
-	}
+func (w *world) scheduleStart(n *node, t clock.Instant) {
+	n.startSeq = w.Schedule(t, startDue, n.index)
 }
 
 // startUp handles an entry that starts a node's Run, unless a later one has taken its place or the process is frozen.
-func (w *world) startUp(e *entry) {
-	n := &w.nodes[e.ref]
+func (w *world) startUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
 	switch {
-	case n.startSeq != e.seq:
+	case n.startSeq != e.Seq:
 	case n.parks(e):
 	default:
 		w.start(n)
@@ -73,7 +72,7 @@ func (w *world) returned(n *node) {
 		w.returnedAgain(n)
 	case n.plan.RunsAgain():
 		n.life = resting
-		w.scheduleStart(n, w.now+instant(*n.plan.Rejoin))
+		w.scheduleStart(n, w.Now+clock.Instant(*n.plan.Rejoin))
 	}
 }
 
@@ -131,8 +130,8 @@ func (w *world) restart(g *group, identity plan.Identity) {
 	}
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
-		n.startSeq = w.queue.number()
-		w.startUp(&entry{at: w.now, seq: n.startSeq, kind: startDue, ref: n.index})
+		n.startSeq = w.Number()
+		w.startUp(&queue.Entry{At: w.Now, Seq: n.startSeq, Kind: startDue, Ref: n.index})
 	}
 }
 
@@ -147,7 +146,7 @@ func (w *world) cancel(n *node) bool {
 	if n.life != running || n.coordinates() {
 		return false
 	}
-	if n.parks(&entry{at: w.now, kind: cancelDue, ref: n.index}) {
+	if n.parks(&queue.Entry{At: w.Now, Kind: cancelDue, Ref: n.index}) {
 		return true
 	}
 	w.cancelNow(n)
@@ -171,7 +170,7 @@ func (w *world) pause(g *group, fault int32) {
 		n := &w.members(g)[i]
 		w.emit(w.event(trace.Paused, n))
 		for i := range n.drains {
-			n.drains[i].endsAt -= w.now
+			n.drains[i].endsAt -= w.Now
 			n.drains[i].seq = 0
 		}
 	}
@@ -202,19 +201,19 @@ func (w *world) thaw(g *group) {
 		w.emit(w.event(trace.Resumed, n))
 		for i := range n.drains {
 			d := &n.drains[i]
-			d.endsAt += w.now
-			d.seq = w.schedule(d.endsAt, drainDue, n.index)
+			d.endsAt += w.Now
+			d.seq = w.Schedule(d.endsAt, drainDue, n.index)
 		}
 	}
 }
 
 // handlePending handles an entry that came due while the process was frozen.
-func (w *world) handlePending(e *entry) {
-	switch e.kind {
+func (w *world) handlePending(e *queue.Entry) {
+	switch e.Kind {
 	case timerDue:
-		n := &w.nodes[e.ref/slots]
-		t := machine.Timer(e.ref % slots)
-		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.seq {
+		n := &w.nodes[e.Ref/slots]
+		t := machine.Timer(e.Ref % slots)
+		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.Seq {
 			w.fire(n, t)
 		}
 	case responseDue:
@@ -224,7 +223,7 @@ func (w *world) handlePending(e *entry) {
 	case strayDue:
 		w.strayUp(e)
 	case cancelDue:
-		if n := &w.nodes[e.ref]; n.life == running {
+		if n := &w.nodes[e.Ref]; n.life == running {
 			w.cancelNow(n)
 		}
 	default:
@@ -235,18 +234,18 @@ func (w *world) handlePending(e *entry) {
 // dropPending drops what has come due for a frozen process that is gone; answers among it count as late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
-		if e := &g.pending[i]; e.kind == responseDue {
-			w.messageEvent(trace.ResponseLate, e.ref)
-			w.messages.free(e.ref)
+		if e := &g.pending[i]; e.Kind == responseDue {
+			w.messageEvent(trace.ResponseLate, e.Ref)
+			w.messages.Free(e.Ref)
 		}
 	}
 	g.pending = nil
 }
 
 // drainUp ends work that has drained, and tells the machine if that work was of the current term.
-func (w *world) drainUp(e *entry) {
-	n := &w.nodes[e.ref]
-	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.seq })
+func (w *world) drainUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.Seq })
 	if i < 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 )
 
@@ -21,7 +22,7 @@ func (w *world) hand(n *node, in machine.Input) {
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		w.out = n.Step(n.clock.now(w.now), in, w.out[:0])
+		w.out = n.Step(n.clock.Now(w.Now), in, w.out[:0])
 		for i := range w.out {
 			w.do(n, &w.out[i])
 		}
@@ -118,9 +119,9 @@ func (w *world) stopWork(n *node) {
 		w.workOver = true
 		return
 	}
-	ends := w.now + instant(n.plan.Drain)
+	ends := w.Now + clock.Instant(n.plan.Drain)
 	n.drains = append(n.drains, drain{
-		term: n.term, incarnation: n.incarnation, endsAt: ends, seq: w.schedule(ends, drainDue, n.index),
+		term: n.term, incarnation: n.incarnation, endsAt: ends, seq: w.Schedule(ends, drainDue, n.index),
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 )
 
@@ -13,7 +15,7 @@ type stray struct {
 	wait
 	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
 	due machine.Mono
-	at  instant
+	at  clock.Instant
 	seq uint64
 }
 
@@ -31,18 +33,18 @@ func (w *world) detach(n *node) {
 }
 
 // receiveAside handles an answer that the current Run does not wait for. An attempt that was left running takes it, or it is late.
-func (w *world) receiveAside(n *node, e *entry) {
-	id := w.messages.at(e.ref).id
+func (w *world) receiveAside(n *node, e *queue.Entry) {
+	id := w.messages.At(e.Ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
 	switch {
 	case i < 0:
-		w.messageEvent(trace.ResponseLate, e.ref)
-		w.messages.free(e.ref)
+		w.messageEvent(trace.ResponseLate, e.Ref)
+		w.messages.Free(e.Ref)
 	case n.parks(e):
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		if w.answer(&s.wait, e.ref) {
+		if w.answer(&s.wait, e.Ref) {
 			w.stepStray(n, i)
 			return
 		}
@@ -53,9 +55,9 @@ func (w *world) receiveAside(n *node, e *entry) {
 }
 
 // strayUp handles an entry at which a request of an attempt that was left running times out.
-func (w *world) strayUp(e *entry) {
-	n := &w.nodes[e.ref]
-	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.seq && s.at <= e.at })
+func (w *world) strayUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.Seq && s.at <= e.At })
 	switch {
 	case i < 0:
 	case n.parks(e):
@@ -74,7 +76,7 @@ func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
 		w.replied = false
-		w.out = s.Step(n.clock.now(w.now), &w.input, w.out[:0])
+		w.out = s.Step(n.clock.Now(w.Now), &w.input, w.out[:0])
 		for o := range w.out {
 			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
 				w.timeStray(n, s)
@@ -93,17 +95,15 @@ func (w *world) stepStray(n *node, i int) {
 // timeStray starts the timeout of the request that the attempt has just sent.
 func (w *world) timeStray(n *node, s *stray) {
 	if n.plan.RequestTimeout > 0 {
-		s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
+		s.due, s.seq = n.clock.Mono(w.Now).Add(n.plan.RequestTimeout), w.Number()
 		w.trackStray(n, s)
 	}
 }
 
 // trackStray schedules the timeout of the attempt's request where the node's clock puts it.
 func (w *world) trackStray(n *node, s *stray) {
-	s.at = max(n.clock.when(s.due), w.now)
-	if s.at < w.horizon {
-		w.queue.push(entry{at: s.at, seq: s.seq, kind: strayDue, ref: n.index})
-	}
+	s.at = max(n.clock.When(s.due), w.Now)
+	w.ScheduleAs(s.seq, s.at, strayDue, n.index)
 }
 
 // rearmStrays moves the timeouts of the attempts that were left running to where the clock's new rate puts them.

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 )
 
 // A node has the machine's timers, one for the request in flight, one for the work's next write, and one for a request that
@@ -23,11 +25,11 @@ type slot struct {
 	// queued: it came due while the process was paused.
 	queued bool
 	due    machine.Mono
-	at     instant
+	at     clock.Instant
 	seq    uint64
 	// tracked tells whether the entry (trackedAt, trackedSeq) is in the queue for this timer.
 	tracked    bool
-	trackedAt  instant
+	trackedAt  clock.Instant
 	trackedSeq uint64
 }
 
@@ -35,7 +37,7 @@ type slot struct {
 func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	s := &n.slots[t]
 	s.armed, s.queued, s.due = true, false, due
-	s.at, s.seq = max(n.clock.when(due), w.now), w.queue.number()
+	s.at, s.seq = max(n.clock.When(due), w.Now), w.Number()
 	if s.tracked && (s.trackedAt < s.at || s.trackedAt == s.at && s.trackedSeq < s.seq) {
 		return
 	}
@@ -44,31 +46,27 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 
 // armAfter sets a node's timer to come up after that long on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
-	w.arm(n, t, n.clock.mono(w.now).Add(wait))
+	w.arm(n, t, n.clock.Mono(w.Now).Add(wait))
 }
 
 // track puts an entry for the timer's time into the queue.
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
-	if s.at >= w.horizon {
-		s.tracked = false
-		return
-	}
-	s.tracked, s.trackedAt, s.trackedSeq = true, s.at, s.seq
-	w.queue.push(entry{at: s.at, seq: s.seq, kind: timerDue, ref: n.index*slots + int32(t)})
+	s.trackedAt, s.trackedSeq = s.at, s.seq
+	s.tracked = w.ScheduleAs(s.seq, s.at, timerDue, n.index*slots+int32(t))
 }
 
 // timerUp handles the entry of a timer that came up in the queue.
-func (w *world) timerUp(e *entry) {
-	n, t := &w.nodes[e.ref/slots], machine.Timer(e.ref%slots)
+func (w *world) timerUp(e *queue.Entry) {
+	n, t := &w.nodes[e.Ref/slots], machine.Timer(e.Ref%slots)
 	s := &n.slots[t]
-	if !s.tracked || s.trackedAt != e.at || s.trackedSeq != e.seq {
+	if !s.tracked || s.trackedAt != e.At || s.trackedSeq != e.Seq {
 		return
 	}
 	s.tracked = false
 	switch {
 	case !s.armed || s.queued:
-	case s.seq != e.seq:
+	case s.seq != e.Seq:
 		w.track(n, t)
 	case n.parks(e):
 		s.queued = true
@@ -99,7 +97,7 @@ func (w *world) fire(n *node, t machine.Timer) {
 func (w *world) rearm(n *node) {
 	for t := range n.slots {
 		if s := &n.slots[t]; s.armed && !s.queued {
-			s.at = max(n.clock.when(s.due), w.now)
+			s.at = max(n.clock.When(s.due), w.Now)
 			w.track(n, machine.Timer(t))
 		}
 	}

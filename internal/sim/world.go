@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -43,20 +45,19 @@ const mostOutputs = 8
 const standstill = 1_000_000
 
 type world struct {
-	now, horizon instant
-	seed         uint64
-	queue        queue
-	nodes        []node
-	groups       []group
-	elections    []string
-	byElection   map[string]int32
-	byID         map[string]int32
-	network      plan.Network
+	queue.Timeline
+	seed       uint64
+	nodes      []node
+	groups     []group
+	elections  []string
+	byElection map[string]int32
+	byID       map[string]int32
+	network    plan.Network
 	// director is nil where the plan says it all.
 	director Director
 	store    simlock.Store
 	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
-	service clock
+	service clock.Clock
 	// keys and rows are by election.
 	keys  []key
 	rows  []simlock.RowStore
@@ -66,17 +67,17 @@ type world struct {
 	coordinator *node
 	// candidacies are in order of name.
 	candidacies []candidacy
-	posts       pool[post]
-	news        pool[news]
+	posts       queue.Pool[post]
+	news        queue.Pool[news]
 
 	faults []activeFault
 	// rules are the message rules in force, in the order of the file.
 	rules []int32
 
-	messages pool[message]
+	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32
-	leavingAt instant
+	leavingAt clock.Instant
 
 	out   []machine.Output
 	input machine.Input
@@ -106,10 +107,11 @@ func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	}
 	w := newWorld(p, sinks)
 	w.director = d
-	for !w.queue.empty() {
-		e := w.queue.pop()
-		if e.at != w.now {
-			w.now, w.sameTime = e.at, 0
+	for !w.Empty() {
+		last := w.Now
+		e := w.Next()
+		if e.At != last {
+			w.sameTime = 0
 		}
 		if w.sameTime++; w.sameTime > standstill {
 			return Stats{}, w.standstill()
@@ -122,21 +124,21 @@ func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 
 func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	w := &world{
-		horizon: instant(p.Horizon),
 		seed:    p.Seed,
 		network: p.Network,
 		nodes:   make([]node, len(p.Candidates)),
 		byID:    make(map[string]int32, len(p.Candidates)),
-		service: newClock(p.Service),
+		service: clock.New(p.Service),
 		leaving: -1,
 		out:     make([]machine.Output, 0, mostOutputs),
 		hash:    trace.NewHash(),
 		sinks:   sinks,
 	}
+	w.Horizon = clock.Instant(p.Horizon)
 	w.openElections(p)
 	for i := range w.nodes {
 		n, c := &w.nodes[i], &p.Candidates[i]
-		n.index, n.plan, n.clock, n.way = int32(i), c, newClock(c.Clock), &w.network
+		n.index, n.plan, n.clock, n.way = int32(i), c, clock.New(c.Clock), &w.network
 		n.identity = c.Identity
 		if n.identity == "" {
 			n.identity = c.ID
@@ -158,19 +160,19 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	}
 	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
 	w.scheduleFaults(p.Faults)
-	w.queue.settle()
+	w.Settle()
 	for i := range w.nodes {
-		w.scheduleStart(&w.nodes[i], instant(w.nodes[i].plan.StartAt))
+		w.scheduleStart(&w.nodes[i], clock.Instant(w.nodes[i].plan.StartAt))
 	}
 	return w
 }
 
-func (w *world) dispatch(e *entry) {
-	switch e.kind {
+func (w *world) dispatch(e *queue.Entry) {
+	switch e.Kind {
 	case timerDue:
 		w.timerUp(e)
 	case requestDue:
-		w.arrive(e.ref)
+		w.arrive(e.Ref)
 	case responseDue:
 		w.receive(e)
 	case startDue:
@@ -184,30 +186,21 @@ func (w *world) dispatch(e *entry) {
 	case probeDue:
 		w.probeUp(e)
 	case postDue:
-		w.deliver(e.ref)
+		w.deliver(e.Ref)
 	case postAnswered, newsDue, watchRetried, relistDue, openDue, wakeDue, resyncDue, patienceEnds, collectDue:
 		w.ballotUp(e)
 	case faultBegins:
-		w.beginFault(e.ref)
+		w.beginFault(e.Ref)
 	case faultEnds:
-		w.endFault(e.ref)
+		w.endFault(e.Ref)
 	}
-}
-
-// schedule puts an entry into the queue and returns its number. An entry at or after the horizon gets a number alone.
-func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
-	seq := w.queue.number()
-	if at < w.horizon {
-		w.queue.push(entry{at: at, seq: seq, kind: k, ref: ref})
-	}
-	return seq
 }
 
 // event begins an event of n at this instant, in w.ev; emit passes it on.
 func (w *world) event(k trace.Kind, n *node) *trace.Event {
 	e := &w.ev
 	*e = trace.Event{}
-	e.At, e.Kind, e.Candidate, e.Incarnation = int64(w.now), k, n.index, n.incarnation
+	e.At, e.Kind, e.Candidate, e.Incarnation = int64(w.Now), k, n.index, n.incarnation
 	return e
 }
 
@@ -224,7 +217,7 @@ func (w *world) emit(e *trace.Event) {
 }
 
 func (w *world) standstill() error {
-	e := &StandstillError{At: time.Duration(w.now)}
+	e := &StandstillError{At: time.Duration(w.Now)}
 	if w.ev.Candidate >= 0 {
 		e.Candidate = w.nodes[w.ev.Candidate].plan.ID
 	}

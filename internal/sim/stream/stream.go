@@ -1,4 +1,5 @@
-package sim
+// Package stream makes the random streams of a run.
+package stream
 
 import (
 	"math/rand/v2"
@@ -6,10 +7,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// newStream is the source of one candidate's draws of one sort. Streams of other names and candidates are
+// New returns the source of one candidate's draws of one sort. Streams of other names and candidates are
 // independent of it, so that a new draw in one part of a run never shifts another. Its output is that of
 // PCG-DXSM (math/rand/v2), which does not change.
-func newStream(seed uint64, name string, candidate int) *rand.Rand {
+func New(seed uint64, name string, candidate int) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate))))
 }
 

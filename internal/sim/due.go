@@ -1,0 +1,36 @@
+package sim
+
+import "interregnum/internal/sim/queue"
+
+// The kinds of entries in the queue.
+const (
+	// timerDue: ref is node*slots+slot.
+	timerDue queue.Kind = iota
+	// requestDue and responseDue: ref is a message.
+	requestDue
+	responseDue
+	// startDue, drainDue and strayDue: ref is a node.
+	startDue
+	drainDue
+	strayDue
+	// faultBegins and faultEnds: ref is a fault.
+	faultBegins
+	faultEnds
+	// expiryDue is when a key's entry may have run out.
+	expiryDue
+	// postDue and postAnswered: ref is a post. newsDue: ref is a watch event. All that follow: ref is a node.
+	postDue
+	postAnswered
+	newsDue
+	watchRetried
+	relistDue
+	openDue
+	wakeDue
+	resyncDue
+	patienceEnds
+	collectDue
+	// probeDue: ref is the first node of a process.
+	probeDue
+	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.
+	cancelDue
+)
