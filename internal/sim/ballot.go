@@ -6,6 +6,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/service"
 )
 
 // ballotUp handles a due entry of a ballot. A cut watch is tried again at once; anything else waits until a frozen process wakes.
@@ -120,7 +121,7 @@ func (w *world) posted(n *node, p *post) {
 		w.pinged(n, p)
 	case p.verb != machine.Get:
 		w.nominated(n, p)
-	case p.status != 200:
+	case p.status != service.StatusOK:
 		// A reflector lists again; how long it waits grows from 0.8 s, by random factors. Here it is a second.
 		b.watching = false
 		w.Schedule(w.Now+reconnect, relistDue, n.index)

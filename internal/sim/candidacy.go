@@ -1,13 +1,11 @@
 package sim
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/coordinator"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -16,21 +14,15 @@ import (
 // version it had come to.
 const reconnect = clock.Instant(time.Second)
 
-// candidacy is a LeaseCandidate in the store. There is none where version is 0.
-type candidacy struct {
-	coordinator.Candidate
-	version uint64
-}
-
 // post is a request about LeaseCandidates, or its answer. List asks for all of them, and where the coordinator asks for
 // the Lease too.
 type post struct {
 	node, incarnation int32
 	id                uint64
 	verb              machine.Verb
-	object            candidacy
+	object            service.Candidacy
 	status            int
-	list              []candidacy
+	list              []service.Candidacy
 	lease             simlock.Result
 }
 
@@ -38,7 +30,7 @@ type post struct {
 type news struct {
 	node, incarnation int32
 	found, isLease    bool
-	object            candidacy
+	object            service.Candidacy
 	lease             machine.Record
 }
 
@@ -52,7 +44,7 @@ type ballot struct {
 	incarnation            int32
 	since                  clock.Instant
 	watching, filled, open bool
-	cache                  []candidacy
+	cache                  []service.Candidacy
 	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
 	// wait for an answer; 0 for none.
 	opening, resyncing, patience uint64
@@ -73,26 +65,16 @@ type workqueue struct {
 	failures int
 }
 
-// candidacyOf returns the LeaseCandidate of that name in the store. Where there is none it adds an entry with version 0.
-func (w *world) candidacyOf(name string) *candidacy {
-	i, found := slices.BinarySearchFunc(w.candidacies, name, func(c candidacy, s string) int {
-		return strings.Compare(c.Name, s)
-	})
-	if !found {
-		w.candidacies = slices.Insert(w.candidacies, i, candidacy{Candidate: coordinator.Candidate{Name: name}})
-	}
-	return &w.candidacies[i]
-}
-
 // mail numbers a post and sends it to the service, unless it is lost.
 func (w *world) mail(n *node, p post) {
 	n.ballot.sent++
 	p.node, p.incarnation, p.id = n.index, n.incarnation, n.ballot.sent
-	if w.loses(n, plan.RequestLeg, simlock.Lease) {
+	lost, takes := w.network.Carry(&n.line, plan.RequestLeg, simlock.Lease)
+	if lost {
 		w.lostPost(n, &p)
 		return
 	}
-	w.Schedule(w.Now+w.delay(n, plan.RequestLeg, simlock.Lease), postDue, w.posts.Put(p))
+	w.Schedule(w.Now+takes, postDue, w.posts.Put(p))
 }
 
 // deliver handles a post that arrives at the service: it is executed or refused, and its answer sent back.
@@ -100,7 +82,7 @@ func (w *world) deliver(ref int32) {
 	p := w.posts.At(ref)
 	n := &w.nodes[p.node]
 	op := simlock.Op{Verb: p.verb, Object: simlock.Lease}
-	status, applied := w.refuses(n, &op)
+	status, applied := w.network.Refuses(&n.line, &op)
 	if status == 0 || applied {
 		w.stats.StoreOps++
 		w.answerPost(n, p)
@@ -108,12 +90,13 @@ func (w *world) deliver(ref int32) {
 	if status != 0 {
 		p.status = status
 	}
-	if w.loses(n, plan.ResponseLeg, simlock.Lease) {
+	lost, takes := w.network.Carry(&n.line, plan.ResponseLeg, simlock.Lease)
+	if lost {
 		w.lostPost(n, p)
 		w.posts.Free(ref)
 		return
 	}
-	at := w.Now + w.delay(n, plan.ResponseLeg, simlock.Lease)
+	at := w.Now + takes
 	if p.verb == machine.Get {
 		n.ballot.told = max(n.ballot.told, at)
 	}
@@ -128,40 +111,19 @@ func (w *world) lostPost(n *node, p *post) {
 	}
 }
 
-// answerPost executes a post in the store and fills in its answer. A create of what is there, or a write of another
-// version than the current one, is answered 409.
+// answerPost executes a post in the service and fills in its answer.
 func (w *world) answerPost(n *node, p *post) {
-	p.status = 200
-	if p.verb == machine.Get {
-		p.list = nil
-		for i := range w.candidacies {
-			if c := &w.candidacies[i]; c.version != 0 && (n.coordinates() || c.Name == n.identity) {
-				p.list = append(p.list, *c)
-			}
+	if p.verb != machine.Get {
+		var changed bool
+		if p.status, changed = w.service.Nominate(w.Now, p.verb, &p.object); changed {
+			w.tellCandidacy(n, &p.object)
 		}
-		p.lease = w.store.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
-		n.ballot.watching = true
 		return
 	}
-	c := w.candidacyOf(p.object.Name)
-	switch exists := c.version != 0; {
-	case p.verb == machine.Create && exists, p.verb != machine.Create && (!exists || c.version != p.object.version):
-		p.status = 409
-		return
-	case p.verb == machine.Resign:
-		c.version = 0
-		w.store.Bump()
-		w.tellCandidacy(n, p.verb, c)
-		return
-	case p.verb == machine.Create:
-		p.object.Created = (clock.Epoch + machine.Wall(w.Now)).Truncate(time.Second)
-	default:
-		p.object.Created = c.Created
+	name := n.identity
+	if n.coordinates() {
+		name, p.lease = "", w.service.Lease()
 	}
-	p.object.Ping, p.object.Renew = p.object.Ping.Truncate(time.Microsecond), p.object.Renew.Truncate(time.Microsecond)
-	if p.object.Candidate != c.Candidate || c.version == 0 {
-		c.Candidate, c.version = p.object.Candidate, w.store.Bump()
-		w.tellCandidacy(n, p.verb, c)
-	}
-	p.object = *c
+	p.status, p.list = service.StatusOK, w.service.Candidacies(name)
+	n.ballot.watching = true
 }

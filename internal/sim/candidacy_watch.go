@@ -5,19 +5,20 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/service"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
 // tellCandidacy emits the event that a LeaseCandidate was written or deleted by a node, and tells all who watch it.
-func (w *world) tellCandidacy(by *node, verb machine.Verb, c *candidacy) {
+func (w *world) tellCandidacy(by *node, c *service.Candidacy) {
 	e := w.event(trace.CandidacyWritten, by)
-	e.Holder, e.Version = c.Name, c.version
+	e.Holder, e.Version = c.Name, c.Version
 	w.emit(e)
 	for i := range w.nodes {
 		if n := &w.nodes[i]; n.ballot != nil && (n.coordinates() || n.identity == c.Name) {
-			w.tellOf(n, news{found: c.version != 0, object: *c})
+			w.tellOf(n, news{found: c.Version != 0, object: *c})
 		}
 	}
 }
@@ -46,7 +47,7 @@ func (w *world) tellOf(n *node, e news) {
 	}
 	e.node, e.incarnation = n.index, n.incarnation
 	b := n.ballot
-	if len(b.cut) > 0 || w.loses(n, plan.ResponseLeg, simlock.Lease) {
+	if len(b.cut) > 0 || w.network.Loses(&n.line, plan.ResponseLeg, simlock.Lease) {
 		if b.cut = append(b.cut, e); len(b.cut) == 1 {
 			w.Schedule(w.Now+reconnect, watchRetried, n.index)
 		}
@@ -58,7 +59,7 @@ func (w *world) tellOf(n *node, e news) {
 // putNews schedules the arrival of a watch event, after those sent before it. Connected is how long it takes before that to make the connection.
 func (w *world) putNews(n *node, connected clock.Instant, e *news) {
 	b := n.ballot
-	b.told = max(b.told, w.Now+connected+w.delay(n, plan.ResponseLeg, simlock.Lease))
+	b.told = max(b.told, w.Now+connected+w.network.Delay(&n.line, plan.ResponseLeg, simlock.Lease))
 	w.Schedule(b.told, newsDue, w.news.Put(*e))
 }
 
@@ -68,13 +69,13 @@ func (w *world) retryWatch(n *node) {
 	if len(b.cut) == 0 {
 		return
 	}
-	if w.loses(n, plan.RequestLeg, simlock.Lease) || w.loses(n, plan.ResponseLeg, simlock.Lease) {
+	if w.network.Loses(&n.line, plan.RequestLeg, simlock.Lease) || w.network.Loses(&n.line, plan.ResponseLeg, simlock.Lease) {
 		w.Schedule(w.Now+reconnect, watchRetried, n.index)
 		return
 	}
 	cut := b.cut
 	b.cut = nil
-	way := w.delay(n, plan.RequestLeg, simlock.Lease)
+	way := w.network.Delay(&n.line, plan.RequestLeg, simlock.Lease)
 	for i := range cut {
 		w.putNews(n, way, &cut[i])
 	}
@@ -87,7 +88,7 @@ func (w *world) learn(n *node, t *news) {
 		w.leaseNews(n, t)
 		return
 	}
-	i := slices.IndexFunc(b.cache, func(c candidacy) bool { return c.Name == t.object.Name })
+	i := slices.IndexFunc(b.cache, func(c service.Candidacy) bool { return c.Name == t.object.Name })
 	known := i >= 0
 	switch {
 	case !t.found && known:

@@ -7,6 +7,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/sim/stream"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -69,10 +70,7 @@ func (w *world) leaseNews(n *node, t *news) {
 // in an order drawn from the seed, since a real cache lists them in no order.
 func (w *world) reconcile(n *node) {
 	b := n.ballot
-	if b.order == nil {
-		b.order = stream.New(w.seed, "lister", int(n.index))
-	}
-	b.order.Shuffle(len(b.cache), func(i, j int) { b.cache[i], b.cache[j] = b.cache[j], b.cache[i] })
+	stream.At(&b.order, w.seed, "lister", n.index).Shuffle(len(b.cache), func(i, j int) { b.cache[i], b.cache[j] = b.cache[j], b.cache[i] })
 	all := make([]coordinator.Candidate, len(b.cache))
 	for i := range b.cache {
 		all[i] = b.cache[i].Candidate
@@ -182,8 +180,7 @@ func (w *world) scheduleCollect(n *node) {
 }
 
 // addCoordinator makes the last node the coordinator's.
-func (w *world) addCoordinator(p *plan.Coordinator) {
-	way := w.network
+func (w *world) addCoordinator(p *plan.Coordinator, way plan.Network) {
 	if p.Request != nil {
 		way.Request = *p.Request
 	}
@@ -191,9 +188,10 @@ func (w *world) addCoordinator(p *plan.Coordinator) {
 		way.Response = *p.Response
 	}
 	n := &w.nodes[len(w.nodes)-1]
-	w.coordinator, n.coordinator, n.way = n, true, &way
+	w.coordinator, n.coordinator = n, true
 	n.index, n.clock, n.identity = int32(len(w.nodes)-1), clock.New(p.Clock), plan.CoordinatorID
 	n.plan = &plan.Candidate{ID: plan.CoordinatorID, StartAt: p.StartAt, Clock: p.Clock, Lock: plan.Lease}
+	n.line = network.NewLine(n.index, &way)
 	n.ballot = &ballot{}
 	w.join(n)
 }

@@ -3,9 +3,8 @@ package sim
 import (
 	"slices"
 
-	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
-	"interregnum/simlock"
 )
 
 // openElections makes room for the plan's elections: one without a name where it names none.
@@ -18,18 +17,13 @@ func (w *world) openElections(p *plan.Plan) {
 		w.byElection[name] = int32(i)
 	}
 	w.groups = make([]group, 0, len(p.Candidates)+1)
-	w.keys = make([]key, len(w.elections))
-	w.rows = make([]simlock.RowStore, len(w.elections))
-	for i := range w.keys {
-		w.keys[i].queued, w.keys[i].election = clock.Never, int32(i)
-	}
+	w.service = service.New(p.Service, w.elections)
 }
 
 // join puts a node into its election and into its candidate's process, which is made for the first node of a candidate.
 func (w *world) join(n *node) {
 	n.election = w.electionNamed(n.plan.Election)
-	row := &w.rows[n.election]
-	row.Precision = max(row.Precision, n.plan.Precision)
+	w.service.Round(n.election, n.plan.Precision)
 	if first, known := w.byID[n.plan.ID]; known {
 		n.group = w.nodes[first].group
 		n.size++
@@ -45,34 +39,29 @@ func (w *world) electionNamed(name string) int32 {
 	return w.byElection[name]
 }
 
-// keyOf returns the name, in the store, of an election's object of that kind.
-func (w *world) keyOf(o simlock.Object, election int32) string {
-	return keyOf(o, w.elections[election])
-}
-
 // narrow fits the nodes that a fault is on to the fault's election, if it names one. A fault on processes is then on
 // all nodes of each process found; any other is on the nodes of that election alone.
 func (w *world) narrow(f *activeFault) {
 	switch {
-	case f.everybody || f.Election == "":
+	case f.All || f.Election == "":
 	case f.Kind.OfProcess():
 		var all []int32
-		for _, i := range f.nodes {
+		for _, i := range f.Nodes {
 			for j := range w.nodes[i].size {
 				all = append(all, w.nodes[i].first+j)
 			}
 		}
 		slices.Sort(all)
-		f.nodes = slices.Compact(all)
+		f.Nodes = slices.Compact(all)
 	default:
 		election := w.electionNamed(f.Election)
 		if len(f.On) == 0 {
-			f.nodes = make([]int32, len(w.nodes))
-			for i := range f.nodes {
-				f.nodes[i] = int32(i)
+			f.Nodes = make([]int32, len(w.nodes))
+			for i := range f.Nodes {
+				f.Nodes[i] = int32(i)
 			}
 		}
-		f.nodes = slices.DeleteFunc(f.nodes, func(i int32) bool { return w.nodes[i].election != election })
+		f.Nodes = slices.DeleteFunc(f.Nodes, func(i int32) bool { return w.nodes[i].election != election })
 	}
 }
 

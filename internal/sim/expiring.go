@@ -2,7 +2,6 @@ package sim
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -54,35 +53,25 @@ func (w *world) handleWatch(n *node, ref int32) {
 	w.step(n, &w.input)
 }
 
-// key is a key of the service and who watches it.
-type key struct {
-	simlock.KeyStore
-	// election is whose lock it is.
-	election int32
-	// watchers are the watches that wait at the service for a change.
-	watchers []int32
-	// queued is when the entry in the queue for the key's expiry is due, never where there is none.
-	queued clock.Instant
-}
-
-// applyExpiring executes a request on a key or a row, and answers the watches of a key that has changed.
-func (w *world) applyExpiring(m *message, ref int32) {
-	now := w.service.Now(w.Now)
-	if m.op.Object == simlock.Row {
-		w.rows[w.nodes[m.node].election].Apply(now.Wall, &m.op, &m.result)
-		w.applied(m, ref)
-		return
+// apply executes a request in the service. It tells the coordinator if that changes the Lease, and answers the watches of a key that
+// has changed.
+func (w *world) apply(m *message, ref int32) {
+	w.stats.StoreOps++
+	election := w.nodes[m.node].election
+	if m.op.Object == simlock.Key {
+		w.expire(election)
 	}
-	k := &w.keys[w.nodes[m.node].election]
-	w.expire(k)
-	k.Apply(now.Mono, &m.op, &m.result)
+	w.service.Apply(w.Now, election, &m.op, &m.result)
 	w.applied(m, ref)
-	if !m.result.Changed || m.op.Verb == machine.Watch {
-		return
-	}
-	w.trackKey(k)
-	if m.op.Verb != machine.Refresh {
-		w.wake(k)
+	switch {
+	case !m.result.Changed || m.op.Verb == machine.Watch:
+	case m.op.Object == simlock.Lease:
+		w.tellLease(true, &m.result.Record)
+	case m.op.Object == simlock.Key:
+		w.lookAt(election)
+		if m.op.Verb != machine.Refresh {
+			w.wake(election)
+		}
 	}
 }
 
@@ -91,86 +80,52 @@ func (w *world) waits(m *message, ref int32) bool {
 	if m.op.Verb != machine.Watch || m.result.Changed {
 		return false
 	}
-	k := &w.keys[w.nodes[m.node].election]
-	k.watchers = append(k.watchers, ref)
+	w.service.Wait(w.nodes[m.node].election, ref)
 	return true
 }
 
-// wake has every watcher of a key told that it has changed. Watches that came meanwhile wait for the next change.
-func (w *world) wake(k *key) {
-	watchers := k.watchers
-	k.watchers = nil
-	for _, ref := range watchers {
+// wake has every watcher of an election's key told that it has changed. Watches that come meanwhile wait for the next change.
+func (w *world) wake(election int32) {
+	for _, ref := range w.service.Wake(election) {
 		w.respond(ref)
 	}
 }
 
-// trackKey schedules a look at when a key's entry runs out, unless one that comes no later is scheduled already.
-func (w *world) trackKey(k *key) {
-	expires, there := k.Expires()
-	if !there {
-		return
-	}
-	if at := w.service.When(expires); at < k.queued {
-		k.queued = at
-		w.Schedule(at, expiryDue, k.election)
+// lookAt schedules a look at when the entry of an election's key runs out, unless one that comes no later is scheduled already.
+func (w *world) lookAt(election int32) {
+	if at, wanted := w.service.LookAt(election); wanted {
+		w.Schedule(at, expiryDue, election)
 	}
 }
 
 // expiryUp ends a key's entry if its time is over, and else schedules the next look: the entry was refreshed.
 func (w *world) expiryUp(e *queue.Entry) {
-	k := &w.keys[e.Ref]
-	if e.At != k.queued {
-		return
+	if w.service.Looks(e.At, e.Ref) {
+		w.expire(e.Ref)
+		w.lookAt(e.Ref)
 	}
-	k.queued = clock.Never
-	w.expire(k)
-	w.trackKey(k)
 }
 
-// expire ends the entry of a key if its time is over, and answers the key's watches then.
-func (w *world) expire(k *key) {
-	if k.Expire(w.service.Mono(w.Now)) {
-		w.ev = trace.Event{At: int64(w.Now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: k.election}
+// expire ends the entry of an election's key if its time is over, and answers the key's watches then.
+func (w *world) expire(election int32) {
+	if w.service.Expire(w.Now, election) {
+		w.ev = trace.Event{At: int64(w.Now), Kind: trace.Expired, Candidate: trace.Nobody, Object: trace.Key, Election: election}
 		w.emit(&w.ev)
-		w.wake(k)
+		w.wake(election)
 	}
 }
 
 // changeService sets the service's clock as a fault says, and schedules the ends of entries anew.
 func (w *world) changeService(f *plan.Fault) {
-	for i := range w.keys {
-		w.expire(&w.keys[i])
+	for i := range w.elections {
+		w.expire(int32(i))
 	}
-	w.service.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
+	rate := w.service.ChangeClock(w.Now, f)
 	w.ev = trace.Event{
-		At: int64(w.Now), Kind: trace.ServiceClock, Candidate: trace.Nobody,
-		Amount: int64(f.Jump), Rate: w.service.DriftPPM(),
+		At: int64(w.Now), Kind: trace.ServiceClock, Candidate: trace.Nobody, Amount: int64(f.Jump), Rate: rate,
 	}
 	w.emit(&w.ev)
-	for i := range w.keys {
-		w.trackKey(&w.keys[i])
+	for i := range w.elections {
+		w.lookAt(int32(i))
 	}
-}
-
-// holder returns whom an election's object of that kind names, "" for nobody.
-func (w *world) holder(o simlock.Object, election int32) string {
-	switch o {
-	case simlock.Key:
-		return w.keys[election].Holder()
-	case simlock.Row:
-		return w.rows[election].Holder()
-	}
-	return w.store.Holder(w.keyOf(o, election))
-}
-
-// remove deletes an election's object of that kind, and tells whether there was one.
-func (w *world) remove(o simlock.Object, election int32) bool {
-	switch o {
-	case simlock.Key:
-		return w.keys[election].Delete()
-	case simlock.Row:
-		return w.rows[election].Delete()
-	}
-	return w.store.Delete(w.keyOf(o, election))
 }

@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -13,11 +14,9 @@ import (
 // activeFault is a fault and, once it has begun, whom it is on.
 type activeFault struct {
 	*plan.Fault
-	everybody bool
+	network.Scope
 	// service: it is on the service's clock.
 	service bool
-	// nodes are in ascending order, where it is not on everybody.
-	nodes []int32
 }
 
 // scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
@@ -49,11 +48,11 @@ func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
-	if !f.everybody && !f.service && len(f.nodes) == 0 {
+	if !f.All && !f.service && len(f.Nodes) == 0 {
 		w.faultEvent(trace.FaultVoid, i)
 		return
 	}
-	w.faultEvent(trace.FaultBegan, i, f.nodes...)
+	w.faultEvent(trace.FaultBegan, i, f.Nodes...)
 	switch f.Kind {
 	case plan.FaultPause:
 		w.eachProcess(f, func(g *group) bool { w.pause(g, i); return true })
@@ -75,15 +74,14 @@ func (w *world) beginFault(i int32) {
 	case plan.FaultEdit:
 		w.editLease(f, i)
 	default:
-		at, _ := slices.BinarySearch(w.rules, i)
-		w.rules = slices.Insert(w.rules, at, i)
+		w.network.Begin(i, f.Fault, f.Scope)
 	}
 }
 
 // endFault ends fault i: a pause is over for its processes, any other window leaves the rules in force.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
-	if !f.everybody && len(f.nodes) == 0 {
+	if !f.All && len(f.Nodes) == 0 {
 		return
 	}
 	w.faultEvent(trace.FaultEnded, i)
@@ -91,15 +89,13 @@ func (w *world) endFault(i int32) {
 		w.eachProcess(f, func(g *group) bool { w.resume(g, i); return true })
 		return
 	}
-	if at, found := slices.BinarySearch(w.rules, i); found {
-		w.rules = slices.Delete(w.rules, at, at+1)
-	}
+	w.network.End(i)
 }
 
 // resolve finds whom a fault is on, now that it begins.
 func (w *world) resolve(f *activeFault) {
 	if len(f.On) == 0 {
-		f.everybody = f.Everybody()
+		f.All = f.Everybody()
 		w.narrow(f)
 		return
 	}
@@ -112,15 +108,15 @@ func (w *world) resolve(f *activeFault) {
 		default:
 			if i, known := w.byID[name]; known {
 				for j := range w.members(w.nodes[i].group) {
-					f.nodes = append(f.nodes, i+int32(j))
+					f.Nodes = append(f.Nodes, i+int32(j))
 				}
 			} else {
 				f.service = true
 			}
 		}
 	}
-	slices.Sort(f.nodes)
-	f.nodes = slices.Compact(f.nodes)
+	slices.Sort(f.Nodes)
+	f.Nodes = slices.Compact(f.Nodes)
 	w.narrow(f)
 }
 
@@ -129,20 +125,20 @@ func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
 	for o := range holders {
-		holders[o] = w.holder(simlock.Object(o), election)
+		holders[o] = w.service.Holder(simlock.Object(o), election)
 	}
 	for i := range w.nodes {
 		n := &w.nodes[i]
 		if n.life == running && n.election == election && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
-			f.nodes = append(f.nodes, n.index)
+			f.Nodes = append(f.Nodes, n.index)
 		}
 	}
 }
 
 // each calls do for each node that a fault is on.
 func (w *world) each(f *activeFault, do func(*node)) {
-	if !f.everybody {
-		for _, i := range f.nodes {
+	if !f.All {
+		for _, i := range f.Nodes {
 			do(&w.nodes[i])
 		}
 		return
@@ -175,7 +171,7 @@ func (w *world) changeClock(n *node, f *plan.Fault) {
 // deleteLock deletes the lock of the fault's election, or of all elections. Where there is none an event says so.
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
-	for e := range w.keys {
+	for e := range w.elections {
 		if f.Election == "" || f.Election == w.elections[e] {
 			found = w.deleteFrom(int32(e), f, i) || found
 		}
@@ -188,7 +184,7 @@ func (w *world) deleteLock(f *activeFault, i int32) {
 // deleteFrom deletes those objects of one election that the fault is about, and tells whether there was any.
 func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
 	for o := range simlock.Object(simlock.Objects) {
-		if name := o.String(); f.Object != "" && f.Object != name || !w.remove(o, election) {
+		if name := o.String(); f.Object != "" && f.Object != name || !w.service.Delete(o, election) {
 			continue
 		}
 		found = true
@@ -199,7 +195,7 @@ func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool)
 		w.emit(&w.ev)
 		switch o {
 		case simlock.Key:
-			w.wake(&w.keys[election])
+			w.wake(election)
 		case simlock.Lease:
 			w.tellLease(false, nil)
 		}

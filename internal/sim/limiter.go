@@ -16,15 +16,7 @@ func (w *world) limited(n *node, ref int32) (wait time.Duration) {
 	if w.director != nil {
 		return w.called(n, m)
 	}
-	if len(w.rules) == 0 {
-		return 0
-	}
-	for _, i := range w.rules {
-		if f := &w.faults[i]; f.Limiter > 0 && f.touches(n.index, m.op.Object) {
-			wait = f.Limiter
-		}
-	}
-	return wait
+	return w.network.Holds(&n.line, m.op.Object)
 }
 
 // hold has a request wait in the client's limiter for that long, on the node's clock.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -162,10 +161,7 @@ func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
 	if w.director != nil {
 		return w.sent(n, m)
 	}
-	if w.loses(n, plan.RequestLeg, m.op.Object) {
-		return true, 0
-	}
-	return false, w.delay(n, plan.RequestLeg, m.op.Object)
+	return w.network.Carry(&n.line, plan.RequestLeg, m.op.Object)
 }
 
 // arrival is the error that the service answers, 0 for none, and whether it does what was asked for all that.
@@ -177,7 +173,7 @@ func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 		}
 		return a.Status, a.Applied
 	}
-	return w.refuses(n, &m.op)
+	return w.network.Refuses(&n.line, &m.op)
 }
 
 // wayBack is whether an answer is lost, and else how long it takes to the candidate.
@@ -186,24 +182,7 @@ func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
 		b := w.director.Answered(int(n.index), m.id, time.Duration(w.Now))
 		return b.Lost, clock.Instant(b.Delay)
 	}
-	if w.loses(n, plan.ResponseLeg, m.op.Object) {
-		return true, 0
-	}
-	return false, w.delay(n, plan.ResponseLeg, m.op.Object)
-}
-
-// apply executes a request in the service, and tells the coordinator if that changes the Lease.
-func (w *world) apply(m *message, ref int32) {
-	w.stats.StoreOps++
-	if m.op.Object >= simlock.Key {
-		w.applyExpiring(m, ref)
-		return
-	}
-	w.store.ApplyTo(&m.op, &m.result)
-	w.applied(m, ref)
-	if m.result.Changed && m.op.Object == simlock.Lease {
-		w.tellLease(true, &m.result.Record)
-	}
+	return w.network.Carry(&n.line, plan.ResponseLeg, m.op.Object)
 }
 
 // applied tells of a request that has taken effect.
@@ -262,104 +241,6 @@ func (w *world) answer(c *wait, ref int32) (over bool) {
 		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
 	}
 	return true
-}
-
-// loses tells whether a message of n on that leg is lost under the rules in force now.
-func (w *world) loses(n *node, leg plan.Leg, about simlock.Object) bool {
-	return len(w.rules) > 0 && w.ruledLoss(n, leg, about)
-}
-
-// ruledLoss is loses where rules are in force.
-func (w *world) ruledLoss(n *node, leg plan.Leg, about simlock.Object) bool {
-	probability := 0.0
-	for _, i := range w.rules {
-		f := &w.faults[i]
-		if !f.touches(n.index, about) {
-			continue
-		}
-		switch f.Kind {
-		case plan.FaultPartition, plan.FaultOutage:
-			return true
-		case plan.FaultLose:
-			if f.Leg == plan.BothLegs || f.Leg == leg {
-				probability = 1
-				if f.Probability != nil {
-					probability = *f.Probability
-				}
-			}
-		}
-	}
-	return probability >= 1 || probability > 0 && n.losses(w).Float64() < probability
-}
-
-// delay is how long a message of n takes for that leg under the rules in force now.
-func (w *world) delay(n *node, leg plan.Leg, about simlock.Object) clock.Instant {
-	d := &n.way.Request
-	if leg == plan.ResponseLeg {
-		d = &n.way.Response
-	}
-	if len(w.rules) > 0 || d.Min != d.Max {
-		return w.anyDelay(n, leg, about, d)
-	}
-	return clock.Instant(d.Min)
-}
-
-// anyDelay is delay where rules may be in force or the delay is drawn.
-func (w *world) anyDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
-	if len(w.rules) > 0 {
-		d = w.ruledDelay(n, leg, about, d)
-	}
-	if d.Min == d.Max {
-		return clock.Instant(d.Min)
-	}
-	return clock.Instant(d.Min) + clock.Instant(n.delays(w).Int64N(int64(d.Max-d.Min)+1))
-}
-
-// ruledDelay is the delay that the last rule in force which names that leg puts in place of d.
-func (w *world) ruledDelay(n *node, leg plan.Leg, about simlock.Object, d *plan.Delay) *plan.Delay {
-	for _, i := range w.rules {
-		f := &w.faults[i]
-		if f.Kind != plan.FaultDelay || !f.touches(n.index, about) {
-			continue
-		}
-		if leg == plan.RequestLeg && f.Request != nil {
-			d = f.Request
-		} else if leg == plan.ResponseLeg && f.Response != nil {
-			d = f.Response
-		}
-	}
-	return d
-}
-
-// refuses is the error that the service answers to n under the rules in force now, 0 for none.
-func (w *world) refuses(n *node, op *simlock.Op) (status int, applied bool) {
-	if len(w.rules) == 0 {
-		return 0, false
-	}
-	return w.ruledRefusal(n, op)
-}
-
-// ruledRefusal is refuses where rules are in force: the last that the request meets counts.
-func (w *world) ruledRefusal(n *node, op *simlock.Op) (status int, applied bool) {
-	for _, i := range w.rules {
-		f := &w.faults[i]
-		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == op.Verb) && f.touches(n.index, op.Object) {
-			status, applied = f.Status, f.Applied
-		}
-	}
-	return status, applied
-}
-
-// touches tells whether a fault that has begun is on that candidate, and about requests on such an object.
-func (f *activeFault) touches(node int32, about simlock.Object) bool {
-	if f.Object != "" && f.Object != about.String() {
-		return false
-	}
-	if f.everybody {
-		return true
-	}
-	_, found := slices.BinarySearch(f.nodes, node)
-	return found
 }
 
 // messageEvent emits an event of that kind about a message.

@@ -8,6 +8,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/sim/service"
 	"interregnum/internal/sim/stream"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -21,8 +23,7 @@ type node struct {
 	// group is the process, election which of the plan's elections it takes part in.
 	*group
 	election int32
-	// way is its way to the service.
-	way *plan.Network
+	line     network.Line
 	// coordinator tells that it is no candidate.
 	coordinator bool
 
@@ -57,7 +58,7 @@ type node struct {
 	// startSeq is the number of the entry that starts the next Run; 0: none.
 	startSeq uint64
 
-	jitterStream, delayStream, lossStream *rand.Rand
+	jitterStream *rand.Rand
 
 	// ballot is nil but for a coordinated election.
 	ballot *ballot
@@ -91,7 +92,7 @@ func (w *world) newElector(n *node) {
 	}
 	if n.elector == nil || n.process != n.incarnation {
 		o := n.plan.Lock.Objects()[0]
-		n.lock = simlock.NewExpiring(o, keyOf(o, n.plan.Election), n.identity, n.plan.LeaseDuration, &w.marks)
+		n.lock = simlock.NewExpiring(o, service.Name(o, n.plan.Election), n.identity, n.plan.LeaseDuration, &w.marks)
 	}
 	m := ttl.New(config)
 	n.elector, n.watch = &elector{&m, n.incarnation}, wait{lock: n.lock}
@@ -146,21 +147,7 @@ func (n *node) jitter(w *world) float64 {
 	if n.plan.Jitter != nil {
 		return *n.plan.Jitter
 	}
-	return draws(&n.jitterStream, w, n, "jitter").Float64()
-}
-
-// delays returns the stream that the delays of the node's messages are drawn from.
-func (n *node) delays(w *world) *rand.Rand { return draws(&n.delayStream, w, n, "network") }
-
-// losses returns the stream by which the node's messages are lost or not.
-func (n *node) losses(w *world) *rand.Rand { return draws(&n.lossStream, w, n, "loss") }
-
-// draws returns the random stream at s, made when it is first asked for.
-func draws(s **rand.Rand, w *world, n *node, name string) *rand.Rand {
-	if *s == nil {
-		*s = stream.New(w.seed, name, int(n.index))
-	}
-	return *s
+	return stream.At(&n.jitterStream, w.seed, "jitter", n.index).Float64()
 }
 
 // newIdentity is what a restarted process calls itself where it does not keep its name.

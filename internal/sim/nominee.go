@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // nominate creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.
 func (w *world) nominate(n *node) {
-	c, verb := candidacy{}, machine.Create
+	c, verb := service.Candidacy{}, machine.Create
 	if cache := n.ballot.cache; len(cache) > 0 {
 		c, verb = cache[0], machine.Update
 	} else {
@@ -40,7 +41,7 @@ func (w *world) nominated(n *node, p *post) {
 		return
 	}
 	n.ballot.patience = 0
-	w.settle(n, p.status == 200)
+	w.settle(n, p.status == service.StatusOK)
 }
 
 // settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, where it failed, after retryAfter.

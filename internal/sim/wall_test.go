@@ -12,7 +12,6 @@ import (
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
-	"interregnum/simlock"
 )
 
 // recordTape looks into the store after each write.
@@ -23,7 +22,7 @@ type recordTape struct {
 
 func (r *recordTape) Observe(e *trace.Event) {
 	if e.Kind == trace.Written {
-		found := r.w.store.Apply(&simlock.Op{Verb: get, Key: simlock.Lease.String()})
+		found := r.w.service.Lease()
 		r.records = append(r.records, found.Record)
 	}
 }

@@ -9,10 +9,11 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/service"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
-	"interregnum/simlock"
 )
 
 // Stats counts what a run did.
@@ -52,27 +53,19 @@ type world struct {
 	elections  []string
 	byElection map[string]int32
 	byID       map[string]int32
-	network    plan.Network
 	// director is nil where the plan says it all.
 	director Director
-	store    simlock.Store
-	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
-	service clock.Clock
-	// keys and rows are by election.
-	keys  []key
-	rows  []simlock.RowStore
+	network  network.Network
+	service  service.Service
+	// marks counts what tells the holders of keys and rows apart.
 	marks uint64
 
 	// coordinator is the last node, nil where there is none.
 	coordinator *node
-	// candidacies are in order of name.
-	candidacies []candidacy
 	posts       queue.Pool[post]
 	news        queue.Pool[news]
 
 	faults []activeFault
-	// rules are the message rules in force, in the order of the file.
-	rules []int32
 
 	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
@@ -125,10 +118,9 @@ func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	w := &world{
 		seed:    p.Seed,
-		network: p.Network,
+		network: network.New(p.Seed),
 		nodes:   make([]node, len(p.Candidates)),
 		byID:    make(map[string]int32, len(p.Candidates)),
-		service: clock.New(p.Service),
 		leaving: -1,
 		out:     make([]machine.Output, 0, mostOutputs),
 		hash:    trace.NewHash(),
@@ -138,7 +130,8 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	w.openElections(p)
 	for i := range w.nodes {
 		n, c := &w.nodes[i], &p.Candidates[i]
-		n.index, n.plan, n.clock, n.way = int32(i), c, clock.New(c.Clock), &w.network
+		n.index, n.plan, n.clock = int32(i), c, clock.New(c.Clock)
+		n.line = network.NewLine(n.index, &p.Network)
 		n.identity = c.Identity
 		if n.identity == "" {
 			n.identity = c.ID
@@ -150,7 +143,7 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	}
 	if p.Coordinator != nil {
 		w.nodes = append(w.nodes, node{})
-		w.addCoordinator(p.Coordinator)
+		w.addCoordinator(p.Coordinator, p.Network)
 	}
 	for k := range trace.Kind(trace.Kinds) {
 		w.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {

@@ -14,6 +14,14 @@ func New(seed uint64, name string, candidate int) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate))))
 }
 
+// At returns the stream at s, which is made when it is first asked for: most are never.
+func At(s **rand.Rand, seed uint64, name string, candidate int32) *rand.Rand {
+	if *s == nil {
+		*s = New(seed, name, int(candidate))
+	}
+	return *s
+}
+
 // mix is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
