@@ -18,17 +18,6 @@ const (
 	faultEnds
 	// expiryDue is when a key's entry may have run out.
 	expiryDue
-	// postDue and postAnswered: ref is a post. newsDue: ref is a watch event. All that follow: ref is a node.
-	postDue
-	postAnswered
-	newsDue
-	watchRetried
-	relistDue
-	openDue
-	wakeDue
-	resyncDue
-	patienceEnds
-	collectDue
 	// probeDue: ref is the first node of a process.
 	probeDue
 	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.

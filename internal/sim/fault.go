@@ -1,23 +1,12 @@
 package sim
 
 import (
-	"slices"
-
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
-	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
-
-// activeFault is a fault and, once it has begun, whom it is on.
-type activeFault struct {
-	*plan.Fault
-	network.Scope
-	// service: it is on the service's clock.
-	service bool
-}
 
 // scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
 // first, so that whatever a process does at an instant, for whatever reason, is done under those that hold then:
@@ -36,12 +25,6 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 			}
 		}
 	}
-}
-
-// faultEvent emits an event about fault i, with the nodes that it is on.
-func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
-	w.ev = trace.Event{At: int64(w.Now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
-	w.emit(&w.ev)
 }
 
 // beginFault finds whom fault i is on and carries it out. A fault on messages becomes one of the rules in force.
@@ -92,79 +75,16 @@ func (w *world) endFault(i int32) {
 	w.network.End(i)
 }
 
-// resolve finds whom a fault is on, now that it begins.
-func (w *world) resolve(f *activeFault) {
-	if len(f.On) == 0 {
-		f.All = f.Everybody()
-		w.narrow(f)
-		return
-	}
-	for _, name := range f.On {
-		switch name {
-		case plan.RoleLeader:
-			w.addRunning(f, true)
-		case plan.RoleFollower:
-			w.addRunning(f, false)
-		default:
-			if i, known := w.byID[name]; known {
-				for j := range w.members(w.nodes[i].group) {
-					f.Nodes = append(f.Nodes, i+int32(j))
-				}
-			} else {
-				f.service = true
-			}
-		}
-	}
-	slices.Sort(f.Nodes)
-	f.Nodes = slices.Compact(f.Nodes)
-	w.narrow(f)
-}
-
-// addRunning adds the candidates in a Run that the record of any object names, or with leader false those that no record names.
-func (w *world) addRunning(f *activeFault, leader bool) {
-	election := w.electionNamed(f.Election)
-	var holders [simlock.Objects]string
-	for o := range holders {
-		holders[o] = w.service.Holder(simlock.Object(o), election)
-	}
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		if n.life == running && n.election == election && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
-			f.Nodes = append(f.Nodes, n.index)
-		}
-	}
-}
-
-// each calls do for each node that a fault is on.
-func (w *world) each(f *activeFault, do func(*node)) {
-	if !f.All {
-		for _, i := range f.Nodes {
-			do(&w.nodes[i])
-		}
-		return
-	}
-	for i := range w.nodes {
-		do(&w.nodes[i])
-	}
-}
-
-// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
-func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
-	found := false
-	w.each(f, func(n *node) { found = do(n) || found })
-	if !found {
-		w.faultEvent(trace.FaultVoid, i)
-	}
-}
-
 // changeClock sets a node's clock as a fault says, and moves the node's timers where the rate changes.
 func (w *world) changeClock(n *node, f *plan.Fault) {
-	n.clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
-	e := w.event(trace.ClockChanged, n)
-	e.Amount, e.Rate = int64(f.Jump), n.clock.DriftPPM()
-	w.emit(e)
+	n.Clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
+	e := w.Event(trace.ClockChanged, &n.Seat)
+	e.Amount, e.Rate = int64(f.Jump), n.Clock.DriftPPM()
+	w.Emit(e)
 	if f.DriftPPM != nil {
 		w.rearm(n)
+		w.rearmStrays(n)
+		w.coordinated.ClockChanged(n.Index)
 	}
 }
 
@@ -188,17 +108,45 @@ func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool)
 			continue
 		}
 		found = true
-		w.ev = trace.Event{
-			At: int64(w.Now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
-			Election: election,
-		}
-		w.emit(&w.ev)
+		e := w.EventOfNobody(trace.Deleted)
+		e.Fault, e.Object, e.Election = i, trace.Object(o), election
+		w.Emit(e)
 		switch o {
 		case simlock.Key:
 			w.wake(election)
 		case simlock.Lease:
-			w.tellLease(false, nil)
+			w.coordinated.TellLease(false, nil)
 		}
 	}
 	return found
+}
+
+// editLease carries out fault i, which edits the Lease of its election.
+func (w *world) editLease(f *activeFault, i int32) {
+	election := w.electionNamed(f.Election)
+	r := w.service.Edit(w.Now, election, &f.Edit)
+	if !r.Changed {
+		w.faultEvent(trace.FaultVoid, i)
+		return
+	}
+	e := w.EventOfNobody(trace.Edited)
+	e.Fault, e.Election, e.Version, e.Holder = i, election, r.Version, r.Record.Holder
+	w.Emit(e)
+	w.coordinated.TellLease(true, &r.Record)
+}
+
+// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
+func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
+	found := false
+	w.each(f, func(n *node) { found = do(n) || found })
+	if !found {
+		w.faultEvent(trace.FaultVoid, i)
+	}
+}
+
+// faultEvent emits an event about fault i, with the nodes that it is on.
+func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
+	e := w.EventOfNobody(k)
+	e.Fault, e.On = i, on
+	w.Emit(e)
 }

@@ -68,7 +68,7 @@ func BenchmarkCandidates(b *testing.B) {
 				runAll(w)
 				b.StopTimer()
 				bytes += liveBytes() - before
-				events, ops = events+w.stats.Events, ops+w.stats.StoreOps
+				events, ops = events+w.Count, ops+w.service.Requests
 				runtime.KeepAlive(w)
 				b.StartTimer()
 			}
@@ -179,7 +179,7 @@ func BenchmarkEvent(b *testing.B) {
 		begin := time.Now()
 		entries += runAll(w)
 		running += time.Since(begin)
-		events += w.stats.Events
+		events += w.Count
 		begin = time.Now()
 		var h bareHeap
 		pushPop(pushes, h.push, h.pop)

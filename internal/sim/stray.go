@@ -3,21 +3,10 @@ package sim
 import (
 	"slices"
 
-	"interregnum/elector/machine"
-	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
 )
-
-// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
-type stray struct {
-	*elector
-	wait
-	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
-	due machine.Mono
-	at  clock.Instant
-	seq uint64
-}
 
 // detach leaves the attempt under way running by itself, with the timeout of its request; the machine goes on without waiting for it.
 func (w *world) detach(n *node) {
@@ -64,7 +53,7 @@ func (w *world) strayUp(e *queue.Entry) {
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		w.gaveUp(n, s.elector, &s.wait, timedOut)
+		w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
 		w.stepStray(n, i)
 	}
 }
@@ -76,7 +65,7 @@ func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
 		w.replied = false
-		w.out = s.Step(n.clock.Now(w.Now), &w.input, w.out[:0])
+		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
 		for o := range w.out {
 			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
 				w.timeStray(n, s)
@@ -84,7 +73,7 @@ func (w *world) stepStray(n *node, i int) {
 		}
 	}
 	w.leave()
-	if s.elector == n.elector && n.life == running {
+	if s.elector == n.elector && n.Life == seat.Running {
 		w.believe(n, n.IsLeader())
 	}
 	if s.inFlight == 0 {
@@ -94,16 +83,16 @@ func (w *world) stepStray(n *node, i int) {
 
 // timeStray starts the timeout of the request that the attempt has just sent.
 func (w *world) timeStray(n *node, s *stray) {
-	if n.plan.RequestTimeout > 0 {
-		s.due, s.seq = n.clock.Mono(w.Now).Add(n.plan.RequestTimeout), w.Number()
+	if n.Plan.RequestTimeout > 0 {
+		s.due, s.seq = n.Clock.Mono(w.Now).Add(n.Plan.RequestTimeout), w.Number()
 		w.trackStray(n, s)
 	}
 }
 
 // trackStray schedules the timeout of the attempt's request where the node's clock puts it.
 func (w *world) trackStray(n *node, s *stray) {
-	s.at = max(n.clock.When(s.due), w.Now)
-	w.ScheduleAs(s.seq, s.at, strayDue, n.index)
+	s.at = max(n.Clock.When(s.due), w.Now)
+	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)
 }
 
 // rearmStrays moves the timeouts of the attempts that were left running to where the clock's new rate puts them.

@@ -25,6 +25,7 @@ const (
 
 // Candidacies returns the LeaseCandidates that are there: that of a name, or with "" all.
 func (s *Service) Candidacies(name string) (all []Candidacy) {
+	s.Requests++
 	for i := range s.candidacies {
 		if c := &s.candidacies[i]; c.Version != 0 && (name == "" || c.Name == name) {
 			all = append(all, *c)
@@ -41,6 +42,7 @@ func (s *Service) Lease() simlock.Result {
 // Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate, and fills in what is in the store then. A create of
 // what is there, or a write of another version than the current one, is a conflict.
 func (s *Service) Nominate(now clock.Instant, verb machine.Verb, object *Candidacy) (status int, changed bool) {
+	s.Requests++
 	c := s.candidacy(object.Name)
 	switch exists := c.Version != 0; {
 	case verb == machine.Create && exists, verb != machine.Create && (!exists || c.Version != object.Version):

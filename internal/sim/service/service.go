@@ -15,6 +15,8 @@ type Service struct {
 	elections []string
 	clock     clock.Clock
 	records   simlock.Store
+	// Requests is how many requests were executed.
+	Requests uint64
 	// keys and rows are by election.
 	keys []key
 	rows []simlock.RowStore
@@ -50,6 +52,7 @@ func (s *Service) Round(election int32, precision time.Duration) {
 
 // Apply executes a request about an object of that election.
 func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *simlock.Result) {
+	s.Requests++
 	switch op.Object {
 	case simlock.Key:
 		s.keys[election].Apply(s.clock.Mono(now), op, r)
