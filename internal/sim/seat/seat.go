@@ -12,10 +12,10 @@ type Seat struct {
 	Index int32
 	// Incarnation counts the processes.
 	Incarnation int32
-	Identity    string
 	Life        Life
 	Plan        *plan.Candidate
 	Clock       clock.Clock
+	Identity    string
 	Line        network.Line
 }
 
