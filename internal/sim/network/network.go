@@ -72,20 +72,19 @@ func (n *Network) ruledLoss(l *Line, leg plan.Leg, about simlock.Object) bool {
 		if !r.touches(l.node, about) {
 			continue
 		}
-		if r.cuts() {
+		if Cuts(r.Fault) {
 			return true
 		}
-		probability = r.loses(leg, probability)
+		if p, ruled := Loss(r.Fault, leg); ruled {
+			probability = p
+		}
 	}
 	return probability >= 1 || probability > 0 && stream.At(&l.losses, n.seed, "loss", l.node).Float64() < probability
 }
 
 // Delay is how long a message takes for that leg under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
-	d := &l.way.Request
-	if leg == plan.ResponseLeg {
-		d = &l.way.Response
-	}
+	d := Way(l.way, leg)
 	if len(n.rules) > 0 || d.Min != d.Max {
 		return n.anyDelay(l, leg, about, d)
 	}
@@ -96,7 +95,7 @@ func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Insta
 func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
-			if other := r.delay(leg); other != nil {
+			if other := Delay(r.Fault, leg); other != nil {
 				d = other
 			}
 		}

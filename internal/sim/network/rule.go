@@ -36,27 +36,35 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }
 
-// cuts tells whether a rule lets nothing through.
-func (r *rule) cuts() bool { return r.Kind == plan.FaultPartition || r.Kind == plan.FaultOutage }
+// Cuts tells whether a fault lets nothing through while it lasts, whatever others say.
+func Cuts(f *plan.Fault) bool { return f.Kind == plan.FaultPartition || f.Kind == plan.FaultOutage }
 
-// loses is the probability with which a rule loses a message on that leg, before where it says nothing about that.
-func (r *rule) loses(leg plan.Leg, before float64) float64 {
+// Loss is the probability with which a fault loses a message on that leg. It is false where the fault says nothing about that.
+func Loss(f *plan.Fault, leg plan.Leg) (probability float64, ruled bool) {
 	switch {
-	case r.Kind != plan.FaultLose || r.Leg != plan.BothLegs && r.Leg != leg:
-		return before
-	case r.Probability != nil:
-		return *r.Probability
+	case f.Kind != plan.FaultLose || f.Leg != plan.BothLegs && f.Leg != leg:
+		return 0, false
+	case f.Probability != nil:
+		return *f.Probability, true
 	}
-	return 1
+	return 1, true
 }
 
-// delay is what a rule puts in place of the delay of that leg, nil for nothing.
-func (r *rule) delay(leg plan.Leg) *plan.Delay {
+// Delay is what a fault puts in place of the network's delay on that leg, nil for nothing.
+func Delay(f *plan.Fault, leg plan.Leg) *plan.Delay {
 	switch {
-	case r.Kind != plan.FaultDelay:
+	case f.Kind != plan.FaultDelay:
 		return nil
 	case leg == plan.RequestLeg:
-		return r.Request
+		return f.Request
 	}
-	return r.Response
+	return f.Response
+}
+
+// Way is the network's delay on that leg.
+func Way(n *plan.Network, leg plan.Leg) *plan.Delay {
+	if leg == plan.RequestLeg {
+		return &n.Request
+	}
+	return &n.Response
 }
