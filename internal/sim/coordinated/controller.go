@@ -30,9 +30,9 @@ type controller struct {
 	order      *rand.Rand
 }
 
-// patience is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
+// answerTimeout is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
 // connection up that nothing comes from.
-const patience = 45 * time.Second
+const answerTimeout = 45 * time.Second
 
 func (c *controller) begins() bool { return c.lease != nil || len(c.cache) > 0 }
 
@@ -64,17 +64,17 @@ func (c *controller) work() {
 			object.Ping = now
 			c.mail(post{verb: machine.Update, object: object})
 		}
-		c.waitAtMost(patience)
+		c.waitAtMost(answerTimeout)
 	case coordinator.Elect:
 		c.elected = d.Lease
 		c.ask(machine.Create, &d.Lease)
 	}
 }
 
-// ask sends a request about the Lease, and waits for the answer as long as patience says.
+// ask sends a request about the Lease, and waits for the answer at most answerTimeout.
 func (c *controller) ask(verb machine.Verb, record *machine.Record) {
 	c.lock.Ask(verb, record)
-	c.waitAtMost(patience)
+	c.waitAtMost(answerTimeout)
 }
 
 // again ends a step of the controller, and has another one follow after coordinator.Requeue.

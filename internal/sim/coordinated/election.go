@@ -100,13 +100,13 @@ func (e *Election) Do(d *queue.Entry) {
 		e.members[d.Ref].retryWatch()
 	default:
 		if m := e.members[d.Ref]; m.current() {
-			e.due(m, d)
+			e.carryOut(m, d)
 		}
 	}
 }
 
-// due carries out an entry of a member whose process there still is.
-func (e *Election) due(m *member, d *queue.Entry) {
+// carryOut carries out an entry of a member whose process there still is.
+func (e *Election) carryOut(m *member, d *queue.Entry) {
 	switch {
 	case d.Kind == relistDue && !m.watching:
 		m.mail(post{verb: machine.Get})

@@ -10,6 +10,7 @@ import (
 	"interregnum/internal/sim/recorder"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/sim/service"
+	"interregnum/simlock"
 )
 
 // World is what the members live in.
@@ -25,6 +26,27 @@ type World struct {
 	coordinator *member
 	posts       queue.Pool[post]
 	news        queue.Pool[news]
+}
+
+// post is a request about LeaseCandidates, or its answer. Get lists a candidate's own; the coordinator's lists all, and the Lease too.
+type post struct {
+	from        *member
+	incarnation int32
+	id          uint64
+	verb        machine.Verb
+	object      service.Candidacy
+	status      int
+	list        []service.Candidacy
+	lease       simlock.Result
+}
+
+// news is a watch event on its way. Without found the object is gone.
+type news struct {
+	to             *member
+	incarnation    int32
+	found, isLease bool
+	object         service.Candidacy
+	lease          machine.Record
 }
 
 // member is a seat's component that watches LeaseCandidates and works on one key: a candidate's own, or the coordinator's.
@@ -50,6 +72,16 @@ type member struct {
 	// told is when the last watch event is due; cut are those that wait for the connection.
 	told clock.Instant
 	cut  []news
+}
+
+// workqueue is a rate limited queue of one key and its one worker (k8s.io/client-go/util/workqueue).
+type workqueue struct {
+	// dirty: to be worked on; busy: being worked on.
+	dirty, busy bool
+	// wake is the entry that adds the key once more, 0 for none.
+	wake     uint64
+	due      machine.Mono
+	failures int
 }
 
 // worker is what a candidate's component and the coordinator do differently.
@@ -81,7 +113,7 @@ func (m *member) waitAtMost(d time.Duration) {
 
 // Underway is how many posts and watch events there is room for, and how many are on their way.
 func (w *World) Underway() (room, used int) {
-	posts, posted := w.posts.Size()
-	news, told := w.news.Size()
-	return posts + news, posted + told
+	room, used = w.posts.Size()
+	more, others := w.news.Size()
+	return room + more, used + others
 }

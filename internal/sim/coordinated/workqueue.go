@@ -1,20 +1,6 @@
 package coordinated
 
-import (
-	"time"
-
-	"interregnum/elector/machine"
-)
-
-// workqueue is a rate limited queue of one key and its one worker (k8s.io/client-go/util/workqueue).
-type workqueue struct {
-	// dirty: to be worked on; busy: being worked on.
-	dirty, busy bool
-	// wake is the entry that adds the key once more, 0 for none.
-	wake     uint64
-	due      machine.Mono
-	failures int
-}
+import "time"
 
 // enqueue marks the key as to be worked on, and has the worker take it if it is free.
 func (m *member) enqueue() {

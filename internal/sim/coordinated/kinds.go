@@ -4,11 +4,8 @@ package coordinated
 import (
 	"time"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
-	"interregnum/internal/sim/service"
-	"interregnum/simlock"
 )
 
 // First is the first kind of entry in the queue that is this package's; it has all that follow.
@@ -31,24 +28,3 @@ const (
 // reconnect is how long a watch whose connection was cut stands still before it is tried again. It then goes on from the
 // version it had come to.
 const reconnect = clock.Instant(time.Second)
-
-// post is a request about LeaseCandidates, or its answer. Get lists a candidate's own; the coordinator's lists all, and the Lease too.
-type post struct {
-	from        *member
-	incarnation int32
-	id          uint64
-	verb        machine.Verb
-	object      service.Candidacy
-	status      int
-	list        []service.Candidacy
-	lease       simlock.Result
-}
-
-// news is a watch event on its way. Without found the object is gone.
-type news struct {
-	to             *member
-	incarnation    int32
-	found, isLease bool
-	object         service.Candidacy
-	lease          machine.Record
-}
