@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -140,49 +141,34 @@ func (w *world) meets(f *scenarios.Fault, c *call) {
 // leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
 // it is lost, or else how long it takes. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
-	d := w.scenario.Network.Request
-	if leg == plan.ResponseLeg {
-		d = w.scenario.Network.Response
-	}
+	d := network.Way(&w.scenario.Network, leg)
 	probability := 0.0
 	for _, f := range w.inForce(c) {
-		switch f.Kind {
-		case plan.FaultPartition, plan.FaultOutage:
+		p, loses := network.Loss(f, leg)
+		way := network.Delay(f, leg)
+		switch {
+		case network.Cuts(f):
 			w.meets(f, c)
 			return true, 0
-		case plan.FaultLose:
-			if f.Leg == plan.BothLegs || f.Leg == leg {
-				w.meets(f, c)
-				probability = 1
-				if f.Probability != nil {
-					probability = *f.Probability
-				}
-			}
-		case plan.FaultDelay:
-			way := f.Request
-			if leg == plan.ResponseLeg {
-				way = f.Response
-			}
-			if way != nil {
-				w.meets(f, c)
-				d = *way
-			}
+		case loses:
+			w.meets(f, c)
+			probability = p
+		case way != nil:
+			w.meets(f, c)
+			d = way
 		}
 	}
 	if probability >= 1 || probability > 0 && c.losses().Float64() < probability {
 		return true, 0
 	}
-	return false, drawn(c.delays, d)
+	return false, drawn(c.delays, *d)
 }
 
 // cut tells whether all answers to the process are lost now. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
 	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
-		switch f.Kind {
-		case plan.FaultPartition, plan.FaultOutage:
-			return true
-		}
-		return f.Kind == plan.FaultLose && f.Leg != plan.RequestLeg && (f.Probability == nil || *f.Probability >= 1)
+		p, loses := network.Loss(f, plan.ResponseLeg)
+		return network.Cuts(f) || loses && p >= 1
 	})
 }
 

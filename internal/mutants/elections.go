@@ -1,9 +1,10 @@
 package mutants
 
 const (
-	groupFile   = "internal/sim/group.go"
-	processFile = "internal/sim/process.go"
+	endFile     = "internal/sim/end.go"
+	probeFile   = "internal/sim/probe.go"
 	lockFile    = "internal/sim/lock.go"
+	serviceFile = "internal/sim/service/service.go"
 	// processOfPlan says what becomes of a process.
 	processOfPlan = "scenarios/plan/plan.go"
 )
@@ -16,31 +17,31 @@ func elections() []Mutant {
 	const (
 		kills = `w.crash(g, trace.ProbeFailed)`
 		exits = `w.crash(n.group, trace.Exited)`
-		asks  = `n.paused > 0 || n.life == running && !n.wellLed(w)`
-		loses = `n.plan.OnLoss == plan.LossExit && !n.cancelled`
+		asks  = `n.paused > 0 || n.Life == seat.Running && !n.wellLed(w)`
+		loses = `n.Plan.OnLoss == plan.LossExit && !n.cancelled`
 	)
 	all := []Mutant{
 		{Name: "exit-not-obeyed", About: "a process that should exit by a loss goes on", Killer: process,
-			Edits: []Edit{{processFile, Condition, loses, `false`}}},
+			Edits: []Edit{{endFile, Condition, loses, `false`}}},
 		{Name: "exit-when-cancelled", About: "a Run that was cancelled ends its process as a loss does", Killer: process,
-			Edits: []Edit{{processFile, Condition, loses, `n.plan.OnLoss == plan.LossExit`}}},
+			Edits: []Edit{{endFile, Condition, loses, `n.Plan.OnLoss == plan.LossExit`}}},
 		{Name: "exit-of-one-election", About: "a process that exits goes on with its other elections", Killer: process,
-			Edits: []Edit{{groupFile, Statements, exits, `w.crashNode(n, trace.Exited)`}}},
+			Edits: []Edit{{endFile, Statements, exits, `w.crashNode(n, trace.Exited)`}}},
 		{Name: "ignored-loss-rejoins", About: "a loss that the process ignores is followed by another Run", Killer: process,
 			Edits: []Edit{{processOfPlan, Condition, `c.Rejoin != nil && c.OnLoss != LossIgnore`, `c.Rejoin != nil`}}},
 		{Name: "probe-never-asks", About: "no process is probed", Killer: process,
-			Edits: []Edit{{groupFile, Condition, `n.plan.LivenessProbe != nil && n.probed != n.incarnation`, `false`}}},
+			Edits: []Edit{{probeFile, Condition, `n.Plan.LivenessProbe != nil && n.probed != n.Incarnation`, `false`}}},
 		{Name: "probe-does-not-kill", About: "a process that fails its probe is not killed", Killer: process,
-			Edits: []Edit{{groupFile, Statements, kills, `w.scheduleProbe(n)`}}},
+			Edits: []Edit{{probeFile, Statements, kills, `w.scheduleProbe(n)`}}},
 		{Name: "probe-kills-one-election", About: "a process that is killed goes on with its other elections", Killer: process,
-			Edits: []Edit{{groupFile, Statements, kills, `w.crashNode(n, trace.ProbeFailed)`}}},
+			Edits: []Edit{{probeFile, Statements, kills, `w.crashNode(n, trace.ProbeFailed)`}}},
 		{Name: "probe-of-the-frozen", About: "a frozen process answers its probe", Killer: process,
-			Edits: []Edit{{groupFile, Condition, asks, `n.life == running && !n.wellLed(w)`}}},
+			Edits: []Edit{{probeFile, Condition, asks, `n.Life == seat.Running && !n.wellLed(w)`}}},
 		{Name: "probe-threshold-late", About: "a process is killed one bad answer late", Killer: process,
-			Edits: []Edit{{groupFile, Condition, `g.failures < n.plan.LivenessProbe.FailureThreshold`,
-				`g.failures <= n.plan.LivenessProbe.FailureThreshold`}}},
+			Edits: []Edit{{probeFile, Condition, `g.failures < n.Plan.LivenessProbe.FailureThreshold`,
+				`g.failures <= n.Plan.LivenessProbe.FailureThreshold`}}},
 		{Name: "elections-share-lock", About: "all elections have one lock object", Killer: register,
-			Edits: []Edit{{lockFile, Condition, `election == ""`, `true`}}},
+			Edits: []Edit{{serviceFile, Condition, `election == ""`, `true`}}},
 	}
 	for i := range all {
 		all[i].Ground = Elections

@@ -6,7 +6,7 @@ const (
 	keyFile      = "simlock/key.go"
 	rowFile      = "simlock/row.go"
 	expiringFile = "simlock/expiring.go"
-	nodeFile     = "internal/sim/node.go"
+	startFile    = "internal/sim/start.go"
 )
 
 // expiring is what can go wrong with a lock that expires by itself: in a candidate, in its lock, at the service.
@@ -57,7 +57,7 @@ func expiring() []Mutant {
 		{Name: "release-not-disowned", About: "a release that was given up ends what was made after it",
 			Edits: []Edit{{expiringFile, Statements, "// refreshed any more.\n\t\tl.disown()", ``}}},
 		{Name: "restarted-owner", About: "a new process takes the entry of the old one for its own", Killer: "single-record",
-			Edits: []Edit{{nodeFile, Condition, `n.elector == nil || n.process != n.incarnation`, `n.elector == nil`}}},
+			Edits: []Edit{{startFile, Condition, `n.elector == nil || n.process != n.Incarnation`, `n.elector == nil`}}},
 	}
 	for i := range all {
 		all[i].Ground = Expiring

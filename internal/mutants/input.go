@@ -1,19 +1,19 @@
 package mutants
 
-const worldFile = "internal/sim/world.go"
+const recorderFile = "internal/sim/recorder/recorder.go"
 
 // input is what can go wrong between a run and its checkers.
 func input() []Mutant {
 	all := []Mutant{
 		{Name: "event-lost", About: "one event in 64 does not arrive",
-			Edits: []Edit{{worldFile, Condition, `w.wanted[e.Kind]`, `w.wanted[e.Kind] && e.Seq%64 != 0`}}},
+			Edits: []Edit{{recorderFile, Condition, `r.wanted[e.Kind]`, `r.wanted[e.Kind] && e.Seq%64 != 0`}}},
 		{Name: "event-twice", About: "the end of a term's work arrives twice",
-			Edits: []Edit{{worldFile, Statements, `s.Observe(e)`,
+			Edits: []Edit{{recorderFile, Statements, `s.Observe(e)`,
 				"if e.Kind == trace.WorkEnded {\ns.Observe(e)\n}\ns.Observe(e)"}}},
 		forged("end-of-another", "the end of a term's work is laid to the first candidate",
 			"if e.Kind == trace.WorkEnded {\ne.Candidate = 0\n}"),
 		forged("answer-early", "answers are dated a millisecond early",
-			"if e.Kind == trace.ResponseHandled {\ne.At -= int64(time.Millisecond)\n}"),
+			"if e.Kind == trace.ResponseHandled {\ne.At -= 1e6\n}"),
 		forged("base-forged", "writes are laid to the version that they made",
 			"if e.Kind == trace.Written {\ne.Base = e.Version\n}"),
 		forged("version-forged", "a renewal is shown with the version that it replaced",
@@ -47,7 +47,7 @@ func input() []Mutant {
 
 // forged changes events, or drops them, before they are numbered: no gap shows.
 func forged(name, about, statements string) Mutant {
-	const numbering = `w.stats.Events++`
+	const numbering = `r.Count++`
 	return Mutant{Name: name, About: about,
-		Edits: []Edit{{worldFile, Statements, numbering, statements + "\n" + numbering}}}
+		Edits: []Edit{{recorderFile, Statements, numbering, statements + "\n" + numbering}}}
 }

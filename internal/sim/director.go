@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -53,42 +52,4 @@ type Start struct {
 type WayBack struct {
 	Delay time.Duration
 	Lost  bool
-}
-
-// RunDirected is Run with a director.
-func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
-	return run(p, d, sinks)
-}
-
-// sent asks the director whether a request is lost on its way out, and how long that way takes.
-func (w *world) sent(n *node, m *message) (lost bool, delay instant) {
-	out := w.director.Sent(int(n.index), m.id, time.Duration(w.now))
-	return out.Lost, instant(out.Delay)
-}
-
-// called asks the director how long a request waits in the client's limiter, and schedules the faults that the director adds.
-func (w *world) called(n *node, m *message) time.Duration {
-	hold, faults := w.director.Called(int(n.index), m.id, &m.op, time.Duration(w.now))
-	for i := range faults {
-		w.addFault(&faults[i])
-	}
-	return hold
-}
-
-// addFault schedules a fault that was not in the plan.
-func (w *world) addFault(f *plan.Fault) {
-	i := int32(len(w.faults))
-	w.faults = append(w.faults, activeFault{Fault: f})
-	w.schedule(max(w.now, instant(f.At)), faultBegins, i)
-	if f.Until != nil {
-		w.schedule(max(w.now, instant(*f.Until)), faultEnds, i)
-	}
-}
-
-// returnedAgain asks the director whether another Run of the node follows, and schedules it.
-func (w *world) returnedAgain(n *node) {
-	if later, again := w.director.Returned(int(n.index)); again {
-		n.life = resting
-		w.scheduleStart(n, w.now+instant(later))
-	}
 }

@@ -1,23 +1,12 @@
 package sim
 
 import (
-	"slices"
-
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
-
-// activeFault is a fault and, once it has begun, whom it is on.
-type activeFault struct {
-	*plan.Fault
-	everybody bool
-	// service: it is on the service's clock.
-	service bool
-	// nodes are in ascending order, where it is not on everybody.
-	nodes []int32
-}
 
 // scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
 // first, so that whatever a process does at an instant, for whatever reason, is done under those that hold then:
@@ -29,30 +18,24 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 			f := &faults[i]
 			w.faults[i].Fault = f
 			if first == (f.Kind.Window() && !f.NamesRole()) {
-				w.schedule(instant(f.At), faultBegins, int32(i))
+				w.Schedule(clock.Instant(f.At), faultBegins, int32(i))
 			}
 			if f.Until != nil && first == (f.Kind != plan.FaultPause) {
-				w.schedule(instant(*f.Until), faultEnds, int32(i))
+				w.Schedule(clock.Instant(*f.Until), faultEnds, int32(i))
 			}
 		}
 	}
-}
-
-// faultEvent emits an event about fault i, with the nodes that it is on.
-func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
-	w.ev = trace.Event{At: int64(w.now), Kind: k, Candidate: trace.Nobody, Fault: i, On: on}
-	w.emit(&w.ev)
 }
 
 // beginFault finds whom fault i is on and carries it out. A fault on messages becomes one of the rules in force.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
-	if !f.everybody && !f.service && len(f.nodes) == 0 {
+	if !f.All && !f.service && len(f.Nodes) == 0 {
 		w.faultEvent(trace.FaultVoid, i)
 		return
 	}
-	w.faultEvent(trace.FaultBegan, i, f.nodes...)
+	w.faultEvent(trace.FaultBegan, i, f.Nodes...)
 	switch f.Kind {
 	case plan.FaultPause:
 		w.eachProcess(f, func(g *group) bool { w.pause(g, i); return true })
@@ -74,15 +57,14 @@ func (w *world) beginFault(i int32) {
 	case plan.FaultEdit:
 		w.editLease(f, i)
 	default:
-		at, _ := slices.BinarySearch(w.rules, i)
-		w.rules = slices.Insert(w.rules, at, i)
+		w.network.Begin(i, f.Fault, f.Scope)
 	}
 }
 
 // endFault ends fault i: a pause is over for its processes, any other window leaves the rules in force.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
-	if !f.everybody && len(f.nodes) == 0 {
+	if !f.All && len(f.Nodes) == 0 {
 		return
 	}
 	w.faultEvent(trace.FaultEnded, i)
@@ -90,91 +72,26 @@ func (w *world) endFault(i int32) {
 		w.eachProcess(f, func(g *group) bool { w.resume(g, i); return true })
 		return
 	}
-	if at, found := slices.BinarySearch(w.rules, i); found {
-		w.rules = slices.Delete(w.rules, at, at+1)
-	}
-}
-
-// resolve finds whom a fault is on, now that it begins.
-func (w *world) resolve(f *activeFault) {
-	if len(f.On) == 0 {
-		f.everybody = f.Everybody()
-		w.narrow(f)
-		return
-	}
-	for _, name := range f.On {
-		switch name {
-		case plan.RoleLeader:
-			w.addRunning(f, true)
-		case plan.RoleFollower:
-			w.addRunning(f, false)
-		default:
-			if i, known := w.byID[name]; known {
-				for j := range w.members(w.nodes[i].group) {
-					f.nodes = append(f.nodes, i+int32(j))
-				}
-			} else {
-				f.service = true
-			}
-		}
-	}
-	slices.Sort(f.nodes)
-	f.nodes = slices.Compact(f.nodes)
-	w.narrow(f)
-}
-
-// addRunning adds the candidates in a Run that the record of any object names, or with leader false those that no record names.
-func (w *world) addRunning(f *activeFault, leader bool) {
-	election := w.electionNamed(f.Election)
-	var holders [simlock.Objects]string
-	for o := range holders {
-		holders[o] = w.holder(simlock.Object(o), election)
-	}
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		if n.life == running && n.election == election && !n.coordinates() && slices.Contains(holders[:], n.identity) == leader {
-			f.nodes = append(f.nodes, n.index)
-		}
-	}
-}
-
-// each calls do for each node that a fault is on.
-func (w *world) each(f *activeFault, do func(*node)) {
-	if !f.everybody {
-		for _, i := range f.nodes {
-			do(&w.nodes[i])
-		}
-		return
-	}
-	for i := range w.nodes {
-		do(&w.nodes[i])
-	}
-}
-
-// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
-func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
-	found := false
-	w.each(f, func(n *node) { found = do(n) || found })
-	if !found {
-		w.faultEvent(trace.FaultVoid, i)
-	}
+	w.network.End(i)
 }
 
 // changeClock sets a node's clock as a fault says, and moves the node's timers where the rate changes.
 func (w *world) changeClock(n *node, f *plan.Fault) {
-	n.clock.change(w.now, f.DriftPPM, machine.Wall(f.Jump))
-	e := w.event(trace.ClockChanged, n)
-	e.Amount, e.Rate = int64(f.Jump), int32(n.clock.rate)-million
-	w.emit(e)
+	n.Clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
+	e := w.Event(trace.ClockChanged, &n.Seat)
+	e.Amount, e.Rate = int64(f.Jump), n.Clock.DriftPPM()
+	w.Emit(e)
 	if f.DriftPPM != nil {
 		w.rearm(n)
+		w.rearmStrays(n)
+		w.coordinated.ClockChanged(n.Index)
 	}
 }
 
 // deleteLock deletes the lock of the fault's election, or of all elections. Where there is none an event says so.
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
-	for e := range w.keys {
+	for e := range w.elections {
 		if f.Election == "" || f.Election == w.elections[e] {
 			found = w.deleteFrom(int32(e), f, i) || found
 		}
@@ -187,21 +104,49 @@ func (w *world) deleteLock(f *activeFault, i int32) {
 // deleteFrom deletes those objects of one election that the fault is about, and tells whether there was any.
 func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
 	for o := range simlock.Object(simlock.Objects) {
-		if name := o.String(); f.Object != "" && f.Object != name || !w.remove(o, election) {
+		if name := o.String(); f.Object != "" && f.Object != name || !w.service.Delete(o, election) {
 			continue
 		}
 		found = true
-		w.ev = trace.Event{
-			At: int64(w.now), Kind: trace.Deleted, Candidate: trace.Nobody, Fault: i, Object: trace.Object(o),
-			Election: election,
-		}
-		w.emit(&w.ev)
+		e := w.EventOfNobody(trace.Deleted)
+		e.Fault, e.Object, e.Election = i, trace.Object(o), election
+		w.Emit(e)
 		switch o {
 		case simlock.Key:
-			w.wake(&w.keys[election])
+			w.wake(election)
 		case simlock.Lease:
-			w.tellLease(false, nil)
+			w.coordinated.TellLease(false, nil)
 		}
 	}
 	return found
+}
+
+// editLease carries out fault i, which edits the Lease of its election.
+func (w *world) editLease(f *activeFault, i int32) {
+	election := w.electionNamed(f.Election)
+	r := w.service.Edit(w.Now, election, &f.Edit)
+	if !r.Changed {
+		w.faultEvent(trace.FaultVoid, i)
+		return
+	}
+	e := w.EventOfNobody(trace.Edited)
+	e.Fault, e.Election, e.Version, e.Holder = i, election, r.Version, r.Record.Holder
+	w.Emit(e)
+	w.coordinated.TellLease(true, &r.Record)
+}
+
+// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
+func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
+	found := false
+	w.each(f, func(n *node) { found = do(n) || found })
+	if !found {
+		w.faultEvent(trace.FaultVoid, i)
+	}
+}
+
+// faultEvent emits an event about fault i, with the nodes that it is on.
+func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
+	e := w.EventOfNobody(k)
+	e.Fault, e.On = i, on
+	w.Emit(e)
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -32,21 +33,13 @@ var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Exp
 func newClient(kind plan.Lock, p *machine.Profile, identity, election string) client {
 	forgets := forgetting(kind, p)
 	single := func(o simlock.Object) *simlock.Single {
-		return &simlock.Single{Object: o, Key: keyOf(o, election), Forgets: forgets}
+		return &simlock.Single{Object: o, Key: service.Name(o, election), Forgets: forgets}
 	}
 	objects := kind.Objects()
 	if len(objects) == 2 {
 		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: identity}
 	}
 	return single(objects[0])
-}
-
-// keyOf returns the name of an election's object of that kind; the election is "" where there is but one.
-func keyOf(o simlock.Object, election string) string {
-	if election == "" {
-		return o.String()
-	}
-	return o.String() + "/" + election
 }
 
 // apart is the lock for a call that goes on by itself while the process makes others.

@@ -6,30 +6,24 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/elector/ttl"
-	"interregnum/scenarios/plan"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/seat"
 	"interregnum/simlock"
 )
 
 // node is one candidate: its clocks, its process, what the process knows.
 type node struct {
-	index int32
-	plan  *plan.Candidate
-	clock clock
+	seat.Seat
 	// group is the process, election which of the plan's elections it takes part in.
 	*group
 	election int32
-	// way is its way to the service.
-	way *plan.Network
-	// coordinator tells that it is no candidate.
-	coordinator bool
+	// coordinates tells that it is the coordinator, and no candidate.
+	coordinates bool
 
-	life     life
-	identity string
 	// cancelled: a fault has cancelled the Run in progress.
 	cancelled bool
-	// incarnation counts processes, term the elections that the current one has won.
-	incarnation, term int32
+	// term counts the elections that the current process has won.
+	term int32
 
 	// elector is the current Run's, or the last one's, nil before the first; wait is what it waits for, and in which lock. Watch is
 	// the other wait of a lock that expires by itself.
@@ -55,10 +49,7 @@ type node struct {
 	// startSeq is the number of the entry that starts the next Run; 0: none.
 	startSeq uint64
 
-	jitterStream, delayStream, lossStream *rand.Rand
-
-	// ballot is nil but for a coordinated election.
-	ballot *ballot
+	jitterStream *rand.Rand
 }
 
 // elector is what each Run has anew, unless the plan has its process keep it. An attempt that a Run has left running keeps it too.
@@ -77,24 +68,6 @@ type stepper interface {
 	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
 
-// newElector gives the node a new elector for its next Run, and a new lock too. A lock that expires by itself is kept
-// as long as the process: what one Run has left behind is still its own in the next.
-func (w *world) newElector(n *node) {
-	config := configOf(n.plan, n.identity)
-	if !n.plan.Lock.Expires() {
-		n.lock = newClient(n.plan.Lock, &n.plan.Profile, n.identity, n.plan.Election)
-		m := machine.New(config)
-		n.elector = &elector{&m, n.incarnation}
-		return
-	}
-	if n.elector == nil || n.process != n.incarnation {
-		o := n.plan.Lock.Objects()[0]
-		n.lock = simlock.NewExpiring(o, keyOf(o, n.plan.Election), n.identity, n.plan.LeaseDuration, &w.marks)
-	}
-	m := ttl.New(config)
-	n.elector, n.watch = &elector{&m, n.incarnation}, wait{lock: n.lock}
-}
-
 // wait is a client's wait for an answer.
 type wait struct {
 	// inFlight is the request whose answer it is, 0 for none; verb and object are what it asks, of what. asked is the
@@ -106,62 +79,42 @@ type wait struct {
 	lock client
 }
 
-// life is what a candidate's process is doing.
-type life uint8
-
-const (
-	unborn life = iota
-	running
-	// resting is between two Runs of one process.
-	resting
-	// left: Run has returned for good.
-	left
-	crashed
-)
-
 // drain is work whose context has ended.
 type drain struct {
 	term, incarnation int32
-	endsAt            instant
+	endsAt            clock.Instant
 	seq               uint64
+}
+
+// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
+type stray struct {
+	*elector
+	wait
+	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
+	due machine.Mono
+	at  clock.Instant
+	seq uint64
 }
 
 // draining tells whether the work of the current term goes on although its context has ended.
 func (n *node) draining() bool {
 	for i := range n.drains {
-		if n.drains[i].term == n.term && n.drains[i].incarnation == n.incarnation {
+		if n.drains[i].term == n.term && n.drains[i].incarnation == n.Incarnation {
 			return true
 		}
 	}
 	return false
 }
 
-// jitter returns the node's next draw, in [0,1), for a timer: the director's, the plan's fixed one, or one from the seed.
-func (n *node) jitter(w *world) float64 {
-	if w.director != nil {
-		return w.director.Jitter(int(n.index))
-	}
-	if n.plan.Jitter != nil {
-		return *n.plan.Jitter
-	}
-	return draws(&n.jitterStream, w, n, "jitter").Float64()
-}
+func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 
-// delays returns the stream that the delays of the node's messages are drawn from.
-func (n *node) delays(w *world) *rand.Rand { return draws(&n.delayStream, w, n, "network") }
-
-// losses returns the stream by which the node's messages are lost or not.
-func (n *node) losses(w *world) *rand.Rand { return draws(&n.lossStream, w, n, "loss") }
-
-// draws returns the random stream at s, made when it is first asked for.
-func draws(s **rand.Rand, w *world, n *node, name string) *rand.Rand {
-	if *s == nil {
-		*s = newStream(w.seed, name, int(n.index))
-	}
-	return *s
+// forsake is called where a Run or process ends: the node waits for no answer and holds no request any more.
+func (n *node) forsake() {
+	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
+	n.disarm(limiterTimer)
 }
 
 // newIdentity is what a restarted process calls itself where it does not keep its name.
 func (n *node) newIdentity() string {
-	return fmt.Sprintf("%s-%d", n.plan.ID, n.incarnation)
+	return fmt.Sprintf("%s-%d", n.Plan.ID, n.Incarnation)
 }

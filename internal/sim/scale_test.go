@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"interregnum/scenarios/plan"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
+	"interregnum/scenarios/plan"
 )
 
 // crowd is n candidates of which one leads, whose attempts are spread over time.
@@ -66,7 +68,7 @@ func BenchmarkCandidates(b *testing.B) {
 				runAll(w)
 				b.StopTimer()
 				bytes += liveBytes() - before
-				events, ops = events+w.stats.Events, ops+w.stats.StoreOps
+				events, ops = events+w.Count, ops+w.service.Requests
 				runtime.KeepAlive(w)
 				b.StartTimer()
 			}
@@ -78,9 +80,8 @@ func BenchmarkCandidates(b *testing.B) {
 }
 
 func runAll(w *world) (entries uint64) {
-	for !w.queue.empty() {
-		e := w.queue.pop()
-		w.now = e.at
+	for !w.Empty() {
+		e := w.Next()
 		w.dispatch(&e)
 		entries++
 	}
@@ -95,14 +96,14 @@ func liveBytes() uint64 {
 }
 
 // bareHeap is a binary heap and nothing else: what an event's cost is measured in.
-type bareHeap []entry
+type bareHeap []queue.Entry
 
-func (h *bareHeap) push(e entry) {
+func (h *bareHeap) push(e queue.Entry) {
 	*h = append(*h, e)
 	s := *h
 	for i := len(s) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !s[i].before(&s[up]) {
+		if !s[i].Before(&s[up]) {
 			break
 		}
 		s[i], s[up] = s[up], s[i]
@@ -110,7 +111,7 @@ func (h *bareHeap) push(e entry) {
 	}
 }
 
-func (h *bareHeap) pop() entry {
+func (h *bareHeap) pop() queue.Entry {
 	s := *h
 	first := s[0]
 	last := len(s) - 1
@@ -122,10 +123,10 @@ func (h *bareHeap) pop() entry {
 		if child >= last {
 			break
 		}
-		if child+1 < last && s[child+1].before(&s[child]) {
+		if child+1 < last && s[child+1].Before(&s[child]) {
 			child++
 		}
-		if !s[child].before(&s[i]) {
+		if !s[child].Before(&s[i]) {
 			break
 		}
 		s[i], s[child] = s[child], s[i]
@@ -137,20 +138,20 @@ func (h *bareHeap) pop() entry {
 // times are pseudo-random waits of up to 3.2 s (xorshift).
 type times uint64
 
-func (r *times) next() instant {
+func (r *times) next() clock.Instant {
 	*r ^= *r << 13
 	*r ^= *r >> 7
 	*r ^= *r << 17
-	return instant(*r % 3_200_000_000)
+	return clock.Instant(*r % 3_200_000_000)
 }
 
 // pushPop is a push onto five entries and a pop.
-func pushPop(n int, push func(entry), pop func() entry) {
-	r, now := times(1), instant(0)
+func pushPop(n int, push func(queue.Entry), pop func() queue.Entry) {
+	r, now := times(1), clock.Instant(0)
 	for i := range n + 5 {
-		push(entry{at: now + r.next(), seq: uint64(i)})
+		push(queue.Entry{At: now + r.next(), Seq: uint64(i)})
 		if i >= 5 {
-			now = pop().at
+			now = pop().At
 		}
 	}
 }
@@ -162,8 +163,8 @@ func BenchmarkHeap(b *testing.B) {
 }
 
 func BenchmarkQueue(b *testing.B) {
-	var q queue
-	pushPop(b.N, q.push, q.pop)
+	var q queue.Queue
+	pushPop(b.N, q.Push, q.Pop)
 }
 
 // BenchmarkEvent is what an event costs in a steady run of three, in ns and in pushes and pops of a bare heap
@@ -178,7 +179,7 @@ func BenchmarkEvent(b *testing.B) {
 		begin := time.Now()
 		entries += runAll(w)
 		running += time.Since(begin)
-		events += w.stats.Events
+		events += w.Count
 		begin = time.Now()
 		var h bareHeap
 		pushPop(pushes, h.push, h.pop)

@@ -2,13 +2,8 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
-)
-
-// The reasons for which a client no longer waits for an answer.
-const (
-	contextEnded = trace.ContextEnded
-	timedOut     = trace.TimedOut
 )
 
 // hand gives the machine an input that is no answer, and carries out what follows.
@@ -21,12 +16,12 @@ func (w *world) hand(n *node, in machine.Input) {
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		w.out = n.Step(n.clock.now(w.now), in, w.out[:0])
+		w.out = n.Step(n.Clock.Now(w.Now), in, w.out[:0])
 		for i := range w.out {
 			w.do(n, &w.out[i])
 		}
 		w.leave()
-		if leads := n.life == running && n.IsLeader(); leads != n.believes {
+		if leads := n.Life == seat.Running && n.IsLeader(); leads != n.believes {
 			w.believe(n, leads)
 		}
 		switch {
@@ -47,7 +42,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.SetTimer:
 		draw := 0.0
 		if o.Jitter {
-			draw = n.jitter(w)
+			draw = w.jitter(n)
 		}
 		w.arm(n, o.Timer, o.Due(draw))
 	case machine.StopTimer:
@@ -55,7 +50,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.Send:
 		w.send(n, o.Request)
 	case machine.Abandon:
-		w.abandon(n, contextEnded)
+		w.abandon(n, trace.ContextEnded)
 	case machine.Detach:
 		w.detach(n)
 	case machine.Unwatch:
@@ -63,19 +58,19 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.StartWork:
 		n.term++
 		n.working, n.token = true, n.lock.Version()
-		e := w.event(trace.WorkStarted, n)
+		e := w.Event(trace.WorkStarted, &n.Seat)
 		e.Term, e.Version = n.term, n.token
-		w.emit(e)
+		w.Emit(e)
 		w.writeResource(n)
 	case machine.StopWork:
 		w.stopWork(n)
 	case machine.Stopped:
-		e := w.event(trace.Stopped, n)
+		e := w.Event(trace.Stopped, &n.Seat)
 		if n.term > n.stoppedTerm {
 			n.stoppedTerm = n.term
 			e.Term = n.term
 		}
-		w.emit(e)
+		w.Emit(e)
 	case machine.Return:
 		w.returned(n)
 	default:
@@ -87,13 +82,13 @@ func (w *world) do(n *node, o *machine.Output) {
 func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:
-		e := w.event(trace.LeaderReported, n)
+		e := w.Event(trace.LeaderReported, &n.Seat)
 		e.Holder = o.Text
-		w.emit(e)
+		w.Emit(e)
 	case machine.RecordEvent:
-		e := w.event(trace.EventRecorded, n)
+		e := w.Event(trace.EventRecorded, &n.Seat)
 		e.Holder = o.Text
-		w.emit(e)
+		w.Emit(e)
 	case machine.MetricOn:
 		w.metric(n, trace.MetricOn)
 	case machine.MetricOff:
@@ -104,88 +99,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 }
 
 func (w *world) metric(n *node, which trace.Cause) {
-	e := w.event(trace.MetricSet, n)
+	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which
-	w.emit(e)
-}
-
-// stopWork ends the work's context; the work itself ends when it has drained.
-func (w *world) stopWork(n *node) {
-	n.working = false
-	w.workEvent(trace.WorkCancelled, n, n.term, n.incarnation)
-	if n.plan.Drain == 0 {
-		w.workEvent(trace.WorkEnded, n, n.term, n.incarnation)
-		w.workOver = true
-		return
-	}
-	ends := w.now + instant(n.plan.Drain)
-	n.drains = append(n.drains, drain{
-		term: n.term, incarnation: n.incarnation, endsAt: ends, seq: w.schedule(ends, drainDue, n.index),
-	})
-}
-
-// writeResource has the work of the current term write the guarded resource, and schedules its next write. Work that
-// drains still writes; work that has ended does not.
-func (w *world) writeResource(n *node) {
-	if n.plan.WriteEvery == 0 || !n.working && !n.draining() {
-		return
-	}
-	e := w.event(trace.ResourceWritten, n)
-	e.Term, e.Version = n.term, n.token
-	w.emit(e)
-	w.armAfter(n, writeTimer, n.plan.WriteEvery)
-}
-
-func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
-	e := w.event(k, n)
-	e.Term, e.Incarnation = term, incarnation
-	w.emit(e)
-}
-
-// believe sets whether the candidate believes that it leads, and emits an event where that changes.
-func (w *world) believe(n *node, does bool) {
-	if does == n.believes {
-		return
-	}
-	n.believes = does
-	k := trace.BeliefEnded
-	if does {
-		k = trace.BeliefBegan
-	}
-	w.emit(w.event(k, n))
-}
-
-// abandon ends the client's wait for the request in flight, which goes on without it; a request that waits in the limiter is not sent.
-func (w *world) abandon(n *node, why trace.Cause) {
-	if n.held > 0 {
-		w.unsent(n)
-		return
-	}
-	n.disarm(requestTimer)
-	w.gaveUp(n, n.elector, &n.wait, why)
-}
-
-// gaveUp ends a wait without an answer, and leaves in w.input that the call has failed.
-func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
-	e := w.event(trace.GaveUp, n)
-	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
-	e.Object = trace.Object(c.object)
-	w.emit(e)
-	w.failed(c)
-}
-
-// giveUp is abandon where the host and not the machine ends the wait, as at a timeout: the machine is told of the failure.
-func (w *world) giveUp(n *node, why trace.Cause) {
-	w.abandon(n, why)
-	w.step(n, &w.input)
-}
-
-// failed leaves in w.input, for the machine's next step, that the call has failed.
-func (w *world) failed(c *wait) {
-	c.lock.Failed(c.verb)
-	w.input = machine.Input{
-		Kind: machine.Responded, Response: machine.Response{ID: c.asked, Outcome: machine.Failed},
-	}
-	c.inFlight = 0
-	w.replied = true
+	w.Emit(e)
 }

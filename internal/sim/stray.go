@@ -3,19 +3,10 @@ package sim
 import (
 	"slices"
 
-	"interregnum/elector/machine"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
 )
-
-// stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
-type stray struct {
-	*elector
-	wait
-	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
-	due machine.Mono
-	at  instant
-	seq uint64
-}
 
 // detach leaves the attempt under way running by itself, with the timeout of its request; the machine goes on without waiting for it.
 func (w *world) detach(n *node) {
@@ -31,18 +22,18 @@ func (w *world) detach(n *node) {
 }
 
 // receiveAside handles an answer that the current Run does not wait for. An attempt that was left running takes it, or it is late.
-func (w *world) receiveAside(n *node, e *entry) {
-	id := w.messages.at(e.ref).id
+func (w *world) receiveAside(n *node, e *queue.Entry) {
+	id := w.messages.At(e.Ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
 	switch {
 	case i < 0:
-		w.messageEvent(trace.ResponseLate, e.ref)
-		w.messages.free(e.ref)
+		w.messageEvent(trace.ResponseLate, e.Ref)
+		w.messages.Free(e.Ref)
 	case n.parks(e):
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		if w.answer(&s.wait, e.ref) {
+		if w.answer(&s.wait, e.Ref) {
 			w.stepStray(n, i)
 			return
 		}
@@ -53,16 +44,16 @@ func (w *world) receiveAside(n *node, e *entry) {
 }
 
 // strayUp handles an entry at which a request of an attempt that was left running times out.
-func (w *world) strayUp(e *entry) {
-	n := &w.nodes[e.ref]
-	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.seq && s.at <= e.at })
+func (w *world) strayUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.Seq && s.at <= e.At })
 	switch {
 	case i < 0:
 	case n.parks(e):
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		w.gaveUp(n, s.elector, &s.wait, timedOut)
+		w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
 		w.stepStray(n, i)
 	}
 }
@@ -74,7 +65,7 @@ func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
 		w.replied = false
-		w.out = s.Step(n.clock.now(w.now), &w.input, w.out[:0])
+		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
 		for o := range w.out {
 			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
 				w.timeStray(n, s)
@@ -82,7 +73,7 @@ func (w *world) stepStray(n *node, i int) {
 		}
 	}
 	w.leave()
-	if s.elector == n.elector && n.life == running {
+	if s.elector == n.elector && n.Life == seat.Running {
 		w.believe(n, n.IsLeader())
 	}
 	if s.inFlight == 0 {
@@ -92,18 +83,16 @@ func (w *world) stepStray(n *node, i int) {
 
 // timeStray starts the timeout of the request that the attempt has just sent.
 func (w *world) timeStray(n *node, s *stray) {
-	if n.plan.RequestTimeout > 0 {
-		s.due, s.seq = n.clock.mono(w.now).Add(n.plan.RequestTimeout), w.queue.number()
+	if n.Plan.RequestTimeout > 0 {
+		s.due, s.seq = n.Clock.Mono(w.Now).Add(n.Plan.RequestTimeout), w.Number()
 		w.trackStray(n, s)
 	}
 }
 
 // trackStray schedules the timeout of the attempt's request where the node's clock puts it.
 func (w *world) trackStray(n *node, s *stray) {
-	s.at = max(n.clock.when(s.due), w.now)
-	if s.at < w.horizon {
-		w.queue.push(entry{at: s.at, seq: s.seq, kind: strayDue, ref: n.index})
-	}
+	s.at = max(n.Clock.When(s.due), w.Now)
+	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)
 }
 
 // rearmStrays moves the timeouts of the attempts that were left running to where the clock's new rate puts them.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -17,13 +18,13 @@ import (
 func worldAt(t *testing.T, p *plan.Plan, at time.Duration) *world {
 	require.NoError(t, p.Validate())
 	w := newWorld(p, nil)
-	for !w.queue.empty() {
-		e := w.queue.pop()
-		if e.at > instant(at) {
-			w.queue.push(e)
+	for !w.Empty() {
+		e := w.Pop()
+		if e.At > clock.Instant(at) {
+			w.Push(e)
 			break
 		}
-		w.now = e.at
+		w.Now = e.At
 		w.dispatch(&e)
 	}
 	return w
@@ -45,11 +46,11 @@ func TestOrderWithinAStep(t *testing.T) {
 		p := with(with(aPlan(30*sec, who("a", 0, timeout(2*sec))), but(window(plan.FaultDelay, sec, 3*sec, "a"), request(2*sec))), faults...)
 		w := worldAt(t, p, 2700*ms)
 		s := &w.nodes[0].slots
-		request := w.queue.pop()
-		for request.kind != requestDue {
-			request = w.queue.pop()
+		request := w.Pop()
+		for request.Kind != requestDue {
+			request = w.Pop()
 		}
-		order := []uint64{s[machine.Deadline].seq, s[requestTimer].seq, s[machine.Tick].seq, request.seq}
+		order := []uint64{s[machine.Deadline].seq, s[requestTimer].seq, s[machine.Tick].seq, request.Seq}
 		assert.IsIncreasing(t, order, name)
 	}
 }

@@ -4,38 +4,14 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 )
-
-// A node has the machine's timers, one for the request in flight, one for the work's next write, and one for a request that
-// waits in the client's limiter.
-const (
-	requestTimer = machine.Timer(machine.Timers) + iota
-	writeTimer
-	limiterTimer
-	slots = machine.Timers + 3
-)
-
-// slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
-// that entry comes first: when it comes up, it is put back for the timer's real time. Timers that are set
-// often and rarely fire, like deadlines, thus cost the queue next to nothing.
-type slot struct {
-	armed bool
-	// queued: it came due while the process was paused.
-	queued bool
-	due    machine.Mono
-	at     instant
-	seq    uint64
-	// tracked tells whether the entry (trackedAt, trackedSeq) is in the queue for this timer.
-	tracked    bool
-	trackedAt  instant
-	trackedSeq uint64
-}
 
 // arm sets a node's timer for a reading of its monotonic clock.
 func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	s := &n.slots[t]
 	s.armed, s.queued, s.due = true, false, due
-	s.at, s.seq = max(n.clock.when(due), w.now), w.queue.number()
+	s.at, s.seq = max(n.Clock.When(due), w.Now), w.Number()
 	if s.tracked && (s.trackedAt < s.at || s.trackedAt == s.at && s.trackedSeq < s.seq) {
 		return
 	}
@@ -44,54 +20,14 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 
 // armAfter sets a node's timer to come up after that long on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
-	w.arm(n, t, n.clock.mono(w.now).Add(wait))
+	w.arm(n, t, n.Clock.Mono(w.Now).Add(wait))
 }
 
 // track puts an entry for the timer's time into the queue.
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
-	if s.at >= w.horizon {
-		s.tracked = false
-		return
-	}
-	s.tracked, s.trackedAt, s.trackedSeq = true, s.at, s.seq
-	w.queue.push(entry{at: s.at, seq: s.seq, kind: timerDue, ref: n.index*slots + int32(t)})
-}
-
-// timerUp handles the entry of a timer that came up in the queue.
-func (w *world) timerUp(e *entry) {
-	n, t := &w.nodes[e.ref/slots], machine.Timer(e.ref%slots)
-	s := &n.slots[t]
-	if !s.tracked || s.trackedAt != e.at || s.trackedSeq != e.seq {
-		return
-	}
-	s.tracked = false
-	switch {
-	case !s.armed || s.queued:
-	case s.seq != e.seq:
-		w.track(n, t)
-	case n.parks(e):
-		s.queued = true
-	default:
-		w.fire(n, t)
-	}
-}
-
-// fire handles a timer that is due: one of the host's own, or one of the machine's.
-func (w *world) fire(n *node, t machine.Timer) {
-	n.slots[t].armed = false
-	switch t {
-	case requestTimer:
-		w.giveUp(n, timedOut)
-		return
-	case writeTimer:
-		w.writeResource(n)
-		return
-	case limiterTimer:
-		w.letGo(n)
-		return
-	}
-	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
+	s.trackedAt, s.trackedSeq = s.at, s.seq
+	s.tracked = w.ScheduleAs(s.seq, s.at, timerDue, n.Index*slots+int32(t))
 }
 
 // rearm moves every armed timer of a node to where its clock's new rate puts it. It keeps its number: it was
@@ -99,12 +35,13 @@ func (w *world) fire(n *node, t machine.Timer) {
 func (w *world) rearm(n *node) {
 	for t := range n.slots {
 		if s := &n.slots[t]; s.armed && !s.queued {
-			s.at = max(n.clock.when(s.due), w.now)
+			s.at = max(n.Clock.When(s.due), w.Now)
 			w.track(n, machine.Timer(t))
 		}
 	}
-	w.rearmStrays(n)
-	w.rearmBallot(n)
 }
 
-func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
+// scheduleStart has the node's next Run begin at t.
+func (w *world) scheduleStart(n *node, t clock.Instant) {
+	n.startSeq = w.Schedule(t, startDue, n.Index)
+}

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
-	"interregnum/simlock"
 )
 
 // recordTape looks into the store after each write.
@@ -22,7 +22,7 @@ type recordTape struct {
 
 func (r *recordTape) Observe(e *trace.Event) {
 	if e.Kind == trace.Written {
-		found := r.w.store.Apply(&simlock.Op{Verb: get, Key: simlock.Lease.String()})
+		found := r.w.service.Lease()
 		r.records = append(r.records, found.Record)
 	}
 }
@@ -32,9 +32,9 @@ func records(t require.TestingT, p *plan.Plan) []machine.Record {
 	require.NoError(t, p.Validate())
 	var r recordTape
 	r.w = newWorld(p, []trace.Sink{&r})
-	for !r.w.queue.empty() {
-		e := r.w.queue.pop()
-		r.w.now = e.at
+	for !r.w.Empty() {
+		e := r.w.Pop()
+		r.w.Now = e.At
 		r.w.dispatch(&e)
 	}
 	return r.records
@@ -43,14 +43,14 @@ func records(t require.TestingT, p *plan.Plan) []machine.Record {
 func renewTimes(t require.TestingT, p *plan.Plan) []time.Duration {
 	var out []time.Duration
 	for _, r := range records(t, p) {
-		out = append(out, time.Duration(r.Renew-epoch))
+		out = append(out, time.Duration(r.Renew-clock.Epoch))
 	}
 	return out
 }
 
 // TestWallClock: it goes into records as true time + offset, moved by jumps and drift.
 func TestWallClock(t *testing.T) {
-	assert.Equal(t, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), epoch.Time())
+	assert.Equal(t, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), clock.Epoch.Time())
 	for name, c := range map[string]struct {
 		a      plan.Candidate
 		faults []plan.Fault
@@ -75,7 +75,7 @@ func TestWallClock(t *testing.T) {
 		// 4 µs, to the last one: records hold microseconds.
 		"fraction": {who("a", 0, offset(4999)), nil,
 			[]time.Duration{4000, 2*sec + 4000, 4*sec + 4000}},
-		"before the epoch of Unix": {who("a", 0, offset(-10*year), drift(0)), nil,
+		"before the clock.Epoch of Unix": {who("a", 0, offset(-10*year), drift(0)), nil,
 			[]time.Duration{-10 * year, 2*sec - 10*year, 4*sec - 10*year}},
 	} {
 		assert.Equal(t, c.want, renewTimes(t, with(aPlan(5*sec, c.a), c.faults...)), name)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -181,7 +182,7 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 
 // drainedAt goes from the end of the work's context from edge to edge of the plan's pauses.
 func drainedAt(p *plan.Plan, i int32, at time.Duration) time.Duration {
-	edges := []time.Duration{time.Duration(never)}
+	edges := []time.Duration{time.Duration(clock.Never)}
 	for j := range p.Faults {
 		edges = append(edges, p.Faults[j].At)
 		if until := p.Faults[j].Until; until != nil {

@@ -1,82 +1,42 @@
-// Package sim is the simulated world: true time, every candidate's own clocks, a network, a lock service,
-// processes that pause, crash and restart. A run is a pure function of its plan.Plan.
 package sim
 
 import (
-	"fmt"
-	"slices"
-	"time"
-
 	"interregnum/elector/machine"
-	"interregnum/internal/trace"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/coordinated"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/recorder"
+	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
 
-// Stats counts what a run did.
-type Stats struct {
-	TraceHash string
-	// Events is the number of events, StoreOps that of requests that reached the store.
-	Events, StoreOps uint64
-}
-
-// StandstillError says that a run made no progress in time.
-type StandstillError struct {
-	// At is the instant, in true time since the start; Candidate is whose event came last, "" for nobody's.
-	At        time.Duration
-	Candidate string
-}
-
-func (e *StandstillError) Error() string {
-	whose := ""
-	if e.Candidate != "" {
-		whose = fmt.Sprintf(", the last of them of candidate %s", e.Candidate)
-	}
-	return fmt.Sprintf("the run stands still at %v: %d events at one instant%s; "+
-		"a delay of 0 lets a candidate retry for ever without time passing", e.At, standstill, whose)
-}
-
-// mostOutputs is how many outputs a step of the machine has at most, all but always.
-const mostOutputs = 8
-
-// standstill is how many events at one instant are taken for no progress.
-const standstill = 1_000_000
-
+// world is a run under way.
 type world struct {
-	now, horizon instant
-	seed         uint64
-	queue        queue
-	nodes        []node
-	groups       []group
-	elections    []string
-	byElection   map[string]int32
-	byID         map[string]int32
-	network      plan.Network
+	queue.Timeline
+	recorder.Recorder
+	seed uint64
+
+	nodes      []node
+	groups     []group
+	elections  []string
+	byElection map[string]int32
+	byID       map[string]int32
+
+	network network.Network
+	service service.Service
+	// marks counts what tells the holders of keys and rows apart.
+	marks       uint64
+	coordinated coordinated.Election
 	// director is nil where the plan says it all.
 	director Director
-	store    simlock.Store
-	// service is the clock by which a key or row expires; marks counts those that tell their holders apart.
-	service clock
-	// keys and rows are by election.
-	keys  []key
-	rows  []simlock.RowStore
-	marks uint64
+	faults   []activeFault
 
-	// coordinator is the last node, nil where there is none.
-	coordinator *node
-	// candidacies are in order of name.
-	candidacies []candidacy
-	posts       pool[post]
-	news        pool[news]
-
-	faults []activeFault
-	// rules are the message rules in force, in the order of the file.
-	rules []int32
-
-	messages pool[message]
+	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32
-	leavingAt instant
+	leavingAt clock.Instant
 
 	out   []machine.Output
 	input machine.Input
@@ -84,149 +44,39 @@ type world struct {
 	told machine.Input
 	// replied: input holds an answer that came without time passing. workOver: so did the end of the work.
 	replied, workOver bool
-
-	hash  *trace.Hash
-	sinks []trace.Sink
-	// wanted are the kinds of event that any of the sinks wants to see.
-	wanted [trace.Kinds]bool
-	ev     trace.Event
-	stats  Stats
-	// sameTime counts the events of this instant.
-	sameTime int
 }
 
-// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *FieldError
-// where the plan is not valid, or a *StandstillError.
-func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
+// message is a request on its way, then its answer on its way back.
+type message struct {
+	// incarnation is which of the node's processes sent it, id its number among all that the node sent.
+	node, incarnation int32
+	id                uint64
 
-// run is Run with a director, nil for none.
-func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
-	if err := p.Validate(); err != nil {
-		return Stats{}, err
-	}
-	w := newWorld(p, sinks)
-	w.director = d
-	for !w.queue.empty() {
-		e := w.queue.pop()
-		if e.at != w.now {
-			w.now, w.sameTime = e.at, 0
-		}
-		if w.sameTime++; w.sameTime > standstill {
-			return Stats{}, w.standstill()
-		}
-		w.dispatch(&e)
-	}
-	w.stats.TraceHash = w.hash.Sum()
-	return w.stats, nil
+	op     simlock.Op
+	result simlock.Result
 }
 
-func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
-	w := &world{
-		horizon: instant(p.Horizon),
-		seed:    p.Seed,
-		network: p.Network,
-		nodes:   make([]node, len(p.Candidates)),
-		byID:    make(map[string]int32, len(p.Candidates)),
-		service: newClock(p.Service),
-		leaving: -1,
-		out:     make([]machine.Output, 0, mostOutputs),
-		hash:    trace.NewHash(),
-		sinks:   sinks,
-	}
-	w.openElections(p)
-	for i := range w.nodes {
-		n, c := &w.nodes[i], &p.Candidates[i]
-		n.index, n.plan, n.clock, n.way = int32(i), c, newClock(c.Clock), &w.network
-		n.identity = c.Identity
-		if n.identity == "" {
-			n.identity = c.ID
-		}
-		w.join(n)
-		if c.Coordinated && p.Coordinator != nil {
-			n.ballot = &ballot{}
+// activeFault is a fault and, once it has begun, whom it is on.
+type activeFault struct {
+	*plan.Fault
+	network.Scope
+	// service: it is on the service's clock.
+	service bool
+}
+
+func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
+
+// lives tells whether any node of the process is in a Run or between two.
+func (w *world) lives(g *group) bool {
+	for i := range w.members(g) {
+		if w.members(g)[i].Alive() {
+			return true
 		}
 	}
-	if p.Coordinator != nil {
-		w.nodes = append(w.nodes, node{})
-		w.addCoordinator(p.Coordinator)
-	}
-	for k := range trace.Kind(trace.Kinds) {
-		w.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {
-			selective, ok := s.(trace.Selective)
-			return !ok || selective.Wants(k)
-		})
-	}
-	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
-	w.scheduleFaults(p.Faults)
-	w.queue.settle()
-	for i := range w.nodes {
-		w.scheduleStart(&w.nodes[i], instant(w.nodes[i].plan.StartAt))
-	}
-	return w
+	return false
 }
 
-func (w *world) dispatch(e *entry) {
-	switch e.kind {
-	case timerDue:
-		w.timerUp(e)
-	case requestDue:
-		w.arrive(e.ref)
-	case responseDue:
-		w.receive(e)
-	case startDue:
-		w.startUp(e)
-	case drainDue:
-		w.drainUp(e)
-	case strayDue:
-		w.strayUp(e)
-	case expiryDue:
-		w.expiryUp(e)
-	case probeDue:
-		w.probeUp(e)
-	case postDue:
-		w.deliver(e.ref)
-	case postAnswered, newsDue, watchRetried, relistDue, openDue, wakeDue, resyncDue, patienceEnds, collectDue:
-		w.ballotUp(e)
-	case faultBegins:
-		w.beginFault(e.ref)
-	case faultEnds:
-		w.endFault(e.ref)
-	}
-}
-
-// schedule puts an entry into the queue and returns its number. An entry at or after the horizon gets a number alone.
-func (w *world) schedule(at instant, k entryKind, ref int32) uint64 {
-	seq := w.queue.number()
-	if at < w.horizon {
-		w.queue.push(entry{at: at, seq: seq, kind: k, ref: ref})
-	}
-	return seq
-}
-
-// event begins an event of n at this instant, in w.ev; emit passes it on.
-func (w *world) event(k trace.Kind, n *node) *trace.Event {
-	e := &w.ev
-	*e = trace.Event{}
-	e.At, e.Kind, e.Candidate, e.Incarnation = int64(w.now), k, n.index, n.incarnation
-	return e
-}
-
-// emit numbers an event, hashes it, and shows it to the sinks if any of them wants events of its kind.
-func (w *world) emit(e *trace.Event) {
-	w.stats.Events++
-	e.Seq = w.stats.Events
-	w.hash.Observe(e)
-	if w.wanted[e.Kind] {
-		for _, s := range w.sinks {
-			s.Observe(e)
-		}
-	}
-}
-
-func (w *world) standstill() error {
-	e := &StandstillError{At: time.Duration(w.now)}
-	if w.ev.Candidate >= 0 {
-		e.Candidate = w.nodes[w.ev.Candidate].plan.ID
-	}
-	return e
+// electionNamed is the index of an election, 0 for "".
+func (w *world) electionNamed(name string) int32 {
+	return w.byElection[name]
 }

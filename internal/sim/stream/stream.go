@@ -1,4 +1,5 @@
-package sim
+// Package stream makes the random streams of a run.
+package stream
 
 import (
 	"math/rand/v2"
@@ -6,11 +7,19 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// newStream is the source of one candidate's draws of one sort. Streams of other names and candidates are
+// New returns the source of one candidate's draws of one sort. Streams of other names and candidates are
 // independent of it, so that a new draw in one part of a run never shifts another. Its output is that of
 // PCG-DXSM (math/rand/v2), which does not change.
-func newStream(seed uint64, name string, candidate int) *rand.Rand {
+func New(seed uint64, name string, candidate int) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate))))
+}
+
+// At returns the stream at s, which is made when it is first asked for: most are never.
+func At(s **rand.Rand, seed uint64, name string, candidate int32) *rand.Rand {
+	if *s == nil {
+		*s = New(seed, name, int(candidate))
+	}
+	return *s
 }
 
 // mix is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).

@@ -1,4 +1,4 @@
-package sim
+package clock
 
 import (
 	"math"
@@ -27,32 +27,32 @@ func TestMonoIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppm := rateOf(t)
 		passed := rapid.Int64Range(0, int64(plan.MaxDuration)).Draw(t, "passed")
-		c := newClock(plan.Clock{DriftPPM: ppm})
+		c := New(plan.Clock{DriftPPM: ppm})
 
 		want := new(big.Int).Mul(big.NewInt(passed), big.NewInt(million+ppm))
 		want.Quo(want, big.NewInt(million))
-		assert.Equal(t, want.Int64(), int64(c.mono(instant(passed))))
+		assert.Equal(t, want.Int64(), int64(c.Mono(Instant(passed))))
 	})
 }
 
 // TestWhenIsFirst: at when(m) the clock shows m or more, and one nanosecond before it does not.
 func TestWhenIsFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
+		c := New(plan.Clock{DriftPPM: rateOf(t)})
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			ppm := rateOf(t)
-			c.change(c.since+instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "passed")), &ppm, 0)
+			c.Change(c.since+Instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "passed")), &ppm, 0)
 		}
 		m := c.base + machine.Mono(rapid.Int64Range(-5, int64(100*time.Hour)).Draw(t, "wait"))
-		at := c.when(m)
-		if at == never {
+		at := c.When(m)
+		if at == Never {
 			// Rate 1 ppm makes 100 hours 11,416 years.
-			assert.Less(t, c.mono(instant(plan.MaxDuration)), m)
+			assert.Less(t, c.Mono(Instant(plan.MaxDuration)), m)
 			return
 		}
-		assert.GreaterOrEqual(t, c.mono(at), m)
+		assert.GreaterOrEqual(t, c.Mono(at), m)
 		if at > c.since {
-			assert.Less(t, c.mono(at-1), m)
+			assert.Less(t, c.Mono(at-1), m)
 		}
 	})
 }
@@ -60,38 +60,38 @@ func TestWhenIsFirst(t *testing.T) {
 // TestTimersTakeTime: a timer set for later than now is due later than now, however fast the clock.
 func TestTimersTakeTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
-		now := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "now"))
-		assert.Greater(t, c.when(c.mono(now)+1), now)
+		c := New(plan.Clock{DriftPPM: rateOf(t)})
+		now := Instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "now"))
+		assert.Greater(t, c.When(c.Mono(now)+1), now)
 	})
 }
 
 func TestWhenNever(t *testing.T) {
-	slowest := newClock(plan.Clock{DriftPPM: plan.MinDriftPPM})
+	slowest := New(plan.Clock{DriftPPM: plan.MinDriftPPM})
 	// 2^64 / 10^6 ns is the first wait that a rate of 1 ppm stretches beyond 64 bits.
-	for wait, want := range map[machine.Mono]instant{
+	for wait, want := range map[machine.Mono]Instant{
 		2e9:                  2e15,
 		9_223_372_036_854:    9_223_372_036_854_000_000,
-		9_223_372_036_855:    never, // beyond 63 bits
-		18_446_744_073_709:   never,
-		18_446_744_073_710:   never, // beyond 64 bits
-		math.MaxInt64:        never,
-		math.MaxInt64 - 1e15: never,
+		9_223_372_036_855:    Never, // beyond 63 bits
+		18_446_744_073_709:   Never,
+		18_446_744_073_710:   Never, // beyond 64 bits
+		math.MaxInt64:        Never,
+		math.MaxInt64 - 1e15: Never,
 	} {
-		assert.Equal(t, want, slowest.when(wait), "%d", wait)
+		assert.Equal(t, want, slowest.When(wait), "%d", wait)
 	}
-	late := clock{since: never - 10, rate: million}
-	assert.Equal(t, never-1, late.when(9))
-	assert.Equal(t, never, late.when(11))
+	late := Clock{since: Never - 10, rate: million}
+	assert.Equal(t, Never-1, late.When(9))
+	assert.Equal(t, Never, late.When(11))
 }
 
 // TestNothingOverflows takes each clock as far as a plan can take it.
 func TestNothingOverflows(t *testing.T) {
-	c := newClock(plan.Clock{Offset: plan.MaxDuration, DriftPPM: plan.MaxDriftPPM})
-	c.change(0, nil, machine.Wall(plan.MaxWallShift-plan.MaxDuration-1))
-	end := c.now(instant(plan.MaxDuration))
+	c := New(plan.Clock{Offset: plan.MaxDuration, DriftPPM: plan.MaxDriftPPM})
+	c.Change(0, nil, machine.Wall(plan.MaxWallShift-plan.MaxDuration-1))
+	end := c.Now(Instant(plan.MaxDuration))
 	assert.Equal(t, machine.Mono(10*plan.MaxDuration), end.Mono)
-	assert.Equal(t, epoch+machine.Wall(plan.MaxWallShift-1)+machine.Wall(10*plan.MaxDuration), end.Wall)
+	assert.Equal(t, Epoch+machine.Wall(plan.MaxWallShift-1)+machine.Wall(10*plan.MaxDuration), end.Wall)
 	assert.Positive(t, end.Wall)
 }
 
@@ -100,25 +100,25 @@ func TestNothingOverflows(t *testing.T) {
 func TestJumpLeavesMonotonicClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppm := rateOf(t)
-		jumping, quiet := newClock(plan.Clock{DriftPPM: ppm}), newClock(plan.Clock{DriftPPM: ppm})
-		at := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
-		later := at + instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "later"))
+		jumping, quiet := New(plan.Clock{DriftPPM: ppm}), New(plan.Clock{DriftPPM: ppm})
+		at := Instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
+		later := at + Instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "later"))
 		jump := machine.Wall(rapid.Int64Range(-1e10, 1e10).Draw(t, "jump"))
 
-		jumping.change(at, nil, jump)
-		assert.Equal(t, quiet.mono(later), jumping.mono(later))
-		assert.Equal(t, quiet.now(later).Wall+jump, jumping.now(later).Wall)
+		jumping.Change(at, nil, jump)
+		assert.Equal(t, quiet.Mono(later), jumping.Mono(later))
+		assert.Equal(t, quiet.Now(later).Wall+jump, jumping.Now(later).Wall)
 	})
 }
 
 // TestRateIsContinuous: a new rate neither moves a clock nor takes it back.
 func TestRateIsContinuous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newClock(plan.Clock{DriftPPM: rateOf(t)})
-		at := instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
-		before, ppm := c.now(at), rateOf(t)
-		c.change(at, &ppm, 0)
-		assert.Equal(t, before, c.now(at))
-		assert.GreaterOrEqual(t, c.mono(at+1), before.Mono)
+		c := New(plan.Clock{DriftPPM: rateOf(t)})
+		at := Instant(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
+		before, ppm := c.Now(at), rateOf(t)
+		c.Change(at, &ppm, 0)
+		assert.Equal(t, before, c.Now(at))
+		assert.GreaterOrEqual(t, c.Mono(at+1), before.Mono)
 	})
 }

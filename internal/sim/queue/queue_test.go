@@ -1,4 +1,4 @@
-package sim
+package queue
 
 import (
 	"math/rand/v2"
@@ -8,14 +8,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"interregnum/internal/sim/clock"
 )
 
 // model is a queue that is sorted from scratch whenever it is looked at.
-type model []entry
+type model []Entry
 
-func (m *model) pop() entry {
-	slices.SortFunc(*m, func(a, b entry) int {
-		if a.before(&b) {
+func (m *model) pop() Entry {
+	slices.SortFunc(*m, func(a, b Entry) int {
+		if a.Before(&b) {
 			return -1
 		}
 		return 1
@@ -29,19 +31,19 @@ func (m *model) pop() entry {
 // to the front and to the end.
 func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var q queue
+		var q Queue
 		var m model
-		last := instant(0)
-		push := func(at instant) {
-			e := entry{at: at, seq: q.number(), ref: int32(len(m)), kind: entryKind(at % 7)}
-			q.push(e)
+		last := clock.Instant(0)
+		push := func(at clock.Instant) {
+			e := Entry{At: at, Seq: q.Number(), Ref: int32(len(m)), Kind: Kind(at % 7)}
+			q.Push(e)
 			m = append(m, e)
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"push": func(t *rapid.T) { push(last + instant(rapid.IntRange(0, 40).Draw(t, "in"))) },
+			"push": func(t *rapid.T) { push(last + clock.Instant(rapid.IntRange(0, 40).Draw(t, "in"))) },
 			"push many": func(t *rapid.T) {
 				for range rapid.IntRange(1, 60).Draw(t, "n") {
-					push(last + instant(rapid.IntRange(0, 1000).Draw(t, "in")))
+					push(last + clock.Instant(rapid.IntRange(0, 1000).Draw(t, "in")))
 				}
 			},
 			"push in front":   func(*rapid.T) { push(last) },
@@ -51,8 +53,8 @@ func TestQueue(t *testing.T) {
 					t.Skip()
 				}
 				e := rapid.SampledFrom(m).Draw(t, "of")
-				e.at += 5
-				q.push(e)
+				e.At += 5
+				q.Push(e)
 				m = append(m, e)
 			},
 			"pop": func(t *rapid.T) {
@@ -60,50 +62,50 @@ func TestQueue(t *testing.T) {
 					t.Skip()
 				}
 				want := m.pop()
-				assert.Equal(t, want, q.pop())
-				last = want.at
+				assert.Equal(t, want, q.Pop())
+				last = want.At
 			},
 			"pop many": func(t *rapid.T) {
 				for range min(len(m), rapid.IntRange(1, 60).Draw(t, "n")) {
 					want := m.pop()
-					assert.Equal(t, want, q.pop())
-					last = want.at
+					assert.Equal(t, want, q.Pop())
+					last = want.At
 				}
 			},
-			"": func(t *rapid.T) { require.Equal(t, len(m) == 0, q.empty()) },
+			"": func(t *rapid.T) { require.Equal(t, len(m) == 0, q.Empty()) },
 		})
 		for len(m) > 0 {
-			require.Equal(t, m.pop(), q.pop())
+			require.Equal(t, m.pop(), q.Pop())
 		}
-		require.True(t, q.empty())
+		require.True(t, q.Empty())
 	})
 }
 
 // TestQueueOfManySorts: more than any number that is kept apart from the heap, in every order of pushing.
 func TestQueueOfManySorts(t *testing.T) {
-	orders := map[string]func(i int) instant{
-		"rising":   func(i int) instant { return instant(i) },
-		"falling":  func(i int) instant { return instant(10_000 - i) },
-		"the same": func(int) instant { return 7 },
-		"two":      func(i int) instant { return instant(i % 2) },
-		"random": func() func(int) instant {
+	orders := map[string]func(i int) clock.Instant{
+		"rising":   func(i int) clock.Instant { return clock.Instant(i) },
+		"falling":  func(i int) clock.Instant { return clock.Instant(10_000 - i) },
+		"the same": func(int) clock.Instant { return 7 },
+		"two":      func(i int) clock.Instant { return clock.Instant(i % 2) },
+		"random": func() func(int) clock.Instant {
 			r := rand.New(rand.NewPCG(1, 2))
-			return func(int) instant { return instant(r.IntN(500)) }
+			return func(int) clock.Instant { return clock.Instant(r.IntN(500)) }
 		}(),
 	}
 	for name, at := range orders {
 		for _, n := range []int{1, 2, 5, 12, 13, 14, 100, 10_000} {
-			var q queue
+			var q Queue
 			for i := range n {
-				q.push(entry{at: at(i), seq: q.number()})
+				q.Push(Entry{At: at(i), Seq: q.Number()})
 			}
-			before := q.pop()
+			before := q.Pop()
 			for range n - 1 {
-				e := q.pop()
-				require.True(t, before.before(&e), "%s %d", name, n)
+				e := q.Pop()
+				require.True(t, before.Before(&e), "%s %d", name, n)
 				before = e
 			}
-			require.True(t, q.empty())
+			require.True(t, q.Empty())
 		}
 	}
 }

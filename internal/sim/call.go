@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// send makes the machine's call of the lock. Of one that expires by itself a watch is a wait of its own; that of a row is answered
+// NoWatch at once.
+func (w *world) send(n *node, r *machine.Request) {
+	if n.Plan.Lock.Expires() {
+		r.Record.Renew = w.shownTime(n)
+	}
+	switch {
+	case r.Verb != machine.Watch:
+		if w.call(n, n.elector, &n.wait, r) {
+			w.armRequest(n)
+		}
+	case n.Plan.Lock == plan.SQLTTL:
+		w.input = machine.Input{
+			Kind: machine.Responded, Response: machine.Response{ID: r.ID, Outcome: machine.NoWatch},
+		}
+		w.replied = true
+	default:
+		w.call(n, n.elector, &n.watch, r)
+	}
+}
+
+// shownTime is the time that a candidate's request shows the service: of a row that goes by its clients' clocks, else 0.
+func (w *world) shownTime(n *node) machine.Wall {
+	if n.Plan.Lock == plan.SQLTTL && n.Plan.Now != plan.DatabaseNow {
+		return n.Clock.Now(w.Now).Wall
+	}
+	return 0
+}
+
+// armRequest starts the timeout of the request just sent. One that waits in the client's limiter has none yet.
+func (w *world) armRequest(n *node) {
+	if n.Plan.RequestTimeout > 0 && n.held == 0 {
+		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
+	}
+}
+
+// call begins a call of the lock and tells whether its first request is sent, or waits in the client's limiter. If
+// not, the call has failed, and the answer to the machine is in w.input.
+func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
+	c.asked = r.ID
+	ref, m := w.request(n, by, c)
+	sendable := c.lock.Prepare(r.Verb, &r.Record, &m.op)
+	c.verb, c.object = r.Verb, m.op.Object
+	switch {
+	case !sendable:
+		w.failLocally(n, c, ref, trace.NoObject)
+		return false
+	case r.Ended:
+		w.failLocally(n, c, ref, trace.ContextEnded)
+		return false
+	}
+	w.depart(n, c, ref)
+	return true
+}
+
+// request makes and numbers the node's next request, its op yet to be filled in, and has c wait for it.
+func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
+	n.requests++
+	c.inFlight = n.requests
+	ref = w.messages.Next()
+	m = w.messages.At(ref)
+	m.node, m.incarnation, m.id = n.Index, by.process, c.inFlight
+	return ref, m
+}
+
+// goOn sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
+// ended the call.
+func (w *world) goOn(n *node, by *elector, c *wait) {
+	ref, m := w.request(n, by, c)
+	c.lock.Next(&m.op)
+	c.verb, c.object = m.op.Verb, m.op.Object
+	w.depart(n, c, ref)
+}
+
+// depart sends a request, or has it wait in the client's limiter first.
+func (w *world) depart(n *node, c *wait, ref int32) {
+	if c == &n.wait {
+		if wait := w.limited(n, ref); wait > 0 {
+			w.hold(n, ref, wait)
+			return
+		}
+	}
+	w.transmit(n, ref)
+}
+
+// hold has a request wait in the client's limiter for that long, on the node's clock.
+func (w *world) hold(n *node, ref int32, wait time.Duration) {
+	n.held = ref + 1
+	w.armAfter(n, limiterTimer, wait)
+}
+
+// answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
+func (w *world) answer(c *wait, ref int32) (over bool) {
+	m := w.messages.At(ref)
+	w.messageEvent(trace.ResponseHandled, ref)
+	c.inFlight = 0
+	w.messages.Free(ref)
+	outcome := c.lock.Answered(m.op.Verb, &m.result)
+	if outcome == 0 {
+		return false
+	}
+	w.input = machine.Input{}
+	w.input.Kind, w.input.Response.ID, w.input.Response.Outcome = machine.Responded, c.asked, outcome
+	w.input.Response.Object = c.lock.Life()
+	if m.op.Verb == machine.Get && outcome == machine.Done {
+		w.input.Response.Record, w.input.Response.Raw = c.lock.Found(&m.result)
+	}
+	return true
+}

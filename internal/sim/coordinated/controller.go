@@ -1,0 +1,148 @@
+package coordinated
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/service"
+	"interregnum/internal/sim/stream"
+)
+
+// Lock sends the coordinator's requests about the Lease. Their answers come to Election.Answered.
+type Lock interface {
+	Ask(verb machine.Verb, record *machine.Record)
+	// GiveUp ends the wait for the answer to the last request.
+	GiveUp()
+}
+
+// controller is the API server's coordinator.
+type controller struct {
+	*member
+	lock Lock
+	// awaited are the pings without an answer.
+	awaited int
+	elected machine.Record
+	// collecting is the entry of the next collection of expired LeaseCandidates.
+	collecting uint64
+	order      *rand.Rand
+}
+
+// answerTimeout is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
+// connection up that nothing comes from.
+const answerTimeout = 45 * time.Second
+
+func (c *controller) begins() bool { return c.lease != nil || len(c.cache) > 0 }
+
+func (c *controller) wants(object *service.Candidacy, _ bool) bool { return !object.Ignored() }
+
+func (c *controller) period() time.Duration { return 10 * time.Minute }
+
+// work is one step of the controller, which pings candidates, elects one or does nothing. It sees the candidates
+// in an order drawn from the seed, since a real cache lists them in no order.
+func (c *controller) work() {
+	stream.At(&c.order, c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
+		c.cache[i], c.cache[j] = c.cache[j], c.cache[i]
+	})
+	all := make([]coordinator.Candidate, len(c.cache))
+	for i := range c.cache {
+		all[i] = c.cache[i].Candidate
+	}
+	now := c.Clock.Now(c.Now).Wall
+	d := coordinator.Step(c.lease, all, now)
+	switch d.Verdict {
+	case coordinator.Idle:
+		c.done()
+	case coordinator.Again:
+		c.again()
+	case coordinator.Ping:
+		c.awaited = len(d.Pings)
+		for _, i := range d.Pings {
+			object := c.cache[i]
+			object.Ping = now
+			c.mail(post{verb: machine.Update, object: object})
+		}
+		c.waitAtMost(answerTimeout)
+	case coordinator.Elect:
+		c.elected = d.Lease
+		c.ask(machine.Create, &d.Lease)
+	}
+}
+
+// ask sends a request about the Lease, and waits for the answer at most answerTimeout.
+func (c *controller) ask(verb machine.Verb, record *machine.Record) {
+	c.lock.Ask(verb, record)
+	c.waitAtMost(answerTimeout)
+}
+
+// again ends a step of the controller, and has another one follow after coordinator.Requeue.
+func (c *controller) again() {
+	c.addAfter(coordinator.Requeue)
+	c.done()
+}
+
+// answered takes in the answer to a ping. After the last one another step follows; the answer to a delete changes nothing.
+func (c *controller) answered(p *post) {
+	if p.verb != machine.Update || c.awaited == 0 {
+		return
+	}
+	c.awaited--
+	if c.awaited == 0 {
+		c.patience = 0
+		c.again()
+	}
+}
+
+// gaveUp ends a step because an answer has not come in time: to a ping, or to a request about the Lease.
+func (c *controller) gaveUp() {
+	if c.awaited > 0 {
+		c.awaited = 0
+		c.again()
+		return
+	}
+	c.lock.GiveUp()
+	c.done()
+}
+
+// leaseAnswered takes in the answer to a request about the Lease, and goes on with the election: a Lease that exists already is
+// read and amended.
+func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found *machine.Record) {
+	c.patience = 0
+	switch {
+	case verb == machine.Create && status == service.StatusConflict:
+		c.ask(machine.Get, &machine.Record{})
+	case !ok:
+		c.done() // the source returns no interval beside these errors
+	case verb == machine.Get:
+		c.amend(found)
+	default:
+		c.again()
+	}
+}
+
+// amend writes the candidate elected into a Lease that exists already. Where that changes nothing the step is over.
+func (c *controller) amend(existing *machine.Record) {
+	record, changed := coordinator.Amend(existing, &c.elected, c.Clock.Now(c.Now).Wall)
+	if !changed {
+		c.again()
+		return
+	}
+	c.ask(machine.Update, &record)
+}
+
+// collect deletes LeaseCandidates that have expired, as the collector beside the controller does.
+func (c *controller) collect() {
+	now := c.Clock.Now(c.Now).Wall
+	for i := range c.cache {
+		if object := c.cache[i]; object.Expired(now) {
+			c.mail(post{verb: machine.Resign, object: object})
+		}
+	}
+	c.scheduleCollect()
+}
+
+func (c *controller) scheduleCollect() {
+	c.collecting = c.Schedule(c.Now+clock.Instant(coordinator.Collection), collectDue, c.Index)
+}

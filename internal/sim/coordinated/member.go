@@ -1,0 +1,119 @@
+package coordinated
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/recorder"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/sim/service"
+	"interregnum/simlock"
+)
+
+// World is what the members live in.
+type World struct {
+	*queue.Timeline
+	Network  *network.Network
+	Service  *service.Service
+	Recorder *recorder.Recorder
+	Seed     uint64
+
+	// members are by the index of their seats, nil where a seat is in no coordinated election; coordinator is the last of them.
+	members     []*member
+	coordinator *member
+	posts       queue.Pool[post]
+	news        queue.Pool[news]
+}
+
+// post is a request about LeaseCandidates, or its answer. Get lists a candidate's own; the coordinator's lists all, and the Lease too.
+type post struct {
+	from        *member
+	incarnation int32
+	id          uint64
+	verb        machine.Verb
+	object      service.Candidacy
+	status      int
+	list        []service.Candidacy
+	lease       simlock.Result
+}
+
+// news is a watch event on its way. Without found the object is gone.
+type news struct {
+	to             *member
+	incarnation    int32
+	found, isLease bool
+	object         service.Candidacy
+	lease          machine.Record
+}
+
+// member is a seat's component that watches LeaseCandidates and works on one key: a candidate's own, or the coordinator's.
+type member struct {
+	*seat.Seat
+	*World
+	worker
+	// process is the incarnation that this is of, since when it began.
+	process int32
+	since   clock.Instant
+	// sent is the number of the last post.
+	sent uint64
+
+	// watching: the service tells it of changes. open: its worker works.
+	watching, open bool
+	cache          []service.Candidacy
+	// lease is the coordinator's cache of the Lease, nil where there is none.
+	lease *machine.Record
+	key   workqueue
+	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
+	// wait for an answer; 0 for none.
+	opening, resyncing, patience uint64
+	// told is when the last watch event is due; cut are those that wait for the connection.
+	told clock.Instant
+	cut  []news
+}
+
+// workqueue is a rate limited queue of one key and its one worker (k8s.io/client-go/util/workqueue).
+type workqueue struct {
+	// dirty: to be worked on; busy: being worked on.
+	dirty, busy bool
+	// wake is the entry that adds the key once more, 0 for none.
+	wake     uint64
+	due      machine.Mono
+	failures int
+}
+
+// worker is what a candidate's component and the coordinator do differently.
+type worker interface {
+	// begins tells whether there is anything to work on once the caches are filled.
+	begins() bool
+	// wants tells whether a LeaseCandidate that was changed, or only now heard of, is a reason to work on the key.
+	wants(c *service.Candidacy, changed bool) bool
+	// work is one step on the key. It ends when done is called, then or later.
+	work()
+	// answered takes in the answer to a post that was no list.
+	answered(p *post)
+	// gaveUp is called where the answer to a step's request has not come in time.
+	gaveUp()
+	// period is how often the cached objects are handed out once more.
+	period() time.Duration
+}
+
+// current tells whether the member is of the process that there is, and that process is in a Run or between two.
+func (m *member) current() bool { return m.Alive() && m.process == m.Incarnation }
+
+// waitAtMost has the member give up the wait that begins now after d on its clock; 0 has it wait for ever.
+func (m *member) waitAtMost(d time.Duration) {
+	m.patience = 0
+	if d > 0 {
+		m.patience = m.Schedule(m.Clock.When(m.Clock.Mono(m.Now).Add(d)), patienceEnds, m.Index)
+	}
+}
+
+// Underway is how many posts and watch events there is room for, and how many are on their way.
+func (w *World) Underway() (room, used int) {
+	room, used = w.posts.Size()
+	more, others := w.news.Size()
+	return room + more, used + others
+}

@@ -1,0 +1,88 @@
+package coordinated
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/service"
+	"interregnum/scenarios/plan"
+)
+
+// nominee is a candidate's side of a coordinated election: LeaseCandidate of k8s.io/client-go,
+// tools/leaderelection/leasecandidate.go. It creates its object, and renews it when it is pinged and every five minutes.
+type nominee struct{ *member }
+
+// renewal is how long after a success a LeaseCandidate is renewed unasked.
+const renewal = 5 * time.Minute
+
+// The delays of its retries: the first, doubled by each failure, and the most. What counts failures is never reset, in
+// the library neither.
+const (
+	firstRetry = 5 * time.Millisecond
+	lastRetry  = 1000 * time.Second
+)
+
+func (n nominee) begins() bool { return true }
+
+func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed && c.Ignored() }
+
+func (n nominee) period() time.Duration { return 5 * time.Minute }
+
+// work creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.
+func (n nominee) work() {
+	c, verb := service.Candidacy{}, machine.Create
+	if len(n.cache) > 0 {
+		c, verb = n.cache[0], machine.Update
+	} else {
+		c.Candidate = candidacyOf(n.Plan, n.Identity)
+	}
+	c.Renew = n.Clock.Now(n.Now).Wall
+	n.mail(post{verb: verb, object: c})
+	n.waitAtMost(n.Plan.RequestTimeout)
+}
+
+// answered takes in the answer to a create or renewal of the LeaseCandidate, if it is still waited for.
+func (n nominee) answered(p *post) {
+	if !n.key.busy || p.id != n.sent {
+		return
+	}
+	n.patience = 0
+	n.settle(p.status == service.StatusOK)
+}
+
+func (n nominee) gaveUp() { n.settle(false) }
+
+// settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, where it failed,
+// after retryAfter.
+func (n nominee) settle(succeeded bool) {
+	if succeeded {
+		n.addAfter(renewal)
+	} else {
+		n.addAfter(retryAfter(n.key.failures))
+		n.key.failures++
+	}
+	n.done()
+}
+
+// retryAfter returns how long to wait after a failure, given how many came before it.
+func retryAfter(failures int) time.Duration {
+	if failures >= 18 { // 5 ms doubled 18 times is more than 1000 s
+		return lastRetry
+	}
+	return firstRetry << failures
+}
+
+// candidacyOf returns what the candidate says of itself in its LeaseCandidate.
+func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
+	emulation, _ := coordinator.ParseVersion(c.Emulation())
+	binary, _ := coordinator.ParseVersion(c.BinaryVersion)
+	strategy := c.Strategy
+	if strategy == "" {
+		strategy = coordinator.OldestEmulationVersion
+	}
+	return coordinator.Candidate{
+		Name: name, Emulation: emulation, Binary: binary, Strategy: strategy,
+		Ping: machine.NoTime, Renew: machine.NoTime,
+	}
+}

@@ -1,0 +1,112 @@
+package coordinated
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/service"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// tellCandidacy emits the event that a member wrote or deleted a LeaseCandidate, and tells all who watch it.
+func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
+	e := w.Recorder.Event(trace.CandidacyWritten, by.Seat)
+	e.Holder, e.Version = c.Name, c.Version
+	w.Recorder.Emit(e)
+	for _, m := range w.members {
+		if m != nil && (m == w.coordinator || m.Identity == c.Name) {
+			m.tell(news{found: c.Version != 0, object: *c})
+		}
+	}
+}
+
+// TellLease tells the coordinator, if there is one, that the Lease has changed: its record, or that it was deleted where found is
+// false.
+func (w *World) TellLease(found bool, r *machine.Record) {
+	if w.coordinator != nil {
+		w.tellCoordinator(found, r)
+	}
+}
+
+// tellCoordinator is TellLease where there is a coordinator.
+func (w *World) tellCoordinator(found bool, r *machine.Record) {
+	e := news{isLease: true, found: found}
+	if found {
+		e.lease.Set(r)
+	}
+	w.coordinator.tell(e)
+}
+
+// tell sends a watch event to a member that watches. Where the event would be lost the connection counts as cut: that
+// event and all after it wait until it is made again, so that the stream keeps its order.
+func (m *member) tell(e news) {
+	if !m.watching || !m.current() {
+		return
+	}
+	e.to, e.incarnation = m, m.Incarnation
+	if len(m.cut) > 0 || m.Network.Loses(&m.Line, plan.ResponseLeg, simlock.Lease) {
+		if m.cut = append(m.cut, e); len(m.cut) == 1 {
+			m.Schedule(m.Now+reconnect, watchRetried, m.Index)
+		}
+		return
+	}
+	m.put(0, &e)
+}
+
+// put schedules the arrival of a watch event, after those sent before it. Connected is how long it takes before that to make the
+// connection.
+func (m *member) put(connected clock.Instant, e *news) {
+	m.told = max(m.told, m.Now+connected+m.Network.Delay(&m.Line, plan.ResponseLeg, simlock.Lease))
+	m.Schedule(m.told, newsDue, m.news.Put(*e))
+}
+
+// retryWatch tries to make a cut connection again. If it can be made the events that wait are sent, else it is tried again later.
+func (m *member) retryWatch() {
+	if len(m.cut) == 0 {
+		return
+	}
+	if m.Network.Loses(&m.Line, plan.RequestLeg, simlock.Lease) || m.Network.Loses(&m.Line, plan.ResponseLeg, simlock.Lease) {
+		m.Schedule(m.Now+reconnect, watchRetried, m.Index)
+		return
+	}
+	cut := m.cut
+	m.cut = nil
+	way := m.Network.Delay(&m.Line, plan.RequestLeg, simlock.Lease)
+	for i := range cut {
+		m.put(way, &cut[i])
+	}
+}
+
+// learn updates the member's caches with a watch event, and marks the key if the event gives the worker something to do.
+func (m *member) learn(t *news) {
+	if t.isLease {
+		m.cacheLease(t.found, &t.lease)
+		m.enqueue()
+		return
+	}
+	i := slices.IndexFunc(m.cache, func(c service.Candidacy) bool { return c.Name == t.object.Name })
+	known := i >= 0
+	switch {
+	case !t.found && known:
+		m.cache = slices.Delete(m.cache, i, i+1)
+	case t.found && known:
+		m.cache[i] = t.object
+	case t.found:
+		m.cache = append(m.cache, t.object)
+	}
+	if m.wants(&t.object, t.found && known) {
+		m.enqueue()
+	}
+}
+
+// cacheLease has the member's cache hold that record, or no Lease where none was found.
+func (m *member) cacheLease(found bool, r *machine.Record) {
+	m.lease = nil
+	if found {
+		m.lease = &machine.Record{}
+		m.lease.Set(r)
+	}
+}

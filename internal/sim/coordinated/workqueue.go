@@ -1,0 +1,38 @@
+package coordinated
+
+import "time"
+
+// enqueue marks the key as to be worked on, and has the worker take it if it is free.
+func (m *member) enqueue() {
+	m.key.dirty = true
+	m.workOn()
+}
+
+// workOn has the worker take the key, if the key is marked and the worker is open and free.
+func (m *member) workOn() {
+	for m.open && m.key.dirty && !m.key.busy {
+		m.key.dirty, m.key.busy = false, true
+		m.work()
+	}
+}
+
+// done ends the work on the key. If the key was marked meanwhile, the worker takes it again.
+func (m *member) done() {
+	m.key.busy = false
+	m.workOn()
+}
+
+// addAfter marks the key after d on the member's clock, unless it is to be marked by then anyway.
+func (m *member) addAfter(d time.Duration) {
+	due := m.Clock.Mono(m.Now).Add(d)
+	if m.key.wake != 0 && m.key.due <= due {
+		return
+	}
+	m.key.due = due
+	m.rearm()
+}
+
+// rearm puts the entry that marks the key where the clock's rate puts it.
+func (m *member) rearm() {
+	m.key.wake = m.Schedule(max(m.Clock.When(m.key.due), m.Now), wakeDue, m.Index)
+}

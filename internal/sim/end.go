@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without that election.
+func (w *world) returned(n *node) {
+	w.believe(n, false)
+	w.Emit(w.Event(trace.RunReturned, &n.Seat))
+	n.forsake()
+	n.Life = seat.Left
+	switch {
+	case n.Plan.OnLoss == plan.LossExit && !n.cancelled:
+		w.exit(n)
+	case n.Plan.RunsAgain():
+		if later, again := w.rejoins(n); again {
+			n.Life = seat.Resting
+			w.scheduleStart(n, w.Now+clock.Instant(later))
+		}
+	}
+}
+
+// exit ends the whole process of a node by itself, as os.Exit does, and schedules the next one if there is a Rejoin.
+func (w *world) exit(n *node) {
+	n.Life = seat.Resting // the process is there until it exits
+	w.crash(n.group, trace.Exited)
+	if n.Plan.Rejoin != nil {
+		w.beginAgain(n.group, clock.Instant(*n.Plan.Rejoin))
+	}
+}
+
+// beginAgain has another process follow one that has ended, after that time.
+func (w *world) beginAgain(g *group, after clock.Instant) {
+	for i := range w.members(g) {
+		w.scheduleStart(&w.members(g)[i], w.Now+after)
+	}
+}
+
+// crash ends the process and all it knows. It tells whether there was one.
+func (w *world) crash(g *group, why trace.Cause) bool {
+	if !w.lives(g) {
+		return false
+	}
+	for i := range w.members(g) {
+		w.crashNode(&w.members(g)[i], why)
+	}
+	w.dropPending(g)
+	return true
+}
+
+// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits.
+func (w *world) crashNode(n *node, why trace.Cause) {
+	e := w.Event(trace.Crashed, &n.Seat)
+	e.Cause = why
+	w.Emit(e)
+	if n.working {
+		n.working = false
+		w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)
+		w.workEvent(trace.WorkEnded, n, n.term, n.Incarnation)
+	}
+	kept := n.drains[:0]
+	for _, d := range n.drains {
+		if d.incarnation != n.Incarnation {
+			kept = append(kept, d) // of a process that had left
+			continue
+		}
+		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
+	}
+	n.drains = kept
+	n.strays = slices.DeleteFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation })
+	w.believe(n, false)
+	n.Life = seat.Crashed
+	n.forsake()
+	n.startSeq = 0
+	for t := range n.slots {
+		n.slots[t].armed = false
+	}
+}
+
+// dropPending drops what has come due for a frozen process that is gone; answers among it count as late.
+func (w *world) dropPending(g *group) {
+	for i := range g.pending {
+		if e := &g.pending[i]; e.Kind == responseDue {
+			w.messageEvent(trace.ResponseLate, e.Ref)
+			w.messages.Free(e.Ref)
+		}
+	}
+	g.pending = nil
+}

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// lookAt schedules a look at when the entry of an election's key runs out, unless one that comes no later is scheduled already.
+func (w *world) lookAt(election int32) {
+	if at, wanted := w.service.LookAt(election); wanted {
+		w.Schedule(at, expiryDue, election)
+	}
+}
+
+// expiryUp ends a key's entry if its time is over, and else schedules the next look: the entry was refreshed.
+func (w *world) expiryUp(e *queue.Entry) {
+	if w.service.Looks(e.At, e.Ref) {
+		w.expire(e.Ref)
+		w.lookAt(e.Ref)
+	}
+}
+
+// expire ends the entry of an election's key if its time is over, and answers the key's watches then.
+func (w *world) expire(election int32) {
+	if w.service.Expire(w.Now, election) {
+		e := w.EventOfNobody(trace.Expired)
+		e.Object, e.Election = trace.Key, election
+		w.Emit(e)
+		w.wake(election)
+	}
+}
+
+// changeService sets the service's clock as a fault says, and schedules the ends of entries anew.
+func (w *world) changeService(f *plan.Fault) {
+	for i := range w.elections {
+		w.expire(int32(i))
+	}
+	e := w.EventOfNobody(trace.ServiceClock)
+	e.Amount, e.Rate = int64(f.Jump), w.service.ChangeClock(w.Now, f)
+	w.Emit(e)
+	for i := range w.elections {
+		w.lookAt(int32(i))
+	}
+}
+
+// wake has every watcher of an election's key told that it has changed. Watches that come meanwhile wait for the next change.
+func (w *world) wake(election int32) {
+	for _, ref := range w.service.Wake(election) {
+		w.respond(ref)
+	}
+}

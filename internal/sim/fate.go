@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/stream"
+	"interregnum/scenarios/plan"
+)
+
+// jitter returns the node's next draw, in [0,1), for a timer: the director's, the plan's fixed one, or one from the seed.
+func (w *world) jitter(n *node) float64 {
+	if w.director != nil {
+		return w.director.Jitter(int(n.Index))
+	}
+	if n.Plan.Jitter != nil {
+		return *n.Plan.Jitter
+	}
+	return stream.At(&n.jitterStream, w.seed, "jitter", n.Index).Float64()
+}
+
+// limited is for how long a request of n, about to be sent, waits in the client's rate limiter, on the candidate's clock and in its
+// process: a freeze delays it, and a context that ends ends it, so that the request is never sent. Only then does the client's
+// timeout start (k8s.io/client-go rest/request.go, where the limiter goes before the timeout).
+func (w *world) limited(n *node, ref int32) time.Duration {
+	m := w.messages.At(ref)
+	if w.director == nil {
+		return w.network.Holds(&n.Line, m.op.Object)
+	}
+	wait, faults := w.director.Called(int(n.Index), m.id, &m.op, time.Duration(w.Now))
+	for i := range faults {
+		w.addFault(&faults[i])
+	}
+	return wait
+}
+
+// addFault schedules a fault that was not in the plan.
+func (w *world) addFault(f *plan.Fault) {
+	i := int32(len(w.faults))
+	w.faults = append(w.faults, activeFault{Fault: f})
+	w.Schedule(max(w.Now, clock.Instant(f.At)), faultBegins, i)
+	if f.Until != nil {
+		w.Schedule(max(w.Now, clock.Instant(*f.Until)), faultEnds, i)
+	}
+}
+
+// wayOut is whether a request is lost, and else how long it takes to the service.
+func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
+	if w.director != nil {
+		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
+		return out.Lost, clock.Instant(out.Delay)
+	}
+	return w.network.Carry(&n.Line, plan.RequestLeg, m.op.Object)
+}
+
+// arrival is the error that the service answers, 0 for none, and whether it does what was asked for all that.
+func (w *world) arrival(n *node, m *message) (status int, applied bool) {
+	if w.director != nil {
+		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
+		for _, s := range a.Starts {
+			w.scheduleStart(&w.nodes[s.Candidate], w.Now+clock.Instant(s.Later))
+		}
+		return a.Status, a.Applied
+	}
+	return w.network.Refuses(&n.Line, &m.op)
+}
+
+// wayBack is whether an answer is lost, and else how long it takes to the candidate.
+func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
+	if w.director != nil {
+		b := w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
+		return b.Lost, clock.Instant(b.Delay)
+	}
+	return w.network.Carry(&n.Line, plan.ResponseLeg, m.op.Object)
+}
+
+// rejoins is how much later another Run of n follows one that has returned, if it does.
+func (w *world) rejoins(n *node) (later time.Duration, again bool) {
+	if w.director != nil {
+		return w.director.Returned(int(n.Index))
+	}
+	return *n.Plan.Rejoin, true
+}

@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+)
+
+// timerUp handles the entry of a timer that came up in the queue.
+func (w *world) timerUp(e *queue.Entry) {
+	n, t := &w.nodes[e.Ref/slots], machine.Timer(e.Ref%slots)
+	s := &n.slots[t]
+	if !s.tracked || s.trackedAt != e.At || s.trackedSeq != e.Seq {
+		return
+	}
+	s.tracked = false
+	switch {
+	case !s.armed || s.queued:
+	case s.seq != e.Seq:
+		w.track(n, t)
+	case n.parks(e):
+		s.queued = true
+	default:
+		w.fire(n, t)
+	}
+}
+
+// fire handles a timer that is due: one of the host's own, or one of the machine's.
+func (w *world) fire(n *node, t machine.Timer) {
+	n.slots[t].armed = false
+	switch t {
+	case requestTimer:
+		w.giveUp(n, trace.TimedOut)
+		return
+	case writeTimer:
+		w.writeResource(n)
+		return
+	case limiterTimer:
+		w.letGo(n)
+		return
+	}
+	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
+}
+
+// giveUp is abandon where the host and not the machine ends the wait, as at a timeout: the machine is told of the failure.
+func (w *world) giveUp(n *node, why trace.Cause) {
+	w.abandon(n, why)
+	w.step(n, &w.input)
+}
+
+// letGo sends the request that has waited in the limiter, and starts its timeout.
+func (w *world) letGo(n *node) {
+	ref := n.held - 1
+	n.held = 0
+	w.transmit(n, ref)
+	w.armRequest(n)
+	w.leave()
+}
+
+// drainUp ends work that has drained, and tells the machine if that work was of the current term.
+func (w *world) drainUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.Seq })
+	if i < 0 {
+		return
+	}
+	d := n.drains[i]
+	n.drains = slices.Delete(n.drains, i, i+1)
+	w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
+	if n.Life == seat.Running && d.term == n.term && d.incarnation == n.Incarnation {
+		w.hand(n, machine.Input{Kind: machine.WorkReturned})
+	}
+}

@@ -1,0 +1,32 @@
+package sim
+
+import "interregnum/internal/trace"
+
+// pause freezes a process, or counts one pause more where it is frozen already; the drain of its work stands still too.
+func (w *world) pause(g *group, fault int32) {
+	g.pauses = append(g.pauses, fault)
+	if g.paused++; g.paused > 1 {
+		return
+	}
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.Emit(w.Event(trace.Paused, &n.Seat))
+		for i := range n.drains {
+			n.drains[i].endsAt -= w.Now
+			n.drains[i].seq = 0
+		}
+	}
+}
+
+// thaw has a process go on after a freeze, and the drain of its work with it.
+func (w *world) thaw(g *group) {
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.Emit(w.Event(trace.Resumed, &n.Seat))
+		for i := range n.drains {
+			d := &n.drains[i]
+			d.endsAt += w.Now
+			d.seq = w.Schedule(d.endsAt, drainDue, n.Index)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// failLocally fails a call whose request is not sent, and leaves that answer in w.input.
+func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
+	w.messages.Free(ref)
+	e := w.Event(trace.LocalError, &n.Seat)
+	e.Verb, e.Object, e.Cause = trace.Verb(c.verb), trace.Object(c.object), why
+	w.Emit(e)
+	w.failed(c)
+}
+
+// abandon ends the client's wait for the request in flight, which goes on without it; a request that waits in the limiter is not sent.
+func (w *world) abandon(n *node, why trace.Cause) {
+	if n.held > 0 {
+		w.unsent(n)
+		return
+	}
+	n.disarm(requestTimer)
+	w.gaveUp(n, n.elector, &n.wait, why)
+}
+
+// unsent fails the call whose request still waits in the limiter; that request is never sent.
+func (w *world) unsent(n *node) {
+	ref := n.held - 1
+	n.held = 0
+	n.disarm(limiterTimer)
+	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
+}
+
+// unwatch ends the client's wait for a change. The service is not told: its answer comes to nobody.
+func (w *world) unwatch(n *node) {
+	c := &n.watch
+	e := w.Event(trace.GaveUp, &n.Seat)
+	e.Request, e.Verb, e.Cause, e.Object = c.inFlight, trace.Watch, trace.ContextEnded, trace.Object(c.object)
+	w.Emit(e)
+	c.inFlight = 0
+}
+
+// gaveUp ends a wait without an answer, and leaves in w.input that the call has failed.
+func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
+	e := w.Event(trace.GaveUp, &n.Seat)
+	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
+	e.Object = trace.Object(c.object)
+	w.Emit(e)
+	w.failed(c)
+}
+
+// failed leaves in w.input, for the machine's next step, that the call has failed.
+func (w *world) failed(c *wait) {
+	c.lock.Failed(c.verb)
+	w.input = machine.Input{
+		Kind: machine.Responded, Response: machine.Response{ID: c.asked, Outcome: machine.Failed},
+	}
+	c.inFlight = 0
+	w.replied = true
+}

@@ -1,0 +1,41 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// leaseOf sends the coordinator's requests about the Lease.
+type leaseOf struct {
+	w *world
+	n *node
+}
+
+// Ask sends a request.
+func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
+	request := machine.Request{Verb: verb}
+	request.Record.Set(record)
+	l.w.call(l.n, l.n.elector, &l.n.wait, &request)
+	l.w.leave()
+}
+
+// GiveUp ends the wait for the answer.
+func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
+
+// startCoordinator begins a process of the coordinator, which has a lock but no algorithm of a candidate.
+func (w *world) startCoordinator(n *node) {
+	e := w.Event(trace.RunStarted, &n.Seat)
+	e.Holder = n.Identity
+	w.Emit(e)
+	n.elector = &elector{process: n.Incarnation}
+	n.lock = newClient(plan.Lease, &machine.ClientGo, n.Identity, "")
+}
+
+// leaseAnswered hands the coordinator the answer to its request about the Lease.
+func (w *world) leaseAnswered(n *node, ref int32) {
+	m := w.messages.At(ref)
+	verb := m.op.Verb
+	w.answer(&n.wait, ref)
+	w.coordinated.Answered(verb, m.result.Status, w.input.Response.Outcome == machine.Done, &m.result.Record)
+}

@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"interregnum/internal/trace"
+	"interregnum/simlock"
+)
+
+// transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
+// step go first.
+func (w *world) transmit(n *node, ref int32) {
+	m := w.messages.At(ref)
+	e := w.Event(trace.RequestSent, &n.Seat)
+	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
+	e.Object = trace.Object(m.op.Object)
+	lost, d := w.wayOut(n, m)
+	if lost {
+		w.Emit(e)
+		w.messageEvent(trace.RequestLost, ref)
+		w.messages.Free(ref)
+		return
+	}
+	e.Amount = int64(d)
+	w.Emit(e)
+	w.leaving, w.leavingAt = ref, w.Now+d
+}
+
+// leave schedules the arrival of the request that the current step has sent, if it has sent one.
+func (w *world) leave() {
+	if w.leaving >= 0 {
+		w.Schedule(w.leavingAt, requestDue, w.leaving)
+		w.leaving = -1
+	}
+}
+
+// respond sends the answer.
+func (w *world) respond(ref int32) {
+	m := w.messages.At(ref)
+	n := &w.nodes[m.node]
+	lost, d := w.wayBack(n, m)
+	if lost {
+		w.messageEvent(trace.ResponseLost, ref)
+		w.messages.Free(ref)
+		return
+	}
+	w.Schedule(w.Now+d, responseDue, ref)
+}
+
+// messageEvent emits an event of that kind about a message.
+func (w *world) messageEvent(k trace.Kind, ref int32) {
+	m := w.messages.At(ref)
+	e := w.Event(k, &w.nodes[m.node].Seat)
+	e.Incarnation, e.Request, e.Verb = m.incarnation, m.id, trace.Verb(m.op.Verb)
+	e.Object = trace.Object(m.op.Object)
+	switch k {
+	case trace.RequestRefused, trace.ResponseHandled:
+		e.Status = int16(m.result.Status)
+	case trace.RequestApplied, trace.Written:
+		r := &m.result
+		e.Status, e.Base = int16(r.Status), m.op.Version
+		e.Version, e.Holder = r.Version, r.Record.Holder
+		e.Transitions, e.Amount = r.Record.Transitions, r.Record.DurationSeconds
+		if m.op.Object >= simlock.Key {
+			e.Base = m.result.Replaced(m.op.Verb)
+		}
+	}
+	w.Emit(e)
+}

@@ -1,0 +1,130 @@
+// Package network says what becomes of messages between candidates and the lock service: whether they arrive, and when.
+package network
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/stream"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// Network has the rules in force, and draws what they leave to chance.
+type Network struct {
+	seed uint64
+	// rules are in the order of the file.
+	rules []rule
+}
+
+// Line is a node's connection to the service.
+type Line struct {
+	node int32
+	way  *plan.Network
+	// delays are drawn from one stream and losses from another, so that neither shifts the other.
+	delays, losses *rand.Rand
+}
+
+// New returns a network without rules.
+func New(seed uint64) Network { return Network{seed: seed} }
+
+// NewLine returns the line of the node with that index, whose messages take as long as way says.
+func NewLine(node int32, way *plan.Network) Line { return Line{node: node, way: way} }
+
+// Begin puts a fault on messages in force, whose place in the file is index.
+func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
+	at, _ := n.find(index)
+	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index})
+}
+
+// End ends a fault on messages, if it is in force.
+func (n *Network) End(index int32) {
+	if at, found := n.find(index); found {
+		n.rules = slices.Delete(n.rules, at, at+1)
+	}
+}
+
+// find is where in the rules the fault of that index is or would be.
+func (n *Network) find(index int32) (at int, found bool) {
+	return slices.BinarySearchFunc(n.rules, index, func(r rule, index int32) int { return int(r.index - index) })
+}
+
+// Carry says of a message about such an object that is sent now whether it is lost, and else how long it takes.
+func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
+	if n.Loses(l, leg, about) {
+		return true, 0
+	}
+	return false, n.Delay(l, leg, about)
+}
+
+// Loses tells whether a message on that leg is lost under the rules in force now.
+func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
+	return len(n.rules) > 0 && n.ruledLoss(l, leg, about)
+}
+
+// ruledLoss is Loses where rules are in force: the last one about losses counts, but a partition or outage always does.
+func (n *Network) ruledLoss(l *Line, leg plan.Leg, about simlock.Object) bool {
+	probability := 0.0
+	for i := range n.rules {
+		r := &n.rules[i]
+		if !r.touches(l.node, about) {
+			continue
+		}
+		if Cuts(r.Fault) {
+			return true
+		}
+		if p, ruled := Loss(r.Fault, leg); ruled {
+			probability = p
+		}
+	}
+	return probability >= 1 || probability > 0 && stream.At(&l.losses, n.seed, "loss", l.node).Float64() < probability
+}
+
+// Delay is how long a message takes for that leg under the rules in force now.
+func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
+	d := Way(l.way, leg)
+	if len(n.rules) > 0 || d.Min != d.Max {
+		return n.anyDelay(l, leg, about, d)
+	}
+	return clock.Instant(d.Min)
+}
+
+// anyDelay is Delay where rules may be in force or the delay is drawn. The last rule that names the leg counts.
+func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
+	for i := range n.rules {
+		if r := &n.rules[i]; r.touches(l.node, about) {
+			if other := Delay(r.Fault, leg); other != nil {
+				d = other
+			}
+		}
+	}
+	if d.Min == d.Max {
+		return clock.Instant(d.Min)
+	}
+	drawn := stream.At(&l.delays, n.seed, "network", l.node).Int64N(int64(d.Max-d.Min) + 1)
+	return clock.Instant(d.Min) + clock.Instant(drawn)
+}
+
+// Refuses is the error that the service answers to a request under the rules in force now, 0 for none, and whether it does what
+// was asked for all that. The last rule that the request meets counts.
+func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
+	for i := range n.rules {
+		r := &n.rules[i]
+		if r.Kind == plan.FaultError && (r.Verb == 0 || r.Verb == op.Verb) && r.touches(l.node, op.Object) {
+			status, applied = r.Status, r.Applied
+		}
+	}
+	return status, applied
+}
+
+// Holds is for how long a request waits in the client's rate limiter under the rules in force now.
+func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
+	for i := range n.rules {
+		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {
+			wait = r.Limiter
+		}
+	}
+	return wait
+}

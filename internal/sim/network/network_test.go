@@ -1,0 +1,70 @@
+package network
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// TestRules: a message meets the rules that are on its sender, its object and its leg; of several the last in the file counts,
+// but for a cut, which always does.
+func TestRules(t *testing.T) {
+	never, always := 0.0, 1.0
+	way := plan.Network{Request: plan.Delay{Min: 1, Max: 1}, Response: plan.Delay{Min: 2, Max: 2}}
+	delay := func(d time.Duration) *plan.Delay { return &plan.Delay{Min: d, Max: d} }
+	all := Scope{All: true}
+	for name, c := range map[string]struct {
+		rules []rule
+		lost  bool
+		takes clock.Instant
+	}{
+		"none":                {takes: 1},
+		"a delay":             {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 0}}, takes: 5},
+		"of the other leg":    {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Response: delay(5)}, all, 0}}, takes: 1},
+		"of the other object": {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5), Object: "configmap"}, all, 0}}, takes: 1},
+		"of another node":     {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, Scope{Nodes: []int32{0, 2}}, 0}}, takes: 1},
+		"the last in the file": {rules: []rule{
+			{&plan.Fault{Kind: plan.FaultDelay, Request: delay(6)}, all, 7}, {&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 3},
+		}, takes: 6},
+		"a loss": {rules: []rule{{&plan.Fault{Kind: plan.FaultLose}, all, 0}}, lost: true},
+		"a loss and then none": {rules: []rule{
+			{&plan.Fault{Kind: plan.FaultLose, Probability: &always}, all, 0}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1},
+		}, takes: 1},
+		"a cut and then none": {rules: []rule{
+			{&plan.Fault{Kind: plan.FaultPartition}, all, 0}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1},
+		}, lost: true},
+	} {
+		n, line := New(1), NewLine(1, &way)
+		for _, r := range c.rules {
+			n.Begin(r.index, r.Fault, r.Scope)
+		}
+		lost, takes := n.Carry(&line, plan.RequestLeg, simlock.Lease)
+		assert.Equal(t, c.lost, lost, name)
+		assert.Equal(t, c.takes, takes, name)
+		for _, r := range c.rules {
+			n.End(r.index)
+		}
+		lost, takes = n.Carry(&line, plan.ResponseLeg, simlock.Lease)
+		assert.False(t, lost, name)
+		assert.Equal(t, clock.Instant(2), takes, name)
+	}
+}
+
+// TestRefuses: an error is for one verb, or for all.
+func TestRefuses(t *testing.T) {
+	n, line := New(1), NewLine(0, &plan.Network{})
+	n.Begin(0, &plan.Fault{Kind: plan.FaultError, Status: 503}, Scope{All: true})
+	n.Begin(1, &plan.Fault{Kind: plan.FaultError, Status: 500, Applied: true, Verb: machine.Update}, Scope{All: true})
+	status, applied := n.Refuses(&line, &simlock.Op{Verb: machine.Get})
+	assert.Equal(t, 503, status)
+	assert.False(t, applied)
+	status, applied = n.Refuses(&line, &simlock.Op{Verb: machine.Update})
+	assert.Equal(t, 500, status)
+	assert.True(t, applied)
+}

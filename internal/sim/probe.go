@@ -1,0 +1,59 @@
+package sim
+
+import (
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+)
+
+// openProbe begins to probe the node's process if it is a new one and the plan has a probe.
+func (w *world) openProbe(n *node) {
+	if n.Plan.LivenessProbe != nil && n.probed != n.Incarnation {
+		n.probed, n.failures = n.Incarnation, 0
+		w.scheduleProbe(n)
+	}
+}
+
+func (w *world) scheduleProbe(n *node) {
+	n.probeSeq = w.Schedule(w.Now+clock.Instant(n.Plan.LivenessProbe.Period), probeDue, n.first)
+}
+
+// probeUp asks a process whether it is healthy. One that fails too often is killed, and whatever froze it does not freeze
+// its successor.
+func (w *world) probeUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	g := n.group
+	if g.probeSeq != e.Seq || !w.lives(g) {
+		return
+	}
+	if g.failures++; w.healthy(g) {
+		g.failures = 0
+	}
+	if g.failures < n.Plan.LivenessProbe.FailureThreshold {
+		w.scheduleProbe(n)
+		return
+	}
+	w.crash(g, trace.ProbeFailed)
+	if g.paused > 0 {
+		g.paused, g.pauses = 0, nil
+		w.thaw(g)
+	}
+	w.beginAgain(g, clock.Instant(n.Plan.LivenessProbe.RestartAfter))
+}
+
+// healthy is what a process answers to its probe: no if it is frozen, or if one of its electors leads although its lease has run out too long ago.
+func (w *world) healthy(g *group) bool {
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		if n.paused > 0 || n.Life == seat.Running && !n.wellLed(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// wellLed tells whether the node's elector does not lead, or leads on a lease that has run out no longer than the probe's tolerance ago.
+func (n *node) wellLed(w *world) bool {
+	return n.Healthy(n.Clock.Mono(w.Now), n.Plan.LivenessProbe.Tolerance)
+}

@@ -1,0 +1,40 @@
+package queue
+
+// Pool holds numbered values, for entries of the queue to refer to. A number is used again once its value was freed.
+type Pool[T any] struct {
+	all   []T
+	freed []int32
+}
+
+// Next is a number for a value that is yet to be filled in: it may hold what it held before.
+func (p *Pool[T]) Next() int32 {
+	if last := len(p.freed) - 1; last >= 0 {
+		ref := p.freed[last]
+		p.freed = p.freed[:last]
+		return ref
+	}
+	var none T
+	p.all = append(p.all, none)
+	return int32(len(p.all) - 1)
+}
+
+// Put stores a value and returns its number.
+func (p *Pool[T]) Put(value T) int32 {
+	ref := p.Next()
+	p.all[ref] = value
+	return ref
+}
+
+func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
+
+func (p *Pool[T]) Free(ref int32) { p.freed = append(p.freed, ref) }
+
+// Take returns the value of that number and frees the number.
+func (p *Pool[T]) Take(ref int32) T {
+	value := p.all[ref]
+	p.Free(ref)
+	return value
+}
+
+// Size is how many values there is room for, and how many of them are in use.
+func (p *Pool[T]) Size() (room, used int) { return len(p.all), len(p.all) - len(p.freed) }

@@ -1,0 +1,155 @@
+// Package queue holds what is due in a run, in order.
+package queue
+
+import "interregnum/internal/sim/clock"
+
+// Entry is something that is due at an instant. Equal instants are taken in the order of their numbers.
+type Entry struct {
+	At  clock.Instant
+	Seq uint64
+	// Ref is what the entry is about, as its kind says.
+	Ref  int32
+	Kind Kind
+}
+
+// Kind is what is due.
+type Kind uint8
+
+// Before tells whether e is due before o, by instant and then by number.
+func (e *Entry) Before(o *Entry) bool {
+	return e.At < o.At || e.At == o.At && e.Seq < o.Seq
+}
+
+// Queue holds what is due. The few entries that come first are kept in order, latest first, before a four-way heap
+// of all others: most messages are the next thing to happen when they are sent, and never enter the heap.
+type Queue struct {
+	near [nearest]Entry
+	// first is how many entries near holds; all of them come before those of the heap.
+	first int
+	heap  []Entry
+	seq   uint64
+	// agenda holds, in order, what was known from the start: it would only make the heap deeper.
+	agenda []Entry
+}
+
+// Settle moves all entries into the agenda, in order. It is called once, before the run begins.
+func (q *Queue) Settle() {
+	q.agenda = make([]Entry, 0, q.first+len(q.heap))
+	for q.first > 0 || len(q.heap) > 0 {
+		q.agenda = append(q.agenda, q.popDue())
+	}
+}
+
+const nearest = 12
+
+// Empty tells whether nothing is due any more.
+func (q *Queue) Empty() bool { return q.first == 0 && len(q.heap) == 0 && len(q.agenda) == 0 }
+
+// Number returns the next number of an entry.
+func (q *Queue) Number() uint64 {
+	q.seq++
+	return q.seq
+}
+
+// Push adds an entry: in its place among the nearest, or to the heap.
+func (q *Queue) Push(e Entry) {
+	if len(q.heap) > 0 && (q.first == 0 || q.near[0].Before(&e)) && !e.Before(&q.heap[0]) {
+		q.pushFar(e)
+		return
+	}
+	if q.first == nearest {
+		last := q.near[0]
+		if last.Before(&e) {
+			q.pushFar(e)
+			return
+		}
+		q.pushFar(last)
+		copy(q.near[:], q.near[1:])
+		q.first--
+	}
+	i := q.first
+	for i > 0 && q.near[i-1].Before(&e) {
+		q.near[i] = q.near[i-1]
+		i--
+	}
+	q.near[i] = e
+	q.first++
+}
+
+// pushFar adds an entry to the heap.
+func (q *Queue) pushFar(e Entry) {
+	q.heap = append(q.heap, e)
+	h := q.heap
+	i := len(h) - 1
+	for i > 0 {
+		up := (i - 1) / 4
+		if !e.Before(&h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = e
+}
+
+// Pop takes the first entry; there must be one.
+func (q *Queue) Pop() Entry {
+	if len(q.agenda) > 0 && q.agendaFirst() {
+		e := q.agenda[0]
+		q.agenda = q.agenda[1:]
+		return e
+	}
+	return q.popDue()
+}
+
+// agendaFirst tells whether the first entry of the agenda is due before all others.
+func (q *Queue) agendaFirst() bool {
+	switch {
+	case q.first > 0:
+		return q.agenda[0].Before(&q.near[q.first-1])
+	case len(q.heap) > 0:
+		return q.agenda[0].Before(&q.heap[0])
+	}
+	return true
+}
+
+// popDue takes the first entry of those outside the agenda; there must be one.
+func (q *Queue) popDue() Entry {
+	if q.first > 0 {
+		q.first--
+		return q.near[q.first]
+	}
+	return q.popFar()
+}
+
+// popFar takes the first entry of the heap; there must be one.
+func (q *Queue) popFar() Entry {
+	h := q.heap
+	first := h[0]
+	last := h[len(h)-1]
+	h = h[:len(h)-1]
+	q.heap = h
+	if len(h) == 0 {
+		return first
+	}
+	i := 0
+	for {
+		child := 4*i + 1
+		if child >= len(h) {
+			break
+		}
+		least := child
+		for c := child + 1; c < min(child+4, len(h)); c++ {
+			if h[c].Before(&h[least]) {
+				least = c
+			}
+		}
+		if !h[least].Before(&last) {
+			break
+		}
+		h[i] = h[least]
+		i = least
+	}
+	h[i] = last
+	return first
+}

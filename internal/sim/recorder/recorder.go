@@ -1,0 +1,64 @@
+// Package recorder makes the trace of a run.
+package recorder
+
+import (
+	"slices"
+
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+)
+
+// Recorder numbers the events of a run, hashes them, and shows them to sinks.
+type Recorder struct {
+	// Count is how many events there were; Last is the last one, or the one that is being filled in.
+	Count uint64
+	Last  trace.Event
+
+	time  *queue.Timeline
+	hash  *trace.Hash
+	sinks []trace.Sink
+	// wanted are the kinds of event that any of the sinks wants to see.
+	wanted [trace.Kinds]bool
+}
+
+// New returns the recorder of a run that takes place in that time.
+func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
+	r := Recorder{time: time, hash: trace.NewHash(), sinks: sinks}
+	for k := range trace.Kind(trace.Kinds) {
+		r.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {
+			selective, ok := s.(trace.Selective)
+			return !ok || selective.Wants(k)
+		})
+	}
+	return r
+}
+
+// Hash returns the hash of all events.
+func (r *Recorder) Hash() string { return r.hash.Sum() }
+
+// Event begins an event of s at this instant. Emit passes it on.
+func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
+	e := &r.Last
+	*e = trace.Event{}
+	e.At, e.Kind, e.Candidate, e.Incarnation = int64(r.time.Now), k, s.Index, s.Incarnation
+	return e
+}
+
+// EventOfNobody begins an event of no candidate at this instant.
+func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
+	r.Last = trace.Event{At: int64(r.time.Now), Kind: k, Candidate: trace.Nobody}
+	return &r.Last
+}
+
+// Emit numbers an event, hashes it, and shows it to the sinks if any of them wants events of its kind.
+func (r *Recorder) Emit(e *trace.Event) {
+	r.Count++
+	e.Seq = r.Count
+	r.hash.Observe(e)
+	if r.wanted[e.Kind] {
+		for _, s := range r.sinks {
+			s.Observe(e)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+// Package sim is the simulated world: true time, every candidate's own clocks, a network, a lock service,
+// processes that pause, crash and restart. A run is a pure function of its plan.Plan.
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// Stats counts what a run did.
+type Stats struct {
+	TraceHash string
+	// Events is the number of events, StoreOps that of requests that reached the store.
+	Events, StoreOps uint64
+}
+
+// StandstillError says that a run made no progress in time.
+type StandstillError struct {
+	// At is the instant, in true time since the start; Candidate is whose event came last, "" for nobody's.
+	At        time.Duration
+	Candidate string
+}
+
+func (e *StandstillError) Error() string {
+	whose := ""
+	if e.Candidate != "" {
+		whose = fmt.Sprintf(", the last of them of candidate %s", e.Candidate)
+	}
+	return fmt.Sprintf("the run stands still at %v: %d events at one instant%s; "+
+		"a delay of 0 lets a candidate retry for ever without time passing", e.At, standstill, whose)
+}
+
+// standstill is how many events at one instant are taken for no progress.
+const standstill = 1_000_000
+
+// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *FieldError
+// where the plan is not valid, or a *StandstillError.
+func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
+
+// RunDirected is Run with a director.
+func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
+	return run(p, d, sinks)
+}
+
+// run is Run with a director, nil for none.
+func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
+	if err := p.Validate(); err != nil {
+		return Stats{}, err
+	}
+	w := newWorld(p, sinks)
+	w.director = d
+	for sameTime := 0; !w.Empty(); sameTime++ {
+		last := w.Now
+		e := w.Next()
+		if e.At != last {
+			sameTime = 0
+		}
+		if sameTime == standstill {
+			return Stats{}, w.standstill()
+		}
+		w.dispatch(&e)
+	}
+	return Stats{TraceHash: w.Hash(), Events: w.Count, StoreOps: w.service.Requests}, nil
+}
+
+// dispatch handles an entry that is due.
+func (w *world) dispatch(e *queue.Entry) {
+	switch e.Kind {
+	case timerDue:
+		w.timerUp(e)
+	case requestDue:
+		w.arrive(e.Ref)
+	case responseDue:
+		w.receive(e)
+	case startDue:
+		w.startUp(e)
+	case drainDue:
+		w.drainUp(e)
+	case strayDue:
+		w.strayUp(e)
+	case expiryDue:
+		w.expiryUp(e)
+	case probeDue:
+		w.probeUp(e)
+	case faultBegins:
+		w.beginFault(e.Ref)
+	case faultEnds:
+		w.endFault(e.Ref)
+	default:
+		w.coordinate(e)
+	}
+}
+
+// coordinate handles an entry of a coordinated election. One that is for a frozen process waits until that wakes.
+func (w *world) coordinate(e *queue.Entry) {
+	if seat, processes := w.coordinated.For(e); !processes || !w.nodes[seat].parks(e) {
+		w.coordinated.Do(e)
+	}
+}
+
+func (w *world) standstill() error {
+	e := &StandstillError{At: time.Duration(w.Now)}
+	if w.Last.Candidate >= 0 {
+		e.Candidate = w.nodes[w.Last.Candidate].Plan.ID
+	}
+	return e
+}

@@ -1,0 +1,77 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/coordinator"
+	"interregnum/internal/sim/clock"
+	"interregnum/simlock"
+)
+
+// Candidacy is a LeaseCandidate. In the store there is none where Version is 0.
+type Candidacy struct {
+	coordinator.Candidate
+	Version uint64
+}
+
+// The answers to requests about LeaseCandidates.
+const (
+	StatusOK       = 200
+	StatusConflict = 409
+)
+
+// Candidacies returns the LeaseCandidates that are there: that of a name, or with "" all.
+func (s *Service) Candidacies(name string) (all []Candidacy) {
+	s.Requests++
+	for i := range s.candidacies {
+		if c := &s.candidacies[i]; c.Version != 0 && (name == "" || c.Name == name) {
+			all = append(all, *c)
+		}
+	}
+	return all
+}
+
+// Lease returns what a read of the Lease finds.
+func (s *Service) Lease() simlock.Result {
+	return s.records.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
+}
+
+// Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate, and fills in what is in the store then. A create of
+// what is there, or a write of another version than the current one, is a conflict.
+func (s *Service) Nominate(now clock.Instant, verb machine.Verb, object *Candidacy) (status int, changed bool) {
+	s.Requests++
+	c := s.candidacy(object.Name)
+	switch exists := c.Version != 0; {
+	case verb == machine.Create && exists, verb != machine.Create && (!exists || c.Version != object.Version):
+		return StatusConflict, false
+	case verb == machine.Resign:
+		c.Version = 0
+		s.records.Bump()
+		*object = *c
+		return StatusOK, true
+	case verb == machine.Create:
+		object.Created = (clock.Epoch + machine.Wall(now)).Truncate(time.Second)
+	default:
+		object.Created = c.Created
+	}
+	object.Ping, object.Renew = object.Ping.Truncate(time.Microsecond), object.Renew.Truncate(time.Microsecond)
+	if changed = object.Candidate != c.Candidate || c.Version == 0; changed {
+		c.Candidate, c.Version = object.Candidate, s.records.Bump()
+	}
+	*object = *c
+	return StatusOK, changed
+}
+
+// candidacy returns the LeaseCandidate of that name. Where there is none it adds an entry with version 0.
+func (s *Service) candidacy(name string) *Candidacy {
+	i, found := slices.BinarySearchFunc(s.candidacies, name, func(c Candidacy, s string) int {
+		return strings.Compare(c.Name, s)
+	})
+	if !found {
+		s.candidacies = slices.Insert(s.candidacies, i, Candidacy{Candidate: coordinator.Candidate{Name: name}})
+	}
+	return &s.candidacies[i]
+}

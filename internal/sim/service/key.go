@@ -1,0 +1,59 @@
+package service
+
+import (
+	"interregnum/internal/sim/clock"
+	"interregnum/simlock"
+)
+
+// key is a key of the service and who watches it.
+type key struct {
+	simlock.KeyStore
+	// watchers are the watches that wait at the service for a change.
+	watchers []int32
+	// looked is when the service next looks whether the entry has run out, Never where it does not.
+	looked clock.Instant
+}
+
+// Expire ends the entry of an election's key if its time is over, and tells whether it was.
+func (s *Service) Expire(now clock.Instant, election int32) bool {
+	return s.keys[election].Expire(s.clock.Mono(now))
+}
+
+// Wait keeps a watch of an election's key at the service until the key changes.
+func (s *Service) Wait(election, watch int32) {
+	k := &s.keys[election]
+	k.watchers = append(k.watchers, watch)
+}
+
+// Wake returns the watches that wait for a change of an election's key, which do not wait any more.
+func (s *Service) Wake(election int32) []int32 {
+	k := &s.keys[election]
+	watchers := k.watchers
+	k.watchers = nil
+	return watchers
+}
+
+// LookAt returns when the service is to look whether the entry of an election's key has run out. It is false where there is no
+// entry, or where the service looks no later than that anyway.
+func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
+	k := &s.keys[election]
+	expires, there := k.Expires()
+	if !there {
+		return 0, false
+	}
+	if at = s.clock.When(expires); at >= k.looked {
+		return 0, false
+	}
+	k.looked = at
+	return at, true
+}
+
+// Looks tells whether the service looks at an election's key now, and not at an earlier time that has taken its place.
+func (s *Service) Looks(now clock.Instant, election int32) bool {
+	k := &s.keys[election]
+	if now != k.looked {
+		return false
+	}
+	k.looked = clock.Never
+	return true
+}

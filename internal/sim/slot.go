@@ -1,0 +1,31 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+)
+
+// A node has the machine's timers, one for the request in flight, one for the work's next write, and one for a request that
+// waits in the client's limiter.
+const (
+	requestTimer = machine.Timer(machine.Timers) + iota
+	writeTimer
+	limiterTimer
+	slots = machine.Timers + 3
+)
+
+// slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
+// that entry comes first: when it comes up, it is put back for the timer's real time. Timers that are set
+// often and rarely fire, like deadlines, thus cost the queue next to nothing.
+type slot struct {
+	armed bool
+	// queued: it came due while the process was paused.
+	queued bool
+	due    machine.Mono
+	at     clock.Instant
+	seq    uint64
+	// tracked tells whether the entry (trackedAt, trackedSeq) is in the queue for this timer.
+	tracked    bool
+	trackedAt  clock.Instant
+	trackedSeq uint64
+}

@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/elector/ttl"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/sim/service"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// startUp handles an entry that starts a node's Run, unless a later one has taken its place or the process is frozen.
+func (w *world) startUp(e *queue.Entry) {
+	n := &w.nodes[e.Ref]
+	switch {
+	case n.startSeq != e.Seq:
+	case n.parks(e):
+	default:
+		w.start(n)
+	}
+}
+
+// start begins a Run in the process that there is, with a new elector or, where the plan says so, with its last one.
+func (w *world) start(n *node) {
+	n.startSeq = 0
+	switch n.Life {
+	case seat.Unborn:
+		n.Incarnation = 1
+	case seat.Crashed:
+		w.incarnate(n)
+	}
+	n.Life, n.cancelled = seat.Running, false
+	w.openProbe(n)
+	again := n.Plan.SameElector && n.elector != nil && n.process == n.Incarnation
+	w.coordinated.Start(n.Index)
+	if n.coordinates {
+		w.startCoordinator(n)
+		return
+	}
+	if again {
+		n.Again()
+	} else {
+		w.newElector(n)
+	}
+	e := w.Event(trace.RunStarted, &n.Seat)
+	e.Holder = n.Identity
+	w.Emit(e)
+	if !again {
+		w.metric(n, trace.MetricOff)
+	}
+	w.hand(n, machine.Input{Kind: machine.Started})
+}
+
+// newElector gives the node a new elector for its next Run, and a new lock too. A lock that expires by itself is kept
+// as long as the process: what one Run has left behind is still its own in the next.
+func (w *world) newElector(n *node) {
+	config := configOf(n.Plan, n.Identity)
+	if !n.Plan.Lock.Expires() {
+		n.lock = newClient(n.Plan.Lock, &n.Plan.Profile, n.Identity, n.Plan.Election)
+		m := machine.New(config)
+		n.elector = &elector{&m, n.Incarnation}
+		return
+	}
+	if n.elector == nil || n.process != n.Incarnation {
+		o := n.Plan.Lock.Objects()[0]
+		n.lock = simlock.NewExpiring(o, service.Name(o, n.Plan.Election), n.Identity, n.Plan.LeaseDuration, &w.marks)
+	}
+	m := ttl.New(config)
+	n.elector, n.watch = &elector{&m, n.Incarnation}, wait{lock: n.lock}
+}
+
+// restart begins a new process, after the end of one that still runs.
+func (w *world) restart(g *group, identity plan.Identity) {
+	w.crash(g, trace.NoCause)
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		w.incarnate(n)
+		n.Life = seat.Resting
+		if identity == plan.NewIdentity {
+			n.Identity = n.newIdentity()
+		}
+	}
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		n.startSeq = w.Number()
+		w.startUp(&queue.Entry{At: w.Now, Seq: n.startSeq, Kind: startDue, Ref: n.Index})
+	}
+}
+
+// incarnate makes the node one of a new process, whose terms count from 1 again.
+func (w *world) incarnate(n *node) {
+	n.Incarnation++
+	n.term, n.stoppedTerm = 0, 0
+}
+
+// cancel ends the context of a node's Run, in a frozen process once it wakes. It tells whether there was a Run.
+func (w *world) cancel(n *node) bool {
+	if n.Life != seat.Running || n.coordinates {
+		return false
+	}
+	if n.parks(&queue.Entry{At: w.Now, Kind: cancelDue, Ref: n.Index}) {
+		return true
+	}
+	w.cancelNow(n)
+	return true
+}
+
+// cancelNow hands the end of its Run's context to the node's machine.
+func (w *world) cancelNow(n *node) {
+	n.cancelled = true
+	w.Emit(w.Event(trace.CancelAsked, &n.Seat))
+	w.hand(n, machine.Input{Kind: machine.Cancelled})
+}

@@ -1,0 +1,51 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+)
+
+// resume ends one pause of a process. After the last one the process wakes, and handles what has come due, in that order.
+func (w *world) resume(g *group, fault int32) {
+	i := slices.Index(g.pauses, fault)
+	if i < 0 {
+		return
+	}
+	g.pauses = slices.Delete(g.pauses, i, i+1)
+	if g.paused--; g.paused > 0 {
+		return
+	}
+	w.thaw(g)
+	pending := g.pending
+	g.pending = nil
+	for i := range pending {
+		w.handlePending(&pending[i])
+	}
+}
+
+// handlePending handles an entry that came due while the process was frozen.
+func (w *world) handlePending(e *queue.Entry) {
+	switch e.Kind {
+	case timerDue:
+		n := &w.nodes[e.Ref/slots]
+		t := machine.Timer(e.Ref % slots)
+		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.Seq {
+			w.fire(n, t)
+		}
+	case responseDue:
+		w.receive(e)
+	case startDue:
+		w.startUp(e)
+	case strayDue:
+		w.strayUp(e)
+	case cancelDue:
+		if n := &w.nodes[e.Ref]; n.Life == seat.Running {
+			w.cancelNow(n)
+		}
+	default:
+		w.coordinated.Do(e)
+	}
+}

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/trace"
+)
+
+// stopWork ends the work's context; the work itself ends when it has drained.
+func (w *world) stopWork(n *node) {
+	n.working = false
+	w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)
+	if n.Plan.Drain == 0 {
+		w.workEvent(trace.WorkEnded, n, n.term, n.Incarnation)
+		w.workOver = true
+		return
+	}
+	ends := w.Now + clock.Instant(n.Plan.Drain)
+	n.drains = append(n.drains, drain{
+		term: n.term, incarnation: n.Incarnation, endsAt: ends, seq: w.Schedule(ends, drainDue, n.Index),
+	})
+}
+
+// writeResource has the work of the current term write the guarded resource, and schedules its next write. Work that
+// drains still writes; work that has ended does not.
+func (w *world) writeResource(n *node) {
+	if n.Plan.WriteEvery == 0 || !n.working && !n.draining() {
+		return
+	}
+	e := w.Event(trace.ResourceWritten, &n.Seat)
+	e.Term, e.Version = n.term, n.token
+	w.Emit(e)
+	w.armAfter(n, writeTimer, n.Plan.WriteEvery)
+}
+
+func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
+	e := w.Event(k, &n.Seat)
+	e.Term, e.Incarnation = term, incarnation
+	w.Emit(e)
+}
+
+// believe sets whether the candidate believes that it leads, and emits an event where that changes.
+func (w *world) believe(n *node, does bool) {
+	if does == n.believes {
+		return
+	}
+	n.believes = does
+	k := trace.BeliefEnded
+	if does {
+		k = trace.BeliefBegan
+	}
+	w.Emit(w.Event(k, &n.Seat))
+}
