@@ -21,8 +21,11 @@ func TestPublicTypes(t *testing.T) {
 	aliases := 0
 	for _, root := range []string{"../elector", "../simlock", "../scenarios", "../electiontest", "../reports"} {
 		require.NoError(t, filepath.WalkDir(root, func(dir string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.IsDir() || entry.Name() == "testdata" {
+			switch {
+			case err != nil || !entry.IsDir():
 				return err
+			case entry.Name() == "testdata" || entry.Name() == "internal":
+				return fs.SkipDir
 			}
 			for _, found := range hidden(t, dir) {
 				if found.alias && dir == "../scenarios" {

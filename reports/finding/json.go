@@ -1,4 +1,6 @@
 // Package finding writes what was found for programs, and for pages that others show: as JSON, JUnit, Markdown and SARIF.
+//
+// The gate's verdicts are made by packages below internal, and what is written of them is for the commands of this module.
 package finding
 
 import (

@@ -1,4 +1,6 @@
 // Package page writes HTML pages of runs and searches: each is one file that needs nothing else.
+//
+// A Page is a Sink of a run, which hands it the events; these are made by packages below internal.
 package page
 
 import (

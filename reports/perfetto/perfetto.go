@@ -4,6 +4,8 @@
 // The lock service is a process, and so is each candidate. What can overlap itself, requests, work and faults, is
 // async; everything else is a thread's. Each of several elections but the first has a lock service of its own in the
 // file, after all candidates, for who holds its lock and how many work. Requests and faults stay with the first.
+//
+// A Writer is a Sink of a run, which hands it the events; they and the Header are made by packages below internal.
 package perfetto
 
 import (

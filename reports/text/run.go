@@ -1,4 +1,6 @@
 // Package text writes runs, searches and verdicts for people, as text and pictures for a terminal.
+//
+// The gate's verdicts are made by packages below internal, and their text is for the commands of this module.
 package text
 
 import (
