@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/rest"
 
 	"interregnum/e2e/kubernetes/cluster"
