@@ -187,7 +187,8 @@ func (m *message) checkTimings(r *record) {
 	}
 }
 
-// edited notes that a patch or a delete has changed the lock, which no election does. The caller holds world.mu.
+// edited notes that the code under test has deleted the lock's object or patched its Lease, which an elector never does. It does
+// not note a request that was refused. The caller holds world.mu.
 func (m *message) edited(r *http.Response, record *record) {
 	w, election := m.part.world(), m.part.seat.election
 	switch {

@@ -156,8 +156,8 @@ func (p *part) stoppedLeading() {
 	p.note(trace.Event{Kind: trace.Stopped, Term: number})
 }
 
-// stoppedRun notes that OnStoppedLeading has returned, the last thing that a Run does, as the end of that Run. In a
-// scenario without several elections it does nothing, and the end of the candidate's function counts.
+// stoppedRun notes the end of a Run, in a scenario of several elections, when its OnStoppedLeading has returned. In a scenario of
+// one election it does nothing: process.returned notes the end there, when the candidate's function returns.
 func (p *part) stoppedRun() {
 	if p.seat.plan.Election == "" {
 		return

@@ -37,7 +37,7 @@ type fileForm struct {
 	yaml bool
 }
 
-// scenario writes the outermost fields in block style: one a line, and one line for each entry of a list.
+// scenario writes a scenario's outermost fields, each on a line of its own. Below a list, and below defaults, each entry has one, too.
 func (f *fileForm) scenario(all members) {
 	for _, m := range all {
 		f.b.WriteString(m.name + ":")

@@ -118,8 +118,8 @@ func (d descendant) send(s syscall.Signal) error {
 	return handle.Signal(s)
 }
 
-// termOrphans sends SIGTERM to the descendants whose own parent has ended, such as daemons. It leaves out the process
-// group given, which has got it already.
+// termOrphans sends SIGTERM to the descendants that this process has adopted because their own parent ended, such as daemons: see
+// adopt. It leaves out those in group, the command's process group, which has had the signal already.
 func termOrphans(group int) {
 	for _, d := range descendants() {
 		if d.parent == os.Getpid() && d.group != group && !d.ended {

@@ -17,8 +17,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done.
-// It makes the table first, in PostgreSQL only with --create-table.
+// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done. In SQLite
+// it first makes the file and the table where there are none. In PostgreSQL it makes the table only with --create-table.
 func contendInSQL(ctx context.Context, c *candidate) error {
 	lock, disconnect, err := openSQL(c)
 	if err != nil {

@@ -167,7 +167,7 @@ func (l *Lock) TTL() time.Duration { return l.ttl }
 // Describe implements ttl.Lock.
 func (l *Lock) Describe() string { return l.where() + ", by etcd's clock" }
 
-// where describes the lock for people: its key, and the hosts of etcd without what else an endpoint may hold.
+// where names the lock for people: its key, and the hosts of etcd, without the rest of endpoints that are URLs.
 func (l *Lock) where() string {
 	hosts := l.client.Endpoints()
 	for i, e := range hosts {

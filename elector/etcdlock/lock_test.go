@@ -34,9 +34,11 @@ func TestNewNamesEverything(t *testing.T) {
 		_, err = etcdlock.New(client(t, nowhere), "k", "a", lasts)
 		assert.ErrorContains(t, err, "whole seconds", lasts)
 	}
-	_, err = etcdlock.New(client(t, "http://me:secret@127.0.0.1:1"), "k", "a", time.Second)
-	require.ErrorContains(t, err, "clientv3.Config.Username")
-	assert.NotContains(t, err.Error(), "secret")
+	for _, endpoint := range []string{"http://me:secret@127.0.0.1:1", "me:secret@127.0.0.1:1"} {
+		_, err = etcdlock.New(client(t, endpoint), "k", "a", time.Second)
+		require.ErrorContains(t, err, "clientv3.Config.Username")
+		assert.NotContains(t, err.Error(), "secret")
+	}
 }
 
 func TestNobodyListens(t *testing.T) {

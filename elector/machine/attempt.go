@@ -106,10 +106,9 @@ func (m *Machine) sendStep(s step, v Verb) {
 	}
 }
 
-// stamp prepares the record of a write. With StampRequest no two writes carry one renewTime, as far as the lock's
-// unit of time goes, whatever the wall clock does. While a clock that was set back is behind the last renewal's, renewals go
-// on at the pace of the monotonic one, by a second at most: each second is another to those who compare whole seconds
-// (CompareSeconds), and the wall clock catches up.
+// stamp sets the renewTime of a write, with StampRequest: to the wall clock's time, or to later where two writes would carry the same
+// one as far as the lock's unit of time goes. While a clock that was set back is behind the last renewTime, each write adds the time
+// that has passed on the monotonic clock, a second at most, so that the wall clock catches up.
 func (m *Machine) stamp() {
 	r := &m.request.Record
 	if m.cfg.Profile.Stamp == StampRequest {

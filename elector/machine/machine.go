@@ -151,7 +151,8 @@ func (m *Machine) WorkUntil() (Mono, bool) {
 // Leader is the last observed holder, "" where none has been.
 func (m *Machine) Leader() string { return m.observed.Holder }
 
-// Healthy is what LeaderElector.Check tests: whether a leader's lease has run out no longer than tolerance ago.
+// Healthy is what LeaderElector.Check tests. It is false where a leader has not renewed for longer than LeaseDuration plus tolerance,
+// and true for whoever does not lead.
 func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	if !m.IsLeader() {
 		return true

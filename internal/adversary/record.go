@@ -100,7 +100,7 @@ func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost
 	return lost
 }
 
-// Called is a director's.
+// Called implements sim.Director.
 func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (hold time.Duration, _ []plan.Fault) {
 	r.lives[i].step.Number++
 	m := meeting{Step: r.lives[i].step, id: id, about: op.Object, verb: op.Verb, called: at, fate: r.plain()}
@@ -128,7 +128,8 @@ func (r *recorder) of(i int, id uint64) *meeting {
 	return nil
 }
 
-// Sent is a director's.
+// Sent implements sim.Director: it returns how long the request travels, or that it is lost, as the plan's faults say, and records that.
+// A request that Called was not told of is a watch, which it records first.
 func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if r.of(i, id) == nil {
 		r.Called(i, id, &watch, at)
@@ -146,7 +147,7 @@ func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: m.fate.Out}
 }
 
-// Arrived is a director's.
+// Arrived implements sim.Director.
 func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	m := r.of(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
@@ -160,7 +161,7 @@ func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: m.fate.Status, Applied: m.fate.Applied}
 }
 
-// Answered is a director's.
+// Answered implements sim.Director.
 func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	m := r.of(i, id)
 	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
@@ -172,10 +173,10 @@ func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: m.fate.Back, Lost: m.fate.LostBack}
 }
 
-// Jitter is a director's.
+// Jitter implements sim.Director.
 func (r *recorder) Jitter(i int) float64 { return *r.p.Candidates[i].Jitter }
 
-// Returned is a director's.
+// Returned implements sim.Director.
 func (r *recorder) Returned(i int) (time.Duration, bool) {
 	r.lives[i].runs++
 	if r.p.Candidates[i].Rejoin == nil {
@@ -184,12 +185,12 @@ func (r *recorder) Returned(i int) (time.Duration, bool) {
 	return *r.p.Candidates[i].Rejoin, true
 }
 
-// Wants is a sink's.
+// Wants implements trace.Sink.
 func (r *recorder) Wants(k trace.Kind) bool {
 	return (*staging)(nil).Wants(k) || k == trace.RunReturned
 }
 
-// Observe is a sink's.
+// Observe implements trace.Sink.
 func (r *recorder) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return

@@ -153,7 +153,7 @@ func verbsOf(v machine.Verb) Verbs {
 	return Others
 }
 
-// Called is a director's.
+// Called implements sim.Director.
 func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (time.Duration, []plan.Fault) {
 	a, verb := &s.actors[i], op.Verb
 	a.step.Number++
@@ -195,7 +195,7 @@ func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (ti
 
 var watch = simlock.Op{Verb: machine.Watch}
 
-// Sent is a director's.
+// Sent implements sim.Director.
 func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if uint64(len(s.actors[i].asked)) <= id {
 		s.Called(i, id, &watch, at) // a watch does not pass the limiter
@@ -208,7 +208,7 @@ func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: q.fate.Out, Lost: q.fate.LostOut}
 }
 
-// Arrived is a director's.
+// Arrived implements sim.Director.
 func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	q := &s.actors[i].asked[id]
 	s.out.Sent[q.index].Arrived = at
@@ -228,20 +228,20 @@ func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.S
 	return starts
 }
 
-// Answered is a director's.
+// Answered implements sim.Director.
 func (s *staging) Answered(i int, id uint64, _ time.Duration) sim.WayBack {
 	f := &s.actors[i].asked[id].fate
 	return sim.WayBack{Delay: f.Back, Lost: f.LostBack}
 }
 
-// Jitter is a director's.
+// Jitter implements sim.Director.
 func (s *staging) Jitter(i int) float64 {
 	at := s.actors[i].step
 	s.out.Drew[i] = append(s.out.Drew[i], at)
 	return s.g.Parts[i].jitter(at)
 }
 
-// Returned is a director's.
+// Returned implements sim.Director.
 func (s *staging) Returned(i int) (time.Duration, bool) {
 	run := s.actors[i].runs
 	s.actors[i].runs++
@@ -251,7 +251,7 @@ func (s *staging) Returned(i int) (time.Duration, bool) {
 	return max(0, s.g.Parts[i].Reruns[run]), true
 }
 
-// Wants is a sink's.
+// Wants implements trace.Sink.
 func (s *staging) Wants(k trace.Kind) bool {
 	switch k {
 	case trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted, trace.WorkEnded,
@@ -261,7 +261,7 @@ func (s *staging) Wants(k trace.Kind) bool {
 	return false
 }
 
-// Observe is a sink's.
+// Observe implements trace.Sink.
 func (s *staging) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return

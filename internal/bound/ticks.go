@@ -88,7 +88,8 @@ func (m *model) oversleeps() bool {
 // oversleep is how long a leader is frozen for that, in true time.
 func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod-time.Second+1)) }
 
-// overslept is the chain of a leader that drops ticks: its ticker starts as the first attempt fails, and it is frozen over the first tick.
+// overslept returns the worse of two cases: best, and that of a leader whose ticker drops ticks and starts as its first attempt fails,
+// and who is frozen over the first tick and wakes less than a second before the second.
 func (m *model) overslept(best Chain) Chain {
 	return m.wakesAfter(m.c.RetryPeriod, []time.Duration{0}, best)
 }

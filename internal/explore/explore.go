@@ -182,7 +182,8 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// isNew tells whether a state has not been met and, where a fault has led to it, is not queued for a later layer.
+// isNew tells whether the search should keep a state: it is not known yet and, where the choice that led to it was a fault (cost 1),
+// it is not queued for the next layer either.
 func (e *explorer) isNew(d digest, cost int) bool {
 	if _, known := e.known[d]; known {
 		return false

@@ -181,7 +181,8 @@ func roundStep(d time.Duration) time.Duration {
 	}
 }
 
-// timeout tries a shorter request timeout, or one where there is none, and then none.
+// timeout looks for a safe request timeout on the way down, from the present one or, where there is none, from RenewDeadline. Where
+// no shorter one is safe it tries to go without. It notes what it found.
 func (j *Judgement) timeout() {
 	d := dial{"request-timeout", j.RequestTimeout, 0,
 		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration,

@@ -49,7 +49,7 @@ func NewRoster(candidates int) Roster {
 	return r
 }
 
-// Observe takes in an event.
+// Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.
 func (r *Roster) Observe(e *Event) {
 	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of others, and that is quicker than a call
 		r.observe(e)

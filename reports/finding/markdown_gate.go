@@ -13,7 +13,8 @@ import (
 // maxGateDetails is how many targets are told in full: a comment on a pull request has at most 65,536 characters.
 const maxGateDetails = 10
 
-// GateMarkdown writes a table of verdicts, then what is behind those that are not safe, for a comment on a pull request.
+// GateMarkdown writes a report for a comment on a pull request: a table of verdicts, bad input and notes, the environment, and the
+// reasons for at most maxGateDetails of the targets that are neither safe nor accepted.
 func GateMarkdown(w io.Writer, r *gate.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n", markdownTitle(r))

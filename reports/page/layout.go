@@ -8,8 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// chart lays out the whole chart, once the run is over: the axis, all blocks one below the other, and the bands across
-// them.
+// chart lays out the chart of a run that is over, from top to bottom: the axis, then a block each for violations, records, faults, up
+// to maxBlocks candidates and the others together, and the bands across all of them. First it removes requests that are too
+// many for a page.
 func (p *Page) chart(r *scenarios.Result) *chart {
 	p.requests.finish(len(p.Candidates))
 	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}

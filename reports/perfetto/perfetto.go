@@ -101,7 +101,7 @@ func (p *Writer) Observe(e *trace.Event) {
 	}
 }
 
-// lock is that of the election that an event is about.
+// lock returns the election that an event is about, which has its own lock service in the file.
 func (p *Writer) lock(e *trace.Event) *election {
 	if e.Candidate == trace.Nobody {
 		return p.elections[e.Election]

@@ -76,6 +76,8 @@ func verdictLines(r *reports.Run, width int) []string {
 	return t.within(width)
 }
 
+// violationLines returns a table of when and by whom properties were violated, no wider than width; nil where none was. It has at most
+// maxViolations lines for each property, and then one that says how many more there are.
 func violationLines(r *scenarios.Result, width int) []string {
 	t := table{indent: "  ", headed: true}
 	left := 0

@@ -105,8 +105,8 @@ func (p *part) add(known map[string]*module, root, system string) error {
 	}
 }
 
-// take adds to known the module of a package, with the licences in the folders from the package's up to the module's
-// own.
+// take adds a package's module to known, notes that the part links it, and reads the licences in the package's folder and those above
+// it, up to the module's. It skips packages of this repository. Of the standard library it reads the top folder alone.
 func (p *part) take(known map[string]*module, l *listed) error {
 	if l.ours() {
 		return nil

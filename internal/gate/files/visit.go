@@ -30,7 +30,8 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 	return true
 }
 
-// exhausted tells whether the file is so large, aliases counted in, that no more of it is read.
+// exhausted tells whether no more of the file is read: it holds more than maxVisits values, those that aliases repeat counted each
+// time, or is nested too deep.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
 // items returns the items of a list, nil for any other node.

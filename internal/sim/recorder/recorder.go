@@ -2,8 +2,6 @@
 package recorder
 
 import (
-	"slices"
-
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -15,21 +13,24 @@ type Recorder struct {
 	Count uint64
 	Last  trace.Event
 
-	time  *queue.Timeline
-	hash  *trace.Hash
-	sinks []trace.Sink
-	// wanted are the kinds of event that any of the sinks wants to see.
-	wanted [trace.Kinds]bool
+	time *queue.Timeline
+	hash *trace.Hash
+	// sinks are those that want to see events of each kind.
+	sinks [trace.Kinds][]trace.Sink
 }
 
 // New returns the recorder of a run that takes place in that time.
 func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
-	r := Recorder{time: time, hash: trace.NewHash(), sinks: sinks}
+	r := Recorder{time: time, hash: trace.NewHash()}
+	all := make([]trace.Sink, 0, trace.Kinds*len(sinks))
 	for k := range trace.Kind(trace.Kinds) {
-		r.wanted[k] = slices.ContainsFunc(sinks, func(s trace.Sink) bool {
-			selective, ok := s.(trace.Selective)
-			return !ok || selective.Wants(k)
-		})
+		before := len(all)
+		for _, s := range sinks {
+			if selective, ok := s.(trace.Selective); !ok || selective.Wants(k) {
+				all = append(all, s)
+			}
+		}
+		r.sinks[k] = all[before:]
 	}
 	return r
 }
@@ -51,14 +52,12 @@ func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 	return &r.Last
 }
 
-// Emit numbers an event, hashes it, and shows it to the sinks if any of them wants events of its kind.
+// Emit numbers an event, hashes it, and shows it to the sinks that want events of its kind.
 func (r *Recorder) Emit(e *trace.Event) {
 	r.Count++
 	e.Seq = r.Count
 	r.hash.Observe(e)
-	if r.wanted[e.Kind] {
-		for _, s := range r.sinks {
-			s.Observe(e)
-		}
+	for _, s := range r.sinks[e.Kind] {
+		s.Observe(e)
 	}
 }
