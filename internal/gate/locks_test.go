@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,11 @@ the bound after the fault was over. "–" means that the lock has nothing of the
 
 // TestLocks: what docs say of the kinds of lock is what is computed, and what runs show.
 func TestLocks(t *testing.T) {
+	var told []plan.Lock
+	for i := range kinds {
+		told = append(told, kinds[i].lock)
+	}
+	require.Equal(t, plan.Locks(), slices.Compact(told))
 	var out strings.Builder
 	out.WriteString(locksHead)
 	assumptions(&out)

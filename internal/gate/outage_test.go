@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,9 +77,12 @@ type steady struct {
 
 func (k steady) String() string { return string(k.lock) + "/" + k.profile.Name }
 
-// steadies are all profiles with each of some kinds of lock.
-func steadies(locks []plan.Lock) (all []steady) {
-	for _, lock := range locks {
+// steadies are all profiles with each of these kinds of lock, and with each that expires by itself.
+func steadies(others ...plan.Lock) (all []steady) {
+	for _, lock := range plan.Locks() {
+		if !lock.Expires() && !slices.Contains(others, lock) {
+			continue
+		}
 		for _, p := range judged {
 			all = append(all, steady{p, lock})
 		}
@@ -124,7 +128,7 @@ func drawSteady(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Environmen
 
 // TestOutage: what is tolerated costs no leadership, whenever it begins, and a little more does.
 func TestOutage(t *testing.T) {
-	for _, k := range steadies([]plan.Lock{plan.Lease, plan.ConfigMap, plan.KVTTL, plan.SQLTTL}) {
+	for _, k := range steadies(plan.Lease, plan.ConfigMap) {
 		if k.lock != plan.Lease && k.profile.Name == machine.ClientGoV024.Name {
 			continue // of a lock that expires by itself there is only one client-go
 		}
