@@ -5,8 +5,6 @@ GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
 N ?= 20000
 FIRST ?= $(shell date +%s)
-# SEED is of what rapid draws: 0 is a new one each time.
-SEED ?= 0
 FUZZTIME ?= 30s
 # RUNS is how many make search runs of each sort.
 RUNS ?= 400000
@@ -96,10 +94,10 @@ search: ## simulate search: strict on RUNS seeds that are always the same, and o
 		done; \
 	done
 
-exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed SEED=seed)
-	$(GO) test ./internal/bound -count=1 -rapid.checks $(N) -rapid.seed $(SEED)
+exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed RAPID_SEED=seed)
+	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
 	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks)?$$|TestAdversary$$' \
-		-rapid.checks $(N) -rapid.seed $(SEED) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
+		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
 # with the worst case that was derived, and so does all that comes on top of N: a few scenarios each in many configurations. KEEP is a

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -97,12 +96,7 @@ func parse(data []byte) (*node, *FileError) {
 }
 
 func unreadable(name string, err error) *FileError {
-	problem := err.Error()
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		problem = pathError.Err.Error()
-	}
-	return &FileError{File: name, Problem: problem, cause: err}
+	return &FileError{File: name, Problem: phrase.WithoutPath(err).Error(), cause: err}
 }
 
 // invalid returns the error for what Validate refused, with its line in the file.

@@ -1,10 +1,8 @@
 package gate
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"go.yaml.in/yaml/v3"
@@ -82,11 +80,7 @@ func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
 
 // unreadable returns the problem of a file that cannot be opened or read.
 func unreadable(name string, err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	return environmentProblem(name, 0, "cannot be read: %v", err)
+	return environmentProblem(name, 0, "cannot be read: %v", phrase.WithoutPath(err))
 }
 
 // environmentProblem returns a files.Problem at a line of the file, 0 for the file as a whole.

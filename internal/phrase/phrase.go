@@ -2,6 +2,8 @@
 package phrase
 
 import (
+	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -58,6 +60,16 @@ func ShellWord(word string) string {
 func Or(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// WithoutPath is an error of the file system without its operation and path, for a message that names the file by itself. Any other error stays
+// as it is.
+func WithoutPath(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
 }
 
 // cut returns the longest beginning of s that is made of whole runes and has at most 60 bytes; s has more.

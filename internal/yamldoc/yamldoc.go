@@ -89,52 +89,52 @@ var (
 	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
 )
 
+// Messages of the library that need a word more. The parser has the first, about text after the end of a document, and the others are its
+// scanner's.
 const (
-	// goesOn is the parser's message about text after the end of a document.
-	goesOn = "did not find expected <document start>"
-	// openQuotes is the scanner's about a text in quotes.
-	openQuotes = "found unexpected end of stream"
+	goesOn       = "did not find expected <document start>"
+	startsNoText = "found character that cannot start any token"
+	otherYAML    = "found incompatible YAML document"
+	openQuotes   = "found unexpected end of stream"
 )
 
-// wrong is the error for text that is not YAML. Where the library names no line it is the first, or that of the alias it names.
+// wrong is the error for text that is not YAML.
 func wrong(text []byte, err error) *Error {
-	message, line := phrase.OneLine(err.Error()), 1
-	if m := messageForm.FindStringSubmatch(message); m != nil {
-		message = m[2]
-		if m[1] != "" {
-			line, _ = strconv.Atoi(m[1])
-			if parserMessage.MatchString(message) {
-				line++
-			}
-		}
+	message, line := told(err)
+	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		before, _, _ := bytes.Cut(text, []byte("*"+m[1])) // the library names no line
+		return &Error{Line: 1 + bytes.Count(before, []byte{'\n'}), Problem: "not YAML: " + message, Anchor: m[1]}
 	}
-	line = min(line, 1+bytes.Count(bytes.TrimRight(text, "\n"), []byte{'\n'})) // not the line after the last
-	if message == goesOn {
+	lines := bytes.Split(bytes.TrimRight(text, "\n"), []byte{'\n'})
+	line = min(line, len(lines)) // not the line after the last
+	switch message {
+	case goesOn:
 		return &Error{Line: line, Problem: ErrSecond.Error(), Cause: ErrSecond}
-	}
-	of := lineOf(text, line)
-	switch {
-	case bytes.HasPrefix(bytes.TrimLeft(of, " "), []byte{'\t'}):
-		message = "a tab cannot stand here; indent with spaces"
-	case bytes.HasPrefix(of, []byte{'%'}):
+	case startsNoText:
+		if bytes.HasPrefix(bytes.TrimLeft(lines[line-1], " "), []byte{'\t'}) {
+			message = "a tab cannot stand here; indent with spaces"
+		}
+	case otherYAML:
 		message += "; a line with % says which YAML it is, and can be left out"
-	case message == openQuotes:
+	case openQuotes:
 		message += "; a text in quotes has no end"
 	}
-	e := &Error{Line: line, Problem: "not YAML: " + message}
-	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
-		e.Anchor = m[1]
-		before, _, _ := bytes.Cut(text, []byte("*"+m[1]))
-		e.Line = 1 + bytes.Count(before, []byte{'\n'})
-	}
-	return e
+	return &Error{Line: line, Problem: "not YAML: " + message}
 }
 
-// lineOf returns line n of the text, which counts from 1.
-func lineOf(text []byte, n int) []byte {
-	for ; n > 1; n-- {
-		_, text, _ = bytes.Cut(text, []byte{'\n'})
+// told splits an error of the library into its message and the line that it names, 1 where it names none.
+func told(err error) (message string, line int) {
+	message = phrase.OneLine(err.Error())
+	m := messageForm.FindStringSubmatch(message)
+	switch {
+	case m == nil:
+		return message, 1
+	case m[1] == "":
+		return m[2], 1
 	}
-	line, _, _ := bytes.Cut(text, []byte{'\n'})
-	return line
+	line, _ = strconv.Atoi(m[1])
+	if parserMessage.MatchString(m[2]) {
+		line++
+	}
+	return m[2], line
 }

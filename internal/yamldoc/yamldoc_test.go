@@ -13,11 +13,16 @@ import (
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]Error{
-		"a: 1\nb: [":                    {Line: 2, Problem: "not YAML: did not find expected node content"},
-		"a: 1\n b: 2\n":                 {Line: 2, Problem: "not YAML: mapping values are not allowed in this context"},
-		"a: 1\nb: *x\n":                 {Line: 2, Problem: "not YAML: unknown anchor 'x' referenced", Anchor: "x"},
-		"a: 1\n---\nb: 2\n":             {Line: 2, Problem: "a second document begins here", Cause: ErrSecond},
-		`{"a": 1}` + "\n{\"b\":2}":      {Line: 2, Problem: "a second document begins here", Cause: ErrSecond},
+		"a: 1\nb: [":               {Line: 2, Problem: "not YAML: did not find expected node content"},
+		"a: 1\n b: 2\n":            {Line: 2, Problem: "not YAML: mapping values are not allowed in this context"},
+		"a: 1\nb: *x\n":            {Line: 2, Problem: "not YAML: unknown anchor 'x' referenced", Anchor: "x"},
+		"a: 1\n---\nb: 2\n":        {Line: 2, Problem: "a second document begins here", Cause: ErrSecond},
+		`{"a": 1}` + "\n{\"b\":2}": {Line: 2, Problem: "a second document begins here", Cause: ErrSecond},
+		// A hint is for the message that it explains, and not for all that happens in such a line.
+		"%TAG ! x:\n---\nb: *x\n":       {Line: 3, Problem: "not YAML: unknown anchor 'x' referenced", Anchor: "x"},
+		"a: {\n\tb: \"\\q\"}":           {Line: 2, Problem: "not YAML: found unknown escape character"},
+		"a:\n\t- b":                     {Line: 2, Problem: "not YAML: a tab cannot stand here; indent with spaces"},
+		"%YAML 1.2\n---\na: 1":          {Line: 1, Problem: "not YAML: found incompatible YAML document; a line with % says which YAML it is, and can be left out"},
 		strings.Repeat(",", maxMarks+1): {Line: 1, Problem: "more than 4000000 marks of punctuation; nobody writes so many"},
 	} {
 		_, err := Parse([]byte(text))

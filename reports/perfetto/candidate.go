@@ -17,11 +17,8 @@ type candidate struct {
 	lock                *election
 	run, belief, frozen slice
 	requests            map[uint64]*request
-	terms               map[termID]*work
+	terms               map[trace.TermID]*work
 }
-
-// termID names a time in which a process works.
-type termID struct{ incarnation, number int32 }
 
 // request shows a step of a request: a slice of no length where it takes place, bound to those before by a flow.
 func (c *candidate) request(e *trace.Event) {
@@ -45,7 +42,7 @@ func (c *candidate) request(e *trace.Event) {
 
 // work shows guarded work.
 func (c *candidate) work(e *trace.Event) {
-	t := termID{e.Incarnation, e.Term}
+	t := e.TermID()
 	w := c.terms[t]
 	switch {
 	case e.Kind == trace.WorkStarted && w == nil:
@@ -89,8 +86,8 @@ func (c *candidate) close() {
 	for _, number := range sortedKeys(c.requests) {
 		c.requests[number].close()
 	}
-	for _, t := range slices.SortedFunc(maps.Keys(c.terms), func(a, b termID) int {
-		return cmp.Or(cmp.Compare(a.incarnation, b.incarnation), cmp.Compare(a.number, b.number))
+	for _, t := range slices.SortedFunc(maps.Keys(c.terms), func(a, b trace.TermID) int {
+		return cmp.Or(cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Number, b.Number))
 	}) {
 		c.terms[t].end()
 	}

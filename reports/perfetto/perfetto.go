@@ -42,7 +42,7 @@ func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 		c := &h.Candidates[i]
 		lock := p.elections[max(slices.Index(h.Elections, c.Election), 0)]
 		p.candidates = append(p.candidates, candidate{file: p.file, pid: pidOf(int32(i)), name: c.Name(), lock: lock,
-			requests: map[uint64]*request{}, terms: map[termID]*work{}})
+			requests: map[uint64]*request{}, terms: map[trace.TermID]*work{}})
 		p.nameProcess(pidOf(int32(i)), c.Name(), i+1)
 		p.nameThreads(pidOf(int32(i)), candidateThreads)
 	}

@@ -2,10 +2,8 @@ package files
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -102,12 +100,7 @@ func (w *walker) noted(kind NoteKind) bool {
 }
 
 func unreadable(name string, err error) *File {
-	text := err.Error()
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		text = pathError.Err.Error()
-	}
-	return broken(name, "cannot be read: "+text)
+	return broken(name, "cannot be read: "+phrase.WithoutPath(err).Error())
 }
 
 // broken returns a file of which nothing is known but one problem.

@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+
+	"interregnum/internal/phrase"
 )
 
 // Stdin is how errors call standard input.
@@ -28,11 +29,7 @@ func Open(name, want string) (*os.File, error) {
 	if err == nil {
 		return nil, fmt.Errorf("%s: is a directory; want %s", name, want)
 	}
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	return nil, fmt.Errorf("%s: %w", name, err)
+	return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 }
 
 // Same tells whether two paths lead to the same file; it does not where one of them leads to none.

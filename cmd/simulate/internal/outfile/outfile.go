@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 )
 
@@ -55,11 +56,8 @@ func Create(flag, path string, force bool) (*File, error) {
 		go o.watch.run(o.Name())
 	}
 	if err != nil {
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err // the path that failed is a temporary one
-		}
-		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %s: %w", flag, path, err))
+		// The path that failed is a temporary one.
+		return nil, exit.With(exit.BadInput, fmt.Errorf("%s %s: %w", flag, path, phrase.WithoutPath(err)))
 	}
 	return o, nil
 }
