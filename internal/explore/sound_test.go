@@ -72,6 +72,9 @@ func TestReducedAgreesWithUnreduced(t *testing.T) {
 // TestStatesOfOneDigestDoTheSame goes on from every state that is met again, and looks whether it leads to the same as
 // when it was met first.
 func TestStatesOfOneDigestDoTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute, on one goroutine")
+	}
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		for name, c := range small() {
 			t.Run(p.Name+"/"+name, func(t *testing.T) {
@@ -117,6 +120,9 @@ func TestStatesOfOneDigestDoTheSame(t *testing.T) {
 // TestReducedGoesWhereUnreducedGoes compares all states in which nobody waits for an answer, and with how few faults they
 // come about, but for whether the last request was lost: what is open counts as that.
 func TestReducedGoesWhereUnreducedGoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute, on one goroutine")
+	}
 	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
 		for name, c := range small() {
 			t.Run(p.Name+"/"+name, func(t *testing.T) {
