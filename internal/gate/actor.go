@@ -28,8 +28,8 @@ type actor struct {
 	now, local          time.Duration
 	driftPPM            int64
 	since, sinceOnClock time.Duration
-	// polled is what its clock showed as its last poll began, and observed as it last saw a new record.
-	polled, observed time.Duration
+	// polled is what its clock showed as its last poll began, ticking as the poll's ticker started, and observed as it last saw a new record.
+	polled, ticking, observed time.Duration
 }
 
 const (

@@ -62,6 +62,10 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 		if seed%3 == 0 {
 			e.MaxRoundTrip /= 100
 		}
+		if seed%8 == 1 { // the deadline cuts the last attempt
+			c.RenewDeadline = between(2*c.RetryPeriod, 3*c.RetryPeriod)
+			c.LeaseDuration, e.MaxRoundTrip = c.RenewDeadline+between(0, c.RetryPeriod), between(0, c.RetryPeriod)
+		}
 		if seed%5 == 0 {
 			e.MaxDriftPPM = 1000
 		}

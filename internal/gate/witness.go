@@ -153,7 +153,7 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	a.acquire()
 	a.renew()
-	a.polled = a.local
+	a.polled, a.ticking = a.local, a.local
 	a.setRate(s.env.MaxDriftPPM)
 	for i, took := range c.Setup {
 		pause := time.Duration(0)
@@ -190,7 +190,7 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)
 	if s.cfg.Profile.DropsTicks() { // and starts its ticker only then
-		a.polled, tick = a.local, a.local+s.cfg.RetryPeriod
+		a.ticking, tick = a.local, a.local+s.cfg.RetryPeriod
 	}
 	if pause > 0 {
 		if took == 0 {
@@ -206,5 +206,5 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 // tick is the reading of the clock at the next tick of the poll.
 func (a *actor) tick() time.Duration {
 	period := a.cfg.RetryPeriod
-	return a.polled + ((a.local-a.polled)/period+1)*period
+	return a.ticking + ((a.local-a.ticking)/period+1)*period
 }
