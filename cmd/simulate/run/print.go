@@ -35,8 +35,8 @@ type printer struct {
 	again []string
 }
 
-// add takes in the outcome of a job: it counts for the exit code, and printed at once or with the
-// others by finish, as the form wants it.
+// add takes in the outcome of a job: it counts for the exit code, and is printed at once or, by finish, with the others.
+// The form says which.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
