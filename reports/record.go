@@ -8,8 +8,9 @@ type RecordLine struct {
 	// Writes are runs of writes between which little time passed, so that their number is bounded.
 	Writes []Span
 	object trace.Object
-	// election is "" where there is but one.
-	election string
+	// election is an index into Header.Elections, electionName its name: "" where there is but one.
+	election     int32
+	electionName string
 	// grain is how much time may pass between the writes of a run.
 	grain int64
 }
@@ -32,7 +33,7 @@ func newRecords(h *trace.Header) []RecordLine {
 		var records []RecordLine
 		for i, run := range h.Project() {
 			for _, r := range newRecords(run.Header) {
-				r.election = h.Elections[i]
+				r.election, r.electionName = int32(i), h.Elections[i]
 				records = append(records, r)
 			}
 		}
@@ -51,10 +52,10 @@ func newRecords(h *trace.Header) []RecordLine {
 
 // Name is what reports call the record.
 func (r *RecordLine) Name() string {
-	if r.election == "" {
+	if r.electionName == "" {
 		return r.object.String()
 	}
-	return r.object.String() + "/" + r.election
+	return r.object.String() + "/" + r.electionName
 }
 
 // Title is what a page calls its row.

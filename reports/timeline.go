@@ -21,11 +21,16 @@ type Timeline struct {
 	Faults []Occurrence
 	// Planned are the faults of the scenario.
 	Planned []scenarios.Fault
+
+	elections trace.CandidateElections
 }
 
 // NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
-	return &Timeline{Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), Planned: faults}
+	return &Timeline{
+		Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), Planned: faults,
+		elections: h.CandidateElections(),
+	}
 }
 
 // Observe takes in an event.
@@ -36,7 +41,7 @@ func (t *Timeline) Observe(e *trace.Event) {
 			t.appointed(e)
 			return
 		}
-		t.recordOf(e).observe(e)
+		t.Records[t.RecordIndex(e)].observe(e)
 		if e.Kind == trace.Written {
 			t.Candidates[e.Candidate].holdsTheRecord = true
 		}
@@ -71,38 +76,22 @@ func (t *Timeline) fault(e *trace.Event) {
 // appointed takes in a write of the record by somebody else than the holder that it names: the coordinator, or an edit.
 // It is shown as if the holder had written it.
 func (t *Timeline) appointed(e *trace.Event) {
-	of := *e
+	of, election := *e, t.elections.Of(e)
 	of.Object, of.Candidate = trace.Lease, trace.Nobody
 	for i := range t.Candidates {
-		if c := &t.Candidates[i]; c.identity == e.Holder && t.Header.Candidates[i].Election == t.electionOf(e) {
+		if c := &t.Candidates[i]; c.identity == e.Holder && t.elections[i] == election {
 			of.Candidate, c.holdsTheRecord = int32(i), true
 			break
 		}
 	}
-	t.recordOf(e).observe(&of)
+	t.Records[t.RecordIndex(e)].observe(&of)
 }
 
-// recordOf is the record of an object, or the first where the header names no such object.
-func (t *Timeline) recordOf(e *trace.Event) *RecordLine {
-	return &t.Records[t.RecordIndex(e)]
-}
-
-// RecordIndex is which of the records an event is about.
+// RecordIndex is which of the records an event is about: the first where the header names no such object.
 func (t *Timeline) RecordIndex(e *trace.Event) int {
-	election := t.electionOf(e)
+	election := t.elections.Of(e)
 	i := slices.IndexFunc(t.Records, func(r RecordLine) bool { return r.object == e.Object && r.election == election })
 	return max(i, 0)
-}
-
-// electionOf is the election that an event is about, "" where there is but one.
-func (t *Timeline) electionOf(e *trace.Event) string {
-	switch {
-	case e.Candidate != trace.Nobody:
-		return t.Header.Candidates[e.Candidate].Election
-	case len(t.Header.Elections) > 0:
-		return t.Header.Elections[e.Election]
-	}
-	return ""
 }
 
 // Several tells whether locks are on other objects than the Lease, so that texts have to say which object they mean.
@@ -110,9 +99,9 @@ func (t *Timeline) Several() bool { return len(t.Header.Objects()) > 0 }
 
 // Working is how many candidates work in the election that an event is about.
 func (t *Timeline) Working(e *trace.Event) (n int) {
-	election := t.electionOf(e)
+	election := t.elections.Of(e)
 	for i := range t.Candidates {
-		if t.Candidates[i].working > 0 && t.Header.Candidates[i].Election == election {
+		if t.Candidates[i].working > 0 && t.elections[i] == election {
 			n++
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
@@ -47,7 +46,7 @@ func TestCompletion(t *testing.T) {
 		{"run ./", completion.YAML, byExtension},
 		{"run --profile ", machine.ProfileNames(), nothingElse},
 		{"run --against ", machine.ProfileNames(), nothingElse},
-		{"run -o ", cliflag.ResultForms, nothingElse},
+		{"list -o ", []string{"text", "json"}, nothingElse},
 		{"run --trace ", []string{"jsonl"}, byExtension},
 		{"run --seed ", []string{}, nothingElse},
 		{"shrink h01", []string{"h01-late-ack"}, nothingElse},
@@ -61,7 +60,7 @@ func TestCompletion(t *testing.T) {
 		{"report merge ", []string{"jsonl"}, byExtension},
 		{"explore ", []string{}, nothingElse},
 		{"explore --profile ", machine.ProfileNames(), nothingElse},
-		{"explore --output ", cliflag.PlainForms, nothingElse},
+		{"explore --output ", []string{"text", "json"}, nothingElse},
 		{"search --keep ", []string{}, cobra.ShellCompDirectiveFilterDirs},
 		{"gate ", completion.YAML, byExtension},
 		{"gate --profile ", []string{"client-go", "client-go-v0.24", "strict"}, nothingElse},

@@ -91,6 +91,9 @@ func (j *Judgement) strict() {
 	j.Strict, _ = bound.Of(&c, &j.Environment) // every environment has a bound for strict
 }
 
+// Counts tells whether the target is unsafe or refused, and that is not accepted.
+func (j *Judgement) Counts() bool { return j.Verdict != Safe && j.Accepted == "" }
+
 // Margin is what is left before two leaders can work at once; negative is for how long they can.
 func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 

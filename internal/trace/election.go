@@ -65,7 +65,7 @@ func (s *elections) Observe(e *Event) {
 // split passes an event on to the election that it is about, or to all.
 func (s *elections) split(e *Event) {
 	all := s.all
-	if i := s.first.run.electionOf(e); i >= 0 {
+	if i := s.first.run.of.Of(e); i >= 0 {
 		all = all[i : i+1]
 	}
 	for i := range all {
@@ -79,10 +79,11 @@ func (s *elections) split(e *Event) {
 // is nobody's and about no lock is in all of them. Use Header.Project.
 type Projection struct {
 	Header *Header
-	// of and place are, by candidate of the whole run, the index of its election and its place in that one's Header.
-	of, place []int32
-	election  int32
-	event     Event
+	// of has the election of each candidate of the whole run, place its place in that one's Header.
+	of       CandidateElections
+	place    []int32
+	election int32
+	event    Event
 }
 
 // Project returns what a run is to each of its elections, in the order of Elections; nil where there is but one.
@@ -91,16 +92,13 @@ func (h *Header) Project() []*Projection {
 		return nil
 	}
 	all := make([]*Projection, len(h.Elections))
-	index := make(map[string]int32, len(h.Elections))
-	of, place := make([]int32, len(h.Candidates)), make([]int32, len(h.Candidates))
-	for i, name := range h.Elections {
+	of, place := h.CandidateElections(), make([]int32, len(h.Candidates))
+	for i := range h.Elections {
 		own := *h
 		own.Candidates, own.Elections = nil, nil
 		all[i] = &Projection{Header: &own, of: of, place: place, election: int32(i)}
-		index[name] = int32(i)
 	}
 	for i := range h.Candidates {
-		of[i] = index[h.Candidates[i].Election]
 		own := all[of[i]].Header
 		place[i] = int32(len(own.Candidates))
 		own.Candidates = append(own.Candidates, h.Candidates[i])
@@ -111,7 +109,7 @@ func (h *Header) Project() []*Projection {
 // Event returns the event with its candidates numbered as in the projection, nil where it is about another election.
 // The result is good until the next call.
 func (p *Projection) Event(e *Event) *Event {
-	if of := p.electionOf(e); of >= 0 && of != p.election {
+	if of := p.of.Of(e); of >= 0 && of != p.election {
 		return nil
 	}
 	p.event = *e
@@ -132,11 +130,28 @@ func (p *Projection) own(on []int32) (own []int32) {
 	return own
 }
 
-// electionOf is the index of the election that an event of the whole run is about, -1 for all.
-func (p *Projection) electionOf(e *Event) int32 {
+// CandidateElections has the election of each candidate of a run, as an index into Header.Elections; 0 where there is but
+// one.
+type CandidateElections []int32
+
+// CandidateElections returns those of a run.
+func (h *Header) CandidateElections() CandidateElections {
+	index := make(map[string]int32, len(h.Elections))
+	for i, name := range h.Elections {
+		index[name] = int32(i)
+	}
+	all := make(CandidateElections, len(h.Candidates))
+	for i := range h.Candidates {
+		all[i] = index[h.Candidates[i].Election]
+	}
+	return all
+}
+
+// Of is the index of the election that an event of the run is about, -1 for all.
+func (c CandidateElections) Of(e *Event) int32 {
 	switch {
 	case e.Candidate != Nobody:
-		return p.of[e.Candidate]
+		return c[e.Candidate]
 	case e.Kind.ofLock():
 		return e.Election
 	}

@@ -17,10 +17,10 @@ func GateJUnit(w io.Writer, r *gate.Report) error {
 	for _, j := range r.Targets {
 		c := placedCase(j.Position)
 		body := text.GateBody(j)
-		if j.Verdict == gate.Safe || j.Accepted != "" {
-			c.Out = body
-		} else {
+		if j.Counts() {
 			c.Failure = &junitDetail{text.GateVerdict(j), string(j.Verdict), body}
+		} else {
+			c.Out = body
 		}
 		s.add(c)
 	}

@@ -70,7 +70,7 @@ func markdownTitle(r *gate.Report) string {
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
 	told, left := 0, 0
 	for _, j := range r.Targets {
-		if j.Verdict == gate.Safe || j.Accepted != "" {
+		if !j.Counts() {
 			continue
 		}
 		if told == maxGateDetails {

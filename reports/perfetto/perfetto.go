@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"interregnum/internal/trace"
 	"interregnum/reports"
@@ -26,7 +25,9 @@ type Writer struct {
 	horizon    int64
 	faults     []scenarios.Fault
 	candidates []candidate
+	// elections are in the order of Header.Elections; electionOf has that of each candidate.
 	elections  []*election
+	electionOf trace.CandidateElections
 	// windows are the faults that have begun.
 	windows map[int32]async
 }
@@ -34,15 +35,15 @@ type Writer struct {
 // New returns a Writer to w, and begins the file with the names of all processes and threads. The faults are the
 // scenario's.
 func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
-	p := &Writer{file: &file{w: w}, horizon: int64(h.Horizon), faults: faults, windows: map[int32]async{}}
+	p := &Writer{file: &file{w: w}, horizon: int64(h.Horizon), faults: faults, windows: map[int32]async{},
+		electionOf: h.CandidateElections()}
 	p.buffer = fmt.Appendf(p.buffer, `{"displayTimeUnit":"ms","otherData":{"scenario":%s,"seed":"%d"},"traceEvents":[`,
 		jsonText(h.Scenario), h.Seed)
 	p.openElections(h)
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
-		lock := p.elections[max(slices.Index(h.Elections, c.Election), 0)]
-		p.candidates = append(p.candidates, candidate{file: p.file, pid: pidOf(int32(i)), name: c.Name(), lock: lock,
-			requests: map[uint64]*request{}, terms: map[trace.TermID]*work{}})
+		p.candidates = append(p.candidates, candidate{file: p.file, pid: pidOf(int32(i)), name: c.Name(),
+			lock: p.elections[p.electionOf[i]], requests: map[uint64]*request{}, terms: map[trace.TermID]*work{}})
 		p.nameProcess(pidOf(int32(i)), c.Name(), i+1)
 		p.nameThreads(pidOf(int32(i)), candidateThreads)
 	}
@@ -103,10 +104,7 @@ func (p *Writer) Observe(e *trace.Event) {
 
 // lock returns the election that an event is about, which has its own lock service in the file.
 func (p *Writer) lock(e *trace.Event) *election {
-	if e.Candidate == trace.Nobody {
-		return p.elections[e.Election]
-	}
-	return p.candidates[e.Candidate].lock
+	return p.elections[p.electionOf.Of(e)]
 }
 
 // fault shows a window as an async slice of the service's, and anything else as an instant across all processes.

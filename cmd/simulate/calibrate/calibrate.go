@@ -68,7 +68,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.write(c.OutOrStdout(), f.output); err != nil {
+	if err := f.print(r, c.OutOrStdout()); err != nil {
 		return err
 	}
 	for _, p := range r.Problems {

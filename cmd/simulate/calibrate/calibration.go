@@ -136,11 +136,15 @@ func (r *calibration) head() string {
 	return fmt.Sprintf("%s about %s, of %s.", number(r.All.Count, "answered request"), which, r.Live.Host)
 }
 
-// write prints the calibration, as text or JSON.
-func (r *calibration) write(w io.Writer, form string) error {
-	if form == cliflag.JSON {
-		return json.NewEncoder(w).Encode(r)
-	}
+// forms have what prints a calibration.
+var forms = cliflag.Forms[func(*calibration, io.Writer) error]{
+	{Name: cliflag.Text, Write: (*calibration).text}, {Name: cliflag.JSON, Write: (*calibration).json},
+}
+
+func (r *calibration) json(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+
+// text prints the calibration for people.
+func (r *calibration) text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", phrase.OneLine(r.head()))
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"io"
 	"slices"
 	"time"
 
@@ -26,6 +27,8 @@ type calibrateFlags struct {
 	note, environment string
 	force             bool
 	output            string
+	// print prints the form that output names.
+	print func(*calibration, io.Writer) error
 }
 
 // The flags that make sense of only one thing measured.
@@ -59,7 +62,7 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.environment, "environment", "environment.yaml", "write the environment into this `FILE`")
 	flags.StringVar(&f.note, "note", "", "`TEXT` for a comment in that file, such as a date or the name of the cluster")
 	flags.BoolVar(&f.force, "force", false, "--environment replaces a file that exists")
-	cliflag.Output(c, &f.output, cliflag.PlainForms)
+	forms.Register(c, &f.output)
 }
 
 // check refuses flags and arguments that contradict each other or have no meaning.
@@ -102,5 +105,7 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	case phrase.OneLine(f.note) != f.note:
 		return exit.Usage(command, "--note: want one line of text")
 	}
-	return cliflag.CheckOutput(c, f.output, cliflag.PlainForms)
+	var err error
+	f.print, err = forms.Chosen(c, f.output)
+	return err
 }

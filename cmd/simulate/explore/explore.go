@@ -18,8 +18,8 @@ import (
 
 // exploreFlags are the flags of simulate explore.
 type exploreFlags struct {
-	config       explore.Config
-	profile, out string
+	config          explore.Config
+	profile, output string
 }
 
 // New makes the command.
@@ -69,13 +69,14 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.BoolVar(&x.Bystanders, "bystanders", false, "look at candidates only that no fault was on")
 	flags.IntVar(&x.MaxStates, "max-states", 5_000_000, "give up after `N` states; 0 is no limit")
 	flags.BoolVar(&x.Unreduced, "unreduced", false, "leave nothing out that comes to the same")
-	cliflag.Output(c, &f.out, cliflag.PlainForms)
+	forms.Register(c, &f.output)
 }
 
 // run checks the flags, tries the schedules, and prints the outcome; its error has the exit code.
 func (f *exploreFlags) run(c *cobra.Command) error {
-	if f.out != cliflag.Text && f.out != cliflag.JSON {
-		return exit.Usage(c.CommandPath(), "-o %q: want text or json", f.out)
+	write, err := forms.Chosen(c, f.output)
+	if err != nil {
+		return err
 	}
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
@@ -92,7 +93,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return exit.With(exit.HarnessFailed, err)
 	}
-	if err := write(c, &f.config, result, f.out); err != nil {
+	if err := write(c, &f.config, result); err != nil {
 		return err
 	}
 	switch {

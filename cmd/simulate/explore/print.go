@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +11,13 @@ import (
 	"interregnum/internal/explore"
 )
 
-// write writes the outcome of an exploration. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
-func write(c *cobra.Command, x *explore.Config, r *explore.Result, form string) error {
-	if form == cliflag.JSON {
-		return writeJSON(c.OutOrStdout(), x, r)
-	}
+// forms have what writes the outcome of an exploration.
+var forms = cliflag.Forms[func(*cobra.Command, *explore.Config, *explore.Result) error]{
+	{Name: cliflag.Text, Write: writeText}, {Name: cliflag.JSON, Write: writeJSON},
+}
+
+// writeText writes the outcome for people. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
+func writeText(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	var b bytes.Buffer
 	mark := ""
 	if r.Found != nil {
@@ -53,7 +54,7 @@ func verdictOf(r *explore.Result) string {
 	return "unfinished"
 }
 
-func writeJSON(w io.Writer, x *explore.Config, r *explore.Result) error {
+func writeJSON(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	out := struct {
 		Verdict    string `json:"verdict"`
 		Profile    string `json:"profile"`
@@ -74,5 +75,5 @@ func writeJSON(w io.Writer, x *explore.Config, r *explore.Result) error {
 	if r.Found != nil {
 		out.Faults, out.Scenario = &r.Found.Faults, r.Found.Scenario
 	}
-	return json.NewEncoder(w).Encode(out)
+	return json.NewEncoder(c.OutOrStdout()).Encode(out)
 }

@@ -28,6 +28,8 @@ type gateFlags struct {
 	lists                                     listFlags
 	require, explain, force                   bool
 	witness, output                           string
+	// write writes the form that output names.
+	write writer
 }
 
 // register adds the flags to the command.
@@ -54,14 +56,11 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.explain, "explain", false, "the sum behind each verdict, and what would help, for many targets too")
 	flags.StringVar(&f.witness, "witness", "", "write the scenario of each unsafe verdict into `DIR`, as NAME.yaml")
 	flags.BoolVar(&f.force, "force", false, "--witness and --write-baseline replace files that exist")
-	cliflag.Output(c, &f.output, forms)
+	forms.Register(c, &f.output)
 	cliflag.Group(flags, manyTargets, "require", "explain", "witness", "force", "output")
 	f.lock.Register(c, "; for files that do not say")
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
-
-// forms are the forms of output.
-var forms = append(slices.Clone(cliflag.ResultForms), "sarif")
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
@@ -90,7 +89,8 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	case c.Flags().Changed("witness") && f.witness == "":
 		return exit.Usage(command, "--witness: want the name of a directory")
 	}
-	if err := cliflag.CheckOutput(c, f.output, forms); err != nil {
+	var err error
+	if f.write, err = forms.Chosen(c, f.output); err != nil {
 		return err
 	}
 	if err := f.lists.check(c, args); err != nil {

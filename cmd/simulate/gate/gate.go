@@ -15,12 +15,8 @@ import (
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
-	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/gate"
 	"interregnum/internal/phrase"
-	"interregnum/internal/version"
-	"interregnum/reports/finding"
-	"interregnum/reports/text"
 )
 
 // New makes the command simulate gate.
@@ -80,7 +76,7 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.lists.accept(c, r, f.force); err != nil {
 		return err
 	}
-	if err := f.write(c.OutOrStdout(), r); err != nil {
+	if err := f.write(c.OutOrStdout(), r, f.explain); err != nil {
 		return err
 	}
 	again, err := f.again(r)
@@ -89,30 +85,6 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	}
 	return f.finish(c, r, again)
 }
-
-// write writes the report as text for people or in one of the other forms.
-func (f *gateFlags) write(w io.Writer, r *gate.Report) error {
-	switch width := terminal.Of(w).Lines(); {
-	case f.output != cliflag.Text:
-		return writers[f.output](w, r)
-	case len(r.Targets) > 1 && !f.explain:
-		return text.GateBrief(w, r, width)
-	default:
-		return text.Gate(w, r, width)
-	}
-}
-
-// writers are what writes each form. On a terminal text is as wide as that: see write.
-var writers = map[string]func(io.Writer, *gate.Report) error{
-	cliflag.Text: wholeLines, cliflag.JSON: finding.GateJSON,
-	"junit": finding.GateJUnit, "markdown": finding.GateMarkdown,
-	"sarif": func(w io.Writer, r *gate.Report) error {
-		return finding.GateSARIF(w, r, version.Read("simulate").Version)
-	},
-}
-
-// wholeLines writes the report as text whose lines are as long as they are.
-func wholeLines(w io.Writer, r *gate.Report) error { return text.Gate(w, r, text.Unlimited) }
 
 // finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
 // exit code.

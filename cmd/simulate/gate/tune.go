@@ -30,6 +30,13 @@ type tuneFlags struct {
 	plot             string
 }
 
+// tuneForms have what writes the configuration that was found.
+var tuneForms = cliflag.Forms[func(io.Writer, *gate.Tuning) error]{
+	{Name: cliflag.Text, Write: tuneText}, {Name: cliflag.JSON, Write: finding.TuneJSON},
+}
+
+func tuneText(w io.Writer, t *gate.Tuning) error { return text.Tune(w, t, terminal.Of(w).Lines()) }
+
 // NewTune makes the command simulate tune.
 func NewTune() *cobra.Command {
 	var f tuneFlags
@@ -76,7 +83,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	f.environment.register(c)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
-	cliflag.Output(c, &f.output, cliflag.PlainForms)
+	tuneForms.Register(c, &f.output)
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
@@ -99,7 +106,8 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	if err := f.lock.Check(c); err != nil {
 		return err
 	}
-	if err := cliflag.CheckOutput(c, f.output, cliflag.PlainForms); err != nil {
+	write, err := tuneForms.Chosen(c, f.output)
+	if err != nil {
 		return err
 	}
 	e, err := f.environment.read(c)
@@ -113,12 +121,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	if f.output == cliflag.JSON {
-		err = finding.TuneJSON(c.OutOrStdout(), t)
-	} else {
-		err = text.Tune(c.OutOrStdout(), t, terminal.Of(c.OutOrStdout()).Lines())
-	}
-	if err != nil {
+	if err := write(c.OutOrStdout(), t); err != nil {
 		return err
 	}
 	if t.Best == nil {

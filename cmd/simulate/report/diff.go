@@ -34,7 +34,8 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 			if len(args) != 2 {
 				return exit.Usage(c.CommandPath(), "want two runs to compare, got %d", len(args))
 			}
-			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
+			write, err := side.Forms.Chosen(c, output)
+			if err != nil {
 				return err
 			}
 			width, _, err := cliflag.ChosenWidth(c, width)
@@ -45,7 +46,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 			if err != nil {
 				return err
 			}
-			if err := side.Write(c, a, b, output, width); err != nil {
+			if err := write(c.OutOrStdout(), a, b, width); err != nil {
 				return err
 			}
 			if reports.Compare(a, b) != nil {
@@ -54,7 +55,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 			return nil
 		},
 	}
-	cliflag.Output(c, &output, cliflag.PlainForms)
+	side.Forms.Register(c, &output)
 	cliflag.Width(c, &width)
 	return c
 }

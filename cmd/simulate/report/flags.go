@@ -13,6 +13,8 @@ type reportFlags struct {
 	output, html      string
 	force             bool
 	width, tableWidth int
+	// form is the one that output names.
+	form form
 }
 
 // check refuses flags and arguments that contradict each other or have no meaning, and sets the widths of the output.
@@ -32,5 +34,6 @@ func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
 		return err
 	}
-	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
+	f.form, err = forms.Chosen(c, f.output)
+	return err
 }

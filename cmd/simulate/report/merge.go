@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
@@ -23,8 +22,10 @@ import (
 
 // mergeFlags are the flags of simulate report merge.
 type mergeFlags struct {
-	out, file, keep string
-	force           bool
+	output, file, keep string
+	force              bool
+	// write writes the form that output names.
+	write campaign.Writer
 }
 
 // newMerge makes the command simulate report merge.
@@ -48,13 +49,14 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 			if len(args) == 0 {
 				return exit.Usage(c.CommandPath(), "want results files of a search, or folders of them")
 			}
-			if err := cliflag.CheckOutput(c, f.out, cliflag.PlainForms); err != nil {
+			var err error
+			if f.write, err = campaign.Forms.Chosen(c, f.output); err != nil {
 				return err
 			}
 			return f.run(c, args)
 		},
 	}
-	cliflag.Output(c, &f.out, cliflag.PlainForms)
+	campaign.Forms.Register(c, &f.output)
 	c.Flags().StringVar(&f.file, "out", "", "write the results of the whole search to `FILE`")
 	c.Flags().StringVar(&f.keep, "keep", "", "write each new failure, made small, into folder `DIR`")
 	c.Flags().BoolVar(&f.force, "force", false, "--out replaces a file that exists")
@@ -92,7 +94,7 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return tell(c, target, summary, f.out, collection)
+	return f.tell(c, target, summary, collection)
 }
 
 // resultsFiles are the files that arguments name, and those in the folders that they name.
@@ -159,9 +161,9 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 
 // tell prints the outcome of a search as simulate search does, and writes its failures into the collection; its
 // error has the exit code.
-func tell(c *cobra.Command, t *search.Target, s *search.Summary, form string, k *campaign.Collection) error {
+func (f *mergeFlags) tell(c *cobra.Command, t *search.Target, s *search.Summary, k *campaign.Collection) error {
 	found := campaign.New(t, s)
-	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, form)
+	printed := f.write(c.OutOrStdout(), []*reports.Campaign{found})
 	if err := k.Keep(c.ErrOrStderr(), found); err != nil {
 		return err
 	}

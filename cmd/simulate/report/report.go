@@ -33,7 +33,7 @@ Exit codes: 0 it is shown, whatever it says, 2 bad input, 3 the harness itself f
 			return f.run(c, args)
 		},
 	}
-	cliflag.Output(c, &f.output, cliflag.ResultForms)
+	forms.Register(c, &f.output)
 	c.Flags().StringVar(&f.html, "html", "", "write the page of a search to `FILE`")
 	c.Flags().BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	cliflag.Width(c, &f.width)

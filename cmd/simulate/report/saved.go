@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/outfile"
@@ -21,8 +20,6 @@ import (
 	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/reports"
-	"interregnum/reports/finding"
-	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
 
@@ -47,7 +44,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	case f.html != "" && len(s.searches) == 0:
 		return &exit.Error{Code: exit.BadInput, Text: args[0] + ": want results of a search for --html, got those of runs"}
 	case len(s.searches) == 0:
-		return f.printRuns(c.OutOrStdout(), s.runs)
+		return f.form.runs(f, c.OutOrStdout(), s.runs)
 	}
 	page, err := outfile.Create("--html", f.html, f.force)
 	if err != nil {
@@ -61,29 +58,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	if err := campaign.WritePage(page, s.searches[0], *s.headers[0]); err != nil {
 		return err
 	}
-	return campaign.Print(c.OutOrStdout(), s.searches, f.output)
-}
-
-// printRuns prints saved results of runs as simulate run does, without a timeline.
-func (f *reportFlags) printRuns(w io.Writer, runs []reports.Run) error {
-	for i := range runs {
-		if f.output != cliflag.JSON {
-			tellWhy(&runs[i])
-		} else if err := finding.JSON(w, runs[i].Result); err != nil {
-			return err
-		}
-	}
-	switch {
-	case f.output == cliflag.JSON:
-		return nil
-	case f.output == cliflag.JUnit:
-		return finding.JUnit(w, runs)
-	case f.output == cliflag.Markdown:
-		return finding.Markdown(w, runs, "")
-	case len(runs) == 1:
-		return text.Run(w, &runs[0], f.width)
-	}
-	return text.Table(w, runs, f.tableWidth)
+	return f.form.searches(c.OutOrStdout(), s.searches)
 }
 
 // open takes in a file of results.
@@ -179,14 +154,4 @@ func readRun(line []byte) (*reports.Run, error) {
 		arg = r.Scenario
 	}
 	return &reports.Run{Scenario: s, Result: r, Command: input.RunCommand(arg, s, "")}, nil
-}
-
-// tellWhy adds a violated property as-expected to a result that is not as expected, but in which no property shows why.
-// Its scenario expected a violation that did not come.
-func tellWhy(r *reports.Run) {
-	unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }
-	if !r.Result.AsExpected && !slices.ContainsFunc(r.Result.Properties, unfulfilled) {
-		r.Result.Properties = append(r.Result.Properties,
-			check.Property{Name: "as-expected", Kind: check.Always, Verdict: check.Violated})
-	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/run"
@@ -65,18 +64,17 @@ func FuzzSaved(f *testing.F) {
 			require.NotRegexp(t, unseen, err.Error())
 			return
 		}
-		for _, form := range []string{cliflag.Text, cliflag.Markdown, cliflag.JUnit, cliflag.JSON} {
+		for _, form := range forms {
 			var out bytes.Buffer
 			if len(s.searches) > 0 {
 				c := reports.Campaign{Target: s.searches[0].Target, Summary: s.searches[0].Summary}
-				err = campaign.Print(&out, []*reports.Campaign{&c}, form)
-				require.NoError(t, err)
+				require.NoError(t, form.Write.searches(&out, []*reports.Campaign{&c}))
 				require.NoError(t, page.Campaign(io.Discard, &c, c.Command(s.headers[0])))
 			} else {
-				require.NoError(t, (&reportFlags{output: form, width: 100}).printRuns(&out, s.runs))
+				require.NoError(t, form.Write.runs(&reportFlags{width: 100}, &out, s.runs))
 			}
-			require.NotRegexp(t, unseen, out.String(), form)
-			if form == cliflag.JSON && len(s.searches) == 0 {
+			require.NotRegexp(t, unseen, out.String(), form.Name)
+			if form.Name == cliflag.JSON && len(s.searches) == 0 {
 				var again saved
 				require.NoError(t, again.readRuns("x", bufio.NewReader(bytes.NewReader(out.Bytes()))))
 				require.Len(t, again.runs, len(s.runs))

@@ -31,7 +31,7 @@ func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := side.Write(c, a, b, f.output, f.width); err != nil {
+	if err := f.beside(c.OutOrStdout(), a, b, f.width); err != nil {
 		return err
 	}
 	if !a.Result.AsExpected {

@@ -7,6 +7,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/side"
 	"interregnum/elector/machine"
 	"interregnum/scenarios"
 )
@@ -16,6 +17,9 @@ type runFlags struct {
 	all    bool
 	brief  bool
 	output string
+	// form is the one that output names; beside is what prints two runs side by side in it.
+	form   form
+	beside side.Writer
 	trace  string
 	// profile and against name profiles that take the place of the scenario's, "" for none.
 	profile, against string
@@ -68,7 +72,8 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 	if err := f.checkProfiles(c, args); err != nil {
 		return err
 	}
-	return cliflag.CheckOutput(c, f.output, cliflag.ResultForms)
+	f.form, err = forms.Chosen(c, f.output)
+	return err
 }
 
 // checkProfiles refuses profiles that there are not, and comparisons of more than one scenario.
@@ -87,5 +92,7 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	case f.trace != "" || f.perfetto != "" || f.html != "":
 		return exit.Usage(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
 	}
-	return cliflag.CheckOutput(c, f.output, cliflag.PlainForms)
+	var err error
+	f.beside, err = side.Forms.Chosen(c, f.output)
+	return err
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"io"
 	"path"
 	"strings"
 
@@ -14,6 +15,11 @@ import (
 	"interregnum/reports/text"
 	"interregnum/scenarios"
 )
+
+// listForms have what lists scenarios.
+var listForms = cliflag.Forms[func(io.Writer, []*scenarios.Scenario) error]{
+	{Name: cliflag.Text, Write: listText}, {Name: cliflag.JSON, Write: listJSON},
+}
 
 // NewList makes the command simulate list.
 func NewList() *cobra.Command {
@@ -30,7 +36,8 @@ object a line: {"name":…,"about":…,"group":…}.`,
   simulate list 'migrate-*' -o json`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
+			write, err := listForms.Chosen(c, output)
+			if err != nil {
 				return err
 			}
 			all, err := scenarios.Library()
@@ -42,13 +49,10 @@ object a line: {"name":…,"about":…,"group":…}.`,
 					return exit.Usage(c.CommandPath(), "no scenario is left by %q: want a word of a name or a text, or a pattern of names", arg)
 				}
 			}
-			if output == cliflag.Text {
-				return text.List(c.OutOrStdout(), all, min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth))
-			}
-			return listJSON(c, all)
+			return write(c.OutOrStdout(), all)
 		},
 	}
-	cliflag.Output(c, &output, cliflag.PlainForms)
+	listForms.Register(c, &output)
 	return c
 }
 
@@ -64,8 +68,12 @@ func having(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario)
 	return some
 }
 
+func listText(w io.Writer, all []*scenarios.Scenario) error {
+	return text.List(w, all, min(terminal.Of(w).Columns(), reports.DefaultWidth))
+}
+
 // listJSON prints each scenario as a JSON object on a line of its own.
-func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
+func listJSON(w io.Writer, all []*scenarios.Scenario) error {
 	for _, s := range all {
 		line, err := json.Marshal(struct {
 			Name  string `json:"name"`
@@ -75,7 +83,7 @@ func listJSON(c *cobra.Command, all []*scenarios.Scenario) error {
 		if err != nil {
 			return err
 		}
-		if _, err := c.OutOrStdout().Write(append(line, '\n')); err != nil {
+		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

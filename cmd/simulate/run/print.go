@@ -10,7 +10,6 @@ import (
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
 	"interregnum/reports"
-	"interregnum/reports/finding"
 	"interregnum/reports/text"
 )
 
@@ -36,8 +35,8 @@ type printer struct {
 	again []string
 }
 
-// add takes in the outcome of a job: it counts for the exit code, and is printed at once as JSON, or with the others by
-// finish.
+// add takes in the outcome of a job: it counts for the exit code, and is printed at once or, by finish, with the others.
+// The form says which.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
@@ -51,16 +50,16 @@ func (p *printer) add(j *job, o outcome) error {
 	if o.Err == nil && !o.Result.AsExpected {
 		p.again = append(p.again, j.command())
 	}
-	if p.flags.output == cliflag.JSON {
-		if o.Result == nil {
-			return nil
-		}
-		return finding.JSON(p.stdout, o.Result)
-	}
+	o.Command = j.command()
+	return p.flags.form.add(p, o)
+}
+
+// gather keeps an outcome until all have run.
+func (p *printer) gather(o outcome) error {
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o
 	}
-	o.timeline, o.Command = nil, j.command()
+	o.timeline = nil
 	p.runs = append(p.runs, o.Run)
 	return nil
 }
@@ -68,40 +67,19 @@ func (p *printer) add(j *job, o outcome) error {
 // finish writes what has to wait until all have run. The commands come last; where standard output is
 // data for programs they go to standard error.
 func (p *printer) finish() error {
+	if err := p.flags.form.finish(p); err != nil {
+		return err
+	}
 	var again strings.Builder
 	for _, command := range p.again {
 		again.WriteString(command + "\n")
 	}
-	switch p.flags.output {
-	case cliflag.Text:
-		if err := p.text(); err != nil {
-			return err
-		}
+	if p.flags.output == cliflag.Text {
 		_, err := io.WriteString(p.stdout, again.String())
 		return err
-	case cliflag.JUnit:
-		if err := finding.JUnit(p.stdout, p.runs); err != nil {
-			return err
-		}
-	case cliflag.Markdown:
-		if err := p.markdown(); err != nil {
-			return err
-		}
 	}
 	_, _ = io.WriteString(p.stderr, again.String())
 	return nil
-}
-
-// markdown prints the runs as Markdown, with the timeline of the only one, or else of the one with the longest overlap,
-// if there was any.
-func (p *printer) markdown() error {
-	var picture strings.Builder
-	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
-		if err := text.Timeline(&picture, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
-			return err
-		}
-	}
-	return finding.Markdown(p.stdout, p.runs, picture.String())
 }
 
 // text prints a single run in full, or several as a table, with the timeline of the longest overlap.

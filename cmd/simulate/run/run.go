@@ -62,7 +62,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	}
 	c.Flags().BoolVar(&f.all, "all", false, "run every scenario that ships")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed `N` in place of the scenario's; 0 is a seed like any other")
-	cliflag.Output(c, &f.output, cliflag.ResultForms)
+	forms.Register(c, &f.output)
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
 	c.Flags().StringVar(&f.trace, "trace", "", "write all events to `FILE`, as JSON lines; one scenario only")
 	c.Flags().StringVar(&f.perfetto, "perfetto", "",

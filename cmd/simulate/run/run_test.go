@@ -37,9 +37,11 @@ func TestHarnessFails(t *testing.T) {
 				cmd := &cobra.Command{}
 				cmd.SetOut(&stdout)
 				cmd.SetErr(&stderr)
-				f := runFlags{output: output, simulate: c.simulate, width: 100, trace: "t"}
+				form, err := forms.Chosen(cmd, output)
+				require.NoError(t, err)
+				f := runFlags{output: output, form: form, simulate: c.simulate, width: 100, trace: "t"}
 				s := &scenarios.Scenario{Name: "x", Plan: plan.Plan{Seed: 7}}
-				err := f.run(cmd, []job{{arg: "x", scenario: s}})
+				err = f.run(cmd, []job{{arg: "x", scenario: s}})
 
 				var failed *exit.Error
 				require.True(t, errors.As(err, &failed), "%v", err)

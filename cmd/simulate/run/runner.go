@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/trace"
 	"interregnum/reports"
@@ -79,7 +78,7 @@ func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
 		}
 	}()
 	var sinks []trace.Sink
-	if (f.output == cliflag.Text || f.output == cliflag.Markdown) && !f.brief {
+	if f.form.timeline && !f.brief {
 		o.timeline = reports.NewTimeline(s.Header(), s.Faults)
 		o.timeline.Color = f.color
 		sinks = append(sinks, o.timeline)

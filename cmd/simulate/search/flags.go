@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interregnum/cmd/simulate/internal/campaign"
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
@@ -21,10 +22,13 @@ type searchFlags struct {
 	elections          int
 	runs, first, show  uint64
 	length             time.Duration
-	shard, resume, out string
+	shard, resume      string
 	corpus, keep, html string
 	force              bool
 	jobs               int
+	output             string
+	// write writes the form that output names.
+	write campaign.Writer
 }
 
 const defaultRuns = 20_000
@@ -60,5 +64,5 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "--html replaces a file that exists")
 	flags.IntVar(&f.jobs, "jobs", 0, "`N` runs at once (default: one for each core)")
 	flags.Uint64Var(&f.show, "show", 0, "print the scenario of seed `N` and end")
-	cliflag.Output(c, &f.out, cliflag.PlainForms)
+	campaign.Forms.Register(c, &f.output)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
@@ -32,6 +31,8 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if err := campaign.Check(target); err != nil {
 		return nil, nil, bad("%v", err)
 	}
+	var unknown error
+	f.write, unknown = campaign.Forms.Chosen(c, f.output)
 	switch {
 	case f.length < 0 || c.Flags().Changed("for") && f.length == 0:
 		return nil, nil, bad("--for %v: want a time above zero", f.length)
@@ -39,8 +40,8 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--runs 0: want at least one")
 	case f.jobs < 0:
 		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
-	case f.out != cliflag.Text && f.out != cliflag.JSON:
-		return nil, nil, bad("--output %q: want text or json", f.out)
+	case unknown != nil:
+		return nil, nil, unknown
 	case c.Flags().Changed("html") && f.html == "":
 		return nil, nil, bad("--html: want the name of a file")
 	case c.Flags().Changed("corpus") && f.corpus == "" || c.Flags().Changed("keep") && f.keep == "":

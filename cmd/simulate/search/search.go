@@ -102,7 +102,7 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	ended := broken == nil && (f.length > 0 && !interrupted || plan.Blocks > 0 && summary.Blocks >= plan.Mine())
 	found := campaign.New(target, summary)
 	found.Unfinished = !ended
-	printed := campaign.Print(c.OutOrStdout(), []*reports.Campaign{found}, f.out)
+	printed := f.write(c.OutOrStdout(), []*reports.Campaign{found})
 	if err := campaign.WritePage(page, found, search.NewHeader(target, plan)); err != nil {
 		return err
 	}

@@ -61,6 +61,15 @@ func orOwn(library string) string {
 	return library
 }
 
+// forms have what writes a build.
+var forms = cliflag.Forms[func(io.Writer, *Build) error]{
+	{Name: cliflag.Text, Write: func(w io.Writer, b *Build) error {
+		_, err := io.WriteString(w, b.Text())
+		return err
+	}},
+	{Name: cliflag.JSON, Write: func(w io.Writer, b *Build) error { return json.NewEncoder(w).Encode(b) }},
+}
+
 // New makes the command.
 func New() *cobra.Command {
 	var output string
@@ -78,17 +87,13 @@ With -o json one object: {"program":…,"version":…,"revision":{"id":…,"time
   simulate version -o json`,
 		Args: exit.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := cliflag.CheckOutput(c, output, cliflag.PlainForms); err != nil {
+			write, err := forms.Chosen(c, output)
+			if err != nil {
 				return err
 			}
-			b := This()
-			if output == cliflag.JSON {
-				return json.NewEncoder(c.OutOrStdout()).Encode(b)
-			}
-			_, err := io.WriteString(c.OutOrStdout(), b.Text())
-			return err
+			return write(c.OutOrStdout(), This())
 		},
 	}
-	cliflag.Output(c, &output, cliflag.PlainForms)
+	forms.Register(c, &output)
 	return c
 }

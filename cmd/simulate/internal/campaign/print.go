@@ -17,19 +17,31 @@ import (
 	"interregnum/reports/text"
 )
 
-// Print prints the outcomes of searches in a form of output.
-func Print(w io.Writer, all []*reports.Campaign, form string) error {
-	if form == cliflag.JUnit {
-		return finding.CampaignJUnit(w, all)
-	}
-	write := map[string]func(io.Writer, *reports.Campaign) error{
-		cliflag.Text: text.Campaign, cliflag.Markdown: finding.CampaignMarkdown, cliflag.JSON: printJSON,
-	}[form]
-	for i, c := range all {
+// Writer writes the outcomes of searches.
+type Writer = func(io.Writer, []*reports.Campaign) error
+
+// Forms are the forms of output of a search that has just ended.
+var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: Text}, {Name: cliflag.JSON, Write: JSON}}
+
+// Text writes them for people, as wide as a terminal.
+func Text(w io.Writer, all []*reports.Campaign) error {
+	for _, c := range all {
 		if out := terminal.Of(w); out.Width > 0 {
 			c.Width = out.Columns()
 		}
-		if i > 0 && form != cliflag.JSON {
+	}
+	return apart(w, all, text.Campaign)
+}
+
+// Markdown writes them for the summary of a job.
+func Markdown(w io.Writer, all []*reports.Campaign) error {
+	return apart(w, all, finding.CampaignMarkdown)
+}
+
+// apart writes one after the other, with an empty line between them.
+func apart(w io.Writer, all []*reports.Campaign, write func(io.Writer, *reports.Campaign) error) error {
+	for i, c := range all {
+		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
 			}
@@ -41,7 +53,17 @@ func Print(w io.Writer, all []*reports.Campaign, form string) error {
 	return nil
 }
 
-func printJSON(w io.Writer, c *reports.Campaign) error {
+// JSON writes each as an object on a line of its own.
+func JSON(w io.Writer, all []*reports.Campaign) error {
+	for _, c := range all {
+		if err := writeJSON(w, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, c *reports.Campaign) error {
 	type shrunk struct {
 		search.Failure
 		Shrunk any `json:"shrunk"`

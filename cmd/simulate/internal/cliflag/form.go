@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// The forms of output.
+// The forms of output that several commands have.
 const (
 	Text     = "text"
 	JSON     = "json"
@@ -19,22 +19,34 @@ const (
 	Markdown = "markdown"
 )
 
-// PlainForms are those of a command that has no more; ResultForms those of runs, and of saved results.
-var (
-	PlainForms  = []string{Text, JSON}
-	ResultForms = []string{Text, JSON, JUnit, Markdown}
-)
-
-// Output adds the flag --output, for a command that has these forms of output.
-func Output(c *cobra.Command, output *string, forms []string) {
-	c.Flags().StringVarP(output, "output", "o", Text, "`FORM` of the results: "+phrase.Or(forms))
-	completion.Words(c, "output", forms)
+// Form is a form of output: its name, and what writes it.
+type Form[W any] struct {
+	Name  string
+	Write W
 }
 
-// CheckOutput refuses a form of output that is not one of these.
-func CheckOutput(c *cobra.Command, output string, forms []string) error {
-	if !slices.Contains(forms, output) {
-		return exit.Usage(c.CommandPath(), "--output %q: want %s", output, phrase.Or(forms))
+// Forms are the forms of output of a command, in the order in which its help names them. No form is offered that is not
+// written: help, completion, the error for another name, and the choice of what writes all come from this one list.
+type Forms[W any] []Form[W]
+
+// Register adds the flag --output.
+func (f Forms[W]) Register(c *cobra.Command, output *string) {
+	c.Flags().StringVarP(output, "output", "o", Text, "`FORM` of the results: "+phrase.Or(f.names()))
+	completion.Words(c, "output", f.names())
+}
+
+// Chosen returns what writes the form that --output names. It refuses a name that is none of these.
+func (f Forms[W]) Chosen(c *cobra.Command, output string) (write W, err error) {
+	i := slices.IndexFunc(f, func(one Form[W]) bool { return one.Name == output })
+	if i < 0 {
+		return write, exit.Usage(c.CommandPath(), "--output %q: want %s", output, phrase.Or(f.names()))
 	}
-	return nil
+	return f[i].Write, nil
+}
+
+func (f Forms[W]) names() (names []string) {
+	for _, one := range f {
+		names = append(names, one.Name)
+	}
+	return names
 }

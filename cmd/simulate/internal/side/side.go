@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
@@ -117,12 +115,16 @@ func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	return side, kept.checkSize()
 }
 
-// Write prints the comparison of two runs, as text or JSON.
-func Write(c *cobra.Command, a, b *reports.Side, output string, width int) error {
-	if output == cliflag.JSON {
-		return finding.DiffJSON(c.OutOrStdout(), a, b)
-	}
-	color := terminal.Of(c.OutOrStdout()).Color
+// Writer prints the comparison of two runs; width is for text.
+type Writer = func(w io.Writer, a, b *reports.Side, width int) error
+
+// Forms are the forms of output of a comparison.
+var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: writeText}, {Name: cliflag.JSON, Write: writeJSON}}
+
+func writeText(w io.Writer, a, b *reports.Side, width int) error {
+	color := terminal.Of(w).Color
 	a.Timeline.Color, b.Timeline.Color = color, color
-	return text.Diff(c.OutOrStdout(), a, b, width)
+	return text.Diff(w, a, b, width)
 }
+
+func writeJSON(w io.Writer, a, b *reports.Side, _ int) error { return finding.DiffJSON(w, a, b) }

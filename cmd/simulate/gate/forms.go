@@ -1,0 +1,42 @@
+package gate
+
+import (
+	"io"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/gate"
+	"interregnum/internal/version"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+)
+
+// writer writes a report. Only text is shorter where it does not explain.
+type writer func(w io.Writer, r *gate.Report, explain bool) error
+
+// forms have what writes a report of simulate gate.
+var forms = cliflag.Forms[writer]{
+	{Name: cliflag.Text, Write: writeText},
+	{Name: cliflag.JSON, Write: whole(finding.GateJSON)},
+	{Name: cliflag.JUnit, Write: whole(finding.GateJUnit)},
+	{Name: cliflag.Markdown, Write: whole(finding.GateMarkdown)},
+	{Name: "sarif", Write: whole(writeSARIF)},
+}
+
+// whole is the writer of a form that always has all there is to say.
+func whole(write func(io.Writer, *gate.Report) error) writer {
+	return func(w io.Writer, r *gate.Report, _ bool) error { return write(w, r) }
+}
+
+// writeText writes the report for people, as wide as a terminal: many targets get a line each, unless it explains.
+func writeText(w io.Writer, r *gate.Report, explain bool) error {
+	width := terminal.Of(w).Lines()
+	if len(r.Targets) > 1 && !explain {
+		return text.GateBrief(w, r, width)
+	}
+	return text.Gate(w, r, width)
+}
+
+func writeSARIF(w io.Writer, r *gate.Report) error {
+	return finding.GateSARIF(w, r, version.Read("simulate").Version)
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"io"
+	"slices"
+
+	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/internal/check"
+	"interregnum/reports"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+)
+
+// form has what prints saved runs, and what prints saved searches.
+type form struct {
+	runs     func(*reportFlags, io.Writer, []reports.Run) error
+	searches campaign.Writer
+}
+
+// forms are the forms of output of simulate report.
+var forms = cliflag.Forms[form]{
+	{Name: cliflag.Text, Write: form{(*reportFlags).text, campaign.Text}},
+	{Name: cliflag.JSON, Write: form{(*reportFlags).json, campaign.JSON}},
+	{Name: cliflag.JUnit, Write: form{(*reportFlags).junit, finding.CampaignJUnit}},
+	{Name: cliflag.Markdown, Write: form{(*reportFlags).markdown, campaign.Markdown}},
+}
+
+// text prints a single run in full, but for the timeline, or several as a table.
+func (f *reportFlags) text(w io.Writer, runs []reports.Run) error {
+	tellWhy(runs)
+	if len(runs) == 1 {
+		return text.Run(w, &runs[0], f.width)
+	}
+	return text.Table(w, runs, f.tableWidth)
+}
+
+func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
+	for i := range runs {
+		if err := finding.JSON(w, runs[i].Result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *reportFlags) junit(w io.Writer, runs []reports.Run) error {
+	tellWhy(runs)
+	return finding.JUnit(w, runs)
+}
+
+func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
+	tellWhy(runs)
+	return finding.Markdown(w, runs, "")
+}
+
+// tellWhy adds a violated property as-expected to each result that is not as expected, but in which no property shows
+// why. Its scenario expected a violation that did not come. It is no part of the result itself.
+func tellWhy(runs []reports.Run) {
+	for i := range runs {
+		r := &runs[i]
+		unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }
+		if !r.Result.AsExpected && !slices.ContainsFunc(r.Result.Properties, unfulfilled) {
+			r.Result.Properties = append(r.Result.Properties,
+				check.Property{Name: "as-expected", Kind: check.Always, Verdict: check.Violated})
+		}
+	}
+}

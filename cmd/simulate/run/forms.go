@@ -1,0 +1,51 @@
+package run
+
+import (
+	"strings"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/reports/finding"
+	"interregnum/reports/text"
+)
+
+// form is how outcomes are printed.
+type form struct {
+	// add prints an outcome as soon as it is there, or keeps it for finish, which prints once all have run.
+	add    func(*printer, outcome) error
+	finish func(*printer) error
+	// timeline tells that the form shows one.
+	timeline bool
+}
+
+// forms are the forms of output of simulate run.
+var forms = cliflag.Forms[form]{
+	{Name: cliflag.Text, Write: form{(*printer).gather, (*printer).text, true}},
+	{Name: cliflag.JSON, Write: form{(*printer).json, nothing, false}},
+	{Name: cliflag.JUnit, Write: form{(*printer).gather, (*printer).junit, false}},
+	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true}},
+}
+
+// nothing is left to print in the end.
+func nothing(*printer) error { return nil }
+
+// json prints the result of a run that did not fail.
+func (p *printer) json(o outcome) error {
+	if o.Result == nil {
+		return nil
+	}
+	return finding.JSON(p.stdout, o.Result)
+}
+
+func (p *printer) junit() error { return finding.JUnit(p.stdout, p.runs) }
+
+// markdown prints the runs as Markdown, with the timeline of the only one, or else of the one with the longest overlap,
+// if there was any.
+func (p *printer) markdown() error {
+	var picture strings.Builder
+	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
+		if err := text.Timeline(&picture, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
+			return err
+		}
+	}
+	return finding.Markdown(p.stdout, p.runs, picture.String())
+}
