@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
 )
 
 // A file's values are string, prose, literal, members, []string and entries.
@@ -157,38 +156,6 @@ func clockMembers(c Clock) (m members) {
 	m.duration(c.Offset != 0, "offset", c.Offset)
 	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
 	return m
-}
-
-func faultMembers(f *Fault) members {
-	var m members
-	m.add(true, "kind", string(f.Kind))
-	m.duration(true, "at", f.At)
-	if f.Until != nil {
-		m.duration(true, "until", *f.Until)
-	}
-	m.add(len(f.On) > 0, "on", f.On)
-	m.add(f.Election != "", "election", f.Election)
-	m.add(f.Object != "", "object", f.Object)
-	if f.Request != nil {
-		m.add(true, "request", delayValue(*f.Request))
-	}
-	if f.Response != nil {
-		m.add(true, "response", delayValue(*f.Response))
-	}
-	m.duration(f.Limiter != 0, "limiter", f.Limiter)
-	m.add(f.Leg != plan.BothLegs, "leg", string(f.Leg))
-	if f.Probability != nil {
-		m.add(true, "probability", floatText(*f.Probability))
-	}
-	m.add(f.Verb != 0, "verb", f.Verb.String())
-	m.add(f.Status != 0, "status", wholeText(int64(f.Status)))
-	m.add(f.Applied, "applied", literal("true"))
-	m.add(f.Identity != "", "identity", string(f.Identity))
-	m.duration(f.Jump != 0, "jump", f.Jump)
-	if f.DriftPPM != nil {
-		m.add(true, "driftPPM", wholeText(*f.DriftPPM))
-	}
-	return append(m, editMembers(&f.Edit)...)
 }
 
 // delayValue returns the value to write for a delay: a duration, or min and max.
