@@ -3,39 +3,10 @@ package plan
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"interregnum/internal/phrase"
 	"interregnum/simlock"
 )
-
-// planCheck keeps the first error and what faults need to know about candidates.
-type planCheck struct {
-	plan *Plan
-	err  *FieldError
-	// at is the path of the candidate or fault in hand, built only for an error.
-	at    func() string
-	index map[string]int32
-	// seen holds, by candidate, 1 + the last fault that named it.
-	seen  []int32
-	shift wallShift
-	// precision is that of the row, 0 where no candidate has named it.
-	precision time.Duration
-	// places are those of the elections, by name.
-	places map[string]int
-	// locked are the objects that a candidate's lock is on.
-	locked [simlock.Objects]bool
-}
-
-// wallShift bounds how far one wall clock can come to be from true time.
-type wallShift struct {
-	// named is, by candidate, its offset and the jumps that name it.
-	named []time.Duration
-	// most is the largest of named; common is of jumps that can meet anybody.
-	most, common time.Duration
-	// served is of the service's clock.
-	served time.Duration
-}
 
 func (v *planCheck) faults() {
 	if len(v.plan.Faults) > MaxFaults {
