@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -20,10 +19,8 @@ var (
 		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
 		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
-	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
 	serviceFields = []string{"clock"}
-	delayFields   = []string{"min", "max"}
 )
 
 // builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
@@ -182,17 +179,6 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	}
 }
 
-// clock decodes a clock into out, of which it leaves the fields that are not given.
-func (d *decoder) clock(n *node, out *Clock) {
-	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
-		if name == "offset" {
-			out.Offset = d.duration(n)
-		} else {
-			out.DriftPPM = d.whole(n)
-		}
-	})
-}
-
 // profile decodes the name of a profile. An unknown name is left for Validate to refuse.
 func (d *decoder) profile(n *node) machine.Profile {
 	name := d.word(n)
@@ -200,15 +186,6 @@ func (d *decoder) profile(n *node) machine.Profile {
 		return p
 	}
 	return machine.Profile{Name: name}
-}
-
-// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
-func (d *decoder) kind(n *node, what string, names []string) string {
-	name := d.word(n)
-	if near := nearest(name, names); near != "" && near != name {
-		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
-	}
-	return name
 }
 
 func (d *decoder) network(n *node, out *Network) {
@@ -219,27 +196,6 @@ func (d *decoder) network(n *node, out *Network) {
 			out.Response = d.delay(n)
 		}
 	})
-}
-
-// delay decodes the delay of a leg: a duration, or {min: , max: }.
-func (d *decoder) delay(n *node) (out Delay) {
-	if n.kind != mapKind {
-		if n.kind == listKind {
-			d.fail("want a duration such as 1ms, or {min: 1ms, max: 5ms}; got a list")
-		}
-		constant := d.duration(n)
-		return Delay{Min: constant, Max: constant}
-	}
-	d.mapping(n, "a delay", delayFields, func(name string, n *node) {
-		if name == "min" {
-			out.Min = d.duration(n)
-		} else {
-			out.Max = d.duration(n)
-		}
-	})
-	d.need(n, "min", "a delay has both min and max, or is a single duration")
-	d.need(n, "max", "a delay has both min and max, or is a single duration")
-	return out
 }
 
 func (d *decoder) expect(n *node) map[string]Expectation {
