@@ -2,8 +2,11 @@ package reports
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
@@ -70,49 +73,53 @@ func FaultLabel(faults []scenarios.Fault, index int32) string {
 	}
 	f := &faults[index]
 	parts := []string{string(f.Kind)}
-	add := func(format string, a ...any) { parts = append(parts, fmt.Sprintf(format, a...)) }
-	switch f.Kind {
-	case plan.FaultDelay:
-		if f.Request != nil {
-			add("request %s", delayText(*f.Request))
+	for _, field := range plan.FaultFields() {
+		if field.Scope || field.Unlabelled || !field.Set(f) {
+			continue
 		}
-		if f.Response != nil {
-			add("response %s", delayText(*f.Response))
-		}
-	case plan.FaultLose:
-		if f.Leg != plan.BothLegs {
-			add("%s", f.Leg)
-		}
-		if f.Probability != nil && *f.Probability < 1 {
-			add("%.4g%%", *f.Probability*100)
-		}
-	case plan.FaultError:
-		if f.Verb != 0 {
-			add("%s", trace.Verb(f.Verb))
-		}
-		add("%d", f.Status)
-		if f.Applied {
-			add("applied")
-		}
-	case plan.FaultRestart:
-		if f.Identity == plan.NewIdentity {
-			add("new id")
-		}
-	case plan.FaultClock:
-		if f.Jump != 0 {
-			add("%s", words.Signed(f.Jump > 0, words.Duration(f.Jump)))
-		}
-		if f.DriftPPM != nil {
-			add("%s", words.Signed(*f.DriftPPM > 0, fmt.Sprintf("%dppm", *f.DriftPPM)))
+		if s := parameter(field, f); s != "" {
+			parts = append(parts, s)
 		}
 	}
 	if f.Election != "" {
-		add("in %s", f.Election)
+		parts = append(parts, "in "+f.Election)
 	}
 	if f.Object != "" {
-		add("of the %s", f.Object)
+		parts = append(parts, "of the "+f.Object)
 	}
 	return strings.Join(parts, " ")
+}
+
+// parameter describes the value of a field that says what happens; "" where it says what would happen without it, too.
+func parameter(field *plan.FaultField, f *scenarios.Fault) string {
+	switch value := field.In(f).(type) {
+	case *time.Duration:
+		if field.Signed {
+			return words.Signed(*value > 0, words.Duration(*value))
+		}
+		return field.Name + " " + words.Duration(*value)
+	case **plan.Delay:
+		return field.Name + " " + delayText(**value)
+	case *plan.Leg:
+		return string(*value)
+	case **float64:
+		if **value < 1 {
+			return fmt.Sprintf("%.4g%%", **value*100)
+		}
+	case *machine.Verb:
+		return trace.Verb(*value).String()
+	case *int:
+		return strconv.Itoa(*value)
+	case *bool:
+		return field.Name
+	case *plan.Identity:
+		if *value == plan.NewIdentity {
+			return "new id"
+		}
+	case **int64:
+		return words.Signed(**value > 0, fmt.Sprintf("%dppm", **value))
+	}
+	return ""
 }
 
 func delayText(d scenarios.Delay) string {

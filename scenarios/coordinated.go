@@ -2,7 +2,7 @@ package scenarios
 
 import "interregnum/scenarios/plan"
 
-// What a scenario file says of coordinated elections, and of a Lease that is edited.
+// What a scenario file says of coordinated elections.
 
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
@@ -40,19 +40,6 @@ func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	}
 }
 
-func (d *decoder) editField(name string, n *node, e *plan.Edit) {
-	switch name {
-	case "holder":
-		e.Holder = new(d.text(n))
-	case "preferredHolder":
-		e.PreferredHolder = new(d.text(n))
-	case "strategy":
-		e.Strategy = new(d.text(n))
-	case "leaseDuration":
-		e.LeaseDuration = new(d.duration(n))
-	}
-}
-
 // coordinatorMembers returns the fields to write for a coordinator, without those that are as by default.
 func coordinatorMembers(c *plan.Coordinator) (m members) {
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
@@ -66,21 +53,5 @@ func coordinatorMembers(c *plan.Coordinator) (m members) {
 		legs.add(true, "response", delayValue(*c.Response))
 	}
 	m.add(len(legs) > 0, "network", legs)
-	return m
-}
-
-// editMembers returns the fields to write for what a fault edits.
-func editMembers(e *plan.Edit) (m members) {
-	for _, field := range []struct {
-		name  string
-		value *string
-	}{{"holder", e.Holder}, {"preferredHolder", e.PreferredHolder}, {"strategy", e.Strategy}} {
-		if field.value != nil {
-			m.add(true, field.name, *field.value)
-		}
-	}
-	if e.LeaseDuration != nil {
-		m.duration(true, "leaseDuration", *e.LeaseDuration)
-	}
 	return m
 }

@@ -2,11 +2,9 @@ package scenarios
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -21,11 +19,8 @@ var (
 		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
 		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
-	clockFields   = []string{"offset", "driftPPM"}
 	networkFields = []string{"request", "response"}
 	serviceFields = []string{"clock"}
-	delayFields   = []string{"min", "max"}
-	faultFields   = faultFieldNames()
 )
 
 // builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
@@ -184,17 +179,6 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	}
 }
 
-// clock decodes a clock into out, of which it leaves the fields that are not given.
-func (d *decoder) clock(n *node, out *Clock) {
-	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
-		if name == "offset" {
-			out.Offset = d.duration(n)
-		} else {
-			out.DriftPPM = d.whole(n)
-		}
-	})
-}
-
 // profile decodes the name of a profile. An unknown name is left for Validate to refuse.
 func (d *decoder) profile(n *node) machine.Profile {
 	name := d.word(n)
@@ -202,15 +186,6 @@ func (d *decoder) profile(n *node) machine.Profile {
 		return p
 	}
 	return machine.Profile{Name: name}
-}
-
-// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
-func (d *decoder) kind(n *node, what string, names []string) string {
-	name := d.word(n)
-	if near := nearest(name, names); near != "" && near != name {
-		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
-	}
-	return name
 }
 
 func (d *decoder) network(n *node, out *Network) {
@@ -221,27 +196,6 @@ func (d *decoder) network(n *node, out *Network) {
 			out.Response = d.delay(n)
 		}
 	})
-}
-
-// delay decodes the delay of a leg: a duration, or {min: , max: }.
-func (d *decoder) delay(n *node) (out Delay) {
-	if n.kind != mapKind {
-		if n.kind == listKind {
-			d.fail("want a duration such as 1ms, or {min: 1ms, max: 5ms}; got a list")
-		}
-		constant := d.duration(n)
-		return Delay{Min: constant, Max: constant}
-	}
-	d.mapping(n, "a delay", delayFields, func(name string, n *node) {
-		if name == "min" {
-			out.Min = d.duration(n)
-		} else {
-			out.Max = d.duration(n)
-		}
-	})
-	d.need(n, "min", "a delay has both min and max, or is a single duration")
-	d.need(n, "max", "a delay has both min and max, or is a single duration")
-	return out
 }
 
 func (d *decoder) expect(n *node) map[string]Expectation {
@@ -260,93 +214,6 @@ func (d *decoder) expect(n *node) map[string]Expectation {
 		out[name] = Expectation(d.word(n))
 	})
 	return out
-}
-
-func (d *decoder) fault(n *node) (f Fault) {
-	if k := n.get("kind"); k != nil && k.value.kind == textKind {
-		f.Kind = plan.FaultKind(k.value.text)
-	}
-	known := f.Kind.Fields() != nil
-	d.mapping(n, "a fault", faultFields, func(name string, n *node) {
-		if known {
-			if why := f.Kind.Refuses(name); why != "" {
-				d.fail("%s", why)
-			}
-		}
-		d.faultField(name, n, &f)
-	})
-	d.need(n, "kind", "want one of "+strings.Join(plan.FaultKindNames(), ", "))
-	d.need(n, "at", "it is when the fault begins, such as 20s")
-	return f
-}
-
-func faultFieldNames() []string {
-	names := []string{"kind"}
-	for _, field := range plan.FaultFields() {
-		names = append(names, field.Name)
-	}
-	return names
-}
-
-func (d *decoder) faultField(name string, n *node, f *Fault) {
-	switch name {
-	case "kind":
-		f.Kind = plan.FaultKind(d.word(n))
-	case "at":
-		f.At = d.duration(n)
-	case "until":
-		f.Until = new(d.duration(n))
-	case "on":
-		d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
-			f.On = append(f.On, d.word(n))
-		})
-		if len(f.On) == 0 {
-			d.fail("names nobody; leave it out if everybody is meant")
-		}
-	case "election":
-		f.Election = d.word(n)
-	case "object":
-		f.Object = d.kind(n, "kind of object", plan.ObjectNames())
-	case "request":
-		f.Request = new(d.delay(n))
-	case "response":
-		f.Response = new(d.delay(n))
-	case "limiter":
-		f.Limiter = d.duration(n)
-	case "leg":
-		f.Leg = plan.Leg(d.word(n))
-	case "probability":
-		f.Probability = new(d.number(n))
-	case "verb":
-		f.Verb = d.verb(n)
-	case "status":
-		f.Status = int(d.whole(n))
-		if f.Status == 0 {
-			d.fail("0 is not the status of an error; want 400 to 599")
-		}
-	case "applied":
-		f.Applied = d.boolean(n)
-	case "identity":
-		f.Identity = plan.Identity(d.word(n))
-	case "jump":
-		f.Jump = d.duration(n)
-	case "driftPPM":
-		f.DriftPPM = new(d.whole(n))
-	default:
-		d.editField(name, n, &f.Edit)
-	}
-}
-
-func (d *decoder) verb(n *node) machine.Verb {
-	word := d.word(n)
-	verbs := plan.Verbs()
-	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
-	if i < 0 {
-		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s and %s have get, create, "+
-			"replace, refresh, release and watch", phrase.Quote(word), plan.KVTTL, plan.SQLTTL)
-		return 0
-	}
-	return verbs[i]
 }
 
 // clone returns a pointer to a copy of what p points to, nil for nil.

@@ -85,14 +85,3 @@ func inherit(c, own *Candidate, owns []bool) {
 		c.OnLoss = own.OnLoss
 	}
 }
-
-// drawFaultIn draws a fault, and which election it is about where it may or has to say so.
-func drawFaultIn(t *rapid.T, s *Scenario) Fault {
-	f := drawFault(t, s.Candidates)
-	role := f.NamesRole()
-	must := role || f.Kind == plan.FaultEdit
-	if len(s.Elections) > 0 && (must || !f.Kind.OfProcess() && rapid.Bool().Draw(t, "in one election")) {
-		f.Election = rapid.SampledFrom(s.Elections).Draw(t, "election")
-	}
-	return f
-}

@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
@@ -47,9 +46,7 @@ func generate(t *rapid.T) *Scenario {
 			s.Coordinator.Response = new(drawDelay(t))
 		}
 	}
-	for range rapid.IntRange(0, 6).Draw(t, "faults") {
-		s.Faults = append(s.Faults, drawFaultIn(t, s))
-	}
+	s.Faults = drawFaults(t, s)
 	verdicts := rapid.SampledFrom([]Expectation{ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny})
 	if e := rapid.MapOf(rapid.SampledFrom(properties()), verdicts).Draw(t, "expect"); len(e) > 0 {
 		s.Expect = e
@@ -144,68 +141,4 @@ func drawDrift(t *rapid.T) int64 {
 // optional draws a value or the one that stands for none.
 func optional[T any](t *rapid.T, g *rapid.Generator[T], none T) T {
 	return rapid.OneOf(rapid.Just(none), g).Draw(t, "optional")
-}
-
-func drawFault(t *rapid.T, candidates []Candidate) Fault {
-	var ids, objects []string
-	for i := range candidates {
-		ids = append(ids, candidates[i].ID)
-		for _, o := range candidates[i].Lock.Objects() {
-			objects = append(objects, o.String())
-		}
-	}
-	kinds := slices.DeleteFunc(plan.FaultKinds(), func(k plan.FaultKind) bool {
-		return k == plan.FaultEdit && !slices.Contains(objects, "lease")
-	})
-	f := Fault{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), At: drawTime(t, "at")}
-	if f.Kind.Window() && rapid.Bool().Draw(t, "ends") {
-		f.Until = new(f.At + 1 + rapid.Custom(func(t *rapid.T) time.Duration { return drawTime(t, "d") }).
-			Filter(func(d time.Duration) bool { return f.At+1+d <= plan.MaxDuration }).Draw(t, "until"))
-	}
-	if slices.Contains(f.Kind.Fields(), "on") {
-		names := append([]string{plan.RoleLeader, plan.RoleFollower}, ids...)
-		f.On = rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 3, rapid.ID).Draw(t, "on")
-		if len(f.On) == 0 {
-			f.On = nil
-		}
-	}
-	if slices.Contains(f.Kind.Fields(), "object") {
-		f.Object = optional(t, rapid.SampledFrom(objects), "")
-	}
-	switch f.Kind {
-	case plan.FaultDelay:
-		f.Request = new(drawDelay(t))
-		if rapid.Bool().Draw(t, "response") {
-			f.Request, f.Response = optional(t, rapid.Just(f.Request), nil), new(drawDelay(t))
-		}
-	case plan.FaultLose:
-		f.Leg = rapid.SampledFrom([]plan.Leg{"", plan.RequestLeg, plan.ResponseLeg}).Draw(t, "leg")
-		f.Probability = optional(t, rapid.Ptr(rapid.Float64Range(0, 1), false), nil)
-	case plan.FaultError:
-		verbs := []machine.Verb{0, machine.Get, machine.Create}
-		for i := range candidates {
-			if candidates[i].Lock.Expires() {
-				verbs = append(verbs, machine.Replace, machine.Refresh, machine.Resign, machine.Watch)
-			} else {
-				verbs = append(verbs, machine.Update)
-			}
-		}
-		f.Verb = rapid.SampledFrom(verbs).Draw(t, "verb")
-		f.Status = rapid.IntRange(400, 599).Draw(t, "status")
-		f.Applied = rapid.Bool().Draw(t, "applied")
-	case plan.FaultEdit:
-		f.Holder = optional(t, rapid.Ptr(drawName(), false), nil)
-		f.PreferredHolder = optional(t, rapid.Just(new("")), nil)
-		f.Strategy = new(drawName().Draw(t, "strategy"))
-		f.Edit.LeaseDuration = optional(t, rapid.Just(new(7*time.Second)), nil)
-	case plan.FaultRestart:
-		identities := []plan.Identity{"", plan.SameIdentity, plan.NewIdentity}
-		f.Identity = rapid.SampledFrom(identities).Draw(t, "identity")
-	case plan.FaultClock:
-		f.Jump = drawSigned(t, "jump")
-		if f.Jump == 0 || rapid.Bool().Draw(t, "drifts") {
-			f.DriftPPM = new(drawDrift(t))
-		}
-	}
-	return f
 }

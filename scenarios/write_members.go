@@ -1,43 +1,12 @@
 package scenarios
 
 import (
-	"iter"
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"interregnum/internal/check"
-	"interregnum/scenarios/plan"
 )
-
-// A file's values are string, prose, literal, members, []string and entries.
-type (
-	// prose is text that may be several words.
-	prose string
-	// literal is a number or boolean.
-	literal string
-	members []member
-	// entries are made one at a time, since there may be many.
-	entries iter.Seq[members]
-)
-
-type member struct {
-	name  string
-	value any
-}
-
-// add appends a field, if set is true.
-func (m *members) add(set bool, name string, value any) {
-	if set {
-		*m = append(*m, member{name, value})
-	}
-}
-
-// duration appends a field that is a duration, if set is true.
-func (m *members) duration(set bool, name string, d time.Duration) {
-	m.add(set, name, durationText(d))
-}
 
 // members lists the file's fields, in order.
 func (s *Scenario) members() members {
@@ -158,45 +127,3 @@ func clockMembers(c Clock) (m members) {
 	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
 	return m
 }
-
-func faultMembers(f *Fault) members {
-	var m members
-	m.add(true, "kind", string(f.Kind))
-	m.duration(true, "at", f.At)
-	if f.Until != nil {
-		m.duration(true, "until", *f.Until)
-	}
-	m.add(len(f.On) > 0, "on", f.On)
-	m.add(f.Election != "", "election", f.Election)
-	m.add(f.Object != "", "object", f.Object)
-	if f.Request != nil {
-		m.add(true, "request", delayValue(*f.Request))
-	}
-	if f.Response != nil {
-		m.add(true, "response", delayValue(*f.Response))
-	}
-	m.duration(f.Limiter != 0, "limiter", f.Limiter)
-	m.add(f.Leg != plan.BothLegs, "leg", string(f.Leg))
-	if f.Probability != nil {
-		m.add(true, "probability", floatText(*f.Probability))
-	}
-	m.add(f.Verb != 0, "verb", f.Verb.String())
-	m.add(f.Status != 0, "status", wholeText(int64(f.Status)))
-	m.add(f.Applied, "applied", literal("true"))
-	m.add(f.Identity != "", "identity", string(f.Identity))
-	m.duration(f.Jump != 0, "jump", f.Jump)
-	if f.DriftPPM != nil {
-		m.add(true, "driftPPM", wholeText(*f.DriftPPM))
-	}
-	return append(m, editMembers(&f.Edit)...)
-}
-
-// delayValue returns the value to write for a delay: a duration, or min and max.
-func delayValue(d Delay) any {
-	if d.Min == d.Max {
-		return durationText(d.Min)
-	}
-	return members{{"min", durationText(d.Min)}, {"max", durationText(d.Max)}}
-}
-
-func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }

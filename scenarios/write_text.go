@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -62,8 +61,4 @@ func durationText(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
-}
-
-func floatText(x float64) literal {
-	return literal(strconv.FormatFloat(x, 'f', -1, 64))
 }

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"slices"
 	"time"
 
 	"interregnum/scenarios/plan"
@@ -15,7 +14,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 		until := max(f.At+1, min(calm, f.At+d.length()))
 		f.Until = &until
 	}
-	if kind != plan.FaultOutage && kind != plan.FaultDelete {
+	if kind.Has("on") {
 		f.On = d.aim()
 	}
 	switch kind {
@@ -41,7 +40,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	case plan.FaultPause:
 		d.pause(&f)
 	}
-	if len(d.objects) > 1 && slices.Contains(kind.Fields(), "object") && d.one(2) {
+	if len(d.objects) > 1 && kind.Has("object") && d.one(2) {
 		f.Object = pick(d, d.objects...).String()
 	}
 	if d.space.Restless && f.Until != nil && d.one(6) {

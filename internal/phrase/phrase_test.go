@@ -19,6 +19,11 @@ func TestMessages(t *testing.T) {
 	assert.Equal(t, "a b c d", OneLine("a\u009bb\u202ec\x7fd"), "nor does it set colours, or turn the rest around")
 }
 
+func TestOr(t *testing.T) {
+	assert.Equal(t, "a", Or([]string{"a"}))
+	assert.Equal(t, "a, b or c", Or([]string{"a", "b", "c"}))
+}
+
 func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{
 		"found/a-b_c.yaml": "found/a-b_c.yaml", "": "''", "my files": "'my files'", "it's": `'it'\''s'`, "$HOME": "'$HOME'",

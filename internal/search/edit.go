@@ -99,20 +99,30 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 func plainFault(f *scenarios.Fault) []edit {
 	var edits []edit
 	for _, field := range plan.FaultFields() {
-		if field.Name != "at" && field.Set(f) {
+		if !field.Always && field.Set(f) {
 			edits = append(edits, func() { field.Clear(f) })
 		}
 	}
 	for i := range f.On {
 		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
 	}
-	for _, d := range []**plan.Delay{&f.Request, &f.Response} {
+	for _, d := range delays(f) {
 		if *d != nil {
 			lo, hi := plan.Delay{Min: (*d).Min, Max: (*d).Min}, plan.Delay{Min: (*d).Max, Max: (*d).Max}
 			edits = append(edits, func() { *d = &lo }, func() { *d = &hi })
 		}
 	}
 	return edits
+}
+
+// delays are where a fault keeps delays; those that it does not have are nil.
+func delays(f *scenarios.Fault) (all []**plan.Delay) {
+	for _, field := range plan.FaultFields() {
+		if d, ok := field.In(f).(**plan.Delay); ok {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // rounder are the changes that give numbers fewer digits.
@@ -171,7 +181,7 @@ func rounder(s *scenarios.Scenario) []edit {
 		round((*int64)(&f.At))
 		round((*int64)(&f.Jump))
 		durations(&f.Until)
-		for _, d := range []**plan.Delay{&f.Request, &f.Response} {
+		for _, d := range delays(f) {
 			if *d == nil {
 				continue
 			}

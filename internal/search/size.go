@@ -39,9 +39,13 @@ func measure(s *scenarios.Scenario) size {
 
 // number counts a number and its digits, unless it is what a file need not say.
 func (m *size) number(n, unsaid int64) {
-	if n == unsaid {
-		return
+	if n != unsaid {
+		m.said(n)
 	}
+}
+
+// said counts a number and its digits.
+func (m *size) said(n int64) {
 	m.settings++
 	for ; n != 0 && n%10 == 0; n /= 10 {
 	}
@@ -102,35 +106,33 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 
 // fault counts all that a file says of a fault.
 func (m *size) fault(f *scenarios.Fault) {
-	m.number(int64(f.At), -1)
-	m.settings += len(f.On)
-	if f.Until != nil {
-		m.number(int64(*f.Until), -1)
-	}
-	for _, d := range []*plan.Delay{f.Request, f.Response} {
-		if d != nil {
-			m.delay(d, -1)
+	for _, field := range plan.FaultFields() {
+		if field.Always || field.Set(f) {
+			m.faultValue(field.In(f))
 		}
 	}
-	m.flag(f.Leg != plan.BothLegs)
-	if f.Probability != nil {
+}
+
+// faultValue counts what a file says of a field, which is in what plan.FaultField.In returns. Statuses are not counted: an error
+// has one in any case, and none is plainer than another.
+func (m *size) faultValue(in any) {
+	switch in := in.(type) {
+	case *time.Duration:
+		m.said(int64(*in))
+	case **time.Duration:
+		m.said(int64(**in))
+	case **int64:
+		m.number(**in, -1)
+	case **plan.Delay:
+		m.delay(*in, -1)
+	case *[]string:
+		m.settings += len(*in)
+	case **float64:
 		m.settings++
 		m.digits += 3
-	}
-	m.flag(f.Verb != 0)
-	m.flag(f.Object != "")
-	m.flag(f.Election != "")
-	m.flag(f.Applied)
-	m.flag(f.Identity != "" && f.Identity != plan.SameIdentity)
-	m.number(int64(f.Jump), 0)
-	m.number(int64(f.Limiter), 0)
-	for _, text := range []*string{f.Holder, f.PreferredHolder, f.Strategy} {
-		m.flag(text != nil)
-	}
-	if d := f.Edit.LeaseDuration; d != nil {
-		m.number(int64(*d), -1)
-	}
-	if f.DriftPPM != nil {
-		m.number(*f.DriftPPM, -1)
+	case *plan.Identity:
+		m.flag(*in != plan.SameIdentity)
+	case *string, **string, *plan.Leg, *machine.Verb, *bool:
+		m.settings++
 	}
 }

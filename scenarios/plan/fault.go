@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"interregnum/elector/machine"
@@ -17,41 +16,13 @@ type Edit struct {
 
 // Everybody tells whether the fault is on no candidate in particular: on all of them, or on the record.
 func (f *Fault) Everybody() bool {
-	return len(f.On) == 0 && (f.Election == "" || f.Kind == FaultDelete || f.Kind == FaultEdit)
-}
-
-// OfProcess tells whether faults of that kind are on whole processes.
-func (k FaultKind) OfProcess() bool {
-	switch k {
-	case FaultPause, FaultCrash, FaultRestart, FaultClock:
-		return true
-	}
-	return false
+	return len(f.On) == 0 && (f.Election == "" || f.Kind.row().on == records)
 }
 
 // NamesRole tells whether On names a role, leader or follower.
 func (f *Fault) NamesRole() bool {
 	return slices.Contains(f.On, RoleLeader) || slices.Contains(f.On, RoleFollower)
 }
-
-// FaultKind is what goes wrong.
-type FaultKind string
-
-// The kinds of fault.
-const (
-	FaultDelay     FaultKind = "delay"
-	FaultPartition FaultKind = "partition"
-	FaultLose      FaultKind = "lose"
-	FaultOutage    FaultKind = "outage"
-	FaultError     FaultKind = "error"
-	FaultPause     FaultKind = "pause"
-	FaultCrash     FaultKind = "crash"
-	FaultRestart   FaultKind = "restart"
-	FaultCancel    FaultKind = "cancel"
-	FaultClock     FaultKind = "clock"
-	FaultDelete    FaultKind = "delete"
-	FaultEdit      FaultKind = "edit"
-)
 
 // Leg is one way of a message.
 type Leg string
@@ -112,62 +83,71 @@ type Fault struct {
 	Edit
 }
 
-// Window tells whether faults of that kind last, and may have an end.
-func (k FaultKind) Window() bool {
-	switch k {
-	case FaultDelay, FaultPartition, FaultLose, FaultOutage, FaultError, FaultPause:
-		return true
-	}
-	return false
+// FaultField is the row of a field of faults. The type of the pointer that In returns is the sort of the value: whoever
+// reads, checks or writes values has a case for each type.
+type FaultField struct {
+	// Name is what scenario files call it.
+	Name string
+	// Scope fields say when a fault is, or upon whom. All others say what happens.
+	Scope bool
+	// Always: a file says it even where it is the zero value.
+	Always bool
+	// Signed durations may be negative.
+	Signed bool
+	// Words returns the words that a text may be; nil: it may be any text.
+	Words func() []string
+	// Unlabelled fields are not in the label of a fault.
+	Unlabelled bool
+	slot
 }
 
-// FaultKinds returns the kinds of fault, in a stable order.
-func FaultKinds() []FaultKind {
-	return []FaultKind{
-		FaultDelay, FaultPartition, FaultLose, FaultOutage, FaultError, FaultPause,
-		FaultCrash, FaultRestart, FaultCancel, FaultClock, FaultDelete, FaultEdit,
+// slot is where a fault keeps a field.
+type slot struct {
+	// In returns a pointer to the value. Where that is a pointer, too, nil is none.
+	In func(*Fault) any
+	// Set tells whether a fault has the field: whether it is not what it is where a scenario file does not say it. Clear takes it away.
+	Set   func(*Fault) bool
+	Clear func(*Fault)
+}
+
+// in is the slot to which at returns a pointer. A fault does not have the field where the value is zero.
+func in[T comparable](at func(*Fault) *T) slot {
+	var unsaid T
+	return slot{
+		In:    func(f *Fault) any { return at(f) },
+		Set:   func(f *Fault) bool { return *at(f) != unsaid },
+		Clear: func(f *Fault) { *at(f) = unsaid },
 	}
 }
 
-// fieldsOf are the names, as in scenario files, of the fields that a fault of each kind may have besides kind.
-var fieldsOf = map[FaultKind][]string{
-	FaultDelay:     {"at", "until", "on", "election", "object", "request", "response", "limiter"},
-	FaultPartition: {"at", "until", "on", "election"},
-	FaultPause:     {"at", "until", "on", "election"},
-	FaultLose:      {"at", "until", "on", "election", "object", "leg", "probability"},
-	FaultOutage:    {"at", "until", "election"},
-	FaultError:     {"at", "until", "on", "election", "object", "verb", "status", "applied"},
-	FaultCrash:     {"at", "on", "election"},
-	FaultCancel:    {"at", "on", "election"},
-	FaultRestart:   {"at", "on", "election", "identity"},
-	FaultClock:     {"at", "on", "election", "jump", "driftPPM"},
-	FaultDelete:    {"at", "election", "object"},
-	FaultEdit:      {"at", "election", "holder", "preferredHolder", "strategy", "leaseDuration"},
+// faultFields has a row for each field of a fault but its kind.
+var faultFields = []*FaultField{
+	{Name: "at", Scope: true, Always: true, slot: in(func(f *Fault) *time.Duration { return &f.At })},
+	{Name: "until", Scope: true, slot: in(func(f *Fault) **time.Duration { return &f.Until })},
+	{Name: "on", Scope: true, slot: slot{
+		In:    func(f *Fault) any { return &f.On },
+		Set:   func(f *Fault) bool { return len(f.On) > 0 },
+		Clear: func(f *Fault) { f.On = nil },
+	}},
+	{Name: "election", Scope: true, slot: in(func(f *Fault) *string { return &f.Election })},
+	{Name: "object", Scope: true, Words: ObjectNames, slot: in(func(f *Fault) *string { return &f.Object })},
+	{Name: "request", slot: in(func(f *Fault) **Delay { return &f.Request })},
+	{Name: "response", slot: in(func(f *Fault) **Delay { return &f.Response })},
+	{Name: "limiter", Unlabelled: true, slot: in(func(f *Fault) *time.Duration { return &f.Limiter })},
+	{Name: "leg", slot: in(func(f *Fault) *Leg { return &f.Leg })},
+	{Name: "probability", slot: in(func(f *Fault) **float64 { return &f.Probability })},
+	{Name: "verb", slot: in(func(f *Fault) *machine.Verb { return &f.Verb })},
+	{Name: "status", slot: in(func(f *Fault) *int { return &f.Status })},
+	{Name: "applied", slot: in(func(f *Fault) *bool { return &f.Applied })},
+	{Name: "identity", slot: in(func(f *Fault) *Identity { return &f.Identity })},
+	{Name: "jump", Signed: true, slot: in(func(f *Fault) *time.Duration { return &f.Jump })},
+	{Name: "driftPPM", slot: in(func(f *Fault) **int64 { return &f.DriftPPM })},
+	{Name: "holder", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.Holder })},
+	{Name: "preferredHolder", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.PreferredHolder })},
+	{Name: "strategy", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.Strategy })},
+	{Name: "leaseDuration", Unlabelled: true, slot: in(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
 }
 
-// Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
-// kind; nil for an unknown kind. They are not to be changed.
-func (k FaultKind) Fields() []string { return fieldsOf[k] }
-
-// Refuses says why a fault of that kind cannot have that field; "" where it can.
-func (k FaultKind) Refuses(field string) string {
-	fields := k.Fields()
-	if field == "kind" || slices.Contains(fields, field) {
-		return ""
-	}
-	article := "a "
-	if strings.ContainsAny(string(k[0]), "aeiou") {
-		article = "an "
-	}
-	return field + " is not a field of " + string(k) + "; " + article + string(k) + " has " +
-		strings.Join(fields, ", ")
-}
-
-// FaultKindNames returns the names of the kinds of fault, in the order of FaultKinds.
-func FaultKindNames() []string {
-	var names []string
-	for _, k := range FaultKinds() {
-		names = append(names, string(k))
-	}
-	return names
-}
+// FaultFields returns the fields of faults of all kinds, but for the kind itself, in the order of scenario files. They are not to be
+// changed. Which of them a fault of some kind may have is FaultKind.Fields.
+func FaultFields() []*FaultField { return faultFields }

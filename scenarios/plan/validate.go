@@ -2,11 +2,7 @@ package plan
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
@@ -54,59 +50,6 @@ func (p *Plan) Validate() error {
 		return v.err
 	}
 	return nil
-}
-
-// fail takes down the first problem. Field is relative to the candidate or fault in hand.
-func (v *planCheck) fail(field, format string, args ...any) {
-	if v.err != nil {
-		return
-	}
-	path := field
-	if v.at != nil {
-		path = strings.TrimSuffix(v.at()+"."+field, ".")
-	}
-	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
-}
-
-// between checks a time against [least, MaxDuration]; least is 0 or 1.
-func (v *planCheck) between(field string, d, least time.Duration) {
-	switch {
-	case d < 0:
-		v.fail(field, "%v is negative", d)
-	case d < least:
-		v.fail(field, "must be greater than zero")
-	case d > MaxDuration:
-		v.fail(field, "%v is more than ten years (87600h)", d)
-	}
-}
-
-// signed checks that a time, which may be negative, is within ten years.
-func (v *planCheck) signed(field string, d time.Duration) {
-	if d < -MaxDuration || d > MaxDuration {
-		v.fail(field, "%v is more than ten years (87600h)", d)
-	}
-}
-
-func (v *planCheck) drift(field string, ppm int64) {
-	if ppm < MinDriftPPM || ppm > MaxDriftPPM {
-		v.fail(field, "%d is out of range; want %d to %d", ppm, MinDriftPPM, MaxDriftPPM)
-	}
-}
-
-// delay checks both bounds of the delay of a leg.
-func (v *planCheck) delay(field string, d *Delay) {
-	switch {
-	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
-		return
-	case d.Min == d.Max:
-		v.between(field, d.Min, 0)
-		return
-	}
-	v.between(field+".min", d.Min, 0)
-	v.between(field+".max", d.Max, 0)
-	if d.Min > d.Max {
-		v.fail(field, "min %v is more than max %v", d.Min, d.Max)
-	}
 }
 
 func (v *planCheck) candidates() {
@@ -174,27 +117,6 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 }
 
-// name checks that an id or identity is printable and of 1 to 253 bytes.
-func (v *planCheck) name(field, s string) {
-	switch {
-	case s == "":
-		v.fail(field, "must not be empty")
-	case len(s) > maxNameBytes:
-		v.fail(field, "%s is %d bytes long; want %d at most", phrase.Quote(s), len(s), maxNameBytes)
-	case !printable(s):
-		v.fail(field, "%s is not printable text", phrase.Quote(s))
-	}
-}
-
-func printable(s string) bool {
-	for i, r := range s {
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") || !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
-}
-
 // lock checks a candidate's kind of lock, and notes which objects it is on.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
@@ -223,21 +145,4 @@ func (v *planCheck) refused(err error) {
 	if errors.As(err, &timing) {
 		v.fail("", "%s", timing.WithNumbers())
 	}
-}
-
-// own adds an offset or a jump to how far candidate i's wall clock can come to be from true time.
-func (w *wallShift) own(i int32, d time.Duration) {
-	w.named[i] += d.Abs()
-	w.most = max(w.most, w.named[i])
-}
-
-// tooFar tells whether some wall clock can come to be a hundred years or more from true time.
-func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
-
-// oneOf lists names for a message: "one of a, b", or the name alone where there is but one.
-func oneOf(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return "one of " + strings.Join(names, ", ")
 }

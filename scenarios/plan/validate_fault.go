@@ -1,63 +1,12 @@
 package plan
 
 import (
-	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"interregnum/internal/phrase"
 	"interregnum/simlock"
 )
-
-// edit checks what a fault of the kind edit changes in the Lease.
-func (v *planCheck) edit(f *Fault) {
-	if f.Edit == (Edit{}) {
-		v.fail("", "an edit needs holder, preferredHolder, strategy or leaseDuration")
-	}
-	if !v.locked[simlock.Lease] {
-		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
-	}
-	for _, name := range []struct {
-		field string
-		value *string
-	}{{"holder", f.Holder}, {"preferredHolder", f.PreferredHolder}, {"strategy", f.Strategy}} {
-		if s := name.value; s != nil && *s != "" {
-			v.name(name.field, *s)
-		}
-	}
-	if d := f.Edit.LeaseDuration; d != nil && (*d < time.Second || *d > MaxDuration || *d%time.Second != 0) {
-		v.fail("leaseDuration", "%v is not what a Lease can say; want whole seconds, 1s to 87600h", *d)
-	}
-}
-
-// planCheck keeps the first error and what faults need to know about candidates.
-type planCheck struct {
-	plan *Plan
-	err  *FieldError
-	// at is the path of the candidate or fault in hand, built only for an error.
-	at    func() string
-	index map[string]int32
-	// seen holds, by candidate, 1 + the last fault that named it.
-	seen  []int32
-	shift wallShift
-	// precision is that of the row, 0 where no candidate has named it.
-	precision time.Duration
-	// places are those of the elections, by name.
-	places map[string]int
-	// locked are the objects that a candidate's lock is on.
-	locked [simlock.Objects]bool
-}
-
-// wallShift bounds how far one wall clock can come to be from true time.
-type wallShift struct {
-	// named is, by candidate, its offset and the jumps that name it.
-	named []time.Duration
-	// most is the largest of named; common is of jumps that can meet anybody.
-	most, common time.Duration
-	// served is of the service's clock.
-	served time.Duration
-}
 
 func (v *planCheck) faults() {
 	if len(v.plan.Faults) > MaxFaults {
@@ -89,29 +38,27 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	anybody := v.on(i, f.Kind, f.On)
 	v.object(f.Object)
 	v.faultElection(f)
+	if lacks := f.lacks(); lacks != "" {
+		v.fail("", "%s", lacks)
+	}
 	switch f.Kind {
 	case FaultDelay:
 		v.delays(f)
-	case FaultLose:
-		v.lose(f)
 	case FaultError:
 		v.answer(f)
-	case FaultRestart:
-		if f.Identity != "" && f.Identity != SameIdentity && f.Identity != NewIdentity {
-			v.fail("identity", "%s is not known; want same or new", phrase.Quote(string(f.Identity)))
-		}
 	case FaultClock:
 		v.clock(f, anybody)
 	case FaultEdit:
 		v.edit(f)
+	default:
+		v.values(f)
 	}
 }
 
 // ownFields refuses fields that a fault of this kind does not have.
 func (v *planCheck) ownFields(f *Fault) {
-	for i := range faultFields {
-		field := &faultFields[i]
-		if field.Name == "at" || !field.Set(f) {
+	for _, field := range faultFields {
+		if !field.Set(f) {
 			continue
 		}
 		if why := f.Kind.Refuses(field.Name); why != "" {
@@ -171,19 +118,12 @@ func (v *planCheck) object(name string) {
 	}
 }
 
+// delays checks a fault of the kind delay.
 func (v *planCheck) delays(f *Fault) {
-	if f.Request == nil && f.Response == nil && f.Limiter == 0 {
-		v.fail("", "a delay needs request, response or limiter")
-	}
 	if f.Limiter != 0 {
 		v.limiter(f)
 	}
-	if f.Request != nil {
-		v.delay("request", f.Request)
-	}
-	if f.Response != nil {
-		v.delay("response", f.Response)
-	}
+	v.values(f)
 }
 
 // limiter checks a delay in the client's rate limiter: those that it is on must have a client with one, in a form that is simulated.
@@ -203,20 +143,9 @@ func (v *planCheck) limiter(f *Fault) {
 	}
 }
 
-func (v *planCheck) lose(f *Fault) {
-	if f.Leg != BothLegs && f.Leg != RequestLeg && f.Leg != ResponseLeg {
-		v.fail("leg", "%s is not a leg; want request or response, or none for both", phrase.Quote(string(f.Leg)))
-	}
-	if p := f.Probability; p != nil && (math.IsNaN(*p) || *p < 0 || *p > 1) {
-		v.fail("probability", "%v is out of range; want 0 to 1", *p)
-	}
-}
-
-// answer checks the verb and the status of a fault of the kind error.
+// answer checks a fault of the kind error.
 func (v *planCheck) answer(f *Fault) {
-	if verbs := v.verbs(); f.Verb != 0 && !slices.Contains(verbs, f.Verb) {
-		v.fail("verb", "%s is not a verb of any candidate's lock; want %s, or none for all", f.Verb, oneOf(names(verbs)))
-	}
+	v.values(f)
 	switch {
 	case f.Status == 0:
 		v.fail("", "an error needs a status, such as 504")
@@ -230,10 +159,7 @@ func (v *planCheck) clock(f *Fault, anybody bool) {
 	if f.Jump == 0 && f.DriftPPM == nil {
 		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")
 	}
-	v.signed("jump", f.Jump)
-	if f.DriftPPM != nil {
-		v.drift("driftPPM", *f.DriftPPM)
-	}
+	v.values(f)
 	if v.err != nil {
 		return
 	}
@@ -252,4 +178,12 @@ func (v *planCheck) clock(f *Fault, anybody bool) {
 		v.fail("jump", "takes a wall clock a hundred years or more from true time, "+
 			"with its offset and all jumps that may meet it")
 	}
+}
+
+// edit checks a fault of the kind edit.
+func (v *planCheck) edit(f *Fault) {
+	if !v.locked[simlock.Lease] {
+		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
+	}
+	v.values(f)
 }

@@ -1,0 +1,162 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
+)
+
+// What a scenario file says of a fault. Its fields, and their order, are those of plan.FaultFields; what is read and written
+// here is a value of each type that a field may have.
+
+var faultFields = faultFieldNames()
+
+func faultFieldNames() []string {
+	names := []string{"kind"}
+	for _, field := range plan.FaultFields() {
+		names = append(names, field.Name)
+	}
+	return names
+}
+
+func (d *decoder) fault(n *node) (f Fault) {
+	if k := n.get("kind"); k != nil && k.value.kind == textKind {
+		f.Kind = plan.FaultKind(k.value.text)
+	}
+	known := f.Kind.Fields() != nil
+	d.mapping(n, "a fault", faultFields, func(name string, n *node) {
+		if known {
+			if why := f.Kind.Refuses(name); why != "" {
+				d.fail("%s", why)
+			}
+		}
+		if name == "kind" {
+			f.Kind = plan.FaultKind(d.word(n))
+			return
+		}
+		for _, field := range plan.FaultFields() {
+			if field.Name == name {
+				d.faultValue(n, field, &f)
+			}
+		}
+	})
+	d.need(n, "kind", "want one of "+strings.Join(plan.FaultKindNames(), ", "))
+	d.need(n, "at", "it is when the fault begins, such as 20s")
+	return f
+}
+
+// faultValue decodes the value of a field of f.
+func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
+	switch out := field.In(f).(type) {
+	case *time.Duration:
+		*out = d.duration(n)
+	case **time.Duration:
+		*out = new(d.duration(n))
+	case *[]string:
+		*out = d.faultOn(n)
+	case *string:
+		if field.Words == nil {
+			*out = d.word(n)
+		} else {
+			*out = d.kind(n, "kind of "+field.Name, field.Words())
+		}
+	case **string:
+		*out = new(d.text(n))
+	case **Delay:
+		*out = new(d.delay(n))
+	case *plan.Leg:
+		*out = plan.Leg(d.word(n))
+	case *plan.Identity:
+		*out = plan.Identity(d.word(n))
+	case **float64:
+		*out = new(d.number(n))
+	case **int64:
+		*out = new(d.whole(n))
+	case *machine.Verb:
+		*out = d.verb(n)
+	case *int:
+		*out = d.status(n)
+	case *bool:
+		*out = d.boolean(n)
+	}
+}
+
+// faultOn decodes whom a fault is on.
+func (d *decoder) faultOn(n *node) (names []string) {
+	d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
+		names = append(names, d.word(n))
+	})
+	if len(names) == 0 {
+		d.fail("names nobody; leave it out if everybody is meant")
+	}
+	return names
+}
+
+func (d *decoder) verb(n *node) machine.Verb {
+	word := d.word(n)
+	verbs := plan.Verbs()
+	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
+	if i < 0 {
+		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s and %s have get, create, "+
+			"replace, refresh, release and watch", phrase.Quote(word), plan.KVTTL, plan.SQLTTL)
+		return 0
+	}
+	return verbs[i]
+}
+
+// status decodes the status of an error. It refuses 0, which to a plan is none.
+func (d *decoder) status(n *node) int {
+	status := int(d.whole(n))
+	if status == 0 {
+		d.fail("0 is not the status of an error; want 400 to 599")
+	}
+	return status
+}
+
+// faultMembers returns the fields to write for a fault.
+func faultMembers(f *Fault) members {
+	m := members{{"kind", string(f.Kind)}}
+	for _, field := range plan.FaultFields() {
+		if field.Always || field.Set(f) {
+			m.add(true, field.Name, faultMember(field.In(f)))
+		}
+	}
+	return m
+}
+
+// faultMember returns the value to write for a field, which is in what plan.FaultField.In returns.
+func faultMember(in any) any {
+	switch in := in.(type) {
+	case *time.Duration:
+		return durationText(*in)
+	case **time.Duration:
+		return durationText(**in)
+	case *[]string:
+		return *in
+	case *string:
+		return *in
+	case **string:
+		return **in
+	case **Delay:
+		return delayValue(**in)
+	case *plan.Leg:
+		return string(*in)
+	case *plan.Identity:
+		return string(*in)
+	case **float64:
+		return floatText(**in)
+	case **int64:
+		return wholeText(**in)
+	case *machine.Verb:
+		return in.String()
+	case *int:
+		return wholeText(int64(*in))
+	case *bool:
+		return literal("true")
+	}
+	return nil
+}

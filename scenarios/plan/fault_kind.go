@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"interregnum/internal/phrase"
+)
+
+// FaultKind is what goes wrong.
+type FaultKind string
+
+// The kinds of fault. What there is to know of each is in faultKinds.
+const (
+	FaultDelay     FaultKind = "delay"
+	FaultPartition FaultKind = "partition"
+	FaultLose      FaultKind = "lose"
+	FaultOutage    FaultKind = "outage"
+	FaultError     FaultKind = "error"
+	FaultPause     FaultKind = "pause"
+	FaultCrash     FaultKind = "crash"
+	FaultRestart   FaultKind = "restart"
+	FaultCancel    FaultKind = "cancel"
+	FaultClock     FaultKind = "clock"
+	FaultDelete    FaultKind = "delete"
+	FaultEdit      FaultKind = "edit"
+)
+
+// faultKind is the row of a kind of fault.
+type faultKind struct {
+	kind FaultKind
+	on   target
+	// needy: such a fault does nothing unless it has a field that says what happens.
+	needy bool
+	// fields are the names of the fields that such a fault may have, in the order of faultFields.
+	fields []string
+}
+
+// target is what faults of a kind are on.
+type target int
+
+const (
+	// candidates are what a process is in one election, or in each of its elections: its messages there, or its Run.
+	candidates target = iota
+	processes
+	// records are what the lock service keeps; they are no candidate's.
+	records
+)
+
+// faultKinds has a row for each kind of fault, as faultFields has one for each field. Whatever reads, checks, writes, labels,
+// measures or documents faults goes through these rows, so that a new kind or field is a row.
+var faultKinds = []faultKind{
+	{kind: FaultDelay, on: candidates, needy: true,
+		fields: []string{"at", "until", "on", "election", "object", "request", "response", "limiter"}},
+	{kind: FaultPartition, on: candidates, fields: []string{"at", "until", "on", "election"}},
+	{kind: FaultLose, on: candidates, fields: []string{"at", "until", "on", "election", "object", "leg", "probability"}},
+	{kind: FaultOutage, on: candidates, fields: []string{"at", "until", "election"}},
+	{kind: FaultError, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "status", "applied"}},
+	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election"}},
+	{kind: FaultCrash, on: processes, fields: []string{"at", "on", "election"}},
+	{kind: FaultRestart, on: processes, fields: []string{"at", "on", "election", "identity"}},
+	{kind: FaultCancel, on: candidates, fields: []string{"at", "on", "election"}},
+	{kind: FaultClock, on: processes, fields: []string{"at", "on", "election", "jump", "driftPPM"}},
+	{kind: FaultDelete, on: records, fields: []string{"at", "election", "object"}},
+	{kind: FaultEdit, on: records, needy: true,
+		fields: []string{"at", "election", "holder", "preferredHolder", "strategy", "leaseDuration"}},
+}
+
+// FaultKinds returns the kinds of fault, in a stable order.
+func FaultKinds() (all []FaultKind) {
+	for i := range faultKinds {
+		all = append(all, faultKinds[i].kind)
+	}
+	return all
+}
+
+// FaultKindNames returns the names of the kinds of fault, in the order of FaultKinds.
+func FaultKindNames() (names []string) {
+	for i := range faultKinds {
+		names = append(names, string(faultKinds[i].kind))
+	}
+	return names
+}
+
+// row returns the row of a kind; the zero value for an unknown one.
+func (k FaultKind) row() faultKind {
+	for i := range faultKinds {
+		if faultKinds[i].kind == k {
+			return faultKinds[i]
+		}
+	}
+	return faultKind{}
+}
+
+// Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
+// kind; nil for an unknown kind. They are not to be changed.
+func (k FaultKind) Fields() []string { return k.row().fields }
+
+// Has tells whether a fault of that kind may have that field.
+func (k FaultKind) Has(field string) bool { return slices.Contains(k.Fields(), field) }
+
+// Window tells whether faults of that kind last, and may have an end.
+func (k FaultKind) Window() bool { return k.Has("until") }
+
+// OfProcess tells whether faults of that kind are on whole processes.
+func (k FaultKind) OfProcess() bool { return k.row().on == processes }
+
+// Refuses says why a fault of that kind cannot have that field; "" where it can.
+func (k FaultKind) Refuses(field string) string {
+	if field == "kind" || k.Has(field) {
+		return ""
+	}
+	return field + " is not a field of " + string(k) + "; " + k.withArticle() + " has " + strings.Join(k.Fields(), ", ")
+}
+
+// lacks says what is wrong with a fault that needs a field that says what happens, and has none; "" for nothing.
+func (f *Fault) lacks() string {
+	row := f.Kind.row()
+	if !row.needy {
+		return ""
+	}
+	var effects []string
+	for _, field := range faultFields {
+		switch {
+		case field.Scope || !slices.Contains(row.fields, field.Name):
+		case field.Set(f):
+			return ""
+		default:
+			effects = append(effects, field.Name)
+		}
+	}
+	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
+}
+
+// withArticle is the kind as a sentence has it: a delay, an edit.
+func (k FaultKind) withArticle() string {
+	if strings.ContainsAny(string(k[0]), "aeiou") {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}

@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"interregnum/internal/phrase"
+	"interregnum/simlock"
+)
+
+// planCheck keeps the first error and what faults need to know about candidates.
+type planCheck struct {
+	plan *Plan
+	err  *FieldError
+	// at is the path of the candidate or fault in hand, built only for an error.
+	at    func() string
+	index map[string]int32
+	// seen holds, by candidate, 1 + the last fault that named it.
+	seen  []int32
+	shift wallShift
+	// precision is that of the row, 0 where no candidate has named it.
+	precision time.Duration
+	// places are those of the elections, by name.
+	places map[string]int
+	// locked are the objects that a candidate's lock is on.
+	locked [simlock.Objects]bool
+}
+
+// wallShift bounds how far one wall clock can come to be from true time.
+type wallShift struct {
+	// named is, by candidate, its offset and the jumps that name it.
+	named []time.Duration
+	// most is the largest of named; common is of jumps that can meet anybody.
+	most, common time.Duration
+	// served is of the service's clock.
+	served time.Duration
+}
+
+// fail takes down the first problem. Field is relative to the candidate or fault in hand.
+func (v *planCheck) fail(field, format string, args ...any) {
+	if v.err != nil {
+		return
+	}
+	path := field
+	if v.at != nil {
+		path = strings.TrimSuffix(v.at()+"."+field, ".")
+	}
+	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
+}
+
+// between checks a time against [least, MaxDuration]; least is 0 or 1.
+func (v *planCheck) between(field string, d, least time.Duration) {
+	switch {
+	case d < 0:
+		v.fail(field, "%v is negative", d)
+	case d < least:
+		v.fail(field, "must be greater than zero")
+	case d > MaxDuration:
+		v.fail(field, "%v is more than ten years (87600h)", d)
+	}
+}
+
+// signed checks that a time, which may be negative, is within ten years.
+func (v *planCheck) signed(field string, d time.Duration) {
+	if d < -MaxDuration || d > MaxDuration {
+		v.fail(field, "%v is more than ten years (87600h)", d)
+	}
+}
+
+func (v *planCheck) drift(field string, ppm int64) {
+	if ppm < MinDriftPPM || ppm > MaxDriftPPM {
+		v.fail(field, "%d is out of range; want %d to %d", ppm, MinDriftPPM, MaxDriftPPM)
+	}
+}
+
+// delay checks both bounds of the delay of a leg.
+func (v *planCheck) delay(field string, d *Delay) {
+	switch {
+	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
+		return
+	case d.Min == d.Max:
+		v.between(field, d.Min, 0)
+		return
+	}
+	v.between(field+".min", d.Min, 0)
+	v.between(field+".max", d.Max, 0)
+	if d.Min > d.Max {
+		v.fail(field, "min %v is more than max %v", d.Min, d.Max)
+	}
+}
+
+// name checks that an id or identity is printable and of 1 to 253 bytes.
+func (v *planCheck) name(field, s string) {
+	switch {
+	case s == "":
+		v.fail(field, "must not be empty")
+	case len(s) > maxNameBytes:
+		v.fail(field, "%s is %d bytes long; want %d at most", phrase.Quote(s), len(s), maxNameBytes)
+	case !printable(s):
+		v.fail(field, "%s is not printable text", phrase.Quote(s))
+	}
+}
+
+func printable(s string) bool {
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") || !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// own adds an offset or a jump to how far candidate i's wall clock can come to be from true time.
+func (w *wallShift) own(i int32, d time.Duration) {
+	w.named[i] += d.Abs()
+	w.most = max(w.most, w.named[i])
+}
+
+// tooFar tells whether some wall clock can come to be a hundred years or more from true time.
+func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
+
+// oneOf lists names for a message: "one of a, b", or the name alone where there is but one.
+func oneOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "one of " + strings.Join(names, ", ")
+}

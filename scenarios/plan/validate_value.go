@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
+)
+
+// values checks each field of a fault that says what happens by itself.
+func (v *planCheck) values(f *Fault) {
+	for _, field := range faultFields {
+		if !field.Scope && field.Set(f) {
+			v.value(field, f)
+		}
+	}
+}
+
+// value checks the value of one field, which the fault has.
+func (v *planCheck) value(field *FaultField, f *Fault) {
+	switch value := field.In(f).(type) {
+	case *time.Duration:
+		if field.Signed {
+			v.signed(field.Name, *value)
+		} else {
+			v.between(field.Name, *value, 0)
+		}
+	case **time.Duration:
+		v.leaseSeconds(field.Name, **value)
+	case **Delay:
+		v.delay(field.Name, *value)
+	case **float64:
+		if p := **value; math.IsNaN(p) || p < 0 || p > 1 {
+			v.fail(field.Name, "%v is out of range; want 0 to 1", p)
+		}
+	case **int64:
+		v.drift(field.Name, **value)
+	case **string:
+		if **value != "" {
+			v.name(field.Name, **value)
+		}
+	case *Leg:
+		if *value != RequestLeg && *value != ResponseLeg {
+			v.fail(field.Name, "%s is not a leg; want request or response, or none for both", phrase.Quote(string(*value)))
+		}
+	case *Identity:
+		if *value != SameIdentity && *value != NewIdentity {
+			v.fail(field.Name, "%s is not known; want same or new", phrase.Quote(string(*value)))
+		}
+	case *machine.Verb:
+		if verbs := v.verbs(); !slices.Contains(verbs, *value) {
+			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(names(verbs)))
+		}
+	}
+}
+
+// leaseSeconds checks a duration that a Lease is to say, in whole seconds.
+func (v *planCheck) leaseSeconds(field string, d time.Duration) {
+	if d < time.Second || d > MaxDuration || d%time.Second != 0 {
+		v.fail(field, "%v is not what a Lease can say; want whole seconds, 1s to 87600h", d)
+	}
+}

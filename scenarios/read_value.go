@@ -1,0 +1,49 @@
+package scenarios
+
+import "interregnum/internal/phrase"
+
+var (
+	clockFields = []string{"offset", "driftPPM"}
+	delayFields = []string{"min", "max"}
+)
+
+// clock decodes a clock into out, of which it leaves the fields that are not given.
+func (d *decoder) clock(n *node, out *Clock) {
+	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
+		if name == "offset" {
+			out.Offset = d.duration(n)
+		} else {
+			out.DriftPPM = d.whole(n)
+		}
+	})
+}
+
+// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
+func (d *decoder) kind(n *node, what string, names []string) string {
+	name := d.word(n)
+	if near := nearest(name, names); near != "" && near != name {
+		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
+	}
+	return name
+}
+
+// delay decodes the delay of a leg: a duration, or {min: , max: }.
+func (d *decoder) delay(n *node) (out Delay) {
+	if n.kind != mapKind {
+		if n.kind == listKind {
+			d.fail("want a duration such as 1ms, or {min: 1ms, max: 5ms}; got a list")
+		}
+		constant := d.duration(n)
+		return Delay{Min: constant, Max: constant}
+	}
+	d.mapping(n, "a delay", delayFields, func(name string, n *node) {
+		if name == "min" {
+			out.Min = d.duration(n)
+		} else {
+			out.Max = d.duration(n)
+		}
+	})
+	d.need(n, "min", "a delay has both min and max, or is a single duration")
+	d.need(n, "max", "a delay has both min and max, or is a single duration")
+	return out
+}
