@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,13 +19,8 @@ func alive() *trace.Header {
 }
 
 func lives(h *trace.Header, events ...trace.Event) Property {
-	roster := trace.NewRoster(2)
-	f := newLivenessFold(h, &roster)
-	for i := range events {
-		f.observe(&events[i])
-		roster.Observe(&events[i])
-	}
-	return f.property(int64(h.Horizon))
+	all := judge(h, events)
+	return all[slices.IndexFunc(all, func(p Property) bool { return p.Name == Liveness })]
 }
 
 func at(second int64, k trace.Kind, candidate int32) trace.Event {
