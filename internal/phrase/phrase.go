@@ -56,9 +56,12 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Or joins words, which are several, as a sentence does: a, b or c.
+// Or joins words as a sentence does: a, b or c.
 func Or(words []string) string {
 	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

@@ -76,9 +76,9 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
-	case changed("max-clock-offset") && lock != string(plan.SQLTTL):
-		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
-			"they are up to a minute apart, and jump, as it is; that is %s", lock)
+	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s, since no other looks at wall clocks: "+
+			"they are up to a minute apart, and jump, as it is; that is %s", cliflag.ByWallClock(), lock)
 	}
 	return f.lock.Check(c)
 }
