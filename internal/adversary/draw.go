@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
-
 )
 
 // draw is a source of choices.

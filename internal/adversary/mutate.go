@@ -3,7 +3,6 @@ package adversary
 import (
 	"slices"
 	"time"
-
 )
 
 // mutate returns a changed copy of a plan, given what its run came to.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -19,8 +18,7 @@ func alive() *trace.Header {
 }
 
 func lives(h *trace.Header, events ...trace.Event) Property {
-	all := judge(h, events)
-	return all[slices.IndexFunc(all, func(p Property) bool { return p.Name == Liveness })]
+	return *verdictOf(Liveness, h, events)
 }
 
 func at(second int64, k trace.Kind, candidate int32) trace.Event {

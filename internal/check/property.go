@@ -30,16 +30,6 @@ const (
 	Eventually Kind = "eventually"
 )
 
-// The properties' names.
-const (
-	SingleRecord = "single-record"
-	SingleBelief = "single-belief"
-	SingleWork   = "single-work"
-	SafetyWindow = "safety-window"
-	FencedWrites = "fenced-writes"
-	Liveness     = "liveness"
-)
-
 // Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
 // What happened at an instant has FromNs = ToNs.
 type Violation struct {

@@ -6,6 +6,16 @@ import (
 	"interregnum/internal/trace"
 )
 
+// The properties' names.
+const (
+	SingleRecord = "single-record"
+	SingleBelief = "single-belief"
+	SingleWork   = "single-work"
+	SafetyWindow = "safety-window"
+	FencedWrites = "fenced-writes"
+	Liveness     = "liveness"
+)
+
 // row is a property: all that the rest of the project knows of it but its fold. docs/model.md has its claim.
 type row struct {
 	name string
