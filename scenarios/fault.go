@@ -101,8 +101,8 @@ func (d *decoder) verb(n *node) machine.Verb {
 	verbs := plan.Verbs()
 	i := slices.IndexFunc(verbs, func(v machine.Verb) bool { return v.String() == word })
 	if i < 0 {
-		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s and %s have get, create, "+
-			"replace, refresh, release and watch", phrase.Quote(word), plan.KVTTL, plan.SQLTTL)
+		d.fail("%s is not a verb; want get, create or update, or none for all; locks %s have get, create, "+
+			"replace, refresh, release and watch", phrase.Quote(word), strings.Join(plan.LocksThat(plan.Lock.Expires), " and "))
 		return 0
 	}
 	return verbs[i]

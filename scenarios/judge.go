@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"maps"
+	"slices"
+
 	"interregnum/internal/check"
 	"interregnum/internal/trace"
 )
@@ -20,7 +23,7 @@ func NewJudge(s *Scenario, brief bool) *Judge {
 	return &Judge{
 		scenario: s,
 		brief:    brief,
-		suite:    check.NewSuite(header),
+		suite:    check.NewSuite(header, slices.Collect(maps.Keys(s.Expect))...),
 		history:  history{header: header, objects: len(header.Objects()) > 0},
 		voids:    voidFold{faults: s.Faults},
 	}

@@ -106,7 +106,7 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 		c.LeaseDuration = c.RenewDeadline + 1 + drawTime(t, "leaseDuration")/10
 	}
 	c.Lock = rapid.SampledFrom(plan.Locks()).Draw(t, "lock")
-	if c.Lock == plan.SQLTTL {
+	if c.Lock.ByWallClock() {
 		c.LeaseDuration = c.LeaseDuration.Truncate(time.Millisecond) + time.Millisecond
 		c.Now = rapid.SampledFrom([]plan.Now{"", plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		c.Precision = precision

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
 )
 
 // TestGateLock: the kind of lock is that of --lock, or of a file that names one, and is part of every form.
@@ -79,12 +81,11 @@ func TestGateLockOfFiles(t *testing.T) {
 
 func TestLockBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"gate --lease-duration 15s --lock zookeeper", "want lease, configmap, endpoints, configmapsleases, " +
-			`endpointsleases, kv-ttl or sql-ttl, got "zookeeper"`},
+		{"gate --lease-duration 15s --lock zookeeper", "want " + phrase.Or(plan.LockNames()) + `, got "zookeeper"`},
 		{"gate --lease-duration 15s --now database", "--now is of --lock sql-ttl; that is lease"},
 		{"gate --lease-duration 15s --lock sql-ttl --precision 2s", `want 1us, 1ms or 1s, got "2s"`},
 		{"tune --lock kv-ttl --precision 1s", "--precision is of --lock sql-ttl; that is kv-ttl"},
-		{"tune --lock etcd", `kv-ttl or sql-ttl, got "etcd"`},
+		{"tune --lock etcd", "want " + phrase.Or(plan.LockNames()) + `, got "etcd"`},
 	} {
 		r := simulate("", strings.Fields(c.args)...)
 		assert.Equal(t, exit.BadInput, r.code, c.args)

@@ -61,7 +61,7 @@ func (c *Case) String() string {
 	s := fmt.Sprintf("%s %v/%v/%v", p.Profile.Name, p.LeaseDuration, p.RenewDeadline, p.RetryPeriod)
 	if p.Lock != "" && p.Lock != plan.Lease {
 		s += fmt.Sprintf(" lock=%s", p.Lock)
-		if p.Lock == plan.SQLTTL {
+		if p.Lock.ByWallClock() {
 			s += fmt.Sprintf(" now=%s precision=%v", p.Now, p.Precision)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
-
-	"interregnum/scenarios/plan"
 )
 
 // draw is a source of choices.
@@ -118,7 +116,7 @@ func (d draw) part(c *Case) Part {
 
 // wall draws by how much a wall clock is ahead: up to a second, or up to MaxClockOffset where rows have times.
 func (d draw) wall(c *Case) time.Duration {
-	if c.Config.Lock == plan.SQLTTL {
+	if c.Config.Lock.ByWallClock() {
 		return pick(d, 0, c.Env.MaxClockOffset, d.upTo(c.Env.MaxClockOffset))
 	}
 	return d.upTo(time.Second)

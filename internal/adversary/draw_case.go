@@ -123,7 +123,7 @@ func (d draw) beyond(c *Case) {
 	if d.chance(0.5) {
 		c.Env.MaxDriftPPM = int64(d.between(1, 100_000))
 	}
-	if t.Lock == plan.SQLTTL {
+	if t.Lock.ByWallClock() {
 		t.Now, t.Precision = pick(d, plan.CallerNow, plan.DatabaseNow), pick(d, time.Microsecond, time.Millisecond, time.Second)
 		c.Env.MaxClockOffset = d.round(d.between(time.Millisecond, 5*time.Second))
 		if t.Now == plan.CallerNow {

@@ -3,8 +3,6 @@ package adversary
 import (
 	"slices"
 	"time"
-
-	"interregnum/scenarios/plan"
 )
 
 // mutate returns a changed copy of a plan, given what its run came to.
@@ -283,7 +281,7 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	if !ok {
 		return
 	}
-	if c.Config.Lock == plan.SQLTTL {
+	if c.Config.Lock.ByWallClock() {
 		return
 	}
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second

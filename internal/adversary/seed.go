@@ -21,7 +21,7 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 		return nil, err
 	}
 	g.Horizon += c.Config.LeaseDuration // so that there is room for what is longer
-	if c.Config.Lock == plan.SQLTTL {
+	if c.Config.Lock.ByWallClock() {
 		g.alignWalls(c)
 	}
 	return g, nil

@@ -91,7 +91,7 @@ func (s *staging) plan() *plan.Plan {
 			ReleaseOnCancel: c.Config.ReleaseOnCancel, RequestTimeout: c.Config.RequestTimeout, Drain: c.Env.Drain,
 			StartAt: part.Start, Clock: plan.Clock{Offset: part.Offset},
 		}
-		if c.Config.Lock == plan.SQLTTL {
+		if c.Config.Lock.ByWallClock() {
 			x.Now, x.Precision = c.Config.Now, c.Config.Precision
 		}
 		if c.Env.Reruns {
@@ -308,7 +308,7 @@ func (s *staging) finish() *Outcome {
 // wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment allows. It is false for locks
 // other than SQL rows.
 func (c *Case) wallsApart(p *plan.Plan) bool {
-	if c.Config.Lock != plan.SQLTTL {
+	if !c.Config.Lock.ByWallClock() {
 		return false
 	}
 	low, high := p.Service.Offset, p.Service.Offset

@@ -21,7 +21,7 @@ type Config struct {
 	ReleaseOnCancel bool
 	// RequestTimeout is how long a client waits for an answer, on its own clock, once the request has left; 0 is for ever.
 	RequestTimeout time.Duration
-	// Lock is the kind of lock. Now and Precision are of plan.SQLTTL: see plan.Candidate.
+	// Lock is the kind of lock. Now and Precision are as in plan.Candidate.
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
@@ -124,7 +124,7 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 
 // Refused tells why the library or a real server would not take the configuration; nil where both do.
 func Refused(c *Config) error {
-	if c.Lock == plan.SQLTTL && c.LeaseDuration%time.Millisecond != 0 {
+	if c.Lock.ByWallClock() && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
 	}
 	if c.Profile.CountsFromRenewal() {

@@ -174,7 +174,7 @@ func drawn(t *rapid.T) (*Config, *Environment) {
 	c.LeaseDuration = min(max(s, c.RenewDeadline+1+d("leaseDuration")), MaxDuration)
 	c.RequestTimeout, c.ReleaseOnCancel = d("requestTimeout"), rapid.Bool().Draw(t, "release")
 	c.Lock = rapid.SampledFrom(append(plan.Locks(), "")).Draw(t, "lock")
-	if c.Lock == plan.SQLTTL {
+	if c.Lock.ByWallClock() {
 		c.Now = rapid.SampledFrom([]plan.Now{"", plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		c.Precision = rapid.SampledFrom([]time.Duration{0, us, ms, s}).Draw(t, "precision")
 	}

@@ -2,8 +2,6 @@ package bound
 
 import (
 	"time"
-
-	"interregnum/scenarios/plan"
 )
 
 // expiring is the algorithm of elector/ttl, on a lock that expires by itself.
@@ -65,7 +63,7 @@ func (m *model) lasts() (least, most time.Duration) {
 // entry returns how long an entry lasts by the clock that decides, and by how much less it may last since the row drops fractions of its precision.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
-	if m.c.Lock == plan.SQLTTL {
+	if m.c.Lock.ByWallClock() {
 		ttl = ttl.Truncate(time.Microsecond)
 		if m.c.Precision > time.Microsecond {
 			early = m.c.Precision
@@ -75,7 +73,7 @@ func (m *model) entry() (ttl, early time.Duration) {
 }
 
 // callerNow is whether the wall clocks of candidates decide.
-func (m *model) callerNow() bool { return m.c.Lock == plan.SQLTTL && m.c.Now != plan.DatabaseNow }
+func (m *model) callerNow() bool { return m.c.Lock.ByCaller(m.c.Now) }
 
 // entryTerms returns the terms that make up an entry's wait, as negative numbers.
 func (m *model) entryTerms(wait time.Duration) []Term {
@@ -126,7 +124,7 @@ func (m *model) expiringFailover(r *Result) {
 
 // noticed returns the longest time from the end of an entry to the start of another candidate's work.
 func (m *model) noticed() time.Duration {
-	if m.c.Lock == plan.SQLTTL {
+	if !m.c.Lock.Watched() {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
 		return m.trip + m.retry() + 3*m.trip
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
-	"interregnum/scenarios/plan"
 )
 
 // failover computes Failover and Handover, of a configuration that is Steady. The follower is frozen once for MaxPause,
@@ -76,9 +75,9 @@ func Load(c *Config, candidates int) float64 {
 	}
 	followers, period := float64(candidates-1), c.RetryPeriod.Seconds()
 	switch {
-	case c.Lock == plan.KVTTL && c.LeaseDuration == 0:
+	case c.Lock.Watched() && c.LeaseDuration == 0:
 		return leader / period // not yet known
-	case c.Lock == plan.KVTTL:
+	case c.Lock.Watched():
 		return leader/period + followers/c.LeaseDuration.Seconds()
 	case c.two():
 		leader, look = leader*pairUpdate, pairGet

@@ -2,8 +2,6 @@ package bound
 
 import (
 	"time"
-
-	"interregnum/scenarios/plan"
 )
 
 // outage is the longest time in which every message is lost, and no leadership, whatever the phase in which it begins.
@@ -75,7 +73,7 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	if m.strict {
 		first = m.firstHit()
 	}
-	if m.c.Lock != plan.Lease && begun > first {
+	if m.c.Lock.Forgets() && begun > first {
 		return []time.Duration{2 * trip} // the Get that was lost has left the lock without an object to update
 	}
 	// The optimistic update conflicts with one that was applied before the answers ceased.

@@ -39,8 +39,12 @@ type startedTerm struct {
 	order uint64
 }
 
-func newFenceFold(h *trace.Header) fenceFold {
-	return fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
+func newFenceFold(h *trace.Header, _ *trace.Roster) fold {
+	return &fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
+}
+
+func (f *fenceFold) wants(k trace.Kind) bool {
+	return k == trace.WorkStarted || k == trace.ResourceWritten
 }
 
 // observe numbers the terms as their work starts, and judges each write of the guarded resource.
@@ -85,3 +89,5 @@ func (f *fenceFold) write(e *trace.Event) {
 	}
 	f.accepted, f.by = order, e.Candidate
 }
+
+func (f *fenceFold) verdict(int64) Property { return verdict(f.violations) }

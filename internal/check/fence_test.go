@@ -10,12 +10,12 @@ import (
 
 // fenced plays starts of work and its writes: candidate, token.
 func fenced(events ...trace.Event) *fenceFold {
-	f := newFenceFold(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}})
+	f := newFenceFold(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}, nil).(*fenceFold)
 	for i := range events {
 		events[i].At = int64(i + 1)
 		f.observe(&events[i])
 	}
-	return &f
+	return f
 }
 
 func starts(candidate int32) trace.Event {

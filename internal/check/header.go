@@ -32,7 +32,7 @@ func Header(p *plan.Plan) *trace.Header {
 			StampsRequests:      c.Profile.StampsRequests(),
 			WaitsOwnLease:       c.Profile.WaitsOwnLease(),
 			Objects:             objectsOf(c.Lock),
-			OwnNow:              c.Lock == plan.SQLTTL && c.Now != plan.DatabaseNow,
+			OwnNow:              c.Lock.ByCaller(c.Now),
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}

@@ -18,8 +18,17 @@ type livenessFold struct {
 	late      int64
 }
 
-func newLivenessFold(h *trace.Header, r *trace.Roster) livenessFold {
-	return livenessFold{header: h, roster: r, alive: make([]bool, len(h.Candidates))}
+func newLivenessFold(h *trace.Header, r *trace.Roster) fold {
+	return &livenessFold{header: h, roster: r, alive: make([]bool, len(h.Candidates))}
+}
+
+// wants also has the ends of work: each event that the fold is told shows that time has come so far.
+func (f *livenessFold) wants(k trace.Kind) bool {
+	switch k {
+	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
+		return true
+	}
+	return false
 }
 
 // observe follows who runs, and notes when the first leader works after the last fault is over.
@@ -47,10 +56,10 @@ func (f *livenessFold) reach(at int64) {
 	}
 }
 
-// property returns the verdict of liveness on a run that has reached its horizon. OverlapNs is by how much the leader was late.
-func (f *livenessFold) property(horizonNs int64) Property {
+// verdict judges a run that has reached its horizon. OverlapNs is by how much the leader was late.
+func (f *livenessFold) verdict(horizonNs int64) Property {
 	f.reach(horizonNs)
-	p := Property{Name: Liveness, Kind: Eventually, Verdict: Held, Violations: []Violation{}}
+	p := Property{Verdict: Held, Violations: []Violation{}}
 	from, bound := int64(f.header.Calm), int64(f.header.Failover)
 	switch {
 	case f.header.Endless || !f.calm:

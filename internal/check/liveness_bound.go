@@ -105,7 +105,7 @@ func skew(p *plan.Plan) float64 {
 	least, most := p.Service, p.Service
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
-		if c.Lock != plan.SQLTTL {
+		if !c.Lock.ByWallClock() {
 			continue
 		}
 		row = true

@@ -18,13 +18,7 @@ func alive() *trace.Header {
 }
 
 func lives(h *trace.Header, events ...trace.Event) Property {
-	roster := trace.NewRoster(2)
-	f := newLivenessFold(h, &roster)
-	for i := range events {
-		f.observe(&events[i])
-		roster.Observe(&events[i])
-	}
-	return f.property(int64(h.Horizon))
+	return *verdictOf(Liveness, h, events)
 }
 
 func at(second int64, k trace.Kind, candidate int32) trace.Event {

@@ -10,6 +10,8 @@ import (
 // candidate has on more than once, as with work that drains while the next term begins, counts once.
 type overlapFold struct {
 	header *trace.Header
+	// first and last are the kinds of events that may turn it on or off, with those between them.
+	first, last trace.Kind
 	// on are the candidates for which it is on, in ascending order, as the roster has them.
 	on *[]int32
 	// at is the instant of the last event.
@@ -20,6 +22,18 @@ type overlapFold struct {
 	members    []int32
 	violations []Violation
 }
+
+// newBeliefFold returns single-belief.
+func newBeliefFold(h *trace.Header, r *trace.Roster) fold {
+	return &overlapFold{header: h, first: trace.BeliefBegan, last: trace.BeliefEnded, on: &r.Believers}
+}
+
+// newWorkFold returns single-work.
+func newWorkFold(h *trace.Header, r *trace.Roster) fold {
+	return &overlapFold{header: h, first: trace.WorkStarted, last: trace.WorkEnded, on: &r.Workers}
+}
+
+func (f *overlapFold) wants(k trace.Kind) bool { return f.first <= k && k <= f.last }
 
 // observe takes in an event that may turn it on or off. The first one of an instant settles the instant before.
 func (f *overlapFold) observe(e *trace.Event) {
@@ -56,8 +70,9 @@ func (f *overlapFold) close(at int64) {
 	f.open = false
 }
 
-// finish settles the last instant, and ends a violation that has lasted until the horizon.
-func (f *overlapFold) finish(horizonNs int64) {
+// verdict settles the last instant, and ends a violation that has lasted until the horizon.
+func (f *overlapFold) verdict(horizonNs int64) Property {
 	f.settle()
 	f.close(horizonNs)
+	return verdict(f.violations)
 }

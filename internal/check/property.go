@@ -30,21 +30,6 @@ const (
 	Eventually Kind = "eventually"
 )
 
-// The properties' names.
-const (
-	SingleRecord = "single-record"
-	SingleBelief = "single-belief"
-	SingleWork   = "single-work"
-	SafetyWindow = "safety-window"
-	FencedWrites = "fenced-writes"
-	Liveness     = "liveness"
-)
-
-// Names returns the names of all properties, in the order in which they are reported.
-func Names() []string {
-	return []string{SingleRecord, SingleBelief, SingleWork, SafetyWindow, FencedWrites, Liveness}
-}
-
 // Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
 // What happened at an instant has FromNs = ToNs.
 type Violation struct {
@@ -88,9 +73,9 @@ type Property struct {
 	Violations []Violation `json:"violations"`
 }
 
-// verdict makes a Property of the kind Always of its violations: it is held where there are none.
-func verdict(name string, violations []Violation) Property {
-	p := Property{Name: name, Kind: Always, Verdict: Held, Violations: []Violation{}}
+// verdict makes a Property of its violations: it is held where there are none.
+func verdict(violations []Violation) Property {
+	p := Property{Verdict: Held, Violations: []Violation{}}
 	if len(violations) == 0 {
 		return p
 	}

@@ -13,30 +13,36 @@ type recordFold struct {
 	violations []Violation
 }
 
-func newRecordFold(h *trace.Header, r *trace.Roster) recordFold {
-	return recordFold{header: h, roster: r, expiring: newExpiringFold(h)}
+func newRecordFold(h *trace.Header, r *trace.Roster) fold {
+	return &recordFold{header: h, roster: r, expiring: newExpiringFold(h)}
 }
 
-// observe takes in a write, a deletion or an expiry, and adds a violation for a write that may not be.
+func (f *recordFold) wants(k trace.Kind) bool {
+	return k == trace.Written || k == trace.Deleted || f.expiring.wants(k)
+}
+
+// observe takes in an event, and adds a violation for a write that may not be.
 func (f *recordFold) observe(e *trace.Event) {
-	if e.Object.Expires() {
-		if !f.expiring.observe(e) {
-			f.violate(e)
-		}
-		return
+	fine := true
+	switch {
+	case e.Kind != trace.Written && e.Kind != trace.Deleted && e.Kind != trace.Expired:
+		f.expiring.follow(e)
+	case e.Object.Expires():
+		fine = f.expiring.observe(e)
+	case e.Kind == trace.Written:
+		fine = f.replaces(e)
 	}
-	if e.Kind == trace.Deleted {
-		return
+	if !fine {
+		f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate))
 	}
+}
+
+// replaces tells whether a write replaces the version that it was conditioned on, or makes what was not there.
+func (f *recordFold) replaces(e *trace.Event) bool {
 	before := &f.roster.Records[e.Object]
 	conditioned := before.Exists && e.Verb == trace.Update && e.Base == before.Version
 	created := !before.Exists && e.Verb == trace.Create
-	if !conditioned && !created || e.Version <= before.Version {
-		f.violate(e)
-	}
+	return (conditioned || created) && e.Version > before.Version
 }
 
-// violate adds a violation at the instant of an event of a candidate.
-func (f *recordFold) violate(e *trace.Event) {
-	f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate))
-}
+func (f *recordFold) verdict(int64) Property { return verdict(f.violations) }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,13 +107,19 @@ func number(t *testing.T, text string) int64 {
 }
 
 func judge(h *trace.Header, events []trace.Event) []Property {
-	s := NewSuite(h)
+	s := NewSuite(h, Names()...)
 	for i := range events {
 		e := events[i]
 		s.Observe(&e)
 		e = trace.Event{Holder: "gone", Candidate: 2, Kind: trace.Paused} // the run's own: it changes
 	}
 	return s.Properties(int64(h.Horizon))
+}
+
+// verdictOf judges a run by one property, which must be one.
+func verdictOf(property string, h *trace.Header, events []trace.Event) *Property {
+	all := judge(h, events)
+	return &all[slices.IndexFunc(all, func(p Property) bool { return p.Name == property })]
 }
 
 func show(violations []Violation) []string {
@@ -130,13 +137,9 @@ func runScripts(t *testing.T, property string, scripts []script) {
 	for i := range scripts {
 		s := &scripts[i]
 		t.Run(s.name, func(t *testing.T) {
-			for _, p := range judge(s.header(), s.events(t)) {
-				if p.Name != property {
-					continue
-				}
-				assert.Equal(t, s.want, show(p.Violations))
-				checkForm(t, &p)
-			}
+			p := verdictOf(property, s.header(), s.events(t))
+			assert.Equal(t, s.want, show(p.Violations))
+			checkForm(t, p)
 		})
 		failing += min(1, len(s.want))
 	}

@@ -9,9 +9,12 @@ type Suite struct {
 	trace.ByElection[*electionSuite]
 }
 
-// NewSuite returns the properties of a run that is about to begin.
-func NewSuite(h *trace.Header) *Suite {
-	return &Suite{trace.NewByElection(h, newElectionSuite)}
+// NewSuite returns the properties of a run that is about to begin, with those that are judged only if asked for by name.
+func NewSuite(h *trace.Header, asked ...string) *Suite {
+	rows := judging(table(), asked)
+	return &Suite{trace.NewByElection(h, func(h *trace.Header, r *trace.Roster) *electionSuite {
+		return newElectionSuite(rows, h, r)
+	})}
 }
 
 // Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. It is the
@@ -30,91 +33,79 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 // Resource returns what became of the writes of guarded work, counted over all elections.
 func (s *Suite) Resource() (all Resource) {
 	for _, own := range s.Observers {
-		r := &own.fence.resource
-		all.Writes += r.Writes
-		all.Conflicting += r.Conflicting
-		all.Refused += r.Refused
+		for i := range own.all {
+			if fence, is := own.all[i].fold.(*fenceFold); is {
+				all.Writes += fence.resource.Writes
+				all.Conflicting += fence.resource.Conflicting
+				all.Refused += fence.resource.Refused
+			}
+		}
 	}
 	return all
 }
 
 // electionSuite is all properties of one election.
 type electionSuite struct {
-	record recordFold
-	belief overlapFold
-	work   overlapFold
-	window windowFold
-	fence  fenceFold
-	live   livenessFold
+	all []judgement
+	// wanted has a bit for each kind of event that some property or the roster looks at.
+	wanted uint64
 }
 
-func newElectionSuite(h *trace.Header, r *trace.Roster) *electionSuite {
-	return &electionSuite{
-		record: newRecordFold(h, r),
-		belief: overlapFold{header: h, on: &r.Believers},
-		work:   overlapFold{header: h, on: &r.Workers},
-		window: newWindowFold(h, r),
-		fence:  newFenceFold(h),
-		live:   newLivenessFold(h, r),
+// judgement is by one property of one election. wanted has a bit for each kind of event that its fold looks at.
+type judgement struct {
+	of     *row
+	fold   fold
+	wanted uint64
+}
+
+func newElectionSuite(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
+	s := &electionSuite{all: make([]judgement, len(rows)), wanted: kinds(ofRoster)}
+	for i := range rows {
+		f := rows[i].fold(h, r)
+		s.all[i] = judgement{&rows[i], f, kinds(f.wants)}
+		s.wanted |= s.all[i].wanted
 	}
+	return s
+}
+
+// kinds returns a bit for each kind of event that is wanted.
+func kinds(wants func(trace.Kind) bool) (bits uint64) {
+	for k := range trace.Kind(trace.Kinds) {
+		if wants(k) {
+			bits |= 1 << k
+		}
+	}
+	return bits
+}
+
+// ofRoster tells whether the roster, which is told what the suite is told, has to know of events of that kind.
+func ofRoster(k trace.Kind) bool {
+	switch k {
+	case trace.Written, trace.Deleted, trace.Expired, trace.Edited, trace.BeliefBegan, trace.BeliefEnded,
+		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed:
+		return true
+	}
+	return false
 }
 
 // Wants tells whether any property looks at events of that kind.
-func (s *electionSuite) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.Written, trace.Deleted, trace.Edited, trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted,
-		trace.WorkCancelled, trace.WorkEnded, trace.ClockChanged, trace.Crashed, trace.ResourceWritten,
-		trace.RunStarted, trace.RunReturned:
-		return true
-	}
-	return s.record.expiring.wants(k)
-}
+func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted>>(k&63)&1 != 0 }
 
 // Observe takes in an event.
 func (s *electionSuite) Observe(e *trace.Event) {
-	switch e.Kind {
-	case trace.Expired:
-		if e.Object.Expires() {
-			s.record.observe(e)
-			s.window.observe(e)
+	for i := range s.all {
+		if j := &s.all[i]; j.wanted>>(e.Kind&63)&1 != 0 {
+			j.fold.observe(e)
 		}
-	case trace.RequestSent, trace.RequestLost, trace.RequestApplied:
-		s.record.expiring.follow(e)
-	case trace.ServiceClock:
-		s.record.expiring.follow(e)
-		s.window.observe(e)
-	case trace.Written, trace.Deleted:
-		s.record.observe(e)
-		s.window.observe(e)
-	case trace.BeliefBegan, trace.BeliefEnded:
-		s.belief.observe(e)
-	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
-		s.work.observe(e)
-		s.window.observe(e)
-		s.fence.observe(e)
-		s.live.observe(e)
-	case trace.ResourceWritten:
-		s.fence.observe(e)
-	case trace.ClockChanged:
-		s.record.expiring.follow(e)
-		s.window.observe(e)
-	case trace.Crashed:
-		s.window.observe(e)
-		s.live.observe(e)
-	case trace.RunStarted, trace.RunReturned:
-		s.live.observe(e)
 	}
 }
 
 func (s *electionSuite) properties(horizonNs int64) []Property {
-	s.belief.finish(horizonNs)
-	s.work.finish(horizonNs)
-	return []Property{
-		verdict(SingleRecord, s.record.violations),
-		verdict(SingleBelief, s.belief.violations),
-		verdict(SingleWork, s.work.violations),
-		verdict(SafetyWindow, s.window.violations),
-		verdict(FencedWrites, s.fence.violations),
-		s.live.property(horizonNs),
+	all := make([]Property, len(s.all))
+	for i := range s.all {
+		j := &s.all[i]
+		all[i] = j.fold.verdict(horizonNs)
+		all[i].Name, all[i].Kind = j.of.name, j.of.kind
 	}
+	return all
 }

@@ -32,8 +32,8 @@ type openWindow struct {
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-func newWindowFold(h *trace.Header, r *trace.Roster) windowFold {
-	f := windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
+func newWindowFold(h *trace.Header, r *trace.Roster) fold {
+	f := &windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
 	if h.Service != nil {
 		f.served = uint64(million + h.Service.DriftPPM)
 	}
@@ -41,6 +41,14 @@ func newWindowFold(h *trace.Header, r *trace.Roster) windowFold {
 		f.rate(h.Candidates[i].DriftPPM)
 	}
 	return f
+}
+
+func (f *windowFold) wants(k trace.Kind) bool {
+	switch k {
+	case trace.ClockChanged, trace.Written, trace.WorkStarted, trace.WorkCancelled:
+		return true
+	}
+	return k == trace.ServiceClock && f.header.Service != nil
 }
 
 // rate notes the rate of a candidate's clock, as the slowest or the fastest so far.
@@ -136,3 +144,5 @@ func (f *windowFold) promised(candidate int32) int64 {
 func (f *windowFold) violate(from, to int64, leader, other int32) {
 	f.violations = append(f.violations, newViolation(f.header, from, to, leader, other))
 }
+
+func (f *windowFold) verdict(int64) Property { return verdict(f.violations) }

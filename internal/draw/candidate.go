@@ -19,7 +19,7 @@ func (d *drawing) anyTimings() machine.Timings {
 	if d.one(2) {
 		lease = (lease + time.Second - 1).Truncate(time.Second)
 	}
-	if d.space.Lock == plan.SQLTTL {
+	if d.space.Lock.ByWallClock() {
 		lease = (lease + time.Millisecond - 1).Truncate(time.Millisecond)
 	}
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
@@ -64,7 +64,7 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	if s.Locks != nil {
 		c.Lock = pick(d, s.Locks...)
 	}
-	if c.Lock == plan.SQLTTL {
+	if c.Lock.ByWallClock() {
 		c.Now, c.Precision = s.Now, s.Precision
 	}
 	if d.one(2) {

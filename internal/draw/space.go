@@ -30,7 +30,7 @@ type Space struct {
 type Locking struct {
 	// Lock is the kind of lock; "" is plan.Lease.
 	Lock plan.Lock `json:"lock,omitempty"`
-	// Now, "" for plan.CallerNow, and Precision, 0 for a microsecond, are of plan.SQLTTL.
+	// Now, "" for plan.CallerNow, and Precision, 0 for a microsecond, are of locks that run out by a wall clock.
 	Now       plan.Now      `json:"now,omitempty"`
 	Precision time.Duration `json:"precision,omitempty"`
 	// Elections is in how many each process takes part, from 2 on; 0 is one.
@@ -49,7 +49,7 @@ type Limits struct {
 	MaxDrain time.Duration
 	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
 	Shared, Deleted bool
-	// MaxClockOffset, of plan.SQLTTL alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
+	// MaxClockOffset, of locks that run out by a wall clock alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
 	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
 	MaxClockOffset time.Duration `json:",omitempty"`
 }
@@ -76,7 +76,7 @@ func (l *Locking) Kind() plan.Lock {
 }
 
 // CallersNow tells whether the wall clocks of candidates decide when a row expires.
-func (l *Locking) CallersNow() bool { return l.Lock == plan.SQLTTL && l.Now != plan.DatabaseNow }
+func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
 // Verbs returns the requests to which an error may be the answer; 0 stands for all.
 func (l *Locking) Verbs() []machine.Verb {
@@ -89,7 +89,7 @@ func (l *Locking) Verbs() []machine.Verb {
 // Decisive tells whether a fault sets a clock that MaxClockOffset limits.
 func (l *Locking) Decisive(f *plan.Fault) bool {
 	service := slices.Contains(f.On, plan.ServiceName)
-	databaseNow := l.Lock == plan.SQLTTL && l.Now == plan.DatabaseNow
+	databaseNow := l.Lock.ByWallClock() && !l.CallersNow()
 	return f.Kind == plan.FaultClock && (databaseNow && service || l.CallersNow() && (!service || len(f.On) > 1))
 }
 

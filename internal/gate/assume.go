@@ -9,7 +9,6 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
-	"interregnum/scenarios/plan"
 )
 
 // Assumes says in one line what a verdict takes for granted: the timeout, the release, those timings that nobody gave, and
@@ -125,7 +124,7 @@ func (j *Judgement) environmentWords() string {
 		either(e.Drain == 0, "work ends at once", "work ends within "+FormatDuration(e.Drain)),
 	}
 	words = append(words, j.clientWords()...)
-	if j.Lock == plan.SQLTTL && j.Now != plan.DatabaseNow {
+	if j.Lock.ByCaller(j.Now) {
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
 	}
 	if j.Own != nil {

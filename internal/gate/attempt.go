@@ -5,7 +5,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/scenarios/plan"
 )
 
 // acquire gets the lock at once, from a service that has none yet.
@@ -110,7 +109,7 @@ func (a *actor) fail(took time.Duration, applied bool) {
 	case took == 0 && a.cfg.Profile.ReadsFirst():
 		a.request(machine.Get, refused, 0)
 		return
-	case took == 0 && a.lock() != plan.Lease: // a Get that fails would leave the lock without an object
+	case took == 0 && a.lock().Forgets(): // a Get that fails would leave the lock without an object
 		a.fault(errorOn(machine.Update, false), a.id, a.now, a.now+5*a.leg)
 		a.pass(3 * a.trip())
 		a.observed = a.local

@@ -47,13 +47,13 @@ const epoch = 946684800 * time.Second
 // expires sets the clocks that decide when the last entry runs out, and adds another candidate that starts just then.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
-	own := s.cfg.Lock == plan.SQLTTL && s.cfg.Now != plan.DatabaseNow
+	own := s.cfg.Lock.ByCaller(s.cfg.Now)
 	if own {
 		counts = sent
 	}
 	// A column of whole units cuts off most just before one is over.
 	shift := time.Duration(0)
-	if unit := s.cfg.Precision; s.cfg.Lock == plan.SQLTTL && unit > time.Microsecond {
+	if unit := s.cfg.Precision; s.cfg.Lock.ByWallClock() && unit > time.Microsecond {
 		shown := epoch + counts
 		if !own {
 			shown = epoch + bound.Local(counts, s.env.MaxDriftPPM)
@@ -76,7 +76,7 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 // Where the entry runs out before that it works on without, as a does.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
-	if s.cfg.Lock == plan.SQLTTL {
+	if s.cfg.Lock.ByWallClock() {
 		keeps -= s.cfg.Precision
 	}
 	if keeps > 0 {

@@ -64,7 +64,7 @@ func (k *succession) took(t require.TestingT, within time.Duration) (time.Durati
 
 // TestFailover: no failover and no handover in a calm network takes longer than computed.
 func TestFailover(t *testing.T) {
-	for _, k := range steadies(plan.Lease, plan.ConfigMap, plan.ConfigMapsLeases) {
+	for _, k := range steadies(2) {
 		t.Run(k.String(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c, e := k.draw(t)

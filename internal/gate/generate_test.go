@@ -55,11 +55,11 @@ func drawConfig(t *rapid.T, profile machine.Profile) *bound.Config {
 func drawLocked(t *rapid.T, p machine.Profile, lock plan.Lock) (*bound.Config, *bound.Environment) {
 	c := drawConfig(t, p)
 	c.Lock = lock
-	if (lock == plan.ConfigMap || lock == plan.Endpoints) && rapid.IntRange(0, 3).Draw(t, "below a second") == 0 {
+	if lock.Unit() == time.Second && len(lock.Objects()) == 1 && rapid.IntRange(0, 3).Draw(t, "below a second") == 0 {
 		c.LeaseDuration = c.RenewDeadline + 1 + drawLike(t, "short lease", 1, c.RenewDeadline) // which no server refuses there
 	}
 	e := drawEnvironment(t, c)
-	if lock == plan.SQLTTL {
+	if lock.ByWallClock() {
 		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
 		c.Now = rapid.SampledFrom([]plan.Now{plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		c.Precision = rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second}).Draw(t, "precision")

@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +28,6 @@ const (
 type kind struct {
 	lock plan.Lock
 	now  plan.Now
-	// object, offset, rate, atomic and server are what it is, and what it assumes.
-	object, offset, rate, atomic, server string
 }
 
 func (k *kind) String() string {
@@ -40,25 +37,33 @@ func (k *kind) String() string {
 	return string(k.lock)
 }
 
-const (
-	offsetFree  = "free"
-	ratesOfBoth = "leader's and follower's"
-	oneUpdate   = "compare-and-swap on resourceVersion"
-	twoUpdates  = "of each object alone: *not enough*"
-)
+// kinds returns all kinds of lock, one by a wall clock twice: by the caller's and by the database's.
+func kinds() (all []kind) {
+	for _, lock := range plan.Locks() {
+		all = append(all, kind{lock: lock})
+		if lock.ByWallClock() {
+			all = append(all, kind{lock, plan.DatabaseNow})
+		}
+	}
+	return all
+}
 
-// kinds are in the order of plan.Locks.
-var kinds = []kind{
-	{plan.Lease, "", "Lease", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{plan.ConfigMap, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{plan.Endpoints, "", "annotation", offsetFree, ratesOfBoth, oneUpdate, "none"},
-	{plan.ConfigMapsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
-	{plan.EndpointsLeases, "", "annotation and Lease", offsetFree, ratesOfBoth, twoUpdates, "none"},
-	{plan.KVTTL, "", "key with a TTL", offsetFree, "leader's and service's", "create if absent; refresh and delete if own",
-		"its monotonic clock decides expiry"},
-	{plan.SQLTTL, "", "row", "**counts in full**", "leader's", "one statement, one row", "none"},
-	{plan.SQLTTL, plan.DatabaseNow, "row", offsetFree, "leader's and database's", "one statement, one row",
-		"its wall clock decides expiry, and must not jump"},
+// assumes returns what the kind assumes of offsets, rates, atomicity and the server's time.
+func (k *kind) assumes() (offset, rate, atomic, server string) {
+	const one = "one statement, one row"
+	offset, server = "free", "none"
+	switch {
+	case k.lock.ByCaller(k.now):
+		return "**counts in full**", "leader's", one, server
+	case k.lock.ByWallClock():
+		return offset, "leader's and database's", one, "its wall clock decides expiry, and must not jump"
+	case k.lock.Expires():
+		return offset, "leader's and service's", "create if absent; refresh and delete if own",
+			"its monotonic clock decides expiry"
+	case len(k.lock.Objects()) > 1:
+		return offset, "leader's and follower's", "of each object alone: *not enough*", server
+	}
+	return offset, "leader's and follower's", "compare-and-swap on resourceVersion", server
 }
 
 var lockProfiles = []machine.Profile{machine.ClientGo, machine.Strict}
@@ -116,11 +121,6 @@ the bound after the fault was over. "–" means that the lock has nothing of the
 
 // TestLocks: what docs say of the kinds of lock is what is computed, and what runs show.
 func TestLocks(t *testing.T) {
-	var told []plan.Lock
-	for i := range kinds {
-		told = append(told, kinds[i].lock)
-	}
-	require.Equal(t, plan.Locks(), slices.Compact(told))
 	var out strings.Builder
 	out.WriteString(locksHead)
 	assumptions(&out)
@@ -154,9 +154,9 @@ func inPage(t *testing.T, page, begin, text string) {
 func assumptions(out *strings.Builder) {
 	out.WriteString("| lock | the record is | offset of wall clocks | clock rates | atomicity | server time |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
-	for i := range kinds {
-		k := &kinds[i]
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", k, k.object, k.offset, k.rate, k.atomic, k.server)
+	for _, k := range kinds() {
+		offset, rate, atomic, server := k.assumes()
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", &k, k.lock.KeptIn(), offset, rate, atomic, server)
 	}
 }
 
@@ -164,8 +164,7 @@ func worstCases(t *testing.T, out *strings.Builder, environment int) {
 	e := &lockEnvironments[environment]
 	fmt.Fprintf(out, "\n%s\n\n| lock | worst overlap: client-go | strict | worst failover: client-go | strict | "+
 		"tolerated outage: client-go | strict |\n| --- | --- | --- | --- | --- | --- | --- |\n", strings.ToUpper(e.name[:1])+e.name[1:])
-	for i := range kinds {
-		k := &kinds[i]
+	for _, k := range kinds() {
 		var overlaps, failovers, outages string
 		for _, p := range lockProfiles {
 			c := &bound.Config{Timings: lockTimings, Profile: p, Lock: k.lock, Now: k.now}
@@ -184,7 +183,7 @@ func worstCases(t *testing.T, out *strings.Builder, environment int) {
 			failovers += " | " + failover
 			outages += " | " + outage
 		}
-		fmt.Fprintf(out, "| %s%s%s%s |\n", k, overlaps, failovers, outages)
+		fmt.Fprintf(out, "| %s%s%s%s |\n", &k, overlaps, failovers, outages)
 	}
 }
 
@@ -295,14 +294,14 @@ func timeOut(s *scenarios.Scenario, d time.Duration) {
 
 func survives(t *testing.T, out *strings.Builder, p machine.Profile) {
 	fmt.Fprintf(out, "**%s**\n\n| fault |", p.Name)
-	for i := range kinds {
-		fmt.Fprintf(out, " %s |", &kinds[i])
+	for _, k := range kinds() {
+		fmt.Fprintf(out, " %s |", &k)
 	}
-	out.WriteString("\n| --- |" + strings.Repeat(" --- |", len(kinds)) + "\n")
+	out.WriteString("\n| --- |" + strings.Repeat(" --- |", len(kinds())) + "\n")
 	for i := range troubles {
 		fmt.Fprintf(out, "| %s |", troubles[i].name)
-		for j := range kinds {
-			fmt.Fprintf(out, " %s |", survived(t, p, &kinds[j], &troubles[i]))
+		for _, k := range kinds() {
+			fmt.Fprintf(out, " %s |", survived(t, p, &k, &troubles[i]))
 		}
 		out.WriteString("\n")
 	}

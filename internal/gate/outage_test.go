@@ -2,7 +2,7 @@ package gate
 
 import (
 	"cmp"
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -77,12 +77,17 @@ type steady struct {
 
 func (k steady) String() string { return string(k.lock) + "/" + k.profile.Name }
 
-// steadies are all profiles with each of these kinds of lock, and with each that expires by itself.
-func steadies(others ...plan.Lock) (all []steady) {
+// steadies are all profiles with each kind of lock on up to so many objects. Of several that are alike, as ConfigMap and
+// Endpoints are, the first is enough.
+func steadies(objects int) (all []steady) {
+	seen := map[string]bool{}
 	for _, lock := range plan.Locks() {
-		if !lock.Expires() && !slices.Contains(others, lock) {
+		on := lock.Objects()
+		alike := fmt.Sprint(len(on), lock.Unit(), lock.Forgets(), lock.Expires(), lock.Watched(), lock.ByWallClock())
+		if len(on) > objects || seen[alike] {
 			continue
 		}
+		seen[alike] = true
 		for _, p := range judged {
 			all = append(all, steady{p, lock})
 		}
@@ -93,7 +98,7 @@ func steadies(others ...plan.Lock) (all []steady) {
 func (k steady) draw(t *rapid.T) (*bound.Config, *bound.Environment) {
 	c, e := drawSteady(t, k.profile)
 	c.Lock = k.lock
-	if k.lock == plan.SQLTTL {
+	if k.lock.ByWallClock() {
 		c.LeaseDuration = (c.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
 		c.Now = rapid.SampledFrom([]plan.Now{plan.CallerNow, plan.DatabaseNow}).Draw(t, "now")
 		if c.Now == plan.CallerNow {
@@ -128,7 +133,7 @@ func drawSteady(t *rapid.T, p machine.Profile) (*bound.Config, *bound.Environmen
 
 // TestOutage: what is tolerated costs no leadership, whenever it begins, and a little more does.
 func TestOutage(t *testing.T) {
-	for _, k := range steadies(plan.Lease, plan.ConfigMap) {
+	for _, k := range steadies(1) {
 		if k.lock != plan.Lease && k.profile.Name == machine.ClientGoV024.Name {
 			continue // of a lock that expires by itself there is only one client-go
 		}

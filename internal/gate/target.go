@@ -132,7 +132,7 @@ func (t *Target) LockWords() string {
 		return ""
 	}
 	text := string(t.Lock)
-	if t.Lock == plan.SQLTTL {
+	if t.Lock.ByWallClock() {
 		text += fmt.Sprintf(" by the %s's clock", cmp.Or(t.Now, plan.CallerNow))
 		if t.Precision > 0 {
 			text += " to " + FormatDuration(t.Precision)

@@ -12,7 +12,6 @@ import (
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
-	"interregnum/scenarios/plan"
 )
 
 // notYet is a time that has not come.
@@ -189,7 +188,7 @@ func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
 
 // byCallers is whether the wall clocks of candidates decide.
 func byCallers(s *scenarios.Scenario) bool {
-	return s.Candidates[0].Lock == plan.SQLTTL && s.Candidates[0].Now != plan.DatabaseNow
+	return s.Candidates[0].Lock.ByCaller(s.Candidates[0].Now)
 }
 
 // ahead is by how much that differs by which wall clocks are ahead of true time, where a request that arrives tells it.

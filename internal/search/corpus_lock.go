@@ -46,7 +46,7 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 		f.say("precision becomes %v", max(t.Precision, time.Microsecond))
 	}
 	c.Now, c.Precision = t.Now, t.Precision
-	if ms := c.LeaseDuration.Truncate(time.Millisecond); t.Lock == plan.SQLTTL && ms != c.LeaseDuration {
+	if ms := c.LeaseDuration.Truncate(time.Millisecond); t.Lock.ByWallClock() && ms != c.LeaseDuration {
 		f.say("leaseDuration cut to whole milliseconds")
 		c.LeaseDuration = ms
 	}
@@ -101,7 +101,7 @@ func (t *Target) objects() (names []string) {
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset
-	if t.Lock != plan.SQLTTL || t.Apart(&s.Plan) <= most {
+	if !t.Lock.ByWallClock() || t.Apart(&s.Plan) <= most {
 		return
 	}
 	f.say("clocks that decide brought to within %v", most)

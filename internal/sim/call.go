@@ -5,11 +5,10 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
 )
 
-// send makes the machine's call of the lock. Of one that expires by itself a watch is a wait of its own; that of a row is answered
-// NoWatch at once.
+// send makes the machine's call of the lock. Of one that expires by itself a watch is a wait of its own; where it cannot be
+// watched, the answer is NoWatch at once.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
 		r.Record.Renew = w.shownTime(n)
@@ -19,7 +18,7 @@ func (w *world) send(n *node, r *machine.Request) {
 		if w.call(n, n.elector, &n.wait, r) {
 			w.armRequest(n)
 		}
-	case n.Plan.Lock == plan.SQLTTL:
+	case !n.Plan.Lock.Watched():
 		w.input = machine.Input{
 			Kind: machine.Responded, Response: machine.Response{ID: r.ID, Outcome: machine.NoWatch},
 		}
@@ -31,7 +30,7 @@ func (w *world) send(n *node, r *machine.Request) {
 
 // shownTime is the time that a candidate's request shows the service: of a row that goes by its clients' clocks, else 0.
 func (w *world) shownTime(n *node) machine.Wall {
-	if n.Plan.Lock == plan.SQLTTL && n.Plan.Now != plan.DatabaseNow {
+	if n.Plan.Lock.ByCaller(n.Plan.Now) {
 		return n.Clock.Now(w.Now).Wall
 	}
 	return 0

@@ -3,7 +3,6 @@ package sim
 import (
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
-	"interregnum/scenarios/plan"
 )
 
 // leaseOf sends the coordinator's requests about the Lease.
@@ -29,7 +28,7 @@ func (w *world) startCoordinator(n *node) {
 	e.Holder = n.Identity
 	w.Emit(e)
 	n.elector = &elector{process: n.Incarnation}
-	n.lock = newClient(plan.Lease, &machine.ClientGo, n.Identity, "")
+	n.lock = w.newClient(n)
 }
 
 // leaseAnswered hands the coordinator the answer to its request about the Lease.

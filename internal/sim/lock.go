@@ -28,16 +28,20 @@ type client interface {
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
-// newClient returns a lock that does not expire by itself and has called nothing yet. The name of each object is that
-// of its kind, followed by / and the election where there are several.
-func newClient(kind plan.Lock, p *machine.Profile, identity, election string) client {
-	forgets := forgetting(kind, p)
+// newClient returns a lock of the node's kind that has called nothing yet. The name of each object is that of its kind,
+// followed by / and the election where there are several.
+func (w *world) newClient(n *node) client {
+	objects, election := n.Plan.Lock.Objects(), n.Plan.Election
+	if n.Plan.Lock.Expires() {
+		o := objects[0]
+		return simlock.NewExpiring(o, service.Name(o, election), n.Identity, n.Plan.LeaseDuration, &w.marks)
+	}
+	forgets := forgetting(n.Plan)
 	single := func(o simlock.Object) *simlock.Single {
 		return &simlock.Single{Object: o, Key: service.Name(o, election), Forgets: forgets}
 	}
-	objects := kind.Objects()
 	if len(objects) == 2 {
-		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: identity}
+		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity}
 	}
 	return single(objects[0])
 }
@@ -51,13 +55,12 @@ func apart(c client) client {
 }
 
 // forgetting returns after which failed calls a lock is left without an object, as in the library that the
-// profile is of: the locks on other objects than a Lease last came with v0.24. What those before v0.37 forgot
-// of a Lease is in their profiles.
-func forgetting(kind plan.Lock, p *machine.Profile) simlock.Forgetting {
+// profile is of. What those before v0.37 forgot of a Lease is in their profiles.
+func forgetting(c *plan.Candidate) simlock.Forgetting {
 	switch {
-	case kind == plan.Lease:
+	case !c.Lock.Forgets():
 		return simlock.ForgetsByCreate
-	case p.Object == machine.ObjectLostByAny:
+	case c.Profile.Object == machine.ObjectLostByAny:
 		return simlock.ForgetsByAny
 	}
 	return simlock.ForgetsByRead
@@ -74,8 +77,8 @@ func configOf(c *plan.Candidate, identity string) machine.Config {
 	if c.Coordinated {
 		cfg.Profile.Electing = machine.ByCoordinator
 	}
-	if c.Lock != plan.Lease {
-		cfg.Unit = c.Lock.Unit()
+	cfg.Unit = c.Lock.Unit()
+	if c.Lock.Forgets() {
 		cfg.Profile.Object = machine.ObjectOfLock
 	}
 	return cfg

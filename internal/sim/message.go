@@ -2,7 +2,6 @@ package sim
 
 import (
 	"interregnum/internal/trace"
-	"interregnum/simlock"
 )
 
 // transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
@@ -59,7 +58,7 @@ func (w *world) messageEvent(k trace.Kind, ref int32) {
 		e.Status, e.Base = int16(r.Status), m.op.Version
 		e.Version, e.Holder = r.Version, r.Record.Holder
 		e.Transitions, e.Amount = r.Record.Transitions, r.Record.DurationSeconds
-		if m.op.Object >= simlock.Key {
+		if e.Object.Expires() {
 			e.Base = m.result.Replaced(m.op.Verb)
 		}
 	}

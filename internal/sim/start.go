@@ -5,10 +5,8 @@ import (
 	"interregnum/elector/ttl"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
-	"interregnum/internal/sim/service"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
-	"interregnum/simlock"
 )
 
 // startUp handles an entry that starts a node's Run, unless a later one has taken its place or the process is frozen.
@@ -58,14 +56,13 @@ func (w *world) start(n *node) {
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	if !n.Plan.Lock.Expires() {
-		n.lock = newClient(n.Plan.Lock, &n.Plan.Profile, n.Identity, n.Plan.Election)
+		n.lock = w.newClient(n)
 		m := machine.New(config)
 		n.elector = &elector{&m, n.Incarnation}
 		return
 	}
 	if n.elector == nil || n.process != n.Incarnation {
-		o := n.Plan.Lock.Objects()[0]
-		n.lock = simlock.NewExpiring(o, service.Name(o, n.Plan.Election), n.Identity, n.Plan.LeaseDuration, &w.marks)
+		n.lock = w.newClient(n)
 	}
 	m := ttl.New(config)
 	n.elector, n.watch = &elector{&m, n.Incarnation}, wait{lock: n.lock}

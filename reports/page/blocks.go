@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interregnum/internal/check"
@@ -10,11 +11,17 @@ import (
 	"interregnum/scenarios"
 )
 
+// laneOrder returns all properties: those first that say how long two led.
+func laneOrder() []string {
+	first := []string{check.SingleWork, check.SingleBelief, check.SafetyWindow}
+	others := slices.DeleteFunc(check.Names(), func(name string) bool { return slices.Contains(first, name) })
+	return append(first, others...)
+}
+
 // violationBlock is a lane for each property that was violated, nil if none was.
 func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
-	for _, name := range []string{check.SingleWork, check.SingleBelief, check.SafetyWindow, check.SingleRecord,
-		check.FencedWrites, check.Liveness} {
+	for _, name := range laneOrder() {
 		all := reports.Violations(r, name)
 		if len(all) == 0 {
 			continue

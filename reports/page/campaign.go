@@ -118,7 +118,7 @@ func limits(c *reports.Campaign) []fact {
 	if c.Target.Kind() != plan.Lease {
 		all = append(all, fact{"lock", c.Lock()})
 	}
-	if c.Target.Lock == plan.SQLTTL {
+	if c.Target.Lock.ByWallClock() {
 		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
 	}
 	if n := c.Target.Elections; n > 0 {

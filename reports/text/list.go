@@ -3,6 +3,7 @@ package text
 import (
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"interregnum/reports"
@@ -10,30 +11,41 @@ import (
 	"interregnum/scenarios"
 )
 
-// group is some of the scenarios that ship: those whose names match, and that are of no group after it.
+// group is some of the scenarios that ship: those that it takes, and that no group between the first and it does.
 type group struct {
 	title string
-	names *regexp.Regexp
+	takes func(*scenarios.Scenario) bool
 }
 
-// groups are in the order in which they are listed. The first one takes what no other does.
+// groups are in the order in which they are listed. The first one has what no other takes.
 var groups = []group{
-	{"one leader, and what becomes of it", regexp.MustCompile(``)},
-	{"hazards", regexp.MustCompile(`^h\d+-`)},
-	{"keys and rows that expire by themselves", regexp.MustCompile(`^(kv|sql)-`)},
-	{"several elections in a process, and liveness probes", regexp.MustCompile(`^(elections|probe)-`)},
-	{"from one lock to another", regexp.MustCompile(`^migrate-`)},
-	{"elections that the coordinator of the API server decides", regexp.MustCompile(`^coordinated-`)},
+	{title: "one leader, and what becomes of it"},
+	{"hazards", named(`^h\d+-`)},
+	{"keys and rows that expire by themselves", expiring},
+	{"several elections in a process, and liveness probes", named(`^(elections|probe)-`)},
+	{"from one lock to another", named(`^migrate-`)},
+	{"elections that the coordinator of the API server decides", named(`^coordinated-`)},
+}
+
+// named takes the scenarios whose names match.
+func named(pattern string) func(*scenarios.Scenario) bool {
+	names := regexp.MustCompile(pattern)
+	return func(s *scenarios.Scenario) bool { return names.MatchString(s.Name) }
+}
+
+// expiring takes the scenarios whose locks expire by themselves.
+func expiring(s *scenarios.Scenario) bool {
+	return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock.Expires() })
 }
 
 // GroupOf is the title of the group that a scenario which ships is listed in.
-func GroupOf(s *scenarios.Scenario) (title string) {
-	for _, g := range groups {
-		if g.names.MatchString(s.Name) {
-			title = g.title
+func GroupOf(s *scenarios.Scenario) string {
+	for _, g := range groups[1:] {
+		if g.takes(s) {
+			return g.title
 		}
 	}
-	return title
+	return groups[0].title
 }
 
 // List writes the scenarios' names, and what each shows beside it, in groups.

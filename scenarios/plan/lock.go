@@ -36,43 +36,87 @@ const (
 	DatabaseNow Now = "database"
 )
 
-// Locks returns the kinds of lock, in a stable order.
-func Locks() []Lock {
-	return []Lock{Lease, ConfigMap, Endpoints, ConfigMapsLeases, EndpointsLeases, KVTTL, SQLTTL}
+// kind is what a kind of lock is, but for how the simulated world plays it.
+type kind struct {
+	lock Lock
+	// keptIn is what the record is kept in, as docs/locks.md has it.
+	keptIn string
+	// objects are what the lock is on, in the order in which it asks for them.
+	objects []simlock.Object
+	// forgets, expires, watched and byWallClock answer the questions of these names.
+	forgets, expires, watched, byWallClock bool
 }
 
-// Expires tells whether a lock of that kind runs out by itself.
-func (l Lock) Expires() bool { return l == KVTTL || l == SQLTTL }
+// kinds has all kinds of lock, in the order in which they are listed.
+var kinds = [...]kind{
+	{lock: Lease, keptIn: "Lease", objects: []simlock.Object{simlock.Lease}},
+	{lock: ConfigMap, keptIn: "annotation", objects: []simlock.Object{simlock.ConfigMap}, forgets: true},
+	{lock: Endpoints, keptIn: "annotation", objects: []simlock.Object{simlock.Endpoints}, forgets: true},
+	{
+		lock: ConfigMapsLeases, keptIn: "annotation and Lease",
+		objects: []simlock.Object{simlock.ConfigMap, simlock.Lease}, forgets: true,
+	},
+	{
+		lock: EndpointsLeases, keptIn: "annotation and Lease",
+		objects: []simlock.Object{simlock.Endpoints, simlock.Lease}, forgets: true,
+	},
+	{lock: KVTTL, keptIn: "key with a TTL", objects: []simlock.Object{simlock.Key}, expires: true, watched: true},
+	{lock: SQLTTL, keptIn: "row", objects: []simlock.Object{simlock.Row}, expires: true, byWallClock: true},
+}
+
+// of returns what a kind of lock is; of an unknown one nothing is true, and it is on no object.
+func (l Lock) of() (k kind) {
+	for i := range kinds {
+		if kinds[i].lock == l {
+			return kinds[i]
+		}
+	}
+	return k
+}
+
+// Locks returns the kinds of lock, in a stable order.
+func Locks() (all []Lock) {
+	for i := range kinds {
+		all = append(all, kinds[i].lock)
+	}
+	return all
+}
 
 // LockNames returns the names of the kinds of lock, in the order of Locks.
-func LockNames() []string {
-	var names []string
+func LockNames() []string { return LocksThat(func(Lock) bool { return true }) }
+
+// LocksThat returns the names of those kinds of lock of which something is true, such as Lock.Expires.
+func LocksThat(is func(Lock) bool) (names []string) {
 	for _, l := range Locks() {
-		names = append(names, string(l))
+		if is(l) {
+			names = append(names, string(l))
+		}
 	}
 	return names
 }
 
+// KeptIn returns in a few words what the record is kept in.
+func (l Lock) KeptIn() string { return l.of().keptIn }
+
 // Objects are what a lock of that kind is on, in the order in which it asks for them; nil for an unknown kind.
-func (l Lock) Objects() []simlock.Object {
-	switch l {
-	case Lease:
-		return []simlock.Object{simlock.Lease}
-	case ConfigMap:
-		return []simlock.Object{simlock.ConfigMap}
-	case Endpoints:
-		return []simlock.Object{simlock.Endpoints}
-	case ConfigMapsLeases:
-		return []simlock.Object{simlock.ConfigMap, simlock.Lease}
-	case EndpointsLeases:
-		return []simlock.Object{simlock.Endpoints, simlock.Lease}
-	case KVTTL:
-		return []simlock.Object{simlock.Key}
-	case SQLTTL:
-		return []simlock.Object{simlock.Row}
-	}
-	return nil
-}
+func (l Lock) Objects() []simlock.Object { return l.of().objects }
+
+// Forgets tells whether a Get that fails leaves the client without its object, so that its next Update is not sent. Such
+// are the locks that client-go had until v0.24. What is forgotten with a Lease, the profile says.
+func (l Lock) Forgets() bool { return l.of().forgets }
+
+// Expires tells whether a lock of that kind runs out by itself.
+func (l Lock) Expires() bool { return l.of().expires }
+
+// Watched tells whether the service tells those who watch such a lock at once that it has run out.
+func (l Lock) Watched() bool { return l.of().watched }
+
+// ByWallClock tells whether such a lock runs out by a wall clock: Candidate.Now says by whose, and Candidate.Precision what
+// is kept of its time.
+func (l Lock) ByWallClock() bool { return l.of().byWallClock }
+
+// ByCaller tells whether it is the candidates' own wall clocks by which such a lock runs out.
+func (l Lock) ByCaller(now Now) bool { return l.ByWallClock() && now != DatabaseNow }
 
 // ObjectNames returns the names of the kinds of object, in a stable order.
 func ObjectNames() []string {

@@ -22,7 +22,7 @@ type Coordinator struct {
 
 // RowPrecision returns the precision of the times in the candidate's row, 0 where its lock is no row.
 func (c *Candidate) RowPrecision() time.Duration {
-	if c.Lock != SQLTTL {
+	if !c.Lock.ByWallClock() {
 		return 0
 	}
 	return max(c.Precision, time.Microsecond)
@@ -111,8 +111,8 @@ type Candidate struct {
 	// LivenessProbe is nil where nobody asks whether the process is healthy.
 	LivenessProbe *LivenessProbe
 	Clock         Clock
-	// Now and Precision are of SQLTTL: whose time its statements carry, "" for CallerNow; and what the column of the time
-	// keeps, 0 for a microsecond.
+	// Now and Precision are of locks that run out by a wall clock: whose time their statements carry, "" for CallerNow; and
+	// what the column of the time keeps, 0 for a microsecond.
 	Now       Now
 	Precision time.Duration
 	// Coordinated: the coordinator says who leads. The versions, such as 1.36, and the strategy are what its LeaseCandidate

@@ -27,6 +27,8 @@ type planCheck struct {
 	places map[string]int
 	// locked are the objects that a candidate's lock is on.
 	locked [simlock.Objects]bool
+	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
+	expires, lasts bool
 }
 
 // wallShift bounds how far one wall clock can come to be from true time.

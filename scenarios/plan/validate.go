@@ -122,9 +122,9 @@ func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true
 	}
-	switch {
-	case l.Objects() != nil:
-	default:
+	v.expires = v.expires || l.Expires()
+	v.lasts = v.lasts || l.Objects() != nil && !l.Expires()
+	if l.Objects() == nil {
 		v.fail("lock", "%s is not a kind of lock; want %s", phrase.Quote(string(l)), oneOf(LockNames()))
 	}
 }

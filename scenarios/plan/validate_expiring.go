@@ -6,30 +6,29 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
-	"interregnum/simlock"
 )
-
-// expires tells whether any candidate's lock expires by itself.
-func (v *planCheck) expires() bool { return v.locked[simlock.Key] || v.locked[simlock.Row] }
 
 // service checks the service's clock, which only locks that expire by themselves look at.
 func (v *planCheck) service(c Clock) {
 	v.signed("service.clock.offset", c.Offset)
 	v.drift("service.clock.driftPPM", c.DriftPPM)
-	if c != (Clock{}) && !v.expires() {
-		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s or %s", KVTTL, SQLTTL)
+	if c != (Clock{}) && !v.expires {
+		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s", oneThat(Lock.Expires))
 	}
 	v.shift.service(c.Offset)
 }
 
+// oneThat lists for a message the kinds of lock of which something is true.
+func oneThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
+
 // row checks the fields that only a candidate with a lock on a row may have.
 func (v *planCheck) row(c *Candidate) {
-	if c.Lock != SQLTTL {
+	if !c.Lock.ByWallClock() {
 		if c.Now != "" {
-			v.fail("now", "is whose time a statement carries; want it for a lock %s only", SQLTTL)
+			v.fail("now", "is whose time a statement carries; want it for a lock %s only", oneThat(Lock.ByWallClock))
 		}
 		if c.Precision != 0 {
-			v.fail("precision", "is of a row's column; want it for a lock %s only", SQLTTL)
+			v.fail("precision", "is of a row's column; want it for a lock %s only", oneThat(Lock.ByWallClock))
 		}
 		return
 	}
@@ -52,9 +51,8 @@ func (v *planCheck) row(c *Candidate) {
 
 // verbs are those that any candidate asks for, in order.
 func (v *planCheck) verbs() []machine.Verb {
-	records := v.locked[simlock.Lease] || v.locked[simlock.ConfigMap] || v.locked[simlock.Endpoints]
 	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool {
-		return verb == machine.Update && !records || verb > machine.Update && !v.expires()
+		return verb == machine.Update && !v.lasts || verb > machine.Update && !v.expires
 	})
 }
 

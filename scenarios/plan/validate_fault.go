@@ -83,7 +83,7 @@ func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody boo
 			if name == CoordinatorID && v.plan.Coordinator != nil && kind == FaultCancel {
 				v.fail("on["+strconv.Itoa(j)+"]", "%s has no context to be cancelled; want a candidate, or a crash", name)
 			}
-		case name == ServiceName && v.expires():
+		case name == ServiceName && v.expires:
 			twice, service = service, true
 			if kind != FaultClock {
 				v.fail("on["+strconv.Itoa(j)+"]", "%s is no candidate; only a clock fault can be on it", name)
@@ -129,7 +129,7 @@ func (v *planCheck) delays(f *Fault) {
 // limiter checks a delay in the client's rate limiter: those that it is on must have a client with one, in a form that is simulated.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
-	if v.expires() {
+	if v.expires {
 		v.fail("limiter", "keys and rows are not asked for through a client of Kubernetes; want request or response")
 	}
 	for i := range v.plan.Candidates {

@@ -2,7 +2,6 @@
 package scenariotest
 
 import (
-	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -75,8 +74,7 @@ func (e Environment) space(t *rapid.T) *draw.Space {
 	if len(e.Locks) > 0 {
 		s.Lock = e.Locks[0]
 	}
-	if slices.Contains(e.Locks, plan.SQLTTL) {
-		s.Lock = plan.SQLTTL
+	if s.Lock.ByWallClock() {
 		s.Now, s.Precision = e.Now, e.Precision
 		s.Timings.LeaseDuration = (s.Timings.LeaseDuration + time.Millisecond - 1).Truncate(time.Millisecond)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
@@ -77,9 +78,9 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
-	case changed("max-clock-offset") && lock != string(plan.SQLTTL):
-		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock sql-ttl, since no other looks at wall clocks: "+
-			"they are up to a minute apart, and jump, as it is; that is %s", lock)
+	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s, since no other looks at wall clocks: "+
+			"they are up to a minute apart, and jump, as it is; that is %s", cliflag.ByWallClock(), lock)
 	}
 	return f.lock.Check(c)
 }

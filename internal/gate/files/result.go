@@ -28,7 +28,7 @@ type Target struct {
 	Program *Program
 	// Timeout is that of a scenario file or of Program; Unknown where nothing says.
 	Timeout Timeout
-	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files with plan.SQLTTL.
+	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files.
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
