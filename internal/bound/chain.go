@@ -1,8 +1,6 @@
 package bound
 
-import (
-	"time"
-)
+import "time"
 
 // Join is how writes that look the same to a follower come before the last attempt that succeeds.
 type Join uint8
@@ -62,19 +60,6 @@ func (m *model) better(c, other *Chain) bool {
 		return mine > others
 	}
 	return m.length(c) > m.length(other)
-}
-
-// chain finds the best that ends with a renewal.
-func (m *model) chain() Chain {
-	c := m.joined()
-	best := m.last(c, m.c.RenewDeadline)
-	switch {
-	case c.Gap == time.Second:
-		return best
-	case m.c.Profile.DropsTicks():
-		return m.overslept(best)
-	}
-	return m.ticked(best)
 }
 
 // joined returns the chain in which the writes of acquiring and the first renewal look the same, as far apart as they can be.
@@ -146,4 +131,16 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 		return lost
 	}
 	return c
+}
+
+// tickedAt is the chain whose first write is made by an attempt that starts at x, so long before the last one.
+func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
+	left := m.c.RenewDeadline - x - gap
+	if gap == time.Second-1 {
+		gap++ // as close as one likes
+	}
+	if left <= 0 {
+		return Chain{}, false
+	}
+	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
 }

@@ -2,37 +2,6 @@ package bound
 
 import "time"
 
-// Endless is why there is no longest overlap: how plans go on whose overlap is as long as one likes.
-type Endless uint8
-
-// The reasons.
-const (
-	// Ends: there is a longest overlap, or none is known to be missing.
-	Ends Endless = iota
-	// Unanswered: no timeout ends the wait for the answer to a release that was applied.
-	Unanswered
-	// Gathering: leaders that have lost the lock without seeing it gather, faster than they go. Each of them releases the lock
-	// once, and lets one of two leaders that overlap take it back.
-	Gathering
-	// Conflicting: a release whose write is applied and answered by a 409 goes on, and blanks one lease after another.
-	Conflicting
-	// HalfRead: of a lock on two objects a leader reads its successor's first one, and not the second. It goes on to believe
-	// that it leads, has the version of its successor's record, and takes the lock back.
-	HalfRead
-	// TakingTurns: a lease is over before anybody looks twice, and two leaders take it from each other.
-	TakingTurns
-)
-
-// String is the reason in a word, "" where there is none.
-func (e Endless) String() string {
-	return [...]string{"", "unanswered", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
-}
-
-// endless notes that there is no longest overlap.
-func (m *model) endless(r *Result, why Endless) {
-	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
-}
-
 // takenBack bounds the overlap where a leader can take the lock back from its successor in the middle of a poll. For that it must read the
 // successor's record so early that a lease fits into the rest of the poll.
 func (m *model) takenBack(r *Result, over time.Duration) {
@@ -141,4 +110,23 @@ func (m *model) outlives(work, alike, after time.Duration) bool {
 		latest = min(latest, work-after+2*m.answered)
 	}
 	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
+}
+
+// blankedBack is v0.24 where a leader can take the lock back that its successor has released. A leader releases no record but its
+// own. So others take the lock from one that goes on to work only as its lease has run out; and its own successor that has
+// released works for as long as that release takes, and for no longer than frozen.
+func (m *model) blankedBack(r *Result) {
+	r.AtLeast = true
+	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	n, known := m.turns(lease, poll)
+	if !known {
+		return
+	}
+	release := m.gaveUp
+	if m.c.two() {
+		// Who leads since it made the second object may have lost the first before.
+		n = max(n, 2)
+		release += (pairUpdate - 1) * m.trip
+	}
+	m.counted(r, n, release+m.e.MaxPause+m.e.Drain)
 }

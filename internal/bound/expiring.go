@@ -43,14 +43,6 @@ func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed 
 	return max(made, refresh), refresh > made
 }
 
-// hang returns how long, on its own clock, a candidate waits at most for the answer to its release.
-func (m *model) hang() time.Duration {
-	if m.timeout > 0 {
-		return m.timeout
-	}
-	return m.c.RenewDeadline
-}
-
 // lasts is for how long, in true time, an entry lasts for others, at least and at most. It counts from when the
 // service has made or refreshed it, or, where a row has the caller's time, from when the caller has sent that.
 func (m *model) lasts() (least, most time.Duration) {

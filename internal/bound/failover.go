@@ -33,9 +33,6 @@ func (m *model) failover(r *Result) {
 	}
 }
 
-// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
-func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
-
 // released is when, after a graceful stop, a release is applied at the latest, if it is sure to be. A renewal that was on
 // its way makes it conflict: a blind release is given up then, any other reads and writes again.
 func (m *model) released() (time.Duration, bool) {

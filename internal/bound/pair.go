@@ -6,15 +6,6 @@ import (
 	"interregnum/elector/machine"
 )
 
-// A lock on two objects makes several requests of each call, one after the other: so many of a Get and of an Update.
-const (
-	pairGet    = 2
-	pairUpdate = 3
-)
-
-// two is whether the lock is on two objects.
-func (c *Config) two() bool { return len(c.Lock.Objects()) == 2 }
-
 // halfCreated is a lock on two objects. Whoever finds its name in the first and no second one makes that, however
 // long ago it was that it has written the first: another can have taken that over meanwhile, and overwrites the second.
 // LeaseDuration keeps neither from working.
@@ -77,12 +68,4 @@ func (m *model) pairFailover(r *Result) {
 		// What a release writes first looks like another leader's record.
 		r.Handover += m.e.Drain + m.e.MaxPause + (pairGet+pairUpdate)*m.trip + m.e.MaxRoundTrip
 	}
-}
-
-// calls returns how many requests, one after the other, an Update takes, and a Get and an Update together.
-func (m *model) calls() (update, both time.Duration) {
-	if m.c.two() {
-		return pairUpdate, pairGet + pairUpdate
-	}
-	return 1, 2
 }

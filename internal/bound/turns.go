@@ -1,8 +1,6 @@
 package bound
 
-import (
-	"time"
-)
+import "time"
 
 // turns is how often, at most, two leaders that work at once take the lock from each other once both have had it; false where it
 // is as often as they like, for all that is known. Between two such writes of one of them the lease of each runs out once,
@@ -48,32 +46,6 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, polled
 }
 
-// longestAttempt is how long an attempt that succeeds takes at most, where no deadline cuts it.
-func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
-
-// longestOf returns how long an attempt that succeeds takes at most, with or without a lost answer.
-func (m *model) longestOf(lost bool) time.Duration {
-	update, both := m.calls()
-	switch {
-	case m.c.Profile.ReadsFirst():
-		return both * m.trip
-	case lost:
-		return m.gaveUp + (update-1+both)*m.trip
-	}
-	return (update + both) * m.trip
-}
-
-// longestFailing returns how long, on the leader's clock, an attempt that fails takes at most if another one follows; each of its calls can end with
-// a lost answer.
-func (m *model) longestFailing() time.Duration {
-	update, both := m.calls()
-	answers := (update + both) * m.trip
-	if m.lossy() {
-		answers += 3 * (m.gaveUp - m.trip)
-	}
-	return m.most(answers)
-}
-
 // period is how long a leader's work goes on at most, without a release, after a write of its own that another's write follows; and,
 // if it takes the lock back, until it does so.
 func (m *model) period() time.Duration {
@@ -93,6 +65,3 @@ func (m *model) counted(r *Result, turns, ends time.Duration) {
 		m.within(r, (turns+1)*m.period()+ends)
 	}
 }
-
-// within notes that an overlap may be longer than computed, but no longer than that.
-func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
