@@ -33,14 +33,6 @@ func panicThrough(value any, contexts ...context.Context) {
 	panicThrough(value, contexts[:outermost]...)
 }
 
-// unwind has the machine stop leading when a panic or runtime.Goexit passes through Run, so that timers, contexts and callbacks are not left behind.
-func (h *host) unwind() {
-	if !h.over {
-		h.unwinding = true
-		h.step(machine.Input{Kind: machine.Unwinding})
-	}
-}
-
 // logReply logs how a call of the lock ended.
 func (h *host) logReply(r *reply) {
 	h.le.tell(func() { h.logOutcome(r) })

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
 // eventTeller is a lock whose events can be told while it is called: a *resourcelock.LeaseLock's copy, or one of kubelock.
@@ -54,36 +53,5 @@ func (t turn) take(ctx context.Context) error {
 func (t turn) give() {
 	if t != nil {
 		<-t
-	}
-}
-
-// recordEvent passes an event to the lock. The first of a term has a crash handler around it, as in
-// the library; when it has panicked there was no term, and no end of one.
-func (h *host) recordEvent(text string) {
-	if h.le.teller != nil {
-		h.le.tell(h.le.service.event(text))
-		return
-	}
-	switch {
-	case h.cancelWork != nil:
-	case h.unwinding:
-		return
-	default:
-		defer utilruntime.HandleCrashWithContext(h.ctx)
-	}
-	h.le.config.Lock.RecordEvent(text)
-}
-
-// event prepares an event that is recorded aside. A lock of which nothing is known is not called meanwhile: where its
-// RecordEvent blocks, its requests end unsent when their time is over, and so does the term.
-func (l *leases) event(text string) (tell func()) {
-	if teller, ok := l.Interface.(eventTeller); ok {
-		return teller.Event(text)
-	}
-	return func() {
-		if l.turn.take(context.Background()) == nil {
-			defer l.turn.give()
-			l.RecordEvent(text)
-		}
 	}
 }

@@ -159,3 +159,17 @@ func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 	}
 	return record
 }
+
+// event prepares an event that is recorded aside. A lock of which nothing is known is not called meanwhile: where its
+// RecordEvent blocks, its requests end unsent when their time is over, and so does the term.
+func (l *leases) event(text string) (tell func()) {
+	if teller, ok := l.Interface.(eventTeller); ok {
+		return teller.Event(text)
+	}
+	return func() {
+		if l.turn.take(context.Background()) == nil {
+			defer l.turn.give()
+			l.RecordEvent(text)
+		}
+	}
+}

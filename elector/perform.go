@@ -3,6 +3,7 @@ package elector
 import (
 	"context"
 
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
@@ -137,4 +138,21 @@ func (h *host) stopped() {
 	h.le.tell(func() { h.logger.Info("Left the election", "lock", h.lock) })
 	h.le.flush() // a program may exit in the callback
 	h.le.config.Callbacks.OnStoppedLeading()
+}
+
+// recordEvent passes an event to the lock. The first of a term has a crash handler around it, as in
+// the library; when it has panicked there was no term, and no end of one.
+func (h *host) recordEvent(text string) {
+	if h.le.teller != nil {
+		h.le.tell(h.le.service.event(text))
+		return
+	}
+	switch {
+	case h.cancelWork != nil:
+	case h.unwinding:
+		return
+	default:
+		defer utilruntime.HandleCrashWithContext(h.ctx)
+	}
+	h.le.config.Lock.RecordEvent(text)
 }
