@@ -271,3 +271,11 @@ func (k *canon) flag(on bool) {
 	}
 	k.buf = append(k.buf, 0)
 }
+
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -43,25 +43,13 @@ const maxUnshown = 100
 
 // explorer is a search in progress.
 type explorer struct {
-	cfg     *Config
+	common
 	workers []*worker
-	// gets and writes are the fates of messages.
-	gets, writes []fate
-	// faults is how many are left in this layer.
-	faults int
-	known  map[digest]struct{}
 	// here are the states to go on from with the faults of this layer, next with one more.
 	here, next []state
-	queued     map[digest]struct{}
 	result     Result
 	// over: a violation was found, or a bound reached.
 	over bool
-}
-
-// state is a world and its digest.
-type state struct {
-	world  *world
-	digest digest
 }
 
 // Run searches. The configuration must be valid. A search that the context ends is not complete. The error is that of a
@@ -85,11 +73,11 @@ func Run(ctx context.Context, c *Config) (*Result, error) {
 }
 
 func newExplorer(c *Config) *explorer {
-	e := &explorer{
+	e := &explorer{common: common{
 		cfg: c, gets: c.fates(machine.Get), writes: c.fates(machine.Update), known: map[digest]struct{}{},
-	}
+	}}
 	for range runtime.GOMAXPROCS(0) {
-		e.workers = append(e.workers, &worker{e: e, canon: newCanon(c)})
+		e.workers = append(e.workers, &worker{chooser: chooser{common: &e.common}, canon: newCanon(c)})
 	}
 	return e
 }
@@ -130,7 +118,7 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 			e.over = true
 			return nil
 		}
-		for _, x := range e.expand(e.some()) {
+		for _, x := range expand(e.workers, e.some()) {
 			if err := e.add(&x, used); err != nil || e.over {
 				return err
 			}
@@ -182,16 +170,6 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// isNew tells whether the search should keep a state: it is not known yet and, where the choice that led to it was a fault (cost 1),
-// it is not queued for the next layer either.
-func (e *explorer) isNew(d digest, cost int) bool {
-	if _, known := e.known[d]; known {
-		return false
-	}
-	_, queued := e.queued[d]
-	return cost == 0 || !queued
-}
-
 // queue keeps a new state for this layer or, where it took a fault, for the next one. A run that leads to a known state is counted.
 func (e *explorer) queue(way *way) {
 	switch {
@@ -210,7 +188,7 @@ func (e *explorer) queue(way *way) {
 // violation reports an overlap with a scenario that shows it, and ends the search. Where there is no such scenario it counts that, and ends the
 // search after too many.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
-	s, err := e.show(w)
+	s, err := show(e.cfg, w)
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,10 @@ const (
 
 // show returns a scenario in which what led to a state happens, nil where none is found. It tries every order of candidates that start together, and
 // delays that are as planned, a little shorter, or longer.
-func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
+func show(c *Config, w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
-		for _, order := range permutations(indices(e.cfg.Candidates)) {
-			r := &replay{cfg: e.cfg, world: w, off: off, order: order}
+		for _, order := range permutations(indices(c.Candidates)) {
+			r := &replay{cfg: c, world: w, off: off, order: order}
 			s, err := r.scenario()
 			if s != nil || err != nil {
 				return s, err
@@ -32,14 +32,6 @@ func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
 		}
 	}
 	return nil, nil
-}
-
-func indices(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // replay turns the way to a state into a scenario.

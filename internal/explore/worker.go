@@ -8,11 +8,9 @@ import (
 
 // worker goes on from states. Workers share only what none of them changes.
 type worker struct {
-	e     *explorer
-	canon *canon
+	chooser
 	scratch
-	// all are the choices in a state.
-	all []choice
+	canon *canon
 }
 
 // expansion is what a state leads to.
@@ -35,11 +33,11 @@ const (
 )
 
 // expand returns what each of these states leads to; all workers share the states.
-func (e *explorer) expand(some []state) []expansion {
+func expand(workers []*worker, some []state) []expansion {
 	found := make([]expansion, len(some))
 	var taken atomic.Int64
 	var group sync.WaitGroup
-	for _, k := range e.workers {
+	for _, k := range workers {
 		group.Go(func() {
 			for {
 				from := int(taken.Add(share)) - share
@@ -104,7 +102,7 @@ func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 	}
 	w.take(c)
 	digest := k.canon.digest(w)
-	if !k.e.isNew(digest, c.cost) {
+	if !k.isNew(digest, c.cost) {
 		x.runs++
 		w.discard()
 		return
