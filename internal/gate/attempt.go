@@ -55,37 +55,6 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	return a.request(0, answered, update)
 }
 
-// direct returns the longest time from sending a request, without a wait in the limiter, to its answer.
-func (a *actor) direct() time.Duration {
-	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
-		return min(a.answer(), f-slack)
-	}
-	return a.answer()
-}
-
-// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
-func (a *actor) longest() time.Duration {
-	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
-}
-
-// answer returns the longest round trip of a request that no deadline ends.
-func (a *actor) answer() time.Duration {
-	r := max(a.env.MaxRoundTrip, a.trip())
-	if a.limited() {
-		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves
-	}
-	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 && !a.limited() {
-		r = min(r, f-slack)
-	}
-	return r
-}
-
-// limited tells whether an answer can take longer than the client's timeout, since the request waits in the client's limiter first.
-func (a *actor) limited() bool {
-	f := a.cfg.RequestTimeout
-	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
-}
-
 // mark plays an attempt that fails although its update is applied, the first of the writes that look the same. It takes at least so long; the time
 // returned is when the update is applied.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {

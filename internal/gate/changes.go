@@ -8,12 +8,6 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Change is another value of one parameter, with which a configuration is safe.
-type Change struct {
-	// Parameter is the flag's name; From and To are values that it takes.
-	Parameter, From, To string
-}
-
 // dial is a parameter that can be turned in search of a safe value.
 type dial struct {
 	parameter string

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -124,26 +123,4 @@ func (o *Overrides) apply(t *Target, e *Environment) error {
 		}
 	}
 	return nil
-}
-
-// unused notes the entries that are about no target of what was read.
-func (o *Overrides) unused(r *Report) {
-	if o == nil {
-		return
-	}
-	for _, one := range o.all {
-		used := false
-		for _, j := range r.Targets {
-			used = used || matches(one.name, j.Position.Name())
-		}
-		for _, p := range r.Problems {
-			used = used || matches(one.name, p.Position.Name())
-		}
-		literal, _, _ := strings.Cut(one.name, "*")
-		if !used && (literal == "" || r.covers(literal)) {
-			r.Notes = append(r.Notes, files.Note{
-				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
-			})
-		}
-	}
 }

@@ -9,11 +9,6 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// errorOn returns a fault that answers requests of that verb with status 500; applied tells whether the request takes effect all the same.
-func errorOn(v machine.Verb, applied bool) scenarios.Fault {
-	return scenarios.Fault{Kind: plan.FaultError, Verb: v, Status: 500, Applied: applied}
-}
-
 // released is a leader that cannot renew, and whose release is applied, but never answered.
 func (s *stage) released(p *bound.Plan) {
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}

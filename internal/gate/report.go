@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 )
 
 // Report is what the gate says of everything that it was given, in the order in which it was.
@@ -209,4 +210,26 @@ func (r *Report) covers(name string) bool {
 		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" ||
 			p.Folder != "" && (folder == "." || strings.HasPrefix(name, folder+string(filepath.Separator)))
 	})
+}
+
+// unused notes the entries that are about no target of what was read.
+func (o *Overrides) unused(r *Report) {
+	if o == nil {
+		return
+	}
+	for _, one := range o.all {
+		used := false
+		for _, j := range r.Targets {
+			used = used || matches(one.name, j.Position.Name())
+		}
+		for _, p := range r.Problems {
+			used = used || matches(one.name, p.Position.Name())
+		}
+		literal, _, _ := strings.Cut(one.name, "*")
+		if !used && (literal == "" || r.covers(literal)) {
+			r.Notes = append(r.Notes, files.Note{
+				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
+			})
+		}
+	}
 }

@@ -110,3 +110,20 @@ func scenarioName(target string) string {
 	}
 	return b.String()
 }
+
+// about says in a sentence what the witness shows.
+func (j *Judgement) about() string {
+	text := fmt.Sprintf("Two leaders work at once for %v: the worst of leaseDuration %v, renewDeadline %v and "+
+		"retryPeriod %v", FormatDuration(j.Shown.Round(time.Millisecond)), FormatDuration(j.LeaseDuration),
+		FormatDuration(j.RenewDeadline), FormatDuration(j.RetryPeriod))
+	text += fmt.Sprintf(", profile %s", j.Profile.Name)
+	if lock := j.LockWords(); lock != "" {
+		text += ", lock " + lock
+	}
+	if j.Environment.MaxClockOffset > 0 {
+		text += fmt.Sprintf(", wall clocks at most %v apart", FormatDuration(j.Environment.MaxClockOffset))
+	}
+	return text + fmt.Sprintf(", where round trips take at most %v, clocks drift by at most %d ppm, pauses "+
+		"last at most %v and the work ends %v after its context.", FormatDuration(j.Environment.MaxRoundTrip),
+		j.Environment.MaxDriftPPM, FormatDuration(j.Environment.MaxPause), FormatDuration(j.Environment.Drain))
+}

@@ -33,45 +33,6 @@ type Target struct {
 	Own *Environment
 }
 
-// Unsaid is what counts for a target that does not say it itself.
-type Unsaid struct {
-	Profile         machine.Profile
-	ReleaseOnCancel bool
-	// Timeout is files.Unknown for whichever of none and half is worse.
-	Timeout files.Timeout
-	// Overrides are for single targets; nil for none.
-	Overrides *Overrides
-	// Lock, Now and Precision are as in bound.Config.
-	Lock      plan.Lock
-	Now       plan.Now
-	Precision time.Duration
-}
-
-// target makes a target to judge of one that was found in a file; unsaid has what the file leaves open.
-func target(t *files.Target, unsaid *Unsaid) Target {
-	profile := unsaid.Profile
-	if t.Profile != "" {
-		profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
-	}
-	judged := Target{
-		Position: t.Position,
-		Config: bound.Config{
-			Timings: machine.Timings{
-				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
-			},
-			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel,
-			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
-		},
-		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
-	}
-	judged.timeoutOf(t, unsaid)
-	judged.releaseOf(t, unsaid)
-	if t.Lock != "" {
-		judged.Lock, judged.Now, judged.Precision = t.Lock, t.Now, t.Precision
-	}
-	return judged
-}
-
 // What bounds the cost of a verdict. The witness polls as often as a lease has retry periods. The computation follows the
 // ticks of a poll, as a rule a few of them, but all where an attempt hardly outlasts one. Many values are tried where
 // there are fewTicks, none where there are more than triedTicks.

@@ -86,12 +86,6 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// finish freezes a candidate just before the end of its work, and returns when that is over.
-func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
-	s.pause(on, end, pause)
-	return end + pause + s.env.Drain
-}
-
 // chain plays one up to the acknowledgement of its renewal. It returns when the first and the last of the writes that look
 // the same were applied.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
