@@ -1,68 +1,6 @@
 package adversary
 
-import (
-	"cmp"
-	"slices"
-	"time"
-)
-
-// world runs a plan.
-type world interface {
-	run(c *Case, g *Genome) *Outcome
-}
-
-// found is a plan with what it came to.
-type found struct {
-	g     *Genome
-	o     *Outcome
-	score time.Duration
-	// end and start are what else may be climbed on, where there is one candidate: see Outcome.staleness.
-	end, start stale
-}
-
-// goal is what an island climbs on.
-type goal func(*found) time.Duration
-
-// overlap is the goal of a long overlap; staleEnd that of a long time from the first write that looks like the last one to the end of the work, with
-// its hint; staleNow is the same as staleEnd without the hint.
-func overlap(f *found) time.Duration  { return f.score }
-func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
-func staleNow(f *found) time.Duration { return f.end.long }
-
-// staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.
-func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
-
-// climber looks for the longest overlap in a case.
-type climber struct {
-	c     *Case
-	w     world
-	d     draw
-	runs  int
-	limit int
-	best  *found
-	// lone are the best plans of one candidate, and all of several: elites, the best first.
-	lone, all []*found
-	enough    time.Duration
-}
-
-// try runs a plan, counts the run, and keeps the plan if its overlap is the longest so far.
-func (k *climber) try(g *Genome) *found {
-	k.runs++
-	o := k.w.run(k.c, g)
-	f := &found{g: g, o: o, score: o.overlap(g.Horizon)}
-	if len(g.Parts) == 1 {
-		f.end, f.start = o.staleness(k.c.unit())
-	}
-	if k.best == nil || f.score > k.best.score {
-		k.best = f
-	}
-	return f
-}
-
-// left tells whether the climber goes on: it has made less than that share of its runs, and has not found an overlap that is longer than enough.
-func (k *climber) left(share float64) bool {
-	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
-}
+import "time"
 
 // climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
 // looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
@@ -113,27 +51,6 @@ func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found
 	return k.best
 }
 
-// elites is how many there are.
-const elites = 5
-
-// keep puts a plan among the best ones, which it returns sorted. Of two plans with hardly different scores it keeps one.
-func keep(all []*found, f *found, of goal) []*found {
-	if f == nil {
-		return all
-	}
-	for i, other := range all {
-		if d := of(f) - of(other); -time.Microsecond < d && d < time.Microsecond {
-			if d > 0 || d == 0 && f.g.size() < other.g.size() {
-				all[i] = f
-			}
-			return all
-		}
-	}
-	all = append(all, f)
-	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(of(b), of(a)) })
-	return all[:min(len(all), elites)]
-}
-
 // alone makes one climb with a single candidate, and keeps its best plan among those of one candidate.
 func (k *climber) alone(n, length int) {
 	at := &island{of: staleEnd}
@@ -156,22 +73,6 @@ func (k *climber) alone(n, length int) {
 	at.of = staleNow
 	k.sweep(at, length/2)
 	k.lone = keep(k.lone, at.best, staleNow)
-}
-
-// settle starts an island with the best of a few plans that are drawn from nothing, with a single candidate if alone is set.
-func (k *climber) settle(at *island, alone bool) {
-	tries := 6
-	if alone {
-		tries = max(6, min(60, k.limit/100))
-	}
-	for n := 0; n == 0 || n < tries && k.left(1); n++ {
-		g := k.d.genome(k.c)
-		if alone {
-			g.Parts = g.Parts[:1]
-			k.d.trouble(k.c, &g.Parts[0])
-		}
-		at.take(k.try(g))
-	}
 }
 
 // join adds other candidates to the plan of a single one, in a few ways, and puts the best on the island.

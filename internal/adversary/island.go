@@ -1,8 +1,6 @@
 package adversary
 
-import (
-	"time"
-)
+import "time"
 
 // island is a plan that is being changed for the better.
 type island struct {
@@ -60,9 +58,6 @@ func (k *climber) sweep(at *island, length int) {
 		}
 	}
 }
-
-// about is how many requests before and after the beginning of a work refate looks at, each way.
-const about = 6
 
 // refate tries every extreme fate of each request shortly before and after the start of work in an island's best plan, in at most so many runs. It
 // begins anew after each improvement; a plan that is as good may replace the best.
@@ -162,4 +157,20 @@ func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) 
 		}
 	}
 	return f
+}
+
+// settle starts an island with the best of a few plans that are drawn from nothing, with a single candidate if alone is set.
+func (k *climber) settle(at *island, alone bool) {
+	tries := 6
+	if alone {
+		tries = max(6, min(60, k.limit/100))
+	}
+	for n := 0; n == 0 || n < tries && k.left(1); n++ {
+		g := k.d.genome(k.c)
+		if alone {
+			g.Parts = g.Parts[:1]
+			k.d.trouble(k.c, &g.Parts[0])
+		}
+		at.take(k.try(g))
+	}
 }

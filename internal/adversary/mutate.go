@@ -124,18 +124,6 @@ func (d draw) one(c *Case, p *Part, number Step) {
 	p.set(number, f)
 }
 
-// set says what becomes of one request, whatever its verb is.
-func (p *Part) set(at Step, f Fate) {
-	for i := range p.Segments {
-		s := &p.Segments[i]
-		if s.Phase == at.Phase && s.From == at.Number && s.To == at.Number && s.Verbs == AllVerbs {
-			s.Fate = f
-			return
-		}
-	}
-	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
-}
-
 // field returns a fate that is changed at random in one respect, or altogether.
 func (d draw) field(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
@@ -170,18 +158,6 @@ func (d draw) field(c *Case, f Fate) Fate {
 	return f
 }
 
-// shift changes a duration by a little or a lot, up or down.
-func (d draw) shift(c *Case, x *time.Duration) {
-	by := d.between(1, c.Config.LeaseDuration)
-	if d.chance(0.3) {
-		by = d.notable(c)
-	}
-	if d.chance(0.5) {
-		by = -by
-	}
-	*x += by
-}
-
 // resegment changes one of the segments of a candidate at random, or removes it.
 func (d draw) resegment(c *Case, p *Part) {
 	if len(p.Segments) == 0 {
@@ -214,31 +190,6 @@ func (d draw) resegment(c *Case, p *Part) {
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
-}
-
-// insert gives a request that fate. What the plan says of later requests of the phase moves on by more; with 1 the request comes before the one that
-// had its number.
-func (p *Part) insert(at Step, f Fate, more int) {
-	from := at
-	if more == 1 {
-		from.Number--
-	}
-	p.shiftAfter(from, more)
-	p.set(at, f)
-}
-
-// shiftAfter moves what the plan says of the requests after a step, in the same phase, to other numbers.
-func (p *Part) shiftAfter(at Step, by int) {
-	for k := range p.Segments {
-		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
-			s.From, s.To = max(1, s.From+by), max(1, s.To+by)
-		}
-	}
-	for k := range p.Waits {
-		if w := &p.Waits[k]; w.Phase == at.Phase && w.Number > at.Number {
-			w.Number = max(1, w.Number+by)
-		}
-	}
 }
 
 // rejitter changes a candidate's draws of jitter at random; drew are the steps after which it has drawn.
@@ -306,3 +257,6 @@ func (d draw) timing(c *Case, p *Part) {
 		}
 	}
 }
+
+// about is how many requests before and after the beginning of a work refate looks at, each way.
+const about = 6

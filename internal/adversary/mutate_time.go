@@ -1,35 +1,10 @@
 package adversary
 
-import (
-	"time"
-)
+import "time"
 
 // epsilon draws how far from a tie an instant is put: up to a microsecond before or after, or at it.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
-}
-
-// moment draws an instant at which something happened in the run, to a candidate or, with -1, to any.
-func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
-	for range 8 {
-		n := len(o.Sent) + len(o.Works)
-		if n == 0 {
-			break
-		}
-		k := d.IntN(n)
-		if k >= len(o.Sent) {
-			w := &o.Works[k-len(o.Sent)]
-			if of < 0 || w.Candidate == of {
-				return pick(d, w.Start, w.End), true
-			}
-			continue
-		}
-		s := &o.Sent[k]
-		if at := pick(d, s.Sent, s.Arrived, s.Handled); at >= 0 && (of < 0 || s.Candidate == of) {
-			return at, true
-		}
-	}
-	return 0, false
 }
 
 // align moves what happens to a candidate to where something else happens, or that and a notable duration later, or a

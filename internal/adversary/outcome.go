@@ -186,3 +186,46 @@ func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase
 		*best = s
 	}
 }
+
+// together returns the longest time for which the work of n candidates runs at once. Where that never happens it is negative: by how long the work
+// missed it, and by far more for each candidate too few.
+func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
+	best := -4 * horizon * time.Duration(n)
+	for i := range o.Works {
+		at := o.Works[i].Start
+		ends := o.working(at, -1)
+		if m := len(ends) - n; m >= 0 {
+			best = max(best, ends[m]-at)
+		} else {
+			best = max(best, 4*horizon*time.Duration(m)+ends[0]-at)
+		}
+	}
+	return best
+}
+
+// working returns, in order, when the last work of each candidate ends of what began up to an instant. The candidate but is left out.
+func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
+	for i := range o.Starts {
+		last := never
+		for k := range o.Works {
+			if w := &o.Works[k]; w.Candidate == i && i != but && w.Start <= at {
+				last = max(last, w.End)
+			}
+		}
+		if last != never {
+			ends = append(ends, last)
+		}
+	}
+	slices.Sort(ends)
+	return ends
+}
+
+// of returns the request that an event of this run is about, nil where there is none.
+func (o *Outcome) of(e *Event) (found *Request) {
+	for k := range o.Sent {
+		if q := &o.Sent[k]; q.Candidate == e.Of && q.Step == e.Step {
+			found = q
+		}
+	}
+	return found
+}

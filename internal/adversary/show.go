@@ -75,16 +75,3 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 }
 
 func name(candidate int) string { return string(rune('a' + candidate)) }
-
-// String is a verb's name.
-func (v Verbs) String() string {
-	switch v {
-	case Gets:
-		return "get"
-	case Creates:
-		return "create"
-	case Updates:
-		return "update"
-	}
-	return "other"
-}

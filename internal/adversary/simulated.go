@@ -82,7 +82,6 @@ type asked struct {
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
-	p.Service = s.g.Service.clock(c)
 	zero := time.Duration(0)
 	for i := range s.g.Parts {
 		part := &s.g.Parts[i]
@@ -105,7 +104,8 @@ func (s *staging) plan() *plan.Plan {
 		p.Candidates = append(p.Candidates, x)
 	}
 	if c.Config.Lock.Expires() {
-		p.Faults = append(p.Faults, s.g.Service.faults(c)...)
+		p.Service = plan.Clock{Offset: s.g.Service.Offset}
+		p.Faults = append(p.Faults, s.g.Service.faults(c.Env.MaxDriftPPM)...)
 	}
 	return p
 }
@@ -316,29 +316,4 @@ func (c *Case) wallsApart(p *plan.Plan) bool {
 		low, high = min(low, p.Candidates[i].Clock.Offset), max(high, p.Candidates[i].Clock.Offset)
 	}
 	return high-low > c.Env.MaxClockOffset
-}
-
-// Wall is the clock of a service whose locks expire by themselves.
-type Wall struct {
-	Offset time.Duration
-	Rates  []Rate
-}
-
-// clock returns the lock service's clock for a plan, a true one where the lock does not expire by itself.
-func (w *Wall) clock(c *Case) plan.Clock {
-	if !c.Config.Lock.Expires() {
-		return plan.Clock{}
-	}
-	return plan.Clock{Offset: w.Offset}
-}
-
-// faults returns the clock's changes of rate as faults; their times count from the start of the run.
-func (w *Wall) faults(c *Case) (faults []plan.Fault) {
-	for i := range w.Rates {
-		ppm := min(max(w.Rates[i].PPM, -c.Env.MaxDriftPPM), c.Env.MaxDriftPPM)
-		faults = append(faults, plan.Fault{
-			Kind: plan.FaultClock, On: []string{plan.ServiceName}, At: w.Rates[i].After, DriftPPM: &ppm,
-		})
-	}
-	return faults
 }

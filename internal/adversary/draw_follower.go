@@ -1,0 +1,75 @@
+package adversary
+
+import "time"
+
+// follower is a candidate that meets no trouble and starts about when something happened in a plan.
+func (d draw) follower(c *Case, f *found) Part {
+	p := Part{Base: d.easy(c), Offset: d.wall(c), Jitter: d.fraction()}
+	if at, ok := d.moment(f.o, -1); ok {
+		p.Start = at + pick(d, 0, 1, d.upTo(c.Config.RetryPeriod))
+	}
+	if d.chance(0.5) {
+		p.Start = f.end.since + pick[time.Duration](d, 0, 1)
+	} else if d.chance(0.5) {
+		d.follow(c, &p, f.o)
+	}
+	return p
+}
+
+// follow has a candidate start after something that another one did, or just when that was in the run.
+func (d draw) follow(c *Case, p *Part, o *Outcome) {
+	e, ok := d.event(c, o)
+	if !ok {
+		return
+	}
+	if p.Follows = e; d.chance(0.2) {
+		p.Follows, p.Start = nil, e.instant(o.of(e).Arrived)
+	}
+}
+
+// event is something that a candidate did in a run: as a rule it has written. Another one may start just after it.
+func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
+	var wrote, arrived []*Request
+	for k := range o.Sent {
+		switch q := &o.Sent[k]; {
+		case q.Wrote:
+			wrote = append(wrote, q)
+		case q.Arrived != never:
+			arrived = append(arrived, q)
+		}
+	}
+	if len(wrote) == 0 || len(arrived) > 0 && d.chance(0.1) {
+		wrote = arrived
+	}
+	if len(wrote) == 0 {
+		return nil, false
+	}
+	q := wrote[d.IntN(len(wrote))]
+	if d.chance(0.5) {
+		q = wrote[max(0, len(wrote)-1-int(d.ExpFloat64()*2))]
+	}
+	return &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: pick(d, 0, 0, 0, 1, d.wait(c))}}, true
+}
+
+// moment draws an instant at which something happened in the run, to a candidate or, with -1, to any.
+func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
+	for range 8 {
+		n := len(o.Sent) + len(o.Works)
+		if n == 0 {
+			break
+		}
+		k := d.IntN(n)
+		if k >= len(o.Sent) {
+			w := &o.Works[k-len(o.Sent)]
+			if of < 0 || w.Candidate == of {
+				return pick(d, w.Start, w.End), true
+			}
+			continue
+		}
+		s := &o.Sent[k]
+		if at := pick(d, s.Sent, s.Arrived, s.Handled); at >= 0 && (of < 0 || s.Candidate == of) {
+			return at, true
+		}
+	}
+	return 0, false
+}
