@@ -2,19 +2,14 @@ package fakekube
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"k8s.io/apimachinery/pkg/version"
 )
-
-// serverVersion is what the server calls itself: its rules are those of that version.
-const serverVersion = "v1.36.3+fakekube"
 
 // discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for another path.
 func (s *Server) discoveryPage(path string) any {
@@ -86,7 +81,7 @@ func (s *Server) resourceList(gv schema.GroupVersion) any {
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			},
 		}
-		if k.review != nil {
+		if k.review {
 			r.Verbs = metav1.Verbs{"create"}
 		}
 		list.APIResources = append(list.APIResources, r)
@@ -115,17 +110,4 @@ func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource)
 		list = append(list, r)
 	}
 	return list
-}
-
-// allKinds goes over all kinds that are served: those of client-go's scheme and the server's own.
-func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
-	return func(yield func(schema.GroupVersionResource, *kind) bool) {
-		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {
-			for resource, k := range all {
-				if !yield(resource, k) {
-					return
-				}
-			}
-		}
-	}
 }

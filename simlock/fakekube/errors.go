@@ -3,7 +3,6 @@ package fakekube
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,18 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
-
-// What the real client says of a request that it does not send.
-var (
-	errNoName    = errors.New("resource name may not be empty")
-	errNoSpace   = errors.New("an empty namespace may not be set when a resource name is provided")
-	errNowhere   = errors.New("an empty namespace may not be set during creation")
-	errNoSuccess = errors.New("fakekube: a request or its answer was lost")
-)
-
-// errModified is what a real server says of a version that is not the current one.
-var errModified = errors.New("the object has been modified; please apply your changes to the " +
-	"latest version and try again")
 
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
 
@@ -46,8 +33,6 @@ func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
 func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
-
-func badRequest(message string) error { return apierrors.NewBadRequest(message) }
 
 // invalid is the error for an object with invalid content; it names the kind.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
@@ -96,44 +81,8 @@ func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.Obje
 	return nil
 }
 
-// internal is a 500 without a reason.
-func internal(message string) error { return status(http.StatusInternalServerError, "", message) }
-
-func status(code int32, reason metav1.StatusReason, message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
-	}}
-}
-
-// noSuchPage is about a resource or subresource that is not there.
-func noSuchPage(verb string) error {
-	return apierrors.NewGenericServerResponse(http.StatusNotFound, verb, schema.GroupResource{}, "", "", 0, false)
-}
-
 func notAllowed(r *request) error {
 	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
-}
-
-// tooLarge is the error for a resourceVersion that the server has not come to yet.
-func tooLarge(version, current uint64) error {
-	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d",
-		version, current), 1)
-	err.ErrStatus.Details.Causes = []metav1.StatusCause{
-		{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"},
-	}
-	return err
-}
-
-// expired is the error for a watch from a resourceVersion so old that what came after it is forgotten.
-func expired(version, forgotten uint64) *apierrors.StatusError {
-	return apierrors.NewResourceExpired(
-		fmt.Sprintf("too old resource version: %d (%d)", version, forgotten))
-}
-
-// tooOldToGoOn is about a list whose next page cannot be had; the client has to begin anew.
-func tooOldToGoOn() error {
-	return apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list " +
-		"result. You must start a new list without the continue parameter.")
 }
 
 // forbidden is the error of a request that RBAC does not allow, whether or not the object exists.

@@ -87,7 +87,7 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 	}
 	for resource, k := range s.allKinds() {
 		gvks, _, err := k.scheme.ObjectKinds(obj)
-		if err == nil && len(gvks) > 0 && gvks[0] == k.GroupVersionKind && k.review == nil {
+		if err == nil && len(gvks) > 0 && gvks[0] == k.GroupVersionKind && !k.review {
 			return resource, k, nil
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -54,11 +53,6 @@ func mediaType(q *http.Request) string {
 		return ""
 	}
 	return name
-}
-
-func methodNotAllowed() error {
-	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
-		false)
 }
 
 // decodeBody decodes a request's body as an object of the kind, which the body need not name. Unknown fields are
@@ -99,21 +93,6 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	return obj, nil
 }
 
-// strictDecoder returns a decoder of YAML or JSON that reports unknown and duplicate fields.
-func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
-	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
-		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
-}
-
-// warnOf warns of unknown and duplicate fields, unless the request says "Ignore".
-func (r *request) warnOf(unknown []error) {
-	for _, e := range unknown {
-		if r.validation != metav1.FieldValidationIgnore {
-			r.warn(e.Error())
-		}
-	}
-}
-
 // warn adds warnings to the answer's header, each text once.
 func (h *reply) warn(texts []string) {
 	for i, text := range texts {
@@ -121,12 +100,6 @@ func (h *reply) warn(texts []string) {
 			h.header.Add("Warning", fmt.Sprintf("299 - %q", text))
 		}
 	}
-}
-
-func unsupportedMediaType() error {
-	return status(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
-		"the body of the request was in an unknown format - accepted media types include: "+
-			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
 }
 
 // undecodable is the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of pkg/endpoints/handlers).

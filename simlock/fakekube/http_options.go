@@ -2,7 +2,6 @@ package fakekube
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,13 +55,6 @@ func readWriteOptions(query url.Values, r *request) error {
 // Those that a real server takes, and what is sent by Apply, which is refused later.
 var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
-
-// unknownPatchType is the error for a patch whose type the server does not take; it is found before anything else of the request is looked at.
-func unknownPatchType() error {
-	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
-	err.ErrStatus.Message = "415: Unsupported Media Type"
-	return err
-}
 
 func readPatchOptions(query url.Values, r *request) error {
 	var o metav1.PatchOptions

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // patched answers a patch: it changes the object that is there, or applies. A resourceVersion in the patch is a
@@ -65,25 +64,6 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 		return nil, patchInvalid(string(after), fmt.Errorf("the kind is %s", actual))
 	}
 	return k.received(obj) // it may be of another version
-}
-
-// judgeUnknown decides about the error of decoding a patched object: unknown fields are warned of, ignored or
-// refused, as the request wants it; any other error is refused. Shown is the object's text in the error.
-func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
-	strict, isStrict := runtime.AsStrictDecodingError(err)
-	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
-		r.warnOf(strict.Errors())
-		return nil
-	}
-	if err != nil {
-		return patchInvalid(shown, err)
-	}
-	return nil
-}
-
-func patchInvalid(value string, err error) error {
-	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
-		field.Invalid(field.NewPath("patch"), value, err.Error())})
 }
 
 // applyPatch applies the request's patch to an object, given as JSON, and returns the object that comes of it.

@@ -1,8 +1,6 @@
 package fakekube
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -10,13 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 )
-
-// find returns the stored object that a request is about, nil where there is none.
-func (s *Server) find(r *request) runtime.Object {
-	return s.objects[r.resource.GroupResource()][r.key()]
-}
 
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
@@ -130,21 +122,4 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return nil, badRequest(err.Error())
 	}
 	return list, nil
-}
-
-// sorted is the objects of the request's resource, by namespace and name, as in the keys of a real store.
-func (s *Server) sorted(r *request) []runtime.Object {
-	return inOrder(s.objects[r.resource.GroupResource()])
-}
-
-// inOrder returns objects by namespace and name.
-func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
-	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
-		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
-	})
-	sorted := make([]runtime.Object, len(keys))
-	for i, key := range keys {
-		sorted[i] = objects[key]
-	}
-	return sorted
 }

@@ -5,7 +5,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 )
 
 // request is one request, whichever client it came from.
@@ -47,47 +46,4 @@ func (r *request) objectName() string {
 
 func (r *request) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.namespace, Name: r.name}
-}
-
-// apply executes a request at once and as a whole. A watch answers a stream, a delete that leaves nothing a Status.
-func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
-	k := s.kindOf(r.resource)
-	if k == nil || k.subresource(r.subresource) == nil {
-		return nil, nil, noSuchPage(r.verb)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = true
-	switch {
-	case k.review != nil:
-		obj, err = s.reviewed(r, k)
-		return obj, nil, err
-	case r.subresource == "scale":
-		obj, err = s.scaled(r, k)
-		return obj, nil, err
-	case r.subresource == "eviction":
-		obj, err = s.evicted(r, k)
-		return obj, nil, err
-	}
-	switch r.verb {
-	case "get":
-		obj, err = s.get(r, k)
-	case "list":
-		obj, err = s.listed(r, k)
-	case "watch":
-		stream, err = s.watch(r, k)
-	case "create":
-		obj, err = s.create(r, k)
-	case "update":
-		obj, err = s.update(r, k)
-	case "patch":
-		obj, err = s.patched(r, k)
-	case "delete":
-		obj, err = s.remove(r, k)
-	case "deletecollection":
-		obj, err = s.removeAll(r, k)
-	default:
-		err = notAllowed(r)
-	}
-	return obj, stream, err
 }

@@ -29,7 +29,7 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.review(s, r, obj); err != nil {
+	if err := reviews[r.resource](s, r, obj); err != nil {
 		return nil, err
 	}
 	r.created = true

@@ -90,3 +90,24 @@ func (s *Server) commitAt(version uint64, resource schema.GroupResource, key typ
 }
 
 func text(version uint64) string { return strconv.FormatUint(version, 10) }
+
+// parseVersion reads a resourceVersion; "" is 0.
+func parseVersion(version string) (uint64, error) {
+	if version == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(version, 10, 64)
+}
+
+// Inject puts a fault in force until remove is called.
+func (s *Server) Inject(f Fault) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := &injected{Fault: f}
+	s.faults = append(s.faults, i)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.faults = slices.DeleteFunc(s.faults, func(x *injected) bool { return x == i })
+	}
+}

@@ -68,9 +68,9 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease drops strategy and preferredHolder of a Lease, unless the feature gate that they are behind is on.
-func prepareLease(s *Server, obj runtime.Object) {
-	if l := leaseSpec(obj); l != nil && !s.CoordinatedLeaderElection {
+// prepareLease drops strategy and preferredHolder of a Lease, unless coordinated elections are on.
+func prepareLease(obj runtime.Object, coordinated bool) {
+	if l := leaseSpec(obj); l != nil && !coordinated {
 		l.Strategy, l.PreferredHolder = nil, nil
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,14 +16,6 @@ import (
 // uidOf makes a UUID of the number of an object's life.
 func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
-}
-
-// parseVersion reads a resourceVersion; "" is 0.
-func parseVersion(version string) (uint64, error) {
-	if version == "" {
-		return 0, nil
-	}
-	return strconv.ParseUint(version, 10, 64)
 }
 
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
@@ -238,7 +228,7 @@ func equal(a, b runtime.Object) (bool, error) {
 // check validates an object, and first drops what this server does not keep. Old is nil where it is new.
 func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	if k.prepare != nil {
-		k.prepare(s, obj)
+		k.prepare(obj, s.CoordinatedLeaderElection)
 	}
 	m, at := metaOf(obj), field.NewPath("metadata")
 	var causes field.ErrorList
@@ -267,57 +257,4 @@ func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 		return k.invalid(m.Name, causes)
 	}
 	return nil
-}
-
-// remove answers a delete. An object with finalizers is marked as being deleted, any other is gone.
-func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
-	old := s.find(r)
-	if old == nil {
-		return nil, notFound(r)
-	}
-	if err := k.checkPreconditions(r.delete.Preconditions, metaOf(old)); err != nil {
-		return nil, err
-	}
-	if len(metaOf(old).Finalizers) > 0 {
-		return s.markDeleted(r, k, old)
-	}
-	if !r.dryRun {
-		s.commit(r.resource.GroupResource(), r.key(), old, nil)
-	}
-	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
-		Name: r.name, Group: r.resource.Group, Kind: r.resource.Resource, UID: metaOf(old).UID,
-	}}, nil
-}
-
-// markDeleted marks an object as being deleted; it stays until an update takes away its last finalizer.
-func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
-	obj := old.DeepCopyObject()
-	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
-		at, grace := now(), int64(0)
-		if m.DeletionTimestamp == nil {
-			m.DeletionTimestamp = &at
-		}
-		m.DeletionGracePeriodSeconds = &grace
-		if m.Generation > 0 {
-			m.Generation++
-		}
-		if !r.dryRun {
-			s.commit(r.resource.GroupResource(), r.key(), old, obj)
-		}
-	}
-	return k.sent(obj)
-}
-
-// removeAll deletes all that a list selects, and answers that list as it was before.
-func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
-	list, err := s.listed(r, k)
-	if err != nil {
-		return nil, err
-	}
-	return list, meta.EachListItem(list, func(obj runtime.Object) error {
-		one := *r
-		one.name, one.namespace = metaOf(obj).Name, metaOf(obj).Namespace
-		_, err := s.remove(&one, k)
-		return err
-	})
 }

@@ -2,39 +2,13 @@ package fakekube
 
 import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/client-go/kubernetes/scheme"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
-
-// onlyBodies are kinds with metadata that are sent and answered, but are no resources, by what would be their names.
-var onlyBodies = map[string]bool{
-	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
-	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
-}
-
-// addSubresources gives the kinds their subresources besides status: scale and eviction.
-func addSubresources(all map[schema.GroupVersionResource]*kind) {
-	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
-	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))
-	for _, resource := range []schema.GroupVersionResource{
-		{Group: "apps", Version: "v1", Resource: "deployments"},
-		{Group: "apps", Version: "v1", Resource: "replicasets"},
-		{Group: "apps", Version: "v1", Resource: "statefulsets"},
-		{Version: "v1", Resource: "replicationcontrollers"},
-	} {
-		all[resource].subresources = map[string]*kind{"scale": scale}
-	}
-	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{
-		"eviction": body(policyv1.SchemeGroupVersion.WithKind("Eviction")),
-	}
-}
 
 // scaled answers a request on the subresource scale: it reads or writes the number of replicas, as
 // k8s.io/kubernetes/pkg/registry/apps/*/storage does.
