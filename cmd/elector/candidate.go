@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
 
 	"interregnum/elector"
 )
@@ -43,57 +42,6 @@ type candidate struct {
 	unsure bool
 	// result is what the process ends with, where that is decided.
 	result *exitError
-}
-
-// elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in
-// the election, until ctx has ended or the command is done.
-func (p *program) elect(ctx context.Context, o *options) error {
-	if err := o.complete(p.env); err != nil {
-		return err
-	}
-	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", first(o.name, o.at.key))
-	if secret(o.lock) {
-		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment " +
-			"variable " + lockVariable)
-	}
-	ctx, end := context.WithCancel(klog.NewContext(ctx, logr.FromSlogHandler(log.Handler())))
-	defer end()
-	l := &lease{lasts: o.lease}
-	c := &candidate{
-		o: o, log: log, lease: l, metrics: newMetrics(first(o.name, o.at.key), l), end: end,
-		watchDog: elector.NewLeaderHealthzAdaptor(o.lease),
-	}
-	stopServing, err := p.serve(c)
-	if err != nil {
-		return err
-	}
-	defer stopServing()
-	if o.observe {
-		return p.observe(ctx, c)
-	}
-	defer c.waitAtMost(o.wait)()
-	if err := p.contend(ctx, c); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.result != nil {
-		return c.result
-	}
-	return nil
-}
-
-// contend takes part in the election, on the kind of lock that the options name, until ctx has ended or the command is
-// done.
-func (p *program) contend(ctx context.Context, c *candidate) error {
-	switch c.o.at.kind {
-	case onKubernetes:
-		return p.contendInKubernetes(ctx, c)
-	case onEtcd:
-		return contendInEtcd(ctx, c)
-	default:
-		return contendInSQL(ctx, c)
-	}
 }
 
 // waitAtMost starts a timer that makes the candidate give up if it has not led by then, and returns how to stop it. A
@@ -231,4 +179,45 @@ func (c *candidate) follow() {
 	}
 	c.leading = false
 	c.metrics.leader.Set(0)
+}
+
+// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
+// missing and was not known to be.
+func (c *candidate) lacks(verb, why string) (news bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing == nil {
+		c.missing = map[string]string{}
+	}
+	_, known := c.missing[verb]
+	if why == "" {
+		delete(c.missing, verb)
+		return false
+	}
+	c.missing[verb] = why
+	return !known
+}
+
+// missingRight is the message about a right that is missing, "" for none. The caller holds c.mu.
+func (c *candidate) missingRight() string {
+	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
+		return c.missing[verb]
+	}
+	return ""
+}
+
+// noteNewFile notes that nobody may lead on the file yet, or with nil that somebody may. A candidate with --wait 0s
+// then waits until the file may be led on, since nobody need hold the lock until then.
+func (c *candidate) noteNewFile(err *newFileError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.newFile
+	c.newFile = err
+	if err == nil || before != nil {
+		return
+	}
+	c.log.Warn("the file is new", "file", c.o.at.path, "wait", err.left.String())
+	if c.o.wait == 0 && c.waiting != nil {
+		c.waiting.Reset(err.left + c.o.renew)
+	}
 }

@@ -9,11 +9,17 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// stopSignals are those that end elector, less what it was started to ignore, as by nohup.
+func stopSignals() []os.Signal {
+	return append(slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
+}
 
 // guardName is the first argument of the process that stands between elector and the command. It outlives elector:
 // whatever becomes of that, killed, frozen or cut off, the guard has stopped the command by the time that the lease

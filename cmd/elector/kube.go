@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -110,24 +108,4 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 		le.Run(ctx)
 	}
 	return nil
-}
-
-// explain adds to an error which right is missing, where the API server has refused the request for that. The name is
-// an argument because the server does not know that of an object which is to be created.
-func explain(verb, namespace, name string, err error) error {
-	var status apierrors.APIStatus
-	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
-		return err
-	}
-	d := status.Status().Details
-	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
-}
-
-// lacking is the message that the service account's Role lacks a verb for an object.
-func lacking(verb, group, resource, namespace, name string) string {
-	if group != "" {
-		resource += "." + group
-	}
-	return fmt.Sprintf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s",
-		verb, resource, name, namespace, verb, resource)
 }

@@ -114,10 +114,6 @@ type timedLock struct {
 	hangUp func()
 }
 
-// requestTimeout is how long one request to the lock may take: two of them, and a --retry-period between them, fit into
-// --renew-deadline.
-func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }
-
 // within sends a request under the lock's time limit. Where the limit is over without an answer it closes the
 // connection, and the error says so.
 func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,29 +64,4 @@ func resourcesOf(kind string) []string {
 		return []string{kind}
 	}
 	return []string{strings.TrimSuffix(kind, "leases"), kubelock.LeasesResourceLock}
-}
-
-// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
-// missing and was not known to be.
-func (c *candidate) lacks(verb, why string) (news bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.missing == nil {
-		c.missing = map[string]string{}
-	}
-	_, known := c.missing[verb]
-	if why == "" {
-		delete(c.missing, verb)
-		return false
-	}
-	c.missing[verb] = why
-	return !known
-}
-
-// missingRight is the message about a right that is missing, "" for none. The caller holds c.mu.
-func (c *candidate) missingRight() string {
-	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
-		return c.missing[verb]
-	}
-	return ""
 }

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
 
 	"interregnum/elector"
@@ -34,15 +32,6 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 		return err
 	}
 	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
-}
-
-// sqlConfig says which row of which table is the lock, and in whose name this candidate holds it.
-func (c *candidate) sqlConfig() sqllock.Config {
-	dialect := sqllock.PostgreSQL
-	if c.o.at.kind == onSQLite {
-		dialect = sqllock.SQLite
-	}
-	return sqllock.Config{Dialect: dialect, Table: c.o.table, Key: c.o.name, Identity: c.o.id, TTL: c.o.lease}
 }
 
 // openSQL returns the candidate's lock in SQLite or PostgreSQL, and how to disconnect. It connects only when the lock
@@ -89,48 +78,6 @@ func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 		return ttlLock{&fileLock{Lock: lock, of: c}, c}
 	}
 	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
-}
-
-// tryToMake calls make again and again until the table is made or ctx has ended: several candidates that make one at
-// once disturb each other, and a server may be down. It returns an error only where trying again would not help: an
-// *exitError, or one for which passes is false.
-func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) error, passes func(error) bool) error {
-	told := ""
-	for {
-		limit, cancel := context.WithTimeout(ctx, c.o.requestTimeout())
-		err := make(limit)
-		cancel()
-		var exit *exitError
-		switch {
-		case err == nil || ctx.Err() != nil:
-			return nil
-		case errors.As(err, &exit):
-			return exit
-		case !passes(err):
-			return &exitError{code: exitFailed, text: err.Error()}
-		}
-		c.heard(false, err)
-		if text := err.Error(); text != told {
-			told = text
-			c.log.Warn("cannot make the table yet", "err", text)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(c.o.retry / 4):
-		}
-	}
-}
-
-// unsettled tells whether an error of PostgreSQL may pass by itself. It does not where the server has refused the
-// statement, such as for a right that is missing.
-func unsettled(err error) bool {
-	var of *pgconn.PgError
-	if !errors.As(err, &of) {
-		return true
-	}
-	const invalidSchema, syntaxOrAccess = "3F", "42"
-	return !strings.HasPrefix(of.Code, invalidSchema) && !strings.HasPrefix(of.Code, syntaxOrAccess)
 }
 
 // contendFor takes part in an election on a lock that expires by itself.
