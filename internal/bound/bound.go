@@ -12,10 +12,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// ErrNoBound is that no bound is known for a profile.
+// ErrNoBound is the error for a profile of which no bound is known.
 var ErrNoBound = errors.New("no bound is known for this profile")
 
-// Refused tells why the library or a real server would not take the configuration; nil where both do.
+// Refused returns why the library or a real server does not take the configuration; nil where both do.
 func Refused(c *Config) error {
 	if c.Lock == plan.SQLTTL && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
@@ -37,7 +37,8 @@ func Refused(c *Config) error {
 	return nil
 }
 
-// Of computes the bounds. The configuration must not be refused, and no duration negative or longer than MaxDuration.
+// Of computes the bounds. The configuration must not be refused, and no duration may be negative or longer than
+// MaxDuration. The error is ErrNoBound.
 func Of(c *Config, e *Environment) (*Result, error) {
 	if !c.Profile.CarriesContext() {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
@@ -51,13 +52,13 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	return r, nil
 }
 
-// result computes the bounds, with the algorithm for the kind of lock and profile.
+// result computes the bounds, with the formulas for the kind of lock and the profile.
 func (m *model) result() *Result {
 	r := &Result{}
 	switch {
 	case m.c.Lock.Expires():
 		m.expiring(r)
-	case m.c.two():
+	case m.c.onTwoObjects():
 		m.halfCreated(r)
 	case m.strict:
 		m.strictWorst(r)

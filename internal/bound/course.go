@@ -2,16 +2,19 @@ package bound
 
 import "time"
 
-// course is one way for a leader to work for too long: its last success, and what its work lasts from then on.
+// course is one way in which a leader works for too long: its writes up to its last success, and how long its work
+// lasts from then on.
 type course struct {
 	Chain
 	acquiring bool
 	own       []Term
-	// tail is the sum of own in true time, and late for how long another can have the lock when it is over.
+	// tail is the sum of own, in true time; late is how long another candidate can have had the lock when the tail is
+	// over.
 	tail, late time.Duration
 }
 
-// renewed is a leader whose last success is a renewal: RetryPeriod later it tries again, for RenewDeadline.
+// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries again, for
+// RenewDeadline.
 func (m *model) renewed() course {
 	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
@@ -19,7 +22,8 @@ func (m *model) renewed() course {
 	return c
 }
 
-// neverRenewed is a leader that acquires the lock and cannot renew once. It tries at once, for RenewDeadline.
+// neverRenewed returns the course of a leader that acquires the lock and never renews: it tries at once, for
+// RenewDeadline.
 func (m *model) neverRenewed() course {
 	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RenewDeadline)
@@ -27,7 +31,7 @@ func (m *model) neverRenewed() course {
 	return c
 }
 
-// chain finds the best that ends with a renewal.
+// chain returns the best chain that ends with a renewal.
 func (m *model) chain() Chain {
 	c := m.joined()
 	best := m.last(c, m.c.RenewDeadline)
@@ -40,8 +44,8 @@ func (m *model) chain() Chain {
 	return m.ticked(best)
 }
 
-// overlap is how long the leader works beside its successor, or minus what is missing. Work that has not begun overlaps
-// with nothing.
+// overlap returns for how long the leader works beside its successor, negative for how much is missing. Work that has
+// not begun overlaps with nothing.
 func (c *course) overlap() time.Duration {
 	if c.acquiring {
 		return min(c.late, c.tail)
@@ -49,7 +53,8 @@ func (c *course) overlap() time.Duration {
 	return c.late
 }
 
-// sum returns the terms of a course's overlap, without a release. With compareAndSwap the successor cannot start before the last write.
+// sum returns the terms of a course's overlap without a release. With compareAndSwap the successor cannot start before
+// the leader's last write.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:
@@ -70,7 +75,7 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
 }
 
-// pauseSpent takes off the freeze that a chain has used up before, so that it cannot also prolong the work.
+// pauseSpent adds a negative term for the freeze that the chain uses up, so that it does not also prolong the work.
 func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	if chain.SetupPause == 0 {
 		return terms

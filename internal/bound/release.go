@@ -2,8 +2,9 @@ package bound
 
 import "time"
 
-// releaseTerms returns the terms of the worst case with a release, which it adds to the plan. latest is the course in which another can have had the
-// lock for longest as the release begins; over is how long two can work by then.
+// releaseTerms returns the terms of the worst case with a release, and adds the release to the result's plan. latest is
+// the course in which another candidate can have had the lock for longest as the release begins; over is how long two
+// can work at once by then, and sum are the terms of that.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	if m.c.Profile.ReleasesBlindly() {
@@ -13,14 +14,14 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	whole := m.slow(m.c.RenewDeadline)
 	if late+m.e.MaxPause+min(2*m.answered, whole) <= 0 {
 		if !m.e.HiddenConflicts {
-			return m.appliedAtOnce(r, m.hang())
+			return m.appliedAtOnce(r, m.releaseTimeout())
 		}
 		// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
 		r.Plan.HiddenConflict = true
 	}
 	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
 	r.Plan.Chain, r.Plan.Acquiring = latest.Chain, latest.acquiring
-	hang, hanging := m.hangs()
+	hang, hanging := m.releaseHangs()
 	terms := []Term{
 		{"roundTrip", min(m.direct, m.answered)}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
 	}
@@ -34,8 +35,9 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	return append(terms, hanging...)
 }
 
-// hangs returns how long a release waits at most for an answer that does not come, in true time, and as terms of the sum.
-func (m *model) hangs() (time.Duration, []Term) {
+// releaseHangs returns how long a release waits at most for an answer that does not come, in true time, and the same as terms
+// of the sum.
+func (m *model) releaseHangs() (time.Duration, []Term) {
 	whole := m.slow(m.c.RenewDeadline)
 	if m.timeout == 0 || m.gaveUp >= whole {
 		return whole, []Term{{"release", m.c.RenewDeadline}}
@@ -47,13 +49,16 @@ func (m *model) hangs() (time.Duration, []Term) {
 	return m.gaveUp, terms
 }
 
-// appliedAtOnce is a release that is applied as soon as it is sent, and not answered. It has not waited in the client's limiter.
+// appliedAtOnce returns the terms, and sets the plan, of a release that is applied as soon as it is sent, and not
+// answered. It does not wait in the client's limiter; timeout is on the client's clock.
 func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 	r.Plan = Plan{Kind: Released, Release: m.slow(timeout)}
 	return []Term{{"release", timeout}}
 }
 
-// blindTerms returns the terms of the worst case with a release whose one request has no context: only an answer or the client's timeout ends it.
+// blindTerms returns the terms of the worst case with a release whose one request has no context: only an answer or the
+// client's timeout ends it. late is how long another candidate can have had the lock as the release begins; over and
+// sum are as in releaseTerms.
 func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
 	if m.gaveUp == 0 {
 		r.Plan = Plan{Kind: Released, Release: Forever}

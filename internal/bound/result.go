@@ -2,31 +2,33 @@ package bound
 
 import "time"
 
-// Result is what follows for a configuration in an environment.
+// Result is what was computed for a configuration in an environment.
 type Result struct {
-	// Overlap is the supremum of the time in which two candidates' guarded work runs at once. Where none can, it is
-	// what is missing, and at most 0: minus the margin.
+	// Overlap is the supremum of the time for which the work of two candidates runs at once. Where no overlap is possible
+	// it is zero or negative: minus the margin.
 	Overlap time.Duration
-	// Terms are what Overlap is the sum of.
+	// Terms add up to Overlap.
 	Terms []Term
-	// AtLeast: a longer overlap may be possible than the one computed. Unbounded: there is no longest, for the reason that
-	// Plan.Endless gives.
+	// AtLeast: an overlap may be possible that is longer than the computed one. Unbounded: there is no longest overlap;
+	// Plan.Endless is the reason.
 	AtLeast, Unbounded bool
-	// Slack is by how much longer it can be at most, where AtLeast and that is known; else 0.
+	// Slack is by how much an overlap can exceed the computed one at most; 0 without AtLeast, and where no upper bound is
+	// known.
 	Slack time.Duration
-	// Plan is how the worst case comes about.
+	// Plan says how the worst case comes about.
 	Plan Plan
-	// Failover is the supremum of the time from a leader's crash to another's work, once nothing else goes wrong, and
-	// Handover the same from a graceful stop.
+	// Failover is the supremum of the time from a leader's crash to the start of another's work, if nothing else goes
+	// wrong. Handover is the same from a graceful stop.
 	Failover, Handover time.Duration
-	// Outage is the longest complete outage of the lock service that costs no leadership, whatever its phase.
+	// Outage is the longest time for which the lock service can be cut off from everybody, whenever that begins, without
+	// an end of leadership. It is 0 where it is not computed.
 	Outage time.Duration
-	// playable is of a worst case that no simulated world can show; else nil.
+	// playable is the worst case that a simulated world can show, where that is another one; otherwise nil.
 	playable *Result
 }
 
-// Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where r takes a process that is frozen between
-// the start of a poll's ticker and its first attempt.
+// Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where the worst
+// case has a process that is frozen between the start of a poll's ticker and its first attempt.
 func (r *Result) Playable() *Result {
 	if r.playable != nil {
 		return r.playable
@@ -34,7 +36,8 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// AtMost returns an upper bound of the overlap, which is Overlap itself where that is exact; false where none is known or there is none.
+// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. It returns false where no upper
+// bound is known or there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false
@@ -42,7 +45,7 @@ func (r *Result) AtMost() (most time.Duration, known bool) {
 	return r.Overlap + r.Slack, true
 }
 
-// Safe is whether no two candidates' work can run at once.
+// Safe tells whether no two candidates' work can run at once.
 func (r *Result) Safe() bool { return r.Overlap <= 0 }
 
 // Term is one summand of an overlap.
@@ -51,16 +54,16 @@ type Term struct {
 	Time time.Duration
 }
 
-// endless notes that there is no longest overlap.
+// endless notes in the result that there is no longest overlap, and why.
 func (m *model) endless(r *Result, why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 
-// within notes that an overlap may be longer than computed, but no longer than that.
+// within notes that an overlap may be longer than the computed one, but no longer than most.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total completes the terms and adds them up. What drift adds is a term of its own: every other one but the round trips
-// is as the configuration has it.
+// total stores the terms in the result, completed by drift, pause and drain, and their sum. Drift is a term of its own:
+// all other terms but the round trips are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms
