@@ -9,19 +9,20 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// actor is a leader to be, at an instant of its life.
+// actor is a candidate of a stage at one instant of its life.
 type actor struct {
 	*stage
 	id string
-	// now is the true time; local the reading of its clock, which runs driftPPM fast since an instant.
+	// now is the true time; local is what its clock shows, which has run driftPPM fast since the true time since, when it
+	// showed sinceOnClock.
 	now, local          time.Duration
 	driftPPM            int64
 	since, sinceOnClock time.Duration
-	// polled is what its clock showed as its last poll began, and observed as it last saw a new record.
+	// polled is what its clock showed when its last poll began; observed is what it showed when it last saw a new record.
 	polled, observed time.Duration
 }
 
-// wait lets time pass until the first nanosecond at which the candidate's clock has gone on by that much.
+// wait lets true time pass until the first nanosecond at which the candidate's clock has gone on by that much.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -46,10 +47,10 @@ func (a *actor) setRate(driftPPM int64) {
 	}
 }
 
-// trip is one round trip without a fault.
+// trip returns the length of a round trip without a fault.
 func (a *actor) trip() time.Duration { return 2 * a.leg }
 
-// outcome is what becomes of a request.
+// outcome says what becomes of a request.
 type outcome uint8
 
 const (
@@ -92,7 +93,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold has the next request wait in the client's limiter for the part of its time that is longer than its timeout allows, and returns the rest.
+// hold has the next request wait in the client's limiter for as much of took as the client's timeout does not allow,
+// and returns the rest of took.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	if !a.limited() || wait <= slack {
@@ -113,12 +115,12 @@ func (a *actor) direct() time.Duration {
 	return a.answer()
 }
 
-// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
+// longest returns the longest round trip, in true time, of an answer that still counts within a poll.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }
 
-// answer returns the longest round trip of a request that no deadline ends.
+// answer returns the longest round trip, in true time, of a request that no deadline ends.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.limited() {

@@ -10,30 +10,31 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Environment is a site's numbers, and where each of them was said.
+// Environment is a site's numbers, with the source of each.
 type Environment struct {
 	bound.Environment
-	// Sources are in the order of Numbers: "default", a file and line, or a flag.
+	// Sources are in the order of Numbers. Each is "default", a file and line, or a flag.
 	Sources [environmentNumbers]string
 }
 
-// environmentNumbers is how many fields an environment has.
+// environmentNumbers is how many numbers an environment has.
 const environmentNumbers = 7
 
-// Number is one of an environment's.
+// Number is one of an environment's numbers.
 type Number struct {
-	// Name is the field of an environment file; Flag says the same on the command line.
+	// Name is the field in an environment file; Flag is the flag for it on the command line.
 	Name, Flag string
-	// Value is as a file has it.
+	// Value is in the form of a file.
 	Value, Source string
 }
 
-// DefaultMaxRoundTrip is the latency below which Kubernetes means 99 of 100 calls that change one object to be answered
-// (sig-scalability, slos/api_call_latency.md). It is what a healthy cluster may take; an ailing one takes longer.
+// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be
+// answered (sig-scalability, slos/api_call_latency.md). A healthy cluster may take that long; an ailing one takes
+// longer.
 const DefaultMaxRoundTrip = time.Second
 
-// DefaultEnvironment has true clocks, and work and processes that never stand still: what there is of that differs too
-// much between sites for any number to be a fair one.
+// DefaultEnvironment has clocks that are true, work that ends at once and processes that are never frozen: these differ
+// so much between sites that no number would be a fair one.
 func DefaultEnvironment() Environment {
 	return Environment{
 		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},

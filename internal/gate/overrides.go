@@ -11,12 +11,13 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Overrides are what counts for single targets, by their names.
+// Overrides has, by names of targets, what counts for single ones.
 type Overrides struct{ all []override }
 
+// override is one entry: what counts for the targets whose names match.
 type override struct {
 	files.Position
-	// name is a pattern of targets' names.
+	// name is a pattern for the names of targets, in which a * is any text.
 	name    string
 	numbers []Number
 	timeout *files.Timeout
@@ -43,7 +44,7 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set keeps a field that an entry overrides.
+// set reads one field of an entry.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -79,7 +80,7 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// number keeps a field of an environment that an entry overrides.
+// number reads one field of an entry's environment.
 func (o *override) number(name string, value *yaml.Node) error {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -92,7 +93,7 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes a target. Of several entries that match, the later wins, field by field.
+// apply changes a target as the entries say whose names match. Of several entries that set a field, the last counts.
 func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil

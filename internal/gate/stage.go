@@ -10,25 +10,28 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// stage is a scenario in the making. Its actors do what is computed of them, to the nanosecond or two, and the faults
-// that make them are put where their messages are.
+// stage is a scenario in the making. The actors in it do what was computed, to within a few nanoseconds; the faults
+// that make them do so are put where their messages are.
 type stage struct {
 	s   *scenarios.Scenario
 	cfg *bound.Config
 	env *bound.Environment
-	// leg is how long the network takes one way, and near how close to an instant a fault begins and ends.
+	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
+	// after it that fault ends.
 	leg, near time.Duration
 }
 
+// The lengths, in true time, to which a stage keeps.
 const (
-	// longestLeg keeps what a plan loses to the network far below a millisecond.
+	// longestLeg keeps far below a millisecond what a plan loses to the network.
 	longestLeg = 10 * time.Microsecond
 	// shortestLeg keeps the messages of one instant apart: even where round trips take no time, one takes twice that.
 	shortestLeg = 20 * time.Nanosecond
-	// slack is kept from deadlines, which go before answers of the same instant.
+	// slack is how long before a deadline an answer is handled: the deadline would go first at the same instant.
 	slack = 100 * time.Nanosecond
 )
 
+// newStage returns a stage without candidates and faults, with a network for that configuration and environment.
 func newStage(c *bound.Config, e *bound.Environment) *stage {
 	leg := min(longestLeg, e.MaxRoundTrip/8)
 	if c.RequestTimeout > 0 {
@@ -61,7 +64,7 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 // lock returns the kind of lock that is judged.
 func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
-// fault adds a fault on a candidate that lasts from one instant to another, both included.
+// fault adds a fault on a candidate that is in force from one instant to another, both included.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	f.At, f.On = max(0, from-s.near), []string{on}
 	until := to + s.near
@@ -69,7 +72,7 @@ func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	s.s.Faults = append(s.s.Faults, f)
 }
 
-// rate changes the drift of a candidate's clock.
+// rate changes the drift of a candidate's clock at an instant, where the environment has drift.
 func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	if s.env.MaxDriftPPM == 0 {
 		return
@@ -79,7 +82,8 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	})
 }
 
-// pause freezes a candidate for so long, from just before an instant, and returns when it wakes.
+// pause freezes a candidate for d, from just before an instant, and returns when it wakes up. For a d of 0 or less it
+// does nothing.
 func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
 		return before
@@ -97,7 +101,8 @@ func (s *stage) cutOff(on string, from, to time.Duration) {
 	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }
 
-// finish freezes a candidate just before the end of its work, and returns when that is over.
+// finish freezes a candidate just before the end of its work, for as long as pause says, and returns when its work is
+// over.
 func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	s.pause(on, end, pause)
 	return end + pause + s.env.Drain

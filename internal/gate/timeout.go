@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// timeouts are those that a target may have with a RenewDeadline; 0 is none.
+// timeouts returns the request timeouts that a target may have, for a RenewDeadline; 0 is none.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	if t.Timeout.Kind == files.Unknown {
 		return []time.Duration{t.RequestTimeout}
@@ -15,7 +15,8 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// timeoutsOf returns the timeouts with which a changed configuration is judged: its own where that is what was changed, or else those of the target.
+// timeoutsOf returns the request timeouts with which a changed configuration is judged: its own where the change is of
+// the timeout, or else those that the target may have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}

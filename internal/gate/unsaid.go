@@ -9,13 +9,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Unsaid is what counts for a target that does not say it itself.
+// Unsaid has what counts for a target whose file leaves it open.
 type Unsaid struct {
 	Profile         machine.Profile
 	ReleaseOnCancel bool
-	// Timeout is files.Unknown for whichever of none and half is worse.
+	// Timeout is of kind files.Unknown where the worse of no timeout and half of RenewDeadline counts.
 	Timeout files.Timeout
-	// Overrides are for single targets; nil for none.
+	// Overrides change single targets; nil where there are none.
 	Overrides *Overrides
 	// Lock, Now and Precision are as in bound.Config.
 	Lock      plan.Lock
@@ -23,7 +23,7 @@ type Unsaid struct {
 	Precision time.Duration
 }
 
-// target makes a target to judge of one that was found in a file; unsaid has what the file leaves open.
+// target returns the target to judge for one that was found in a file; unsaid has what the file leaves open.
 func target(t *files.Target, unsaid *Unsaid) Target {
 	profile := unsaid.Profile
 	if t.Profile != "" {
@@ -48,7 +48,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	return judged
 }
 
-// timeoutOf sets the request timeout of a target from a file, and who says so: the file, its program, or the run.
+// timeoutOf sets the request timeout of a target from a file, and where it comes from: the file, the code of its
+// program, or the flag.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.Timeout.Kind != files.Unknown && f.Program != nil:
@@ -60,7 +61,7 @@ func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// releaseOf notes who says whether the target releases the lock: its file, the code of its program, or the flag.
+// releaseOf sets where a target's ReleaseOnCancel comes from: its file, the code of its program, or the flag.
 func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
@@ -74,7 +75,8 @@ func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// timeout returns the request timeout for targets that give none: that of the flag, or else whichever is worse.
+// timeout returns the request timeout for targets whose files have none: that of the flag, or else the worse of both.
+// It also returns where it comes from, "" where nothing says it.
 func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	if u.Timeout.Kind == files.Unknown {
 		return files.Timeout{Kind: files.Either}, ""
@@ -82,5 +84,5 @@ func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	return u.Timeout, "--request-timeout"
 }
 
-// SetTimeout is for a target that is in no file.
+// SetTimeout sets the request timeout of a target that is in no file.
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

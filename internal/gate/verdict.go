@@ -21,32 +21,35 @@ const (
 	Unsafe   Verdict = "unsafe"
 )
 
-// Judgement is a verdict and all that is behind it.
+// Judgement is a verdict with its reasons.
 type Judgement struct {
 	Target
-	// Environment is what counted: the target's own drain included.
+	// Environment is the one that counted; its drain is the target's own where that is longer.
 	Environment bound.Environment
 	Verdict     Verdict
-	// Reason is why the library or a server would not take it; "" where both do.
+	// Reason is why the library or a server would not take the configuration; "" where both do.
 	Reason string
-	// Result is nil where it is refused.
+	// Result is nil where the configuration is refused.
 	Result *bound.Result
-	// Witness was run, and Shown is the overlap that it showed; nil where it is not unsafe.
+	// Witness is the scenario that was run, and Shown the overlap that it showed; nil and 0 where the target is not
+	// unsafe, and where the simulated world cannot show the overlap.
 	Witness *scenarios.Scenario
 	Shown   time.Duration
-	// Changes are the smallest ones, each for itself, that make it safe; None are the parameters that have none.
+	// Changes are the smallest changes, each of one parameter, that make the configuration safe; None are the parameters
+	// of which no value does.
 	Changes []Change
 	None    []string
-	// Strict is the same configuration with the profile strict; nil where that refuses it.
+	// Strict is the result of the same configuration with the profile strict; nil where that profile refuses it.
 	Strict *bound.Result
 	// Accepted is why a verdict that is not safe does not count: AcceptedOverlap or AcceptedBefore; "" where it does.
 	Accepted string
 }
 
-// Margin is what is left before two leaders can work at once; negative is for how long they can.
+// Margin returns the time that is left, in the worst case, before two leaders work at once; negative for how long they
+// do.
 func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 
-// Worst is the worst of two verdicts.
+// Worst returns the worse of two verdicts.
 func (v Verdict) Worst(other Verdict) Verdict {
 	order := map[Verdict]int{Nothing: 0, Safe: 1, Accepted: 2, Unknown: 3, Refused: 4, Unsafe: 5}
 	if order[other] > order[v] {
@@ -55,13 +58,13 @@ func (v Verdict) Worst(other Verdict) Verdict {
 	return v
 }
 
-// TypicalReplicas is for how many candidates the load is told.
+// TypicalReplicas is the number of candidates for which reports give the load.
 const TypicalReplicas = 3
 
-// Load is the average number of requests a second of so many candidates.
+// Load returns the average number of requests a second of so many candidates.
 func (j *Judgement) Load(candidates int) float64 { return bound.Load(&j.Config, candidates) }
 
-// Change is another value of one parameter, with which a configuration is safe.
+// Change is another value of one parameter, with which the configuration is safe.
 type Change struct {
 	// Parameter is the flag's name; From and To are values that it takes.
 	Parameter, From, To string
