@@ -8,7 +8,8 @@ import (
 // mostParts is how many candidates a plan has at most.
 const mostParts = 10
 
-// refer renumbers, in all candidates from one on, whom they follow: to gives the new number of each.
+// refer renumbers whom the candidates follow, for all candidates from the index from on: to returns the new index for
+// an old one.
 func (g *Genome) refer(from int, to func(int) int) {
 	for i := from; i < len(g.Parts); i++ {
 		if e := g.Parts[i].Follows; e != nil {
@@ -19,7 +20,7 @@ func (g *Genome) refer(from int, to func(int) int) {
 	}
 }
 
-// drop takes a candidate out of a plan. Who followed it starts when it started in the run.
+// drop takes a candidate out of a plan. A candidate that followed it starts at the time at which it started in the run.
 func (g *Genome) drop(i int, o *Outcome) {
 	for k := range g.Parts {
 		if e := g.follows(k); e != nil && e.Of == i {
@@ -38,7 +39,7 @@ func (g *Genome) drop(i int, o *Outcome) {
 	})
 }
 
-// swap has two candidates change their places.
+// swap lets two candidates change places; others follow the same candidates as before.
 func (g *Genome) swap(i, j int) {
 	g.Parts[i], g.Parts[j] = g.Parts[j], g.Parts[i]
 	g.refer(0, func(of int) int {
@@ -52,8 +53,8 @@ func (g *Genome) swap(i, j int) {
 	})
 }
 
-// relay inserts copies of n candidates after them. A copy follows the candidate as far before it as the original does, and everybody after the
-// originals starts that much later.
+// relay inserts copies of n candidates after them. A copy follows the copy that corresponds to what the original
+// follows, and all candidates after the originals start that much later.
 func (g *Genome) relay(from, n int, later time.Duration) {
 	if from+n > len(g.Parts) || len(g.Parts)+n > mostParts {
 		return

@@ -2,9 +2,10 @@ package adversary
 
 import "time"
 
-// climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
-// looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
-// join, or plans for several are drawn. In the end it changes the best of all.
+// climb looks for the longest overlap in so many runs, or until it finds one that is longer than enough; the same seed
+// leads to the same result. First it looks at one candidate alone, for the longest time that it works since others last
+// saw its record change. Then other candidates join, or plans for several are drawn. In the end it changes the best
+// plans of all.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)
@@ -75,7 +76,7 @@ func (k *climber) alone(n, length int) {
 	k.lone = keep(k.lone, at.best, staleNow)
 }
 
-// join adds other candidates to the plan of a single one, in a few ways, and puts the best on the island.
+// join adds other candidates to a plan of a single one, in a few ways, and puts the best result on the island.
 func (k *climber) join(at *island, alone *found) {
 	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
 		g := alone.g.clone()
@@ -102,8 +103,8 @@ func (k *climber) third(at *island, length int) {
 	}
 }
 
-// onSecond is the offset of the only candidate's wall clock at which the first of the writes that are to look the same
-// carries a whole second, or hardly more.
+// onSecond returns the offset of the only candidate's wall clock with which the first of the writes that look the same
+// carries a whole second, or hardly more. All of them are then in one second.
 func (k *climber) onSecond(alone *found) time.Duration {
 	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
 	return ((-late)%time.Second + time.Second) % time.Second

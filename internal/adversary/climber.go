@@ -2,7 +2,7 @@ package adversary
 
 import "time"
 
-// world runs a plan.
+// world is where plans are run: the simulated world, or the library.
 type world interface {
 	run(c *Case, g *Genome) *Outcome
 }
@@ -15,7 +15,7 @@ type climber struct {
 	runs  int
 	limit int
 	best  *found
-	// lone are the best plans of one candidate, and all of several: elites, the best first.
+	// lone are the best plans with one candidate, and all those with several, the best first.
 	lone, all []*found
 	enough    time.Duration
 }
@@ -34,7 +34,8 @@ func (k *climber) try(g *Genome) *found {
 	return f
 }
 
-// left tells whether the climber goes on: it has made less than that share of its runs, and has not found an overlap that is longer than enough.
+// left tells whether the climber goes on: it has used less than that share of its runs, and has not found an overlap
+// longer than enough.
 func (k *climber) left(share float64) bool {
 	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
 }

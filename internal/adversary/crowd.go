@@ -2,8 +2,9 @@ package adversary
 
 import "time"
 
-// crowded returns the goal of a long overlap, with a hint for n candidates that work at once or, with release, after another one has released.
-// Between plans of the same overlap the hint shows a way on.
+// crowded returns the goal of a long overlap with a small addition for the time for which n candidates work at once or,
+// with release, for which n-1 work on after another one's release. Between plans of the same overlap the addition shows
+// which one to change.
 func crowded(n int, release bool) goal {
 	return func(f *found) time.Duration {
 		many := f.o.together(n, f.g.Horizon)
@@ -14,7 +15,7 @@ func crowded(n int, release bool) goal {
 	}
 }
 
-// crowd climbs with ever more candidates that work at once, up to most, and puts the best plan on the island.
+// crowd climbs with ever more candidates that work at once, up to most of them, and puts the best plan on the island.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// draw is a source of choices.
+// draw is a source of random choices.
 type draw struct {
 	*rand.Rand
-	// evenly: all draws of a candidate's jitter are moved alike.
+	// evenly: all draws of a candidate's jitter are moved by the same amount.
 	evenly bool
 }
 
@@ -18,7 +18,7 @@ func newDraw(seed, stream uint64) draw { return draw{Rand: rand.New(rand.NewPCG(
 // chance is true with probability p.
 func (d draw) chance(p float64) bool { return d.Float64() < p }
 
-// upTo draws a duration from 0 to most.
+// upTo draws a duration from 0 to most, each as likely.
 func (d draw) upTo(most time.Duration) time.Duration {
 	if most <= 0 {
 		return 0
@@ -26,7 +26,7 @@ func (d draw) upTo(most time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(most) + 1))
 }
 
-// between draws a duration from low to high, small ones as often as large ones.
+// between draws a duration from low to high, where each order of magnitude is as likely.
 func (d draw) between(low, high time.Duration) time.Duration {
 	if high <= low {
 		return low

@@ -2,7 +2,7 @@ package adversary
 
 import "time"
 
-// follower is a candidate that meets no trouble and starts about when something happened in a plan.
+// follower draws a candidate that meets no trouble and starts near something that happened in the run of a plan.
 func (d draw) follower(c *Case, f *found) Part {
 	p := Part{Base: d.easy(c), Offset: d.wall(c), Jitter: d.fraction()}
 	if at, ok := d.moment(f.o, -1); ok {
@@ -16,18 +16,20 @@ func (d draw) follower(c *Case, f *found) Part {
 	return p
 }
 
-// follow has a candidate start after something that another one did, or just when that was in the run.
+// follow lets a candidate start after something that another one did in the run or, more rarely, at the instant at
+// which that happened.
 func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	e, ok := d.event(c, o)
 	if !ok {
 		return
 	}
 	if p.Follows = e; d.chance(0.2) {
-		p.Follows, p.Start = nil, e.instant(o.of(e).Arrived)
+		p.Follows, p.Start = nil, e.instant(o.request(e).Arrived)
 	}
 }
 
-// event is something that a candidate did in a run: as a rule it has written. Another one may start just after it.
+// event draws something that a candidate did in a run, mostly a write, so that another candidate can start just after
+// it. It returns false where nobody did anything.
 func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	var wrote, arrived []*Request
 	for k := range o.Sent {
@@ -51,7 +53,8 @@ func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	return &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: pick(d, 0, 0, 0, 1, d.wait(c))}}, true
 }
 
-// moment draws an instant at which something happened in the run, to a candidate or, with -1, to any.
+// moment draws an instant at which something happened in the run to a candidate, or to any with -1. It returns false
+// where it finds none.
 func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
 	for range 8 {
 		n := len(o.Sent) + len(o.Works)

@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// genome draws a plan from nothing.
+// genome draws a new plan.
 func (d draw) genome(c *Case) *Genome {
 	g := &Genome{Horizon: c.horizon(d)}
 	for range d.crowd() {
@@ -81,7 +81,8 @@ func (d draw) part(c *Case) Part {
 	return p
 }
 
-// wall draws by how much a wall clock is ahead: up to a second, or up to MaxClockOffset where rows have times.
+// wall draws by how much a wall clock is ahead of true time: up to a second or, where rows have times, up to
+// MaxClockOffset.
 func (d draw) wall(c *Case) time.Duration {
 	if c.Config.Lock == plan.SQLTTL {
 		return pick(d, 0, c.Env.MaxClockOffset, d.upTo(c.Env.MaxClockOffset))
@@ -103,7 +104,7 @@ func (d draw) rate(c *Case) Rate {
 	return r
 }
 
-// trouble gives a candidate lost and failing requests before it leads, and perhaps as it begins to.
+// trouble gives a candidate lost and failing requests before it leads, and perhaps when it begins to lead.
 func (d draw) trouble(c *Case, p *Part) {
 	same, alike, last := d.easy(c), d.chance(0.3), 9
 	if alike {
@@ -162,7 +163,7 @@ func (d draw) anchor(c *Case) Anchor {
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait draws a duration on which much may depend: none, up to a round trip or a RetryPeriod, or a notable one.
+// wait draws a duration that may matter: none, up to a round trip or a RetryPeriod, or one that notable draws.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:
@@ -231,22 +232,22 @@ func (d draw) held(c *Case, f Fate) Fate {
 	return f
 }
 
-// holds is whether a wait in the rate limiter differs from one on the way.
+// holds tells whether a request can wait in the client's rate limiter.
 func (c *Case) holds() bool { return c.mostHold() > 0 }
 
-// verbs draws which requests a fate is for, mostly all.
+// verbs draws the kinds of requests that a fate is for, mostly all.
 func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
 
-// segment is a fate of one or a few requests near that number.
+// segment draws a fate for one or a few requests near a step.
 func (d draw) segment(c *Case, near Step) Segment {
 	s := Segment{Phase: near.Phase, From: max(1, near.Number+d.IntN(3)-1), Verbs: d.verbs(), Fate: d.fate(c)}
 	s.To = s.From + pick(d, 0, 0, 0, 1, 2, most-s.From)
 	return s
 }
 
-// cut returns a segment in which all of a candidate's requests from a step on fail, in one way.
+// cut draws a segment in which all of a candidate's requests from a step on fail, all in the same way.
 func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {
@@ -268,7 +269,7 @@ func (d draw) notable(c *Case) time.Duration {
 	return x * time.Duration(pick(d, 1, 1, 1, 1, 2, 3))
 }
 
-// shift changes a duration by a little or a lot, up or down.
+// shift changes a duration by a random amount, up or down, which may be small or large.
 func (d draw) shift(c *Case, x *time.Duration) {
 	by := d.between(1, c.Config.LeaseDuration)
 	if d.chance(0.3) {

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// found is a plan with what it came to.
+// found is a plan with its outcome.
 type found struct {
 	g     *Genome
 	o     *Outcome
 	score time.Duration
-	// end and start are what else may be climbed on, where there is one candidate: see Outcome.staleness.
+	// end and start are further values to climb on, set only for a plan with one candidate: see Outcome.staleness.
 	end, start stale
 }
 
-// goal is what an island climbs on.
+// goal returns the value of a plan that an island climbs on; higher is better.
 type goal func(*found) time.Duration
 
-// overlap is the goal of a long overlap; staleEnd that of a long time from the first write that looks like the last one to the end of the work, with
-// its hint; staleNow is the same as staleEnd without the hint.
+// overlap is the goal of a long overlap. staleEnd is the goal of a long time from the first write that looks like the
+// last one to the end of the work, with its hint; staleNow is the same without the hint.
 func overlap(f *found) time.Duration { return f.score }
 
 func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
@@ -29,10 +29,11 @@ func staleNow(f *found) time.Duration { return f.end.long }
 // staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.
 func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
 
-// elites is how many there are.
+// elites is how many of the best plans are kept.
 const elites = 5
 
-// keep puts a plan among the best ones, which it returns sorted. Of two plans with hardly different scores it keeps one.
+// keep puts a plan among the best ones, and returns these, the best first. Of two plans with hardly different values it
+// keeps one.
 func keep(all []*found, f *found, of goal) []*found {
 	if f == nil {
 		return all

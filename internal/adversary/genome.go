@@ -6,8 +6,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Genome is one plan of the adversary: what each candidate meets. It says so by candidate and request number, not by
-// instant, so that a change in it leaves the rest its meaning. A world asks it as the run goes.
+// Genome is a plan of the adversary: what each candidate meets. It refers to requests by candidate and number, and not
+// by instant, so that a change in it leaves the meaning of the rest. A world asks the plan for each request while the
+// run goes on.
 type Genome struct {
 	Horizon time.Duration
 	Parts   []Part
@@ -15,7 +16,8 @@ type Genome struct {
 	Service Wall
 }
 
-// follows returns the event of another candidate after which the i-th starts, nil where it starts at a fixed time.
+// follows returns the event of another candidate after which the i-th candidate starts, nil where it starts at a fixed
+// time.
 func (g *Genome) follows(i int) *Event {
 	if e := g.Parts[i].Follows; e != nil && e.Of != i && e.Of < len(g.Parts) {
 		return e
@@ -40,7 +42,7 @@ func (g *Genome) clone() *Genome {
 	return out
 }
 
-// size weighs how much a plan consists of, so that the simpler of two plans can be kept.
+// size returns a weight of all that the plan consists of, so that the simpler of two plans can be kept.
 func (g *Genome) size() int {
 	n := 0
 	for i := range g.Parts {
@@ -56,7 +58,8 @@ type Wall struct {
 	Rates  []Rate
 }
 
-// faults returns the clock's changes of rate as faults, none further than that from true time; their times count from the start of the run.
+// faults returns the clock's changes of rate as faults, each cut to maxDriftPPM. Their times count from the start of
+// the run.
 func (w *Wall) faults(maxDriftPPM int64) (faults []plan.Fault) {
 	for i := range w.Rates {
 		ppm := min(max(w.Rates[i].PPM, -maxDriftPPM), maxDriftPPM)

@@ -7,7 +7,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mutate returns a changed copy of a plan, given what its run came to.
+// mutate returns a changed copy of a plan; o is the outcome of the plan's run.
 func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	out := g.clone()
 	for n := 0; n == 0 || n < 6 && d.chance(0.45); n++ {
@@ -16,7 +16,7 @@ func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	return out
 }
 
-// change makes one random change of a plan, of a kind that is drawn.
+// change makes one random change in a plan; it draws of which kind.
 func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
@@ -76,7 +76,7 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// stretch has a few requests take as long as may be, or no time.
+// stretch gives a few requests the longest delays that are possible, or none.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
 	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
@@ -88,8 +88,8 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number is that of a request of the candidate: one of the last that came through, or as likely of one phase as of another,
-// and rather early in it.
+// number draws a request of a candidate: one of the last that arrived at the service or, as often, an early one of a
+// phase that is drawn.
 func (d draw) number(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
@@ -124,7 +124,7 @@ func (d draw) one(c *Case, p *Part, number Step) {
 	p.set(number, f)
 }
 
-// field returns a fate that is changed at random in one respect, or altogether.
+// field returns a fate that is changed at random, in one respect or altogether.
 func (d draw) field(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
@@ -186,13 +186,13 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber moves what the plan says of a request and of later ones in its phase to earlier or later numbers.
+// renumber moves what the plan has for a request, and for later ones in its phase, to earlier or later numbers.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
 }
 
-// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it has drawn.
+// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it drew in the run.
 func (d draw) rejitter(p *Part, drew []Step) {
 	n := len(p.Waits)
 	switch {
@@ -228,7 +228,8 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// second sets a candidate's wall clock so that something it did comes at, just before or just after a whole second.
+// second sets a candidate's wall clock so that something that happened to it is at, just before or just after a whole
+// second.
 func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
@@ -258,5 +259,5 @@ func (d draw) timing(c *Case, p *Part) {
 	}
 }
 
-// about is how many requests before and after the beginning of a work refate looks at, each way.
+// about is how many requests before the beginning of a work are looked at, and how many after it.
 const about = 6

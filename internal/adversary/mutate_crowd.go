@@ -2,7 +2,8 @@ package adversary
 
 import "time"
 
-// reshape changes at random who takes part: it adds, drops, swaps, repeats or replaces a candidate.
+// reshape changes at random who takes part in a plan: it adds, drops, swaps, repeats or replaces a candidate, or
+// changes the horizon.
 func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	n := len(g.Parts)
 	switch d.IntN(9) {
@@ -38,7 +39,8 @@ func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// period is the time between two leaders that came one after the other in a run: as a rule the last two.
+// period returns the time between the starts of two works that came one after the other in a run, mostly of the last
+// two; 0 where there were fewer.
 func (d draw) period(o *Outcome) time.Duration {
 	n := len(o.Works)
 	if n < 2 {
@@ -51,13 +53,13 @@ func (d draw) period(o *Outcome) time.Duration {
 	return max(0, o.Works[i].Start-o.Works[i-1].Start)
 }
 
-// meet changes a candidate's plan so that one of its requests arrives just after another candidate has written; what it would send meanwhile fails at
-// once.
+// meet changes a candidate's plan so that one of its requests arrives just after another candidate has written. What
+// the candidate would send until then fails at once.
 func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	var at time.Duration
 	for range 8 {
 		if e, ok := d.event(c, o); ok && e.Of != i {
-			at = o.of(e).Arrived + 1
+			at = o.request(e).Arrived + 1
 			break
 		}
 	}

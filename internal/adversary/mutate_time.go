@@ -2,13 +2,13 @@ package adversary
 
 import "time"
 
-// epsilon draws how far from a tie an instant is put: up to a microsecond before or after, or at it.
+// epsilon draws how far from another instant an instant is put: at it, or up to a microsecond before or after it.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
 
-// align moves what happens to a candidate to where something else happens, or that and a notable duration later, or a
-// whole second of its wall clock, up to a nanosecond. It moves it by what came just before.
+// align moves something that happens to a candidate to where something else happens, or a notable duration before or
+// after that, or to a whole second of its wall clock, up to a microsecond. To do so it moves what came just before.
 func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	p := &g.Parts[i]
 	for range 12 {
@@ -32,8 +32,8 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes the start, a cancel, or a delay of one of the last requests before an instant by that much, and tells whether the environment allows
-// that.
+// move changes, by that much, the start of a candidate, one of its cancels, or a delay of one of its last requests
+// before an instant. It returns false, and changes nothing, where the plan would then be out of bounds.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {

@@ -5,29 +5,32 @@ import (
 	"time"
 )
 
-// Part is what one candidate meets.
+// Part has what one candidate meets.
 type Part struct {
-	// Start is when, in true time, it calls Run for the first time.
+	// Start is when, in true time, the candidate calls Run for the first time.
 	Start time.Duration
-	// Follows is what it starts after instead, nil for nothing. It is not changed in place: plans share it.
+	// Follows is the event after which the candidate starts, in place of Start; nil for none. It must not be changed in
+	// place, since plans share it.
 	Follows *Event
-	// Offset is by how much its wall clock is ahead of true time at the start.
+	// Offset is by how much the candidate's wall clock is ahead of true time at the start.
 	Offset time.Duration
-	// Jitter is what it draws, in [0,1), where Waits say nothing else.
+	// Jitter is the draw of jitter, in [0,1), for all waits that Waits do not mention.
 	Jitter float64
-	// Waits are what it draws for the wait that comes after a request; of several after one request the last counts.
+	// Waits are the draws of jitter for single waits, each for the wait after a request; of several after one request the
+	// last counts.
 	Waits []Wait
-	// Base is the fate of a request of which no segment says anything.
+	// Base is the fate of a request that no segment covers.
 	Base Fate
-	// Segments are the fates of its requests; of several on one request the last counts.
+	// Segments are the fates of requests; of several that cover one request the last counts.
 	Segments []Segment
-	// Cancels are when the contexts of its Runs end, one for each Run. One without is never cancelled.
+	// Cancels are when the contexts of the candidate's Runs end, one for each Run in order. A Run beyond them is never
+	// cancelled.
 	Cancels []Anchor
-	// Reruns are, for each Run that has returned, how much later, in true time, it runs again on the same elector.
+	// Reruns has, for each Run that returns, how much later, in true time, the same elector runs again.
 	Reruns []time.Duration
-	// Freezes are when and for how long the process runs nothing.
+	// Freezes are when and for how long the process is frozen.
 	Freezes []Freeze
-	// Rates are when its clocks change their rate, and to what.
+	// Rates are the changes of the rate of the candidate's clocks.
 	Rates []Rate
 }
 
@@ -67,7 +70,7 @@ func (p *Part) wait(at Step) int {
 	return -1
 }
 
-// set says what becomes of one request, whatever its verb is.
+// set gives one request a fate, whatever its verb is.
 func (p *Part) set(at Step, f Fate) {
 	for i := range p.Segments {
 		s := &p.Segments[i]
@@ -79,8 +82,8 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives a request that fate. What the plan says of later requests of the phase moves on by more; with 1 the request comes before the one that
-// had its number.
+// insert gives a request a fate. What the plan has for later requests of the phase moves on by more numbers; with 1,
+// the request comes before the one that had its number.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -90,7 +93,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter moves what the plan says of the requests after a step, in the same phase, to other numbers.
+// shiftAfter moves what the plan has for the requests after a step, in the same phase, on by that many numbers; a
+// negative number moves it back.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
@@ -104,8 +108,9 @@ func (p *Part) shiftAfter(at Step, by int) {
 	}
 }
 
-// again adds a cancel of a candidate, which then runs again at once. What the plan says of later phases moves to the same phases after that; what it
-// says of this phase is repeated for the next one in which it leads.
+// again adds a cancel of a candidate, which then runs again at once. What the plan has for later phases moves to the
+// phases that these become; what it has for the present phase is repeated for the next phase in which the candidate
+// leads.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Show tells what happened in a run, a line a request, up to the end of the overlap.
+// Show returns a text that says what happened in a run, a line for each request, up to the end of the overlap.
 func Show(c *Case, g *Genome, o *Outcome) string {
 	var b strings.Builder
 	last := time.Duration(0)

@@ -12,7 +12,7 @@ import (
 	"interregnum/simlock"
 )
 
-// Simulated runs genomes in the simulated world: what the library cannot show, and all that it can, faster.
+// Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
@@ -37,20 +37,20 @@ func (s *staging) run() *Outcome {
 	return s.finish()
 }
 
-// usual is how many requests a candidate sends in a run.
+// usual is how many requests a candidate sends in a run, as a rule.
 const usual = 64
 
-// staging is one run: its director, and its witness.
+// staging is one run of a plan: it directs the simulated world, and reads the trace.
 type staging struct {
 	c      *Case
 	g      *Genome
 	out    *Outcome
 	actors []actor
-	// said are the faults from the first, and those that have been added as it ran.
+	// said are the faults of the run: those known before it, and those that were added as it went on.
 	said []plan.Fault
-	// base is what the plan says beforehand.
+	// base is the simulator's plan, with the faults that are known before the run.
 	base *plan.Plan
-	// void: the environment does not allow what happened.
+	// void: the environment does not allow the plan.
 	void bool
 }
 
@@ -70,15 +70,17 @@ type actor struct {
 	busy, total int
 }
 
+// asked is a request as the staging knows it.
 type asked struct {
 	fate  Fate
 	index int
-	// called is when the client was called for it, sent when it left, -1 where it has not, and hold its wait on the client's
-	// clock.
+	// called is when the client was called for it, and sent when it left the client, both in true time, -1 where it did
+	// not; hold is its wait in the client's limiter, on the client's clock.
 	called, sent, hold time.Duration
 }
 
-// plan makes the simulator's plan: the candidates and those faults that are known before the run. The others are added as it goes.
+// plan returns the simulator's plan: the candidates, and the faults that are known before the run. The other faults are
+// added as the run goes on.
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
@@ -110,7 +112,7 @@ func (s *staging) plan() *plan.Plan {
 	return p
 }
 
-// anchored are the faults on a candidate that hang on the step that it has just taken.
+// anchored returns the faults on a candidate that begin some time after the step that it has just taken.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{string(rune('a' + i))}
@@ -140,7 +142,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	return faults
 }
 
-// verbsOf returns the set of the one verb.
+// verbsOf returns the set of one kind of request.
 func verbsOf(v machine.Verb) Verbs {
 	switch v {
 	case machine.Get:
@@ -292,7 +294,8 @@ func (s *staging) Observe(e *trace.Event) {
 	}
 }
 
-// finish ends the work that still runs at the horizon, and forgets all work of a run that the environment does not allow.
+// finish ends the work that still runs at the horizon, and drops all work where the environment does not allow the
+// plan.
 func (s *staging) finish() *Outcome {
 	for k := range s.out.Works {
 		if w := &s.out.Works[k]; w.End == never {
@@ -305,8 +308,8 @@ func (s *staging) finish() *Outcome {
 	return s.out
 }
 
-// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment allows. It is false for locks
-// other than SQL rows.
+// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment
+// allows. It is always false for locks other than SQL rows.
 func (c *Case) wallsApart(p *plan.Plan) bool {
 	if c.Config.Lock != plan.SQLTTL {
 		return false

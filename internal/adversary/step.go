@@ -10,44 +10,46 @@ import (
 // and with each Run after the first. Requests are counted from 1 in each phase. What is said of the requests of a phase thus
 // keeps its meaning where an earlier one has changed.
 
-// Anchor is an instant: so long after the candidate's request of that number in that phase was sent, 0 being when the phase
-// began. For a cancel it is no earlier than the Run that it is of.
+// Anchor is an instant: After, in true time, from when the candidate sends the request of the step or, for the number
+// 0, from when the phase begins. An anchor of a cancel is no earlier than the Run that it cancels.
 type Anchor struct {
 	Step
 	After time.Duration
 }
 
-// Step is a request of a candidate: its number in a phase, or 0 for the phase's beginning.
+// Step is a request of a candidate, by its number in a phase. The number 0 is the beginning of the phase.
 type Step struct{ Phase, Number int }
 
-// instant returns when an anchor is, if its step is taken now: a nanosecond later at least.
+// instant returns the instant of an anchor whose step is taken at now; it is at least a nanosecond later.
 func (a *Anchor) instant(now time.Duration) time.Duration { return now + max(1, a.After) }
 
-// Event is an instant by what another candidate does: so long after that request of its arrived at the service.
+// Event is an instant that depends on another candidate: After, in true time, from when its request arrives at the
+// service. Of is the index of that candidate.
 type Event struct {
 	Of int
 	Anchor
 }
 
-// Wait is a draw of jitter for the wait that comes after a request. One that is drawn for nothing thus changes no other.
+// Wait is a draw of jitter, in [0,1), for the wait that comes after a request. A draw for a wait that does not come
+// changes no other.
 type Wait struct {
 	Step
 	Jitter float64
 }
 
-// Freeze is that a process runs nothing for a while of true time.
+// Freeze is that a process is frozen from an instant for Length, in true time.
 type Freeze struct {
 	Anchor
 	Length time.Duration
 }
 
-// Rate is that a clock runs by so many parts per million faster than true time from then on.
+// Rate is that, from an instant on, a clock runs faster than true time by PPM parts per million.
 type Rate struct {
 	Anchor
 	PPM int64
 }
 
-// Verbs says of which requests a segment is.
+// Verbs is the set of kinds of requests that a segment covers.
 type Verbs uint8
 
 // The verbs of a lock service of records; AllVerbs includes those of others.
@@ -59,7 +61,7 @@ const (
 	AllVerbs = Gets | Creates | Updates | Others
 )
 
-// String is a verb's name.
+// String returns the name of a single kind of request.
 func (v Verbs) String() string {
 	switch v {
 	case Gets:
@@ -83,5 +85,5 @@ type Segment struct {
 // Fate is what becomes of a request.
 type Fate = fate.Fate
 
-// most is a number of a request that no run reaches.
+// most is a number that no request of a run has.
 const most = 1 << 30

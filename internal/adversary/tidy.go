@@ -2,7 +2,7 @@ package adversary
 
 import "slices"
 
-// tidy returns a copy of the plan without what its run never asked for.
+// tidy returns a copy of the plan without all that its run did not use.
 func (g *Genome) tidy(o *Outcome) *Genome {
 	out := g.clone()
 	for i := range out.Parts {
