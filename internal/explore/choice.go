@@ -7,38 +7,39 @@ import (
 	"interregnum/elector/machine"
 )
 
-// choice is one thing that can happen next.
+// choice is one way in which a state can go on.
 type choice struct {
 	kind choiceKind
 	node int
 	// index is that of a timer or a message.
 	index int
 	fate  fate
-	// heals: the request gets through where those before it were lost.
+	// heals: the request gets through, after others that were lost.
 	heals bool
-	// until is the instant that time goes on to.
+	// until is the instant to which time goes on.
 	until time.Duration
-	// cost is 1 for a fault.
+	// cost is 1 for a fault, otherwise 0.
 	cost int
 }
 
 type choiceKind uint8
 
 const (
-	// settle decides what becomes of a request, drop that it is lost like those before it.
+	// settle chooses what becomes of a request; drop lets it be lost like those before it.
 	settle choiceKind = iota
 	drop
-	// fire is a timer, arrive a request's arrival, respond that of an answer, and refuse that of an error instead.
+	// fire lets a timer fire, arrive a request arrive, respond its answer arrive, and refuse an error arrive in place of
+	// the answer.
 	fire
 	arrive
 	respond
 	refuse
-	// pass lets time go on, and cancel cancels a Run then.
+	// pass lets time go on; cancel does so, and then cancels a Run.
 	pass
 	cancel
 )
 
-// take carries out a choice. It changes only the node of that choice, and a copy where other worlds share the node.
+// take carries out a choice. It changes the node of the choice only after it has made it the world's own.
 func (w *world) take(c *choice) {
 	n := w.own(c.node)
 	switch c.kind {
@@ -64,7 +65,7 @@ func (w *world) take(c *choice) {
 	}
 }
 
-// pass lets time go on to an instant, and drops messages that can no longer arrive or would change nothing.
+// pass lets time go on to an instant. It drops messages that can no longer arrive, or that would change nothing.
 func (w *world) pass(until time.Duration) {
 	w.now = until
 	if w.cfg.Unreduced {
@@ -82,7 +83,7 @@ func (w *world) pass(until time.Duration) {
 	}
 }
 
-// settle gives a message its fate.
+// settle gives a message the fate of the choice.
 func (w *world) settle(n *node, c *choice) {
 	if c.heals {
 		n.cut = false

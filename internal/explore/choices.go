@@ -13,8 +13,8 @@ type chooser struct {
 	all []choice
 }
 
-// choices returns what can happen next: the fates of a message just sent, or else what is due now, or else that time goes on until something is due
-// or a candidate is cancelled.
+// choices returns how a state can go on. A message just sent gets one of its fates first. Otherwise what is due now
+// happens. Otherwise time goes on, until something is due or a candidate is cancelled.
 func (k *chooser) choices(w *world) []choice {
 	k.all = k.all[:0]
 	if k.settlements(w) {
@@ -57,9 +57,9 @@ func (k *chooser) settle(c choice, v machine.Verb) {
 	}
 }
 
-// due adds the events of this instant, in every order that matters, and tells whether one of them must happen before time goes on. Events of a
-// candidate without a request about to arrive do not affect others, so that unless the search is unreduced those of the first such candidate go
-// first.
+// due adds the choices of what is due at this instant, in every order that matters, and tells whether one of them must
+// be taken before time goes on. A candidate with no request about to arrive affects no other: so the events of the
+// first such candidate go first, unless the search is unreduced.
 func (k *chooser) due(w *world) (must bool) {
 	for i, n := range w.all() {
 		before := len(k.all)
@@ -73,7 +73,8 @@ func (k *chooser) due(w *world) (must bool) {
 	return must
 }
 
-// dueOf adds the events of one candidate that are due, and tells whether one must happen now and whether a request arrives among them.
+// dueOf adds the choices of what is due for one candidate, whose index is node. It tells whether one of them must be
+// taken now, and whether a request arrives in one of them.
 func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives bool) {
 	for t := range n.timers {
 		if n.timers[t].armed && n.timers[t].at == now {
@@ -102,7 +103,8 @@ func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives boo
 	return must, arrives
 }
 
-// later adds the choice to let time go on until something is due and, while faults are left, to cancel a candidate on the way.
+// later adds the choice to let time go on until something is due. While faults are left, it also adds those to cancel a
+// candidate at a step of the grid before.
 func (k *chooser) later(w *world) {
 	next, found := w.next()
 	if !found {
@@ -122,9 +124,9 @@ func (k *chooser) later(w *world) {
 	}
 }
 
-// worthCancelling tells whether to cancel a candidate can do what a loss of all it sends from then on cannot: the latter
-// costs the same, looks the same to others, and leaves the work running for longer. So only a leader that releases the
-// lock is cancelled, unless the search is to be unreduced. A release has a context of its own.
+// worthCancelling tells whether the cancel of a candidate can do what the loss of all its later requests cannot. Such a
+// loss costs the same, looks the same to others, and leaves the work running for longer. So only a leader that releases
+// the lock is cancelled, unless the search is unreduced. A release has a context of its own, which nothing cancels.
 func (c *Config) worthCancelling(p machine.Phase) bool {
 	if c.Unreduced {
 		return p != machine.Releasing
@@ -132,7 +134,7 @@ func (c *Config) worthCancelling(p machine.Phase) bool {
 	return c.ReleaseOnCancel && p == machine.Renewing
 }
 
-// next returns the next instant at which something is due, or may be; false where nothing is left.
+// next returns the next instant at which something is due, or can be; false where nothing more happens.
 func (w *world) next() (at time.Duration, found bool) {
 	consider := func(t time.Duration) {
 		if !found || t < at {

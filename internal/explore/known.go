@@ -17,8 +17,8 @@ type common struct {
 	known, queued map[digest]struct{}
 }
 
-// isNew tells whether the search should keep a state: it is not known yet and, where the choice that led to it was a fault (cost 1),
-// it is not queued for the next layer either.
+// isNew tells whether the search should keep a state. It is false for a known state. Where the choice that led to the
+// state was a fault (cost 1), it is also false for a state that already waits for the next layer.
 func (c *common) isNew(d digest, cost int) bool {
 	if _, known := c.known[d]; known {
 		return false

@@ -8,7 +8,7 @@ import (
 	"interregnum/simlock"
 )
 
-// step gives a candidate's machine an input, and then each input that follows from its outputs without time passing.
+// step gives a candidate's machine an input, and then each input that follows from its outputs at the same instant.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -57,7 +57,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// send makes a request, whose fate is open.
+// send makes a request, whose fate is not chosen yet. One that cannot be sent fails at once.
 func (w *world) send(n *node, r *machine.Request) {
 	n.requests++
 	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
@@ -72,7 +72,8 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends a candidate's wait for an answer; the machine's next input, that the request failed, is left in w.input.
+// giveUp ends a candidate's wait for an answer. It leaves the machine's next input, that the request has failed, in
+// w.input.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
 	w.input = machine.Input{
@@ -82,7 +83,7 @@ func (w *world) giveUp(n *node) {
 	w.replied = true
 }
 
-// forget ends a candidate's wait for an answer. A write that is on its way still arrives; a read is dropped.
+// forget ends a candidate's wait for an answer. A write on its way still arrives; a read is dropped.
 func (n *node) forget() {
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
@@ -98,7 +99,8 @@ func (n *node) forget() {
 	}
 }
 
-// arrive has a request arrive at the service, which applies it at once unless its fate is an error, and sends the answer.
+// arrive lets the i-th message of a candidate arrive at the service. It is applied at once, unless its fate is an error
+// without that, and its answer is sent.
 func (w *world) arrive(n *node, i int) {
 	m := &n.messages[i]
 	switch {
@@ -126,10 +128,11 @@ func (w *world) arrive(n *node, i int) {
 	}
 }
 
-// refusedStatus is the status of an error.
+// refusedStatus is the HTTP status of every error.
 const refusedStatus = 500
 
-// refuse has an error arrive at the candidate instead of the open fate's answer, whether the request was applied or not.
+// refuse lets an error arrive at the candidate as the answer to its i-th message, whose fate was open. The request may
+// have been applied or not.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
 	m.result = simlock.Result{Status: refusedStatus}
@@ -138,7 +141,7 @@ func (w *world) refuse(n *node, i int) {
 	w.answer(n, i)
 }
 
-// answer has an answer arrive at the candidate.
+// answer lets the answer to the candidate's i-th message arrive.
 func (w *world) answer(n *node, i int) {
 	m := n.messages[i]
 	n.messages = slices.Delete(n.messages, i, i+1)

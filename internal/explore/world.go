@@ -7,35 +7,36 @@ import (
 	"interregnum/simlock"
 )
 
-// lockKey names the one lock object.
+// lockKey is the name of the only lock object.
 const lockKey = "lock"
 
-// epoch is the wall clock's reading at the start, a whole second as in the simulator.
+// epoch is what wall clocks show at the start: a whole second, as in the simulator.
 var epoch = machine.WallOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// world is one state. Worlds share what they have in common: a node is copied before it changes.
+// world is one state. Worlds share the nodes in which they do not differ: a node is copied before it changes.
 type world struct {
 	cfg   *Config
 	now   time.Duration
 	store *simlock.Store
 	nodes [maxCandidates]*node
-	// mine are the nodes that no other world has.
+	// mine tells which nodes no other world has.
 	mine  [maxCandidates]bool
 	trail *trail
 	// at work on it is a worker, with what a step needs.
 	*scratch
 }
 
-// scratch is what a step needs, and spare nodes.
+// scratch is what a worker needs for a step, and nodes to be used again. A world has that of the worker which works on
+// it.
 type scratch struct {
 	out   []machine.Output
 	input machine.Input
-	// replied: input holds an answer that came at once. workOver: so did the end of the work.
+	// replied: input has an answer that came at once. workOver: the work has ended at once, too.
 	replied, workOver bool
 	spare             []*node
 }
 
-// timer is armed for an instant.
+// timer is armed for the instant at.
 type timer struct {
 	armed bool
 	at    time.Duration
@@ -63,19 +64,20 @@ type node struct {
 	since            time.Duration
 	// cut: its last request was lost. hit: a fault was on it.
 	cut, hit bool
-	// waiting: it waits for the answer to a request, which the machine calls asked.
+	// waiting: it waits for the answer to a request, to which the machine gave the number asked.
 	waiting  bool
 	asked    uint64
 	verb     machine.Verb
 	messages []message
-	// requests counts what it asked for.
+	// requests is how many requests it has made.
 	requests int
 }
 
 // ids are the candidates' names.
 var ids = [maxCandidates]string{"a", "b", "c", "d"}
 
-// newWorld has candidates that start when, and wait for as long as, it is told.
+// newWorld returns the world at the start, in which the i-th candidate starts at starts[i] and has the jittered wait
+// waits[i].
 func newWorld(c *Config, starts, waits []time.Duration) *world {
 	w := &world{cfg: c, store: &simlock.Store{}}
 	for i := range c.Candidates {
@@ -90,17 +92,18 @@ func newWorld(c *Config, starts, waits []time.Duration) *world {
 	return w
 }
 
-// all returns the candidates of the world.
+// all returns the nodes of all candidates.
 func (w *world) all() []*node { return w.nodes[:w.cfg.Candidates] }
 
-// clone returns another world that shares all with this one. A node, or the store, is copied when one of them changes it.
+// clone returns another world that shares everything with this one. Each of the two copies a node, or the store, before
+// it changes it.
 func (w *world) clone() *world {
 	w.mine = [maxCandidates]bool{}
 	c := *w
 	return &c
 }
 
-// own returns a node that the world may change, and copies it first where other worlds share it.
+// own returns the i-th node for a change; it copies the node first where other worlds share it.
 func (w *world) own(i int) *node {
 	if w.mine[i] {
 		return w.nodes[i]
@@ -113,7 +116,7 @@ func (w *world) own(i int) *node {
 	return n
 }
 
-// fresh returns a node to be overwritten, one that was given back if there is any.
+// fresh returns a node with any content, to be overwritten: one that was given back, or a new one.
 func (s *scratch) fresh() *node {
 	last := len(s.spare) - 1
 	if last < 0 {
@@ -124,7 +127,7 @@ func (s *scratch) fresh() *node {
 	return n
 }
 
-// discard gives back the nodes that only this world has.
+// discard gives back the nodes that only this world has. The world must not be used after that.
 func (w *world) discard() {
 	for i, n := range w.all() {
 		if w.mine[i] {
@@ -138,13 +141,14 @@ func (w *world) clocks() machine.Now {
 	return machine.Now{Wall: epoch + machine.Wall(w.now), Mono: machine.Mono(w.now)}
 }
 
-// note adds something that happened to a candidate now to the history that show plays back.
+// note adds an event that happens to a candidate now to the world's trail.
 func (w *world) note(n *node, t *trail) {
 	t.before, t.node, t.at = w.trail, n.index, w.now
 	w.trail = t
 }
 
-// overlap is for how long the work of two candidates has run at once when time goes on to an instant.
+// overlap returns for how long the work of two candidates will have run at once at an instant until which nothing else
+// happens.
 func (w *world) overlap(until time.Duration) time.Duration {
 	longest := time.Duration(0)
 	for i, a := range w.all() {
@@ -157,10 +161,11 @@ func (w *world) overlap(until time.Duration) time.Duration {
 	return longest
 }
 
-// counts tells whether a candidate works and its work counts as an overlap; with Bystanders, that of a candidate hit by a fault does not.
+// counts tells whether the node works and its work counts. With Bystanders, that of a candidate which a fault was on
+// does not.
 func (w *world) counts(n *node) bool { return n.working && !(w.cfg.Bystanders && n.hit) }
 
-// version is that of the record in the store, 0 where there is none.
+// version returns the version of the record in the store, 0 where there is none.
 func (w *world) version() uint64 {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
