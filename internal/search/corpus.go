@@ -7,36 +7,36 @@ import (
 	"interregnum/scenarios"
 )
 
-// Corpus is the scenarios that a campaign starts from. Each is run, and is the parent of mutations.
+// Corpus has the scenarios from which a campaign starts. Each of them is run, and mutations of it.
 type Corpus struct {
-	// Dir is the folder or file that they come from, as it was named, and Digest covers the names and the contents of all of
-	// its files.
+	// Dir is the folder or file from which they were read, as it was named. Digest covers the names and the contents of
+	// all its files.
 	Dir, Digest string
-	// Blocks is how many blocks a campaign has for the scenarios themselves.
+	// Blocks is how many blocks a campaign runs for the scenarios themselves.
 	Blocks uint64
-	// Parents are the scenarios as the target has them, in the order of the names of their files. Notes say what was done
-	// with those that did not fit.
+	// Parents are the scenarios, fitted to the target, in the order of the names of their files. Notes say what was
+	// changed in those that did not fit.
 	Parents []Parent
 	Notes   []string
 }
 
-// Parent is a scenario of a corpus, and the name of its file.
+// Parent is a scenario of a corpus, with the name of its file.
 type Parent struct {
 	File     string
 	Scenario *scenarios.Scenario
 }
 
-// Origin is where a run comes from that was not drawn from its seed alone.
+// Origin is where a run comes from that is not drawn from its seed alone.
 type Origin struct {
-	// File is the name of the file of its parent. Unchanged tells that it is the parent itself.
+	// File is the name of the file of its parent. Unchanged: the run is the parent itself.
 	File      string `json:"file"`
 	Unchanged bool   `json:"unchanged,omitempty"`
-	// Scenario is the run of a failure: whoever reads results may not have the corpus.
+	// Scenario is the scenario of a run that failed, for readers of results who do not have the corpus.
 	Scenario json.RawMessage `json:"scenario,omitempty"`
 }
 
-// of returns the origin together with the scenario that was run, as a failure keeps it; nil for a run without origin.
-func (o *Origin) of(s *scenarios.Scenario) *Origin {
+// withScenario returns the origin with the scenario that was run, as a failure keeps it; nil for a nil origin.
+func (o *Origin) withScenario(s *scenarios.Scenario) *Origin {
 	if o == nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (t *Target) OpenCorpus(name string) (*Corpus, error) {
 	return c, nil
 }
 
-// ScenarioFiles are the scenario files of a folder, by name, or the one file that is named.
+// ScenarioFiles returns the scenario files of a folder, sorted by name, or the one file that is named.
 func ScenarioFiles(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {

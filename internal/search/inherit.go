@@ -6,7 +6,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// The runs of a corpus itself have seeds from CorpusSeed on, which no campaign with a corpus draws.
+// The runs of the scenarios of a corpus themselves have seeds from CorpusSeed on. No campaign with a corpus draws
+// those.
 const (
 	corpusBlock = CorpusSeed / BlockRuns
 	CorpusSeed  = 1 << 63
@@ -20,8 +21,8 @@ func (t *Target) parents() []Parent {
 	return t.Corpus.Parents
 }
 
-// inherit is the run of a seed that the corpus has a part in, and where it comes from; nil for any other. It depends on its
-// parent alone: a corpus of just that file has the same run for the seed.
+// inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. The
+// scenario depends on its parent alone: a corpus of just that file has the same one for the seed.
 func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
@@ -53,7 +54,8 @@ func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
 	return s
 }
 
-// surprises returns the properties that a run violates unexpectedly: an unchanged corpus scenario may violate those that it says it does.
+// surprises returns the properties that a run violates and whose violation is a failure. It leaves out those that an
+// unchanged corpus scenario expects to be violated.
 func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin) []string {
 	broken := t.broken(r)
 	if o == nil || !o.Unchanged {
