@@ -93,7 +93,8 @@ type LeaderCallbacks struct {
 	OnNewLeader func(identity string)
 }
 
-// validate refuses what cannot be safe or cannot work, with Strict naming everything at once.
+// validate returns an error for a configuration that cannot be safe or cannot work. With Strict the error names
+// everything that is wrong, with ClientGo only the first thing.
 func (c *LeaderElectionConfig) validate() error {
 	switch c.Profile {
 	case "", Strict:

@@ -13,22 +13,23 @@ type LeaderElector struct {
 	config  LeaderElectionConfig
 	metrics LeaderMetric
 	service service
-	// start is the origin of the machine's monotonic time, to which slept, which may be nil, adds.
+	// start is the origin of the machine's monotonic time. slept adds the time for which the host has slept; it may be
+	// nil.
 	start time.Time
 	slept sleeper
-	// tell passes on logs, events and metrics; nil: whoever has any does.
+	// teller passes on logs, events and metrics; nil where the goroutine that has a message passes it on itself.
 	teller *teller
 
-	// mu guards what is below.
+	// mu guards the fields below.
 	mu      sync.Mutex
 	machine stepper
 	running bool
-	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended:
-	// the term that it belongs to is over, since endedAt.
+	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended: the term of that call
+	// is over, since endedAt.
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
-	// asking: a call of the lock is under way, since askedAt.
+	// asking: a call of the lock has not returned, which began at askedAt.
 	asking  bool
 	askedAt machine.Mono
 }
@@ -40,7 +41,8 @@ type stepper interface {
 	Phase() machine.Phase
 	IsLeader() bool
 	Leader() string
-	// WorkUntil is when the work of the term must have been told to end; false where no reading of the clock says that.
+	// WorkUntil returns when the work of the term must have been told to end; false where no reading of the clock says
+	// that.
 	WorkUntil() (machine.Mono, bool)
 	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
@@ -74,7 +76,8 @@ func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElecto
 	return le
 }
 
-// tell passes a log, event or metric on: with Strict aside, so that it cannot hold up what the machine asks for.
+// tell passes a log, event or metric on. With Strict another goroutine does so, so that a message which blocks cannot
+// hold up the algorithm.
 func (le *LeaderElector) tell(message func()) {
 	if le.teller == nil {
 		message()
@@ -83,21 +86,21 @@ func (le *LeaderElector) tell(message func()) {
 	le.teller.tell(message)
 }
 
-// flush waits for a moment until all that was told is passed on.
+// flush waits, for a moment at most, until all messages are passed on.
 func (le *LeaderElector) flush() {
 	if le.teller != nil {
 		le.teller.flush()
 	}
 }
 
-// began keeps the channel that is closed when the work of the new term has returned.
+// began notes the channel that is closed when the work of the new term has returned.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	le.work, le.ended = work, false
 }
 
-// lastWork is closed when the last OnStartedLeading has returned; nil where there was none.
+// lastWork returns the channel that is closed when the last OnStartedLeading has returned; nil where there was none.
 func (le *LeaderElector) lastWork() <-chan struct{} {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -116,8 +119,8 @@ func (le *LeaderElector) IsLeader() bool {
 	return le.machine.IsLeader()
 }
 
-// GetLeader is the identity of the holder last seen in the lock, "" where there was none. It is
-// meant for people to read.
+// GetLeader returns the identity of the holder last seen in the lock, "" where there was none. It is meant for people
+// to read.
 func (le *LeaderElector) GetLeader() string {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -150,12 +153,14 @@ func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 		le.config.Name, le.config.LeaseDuration, maxTolerableExpiredLease)
 }
 
+// now returns the present time on the machine's two clocks.
 func (le *LeaderElector) now() machine.Now {
 	t := le.config.Clock.Now()
 	return machine.Now{Wall: machine.WallOf(t), Mono: le.mono(t)}
 }
 
-// mono is a reading of the machine's monotonic clock: what Go's shows, and all the time for which the host has slept.
+// mono returns a time on the machine's monotonic clock: the time that Go's clock has gone on since start, and the time
+// for which the host has slept.
 func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	at := machine.Mono(t.Sub(le.start))
 	if le.slept != nil {
@@ -164,6 +169,7 @@ func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	return at
 }
 
+// isClosed tells whether a channel on which nobody sends is closed. It does not block.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -6,24 +6,26 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// eventTeller is a lock whose events can be told while it is called: a *resourcelock.LeaseLock's copy, or one of kubelock.
+// eventTeller is a lock whose events can be recorded while it is called: the copy of a *resourcelock.LeaseLock, or a
+// lock of kubelock.
 type eventTeller interface {
-	// Event is what RecordEvent tells, with what the lock knows now. The function that it returns does not look at the lock.
+	// Event prepares what RecordEvent records, with what the lock knows at present. The function that it returns records
+	// it, and does not look at the lock.
 	Event(what string) (tell func())
 }
 
-// recorderFunc is a resourcelock.EventRecorder.
+// recorderFunc is a function in the form of a resourcelock.EventRecorder.
 type recorderFunc func(about runtime.Object, kind, reason, message string, args ...any)
 
 func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string, args ...any) {
 	f(about, kind, reason, message, args...)
 }
 
-// turn is held by whoever calls a lock: RecordEvent, which is called aside, may read what a request of the lock writes. A
-// nil turn is always free.
+// turn is held by whoever calls a lock: RecordEvent, which is called on another goroutine, may read what a request of
+// the lock writes. A nil turn is always free.
 type turn chan struct{}
 
-// turnOf returns the turn that a lock's calls and its events have to take. It is nil where they need not take turns.
+// turnOf returns the turn that the lock's requests and its events take. It is nil where they need not take turns.
 func turnOf(config *LeaderElectionConfig) turn {
 	if _, ok := config.Lock.(eventTeller); ok || config.Profile != Strict {
 		return nil

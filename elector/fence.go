@@ -10,29 +10,28 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// FencingToken is the fencing token of a term: of the context that OnStartedLeading, or the work of
-// RunUntil, was given, or of one derived from it. It is the resourceVersion of the write that the
-// term began with, and grows from term to term: across takeovers, restarts under the same identity,
-// and deletes of the lock object.
+// FencingToken returns the fencing token of a term. ctx is the context that OnStartedLeading, or the work of RunUntil,
+// was given, or one derived from it. The token is the resourceVersion of the write with which the term began, and grows
+// from term to term: across takeovers, restarts under the same identity, and deletes of the lock object.
 //
-// It grows as the service's versions do, and no further. A service that was restored from a backup counts
-// anew from there: the resource then refuses the new leader's tokens, until they have come to where they
-// were, or somebody resets the highest that it has seen. A lock that expires by itself may give two terms
-// in a row one token, where the second finds that the entry which the first has left is still its own:
-// both are terms of one candidate, whose work of the first is waited for before the second begins.
+// It grows as the service's versions do, and no further. A service that was restored from a backup counts anew from
+// there: the resource then refuses the new leader's tokens, until they have come to where they were, or somebody resets
+// the highest that it has seen. A lock that expires by itself may give two terms in a row one token, where the second
+// finds that the entry which the first has left is still its own: both are terms of one candidate, whose work of the
+// first is waited for before the second begins.
 //
-// Send it with each write to what the work guards, and have that resource refuse a token that is
-// lower than the highest it has seen. No election can do without: a process that was frozen while
-// another took over does not know it when it wakes up.
+// Send it with each write to what the work guards, and have that resource refuse a token that is lower than the highest
+// it has seen. No election can do without: a process that was frozen while another took over does not know it when it
+// wakes up.
 //
-// It is false for a context that is none of a term's, and where the lock does not tell its version:
-// it must be a *resourcelock.LeaseLock or a ResourceVersioner.
+// It returns false for a context that is none of a term's, and where the lock does not tell its version: it must be a
+// *resourcelock.LeaseLock or a ResourceVersioner.
 func FencingToken(ctx context.Context) (uint64, bool) {
 	token, ok := ctx.Value(tokenKey{}).(uint64)
 	return token, ok
 }
 
-// tokenKey is the key of the token among a context's values.
+// tokenKey is the key of the fencing token among a context's values.
 type tokenKey struct{}
 
 // ResourceVersioner is a lock that can tell fencing tokens.
@@ -46,7 +45,7 @@ type ResourceVersioner interface {
 // TimeKeeper is a lock that keeps the times of its records less exactly than a Lease does, which is in microseconds.
 // With Strict no two renewals are less than TimeUnit apart in the record: another candidate could not tell them apart.
 type TimeKeeper interface {
-	// TimeUnit is what the times are cut to, above 0.
+	// TimeUnit returns the unit to which the times are cut, above 0.
 	TimeUnit() time.Duration
 }
 
@@ -58,10 +57,11 @@ func unitOf(lock resourcelock.Interface) time.Duration {
 	return 0
 }
 
-// lifer is a lock that tells the UID of its object, or of its objects, as the last answer had it.
+// lifer is a lock that returns the UID of its object, or of its objects, as the last answer had it.
 type lifer interface{ UID() types.UID }
 
-// lifeOf returns a number for the lock object that is another one once the object has been deleted and made anew, 0 where the lock does not tell.
+// lifeOf returns a number that stands for the lock object. The number changes when the object is deleted and made anew;
+// it is 0 where the lock does not tell.
 func lifeOf(lock resourcelock.Interface) uint64 {
 	l, ok := lock.(lifer)
 	if !ok {

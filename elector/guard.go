@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// sleepsSeen is how often a leader looks whether the host has slept; jumpSeen how far the wall clock must have run ahead of
-// the others to be taken for a hint that it has.
+// sleepsSeen is how often a leader looks whether the host has slept. jumpSeen is how far the wall clock must have run
+// ahead of the other clocks to count as a hint that it has.
 const (
 	sleepsSeen = 100 * time.Millisecond
 	jumpSeen   = time.Second
 )
 
-// remaining returns for how long the work of the present term may go on, and false where nothing bounds that.
+// remaining returns for how long the work of the present term may go on; false where nothing bounds that.
 func (le *LeaderElector) remaining() (time.Duration, bool) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -20,7 +20,8 @@ func (le *LeaderElector) remaining() (time.Duration, bool) {
 	return time.Duration(until - le.now().Mono), bounded
 }
 
-// guard ends the work's context when its time is over, whatever holds up Run's goroutine: it asks nothing but the clock.
+// guard ends the work's context when its time is over, whatever holds up Run's goroutine: it depends on nothing but the
+// clock.
 func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	le := h.le
 	before := le.config.Clock.Now()
@@ -54,7 +55,8 @@ func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// nudge wakes Run's goroutine so that it looks at its timers. With renew it also renews at once, since only the lock knows who leads now.
+// nudge wakes Run's goroutine up, so that it looks at its timers. With renew the leader also renews at once, since only
+// the lock knows who leads now.
 func (h *host) nudge(renew bool) {
 	if renew {
 		h.hurry.Store(true)

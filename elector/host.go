@@ -11,24 +11,24 @@ import (
 	"interregnum/elector/machine"
 )
 
-// host is one Run: it tells the machine what happens, one thing at a time, and does what the
-// machine asks for. All of it is Run's goroutine's.
+// host is one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
+// Run's goroutine uses it, but for nudge and guard.
 type host struct {
 	le     *LeaderElector
 	ctx    context.Context
 	logger klog.Logger
-	// lock describes the lock, in logs.
+	// lock is the lock's description for logs.
 	lock string
 
 	out    []machine.Output
 	timers [machine.Timers]timer
-	// deadline is when timer Deadline is due, on the injected clock; bounded the context that ends
-	// then, made for the first request in it.
+	// deadline is when the timer Deadline is due, on the injected clock. bounded is the context that ends then; it is made
+	// for the first request that needs it.
 	deadline time.Time
 	bounded  *bounded
 	replies  chan *reply
 	reply    *reply
-	// watched is where the answer of the watch in flight comes; unwatch ends the watch. Both may be nil.
+	// watched gets the answer of the watch in flight, and unwatch ends that watch. Both may be nil.
 	watched chan *reply
 	unwatch context.CancelFunc
 
@@ -37,22 +37,22 @@ type host struct {
 
 	cancelTold bool
 	cancelWork context.CancelFunc
-	// work is closed when OnStartedLeading has returned; nil where there is none, or the machine knows.
+	// work is closed when OnStartedLeading has returned; nil where there is none, and once the machine knows.
 	work <-chan struct{}
-	// over: the machine has asked for the end of Run. unwinding: it is to end by a panic or by
-	// runtime.Goexit. stoppedTold: OnStoppedLeading was called.
+	// over: the machine has asked for the end of Run. unwinding: Run ends by a panic or by runtime.Goexit. stoppedTold:
+	// OnStoppedLeading was called.
 	over, unwinding, stoppedTold bool
 
-	// nudged has the loop look at its timers; hurry has it renew.
+	// nudged wakes the loop up, so that it looks at its timers; hurry lets it renew at once.
 	nudged chan struct{}
 	hurry  atomic.Bool
 }
 
-// timer is one of the machine's.
+// timer is one of the machine's timers.
 type timer struct {
 	armed bool
 	due   machine.Mono
-	// clock is nil where it was due when it was set: not every clock fires such a timer at once.
+	// clock is nil where the timer was due when it was set, since not every clock fires such a timer at once.
 	clock clock.Timer
 	fired bool
 }
@@ -69,7 +69,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
-// setTimer arms a timer of the machine on the candidate's clock; one that is already due needs no timer of the clock.
+// setTimer arms a timer of the machine. It uses no timer of the clock for one that is already due.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {
@@ -90,7 +90,7 @@ func (h *host) setTimer(o *machine.Output) {
 	}
 }
 
-// c returns the channel of the timer, nil where there is none to wait for.
+// c returns the channel on which the timer's clock fires, nil where there is none.
 func (t *timer) c() <-chan time.Time {
 	if t.clock == nil {
 		return nil
@@ -106,7 +106,8 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
-// endBounded ends the context that is bounded by the timer Deadline: as expired where the timer is due, as cancelled otherwise.
+// endBounded ends the context that the timer Deadline bounds: as expired where the timer is due, otherwise as
+// cancelled.
 func (h *host) endBounded() {
 	switch {
 	case h.bounded == nil:

@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of each write; it shares nothing
-// with the caller's and knows no object yet.
+// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of
+// each write. The copy shares nothing with the caller's lock, and knows no object yet.
 func driven(lock resourcelock.Interface) resourcelock.Interface {
 	original, ok := lock.(*resourcelock.LeaseLock)
 	if !ok || original == nil {
@@ -24,7 +24,7 @@ func driven(lock resourcelock.Interface) resourcelock.Interface {
 	return l
 }
 
-// leaseLock is a LeaseLock that knows its version.
+// leaseLock is a LeaseLock that knows the version of its last write.
 type leaseLock struct {
 	resourcelock.LeaseLock
 	version string
@@ -54,7 +54,7 @@ func (l *leaseLock) Event(what string) (tell func()) {
 	return tell
 }
 
-// listener is a client that notes the version of what it has written.
+// listener is a client that notes the version of each Lease that it has written.
 type listener struct {
 	coordinationv1client.LeasesGetter
 	version *string
@@ -65,6 +65,7 @@ func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface 
 	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
 }
 
+// listeningLeases is the client of one namespace that does so.
 type listeningLeases struct {
 	coordinationv1client.LeaseInterface
 	version *string
@@ -90,8 +91,8 @@ func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordi
 	return lease, err
 }
 
-// copyExported copies the fields that the program's version of client-go has: Labels came with v0.34, which is younger
-// than what go.mod requires.
+// copyExported copies all exported fields. It does not name them, since the program's version of client-go decides
+// which there are: Labels came with v0.34, which is younger than what go.mod requires.
 func copyExported(to, from *resourcelock.LeaseLock) {
 	target, source := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
 	for _, field := range reflect.VisibleFields(target.Type()) {

@@ -51,7 +51,7 @@ func (h *host) checkWork() bool {
 	return true
 }
 
-// warn logs a warning where the Lease's configuration is safe only if all other candidates have a configuration like it.
+// warn logs a warning where the configuration is safe only if all other candidates are strict, too.
 func (h *host) warn() {
 	c := &h.le.config
 	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
@@ -82,7 +82,7 @@ func (h *host) advance(in *machine.Input) {
 	}
 }
 
-// noteCall notes whether a call of the lock is under way. A watch may take as long as it likes.
+// noteCall notes whether a call of the lock is under way. A watch does not count: it may take as long as it likes.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
 	if in.Kind == machine.Responded {
 		le.asking = false
@@ -116,8 +116,8 @@ func (h *host) wait() {
 	}
 }
 
-// dueTimer is the armed timer that is due, the earliest of several, also where its channel has not
-// been looked at: after a pause everything is there at once, and select would choose blindly.
+// dueTimer returns the timer that is due, the earliest of several; false where none is. It does not depend on the
+// timers' channels: after a pause all of them are ready at once, and select would choose one at random.
 func (h *host) dueTimer() (first machine.Timer, found bool) {
 	now := h.le.mono(h.le.config.Clock.Now())
 	for i := range h.timers {
@@ -141,7 +141,8 @@ func (h *host) fire(t machine.Timer) {
 	h.step(machine.Input{Kind: machine.Fired, Timer: t})
 }
 
-// hurried renews at once if guard has asked for that and the leader waits for its next renewal, and tells whether it did.
+// hurried renews at once if guard has asked for that and the leader waits for its next renewal. It tells whether it
+// did.
 func (h *host) hurried() bool {
 	if !h.hurry.CompareAndSwap(true, false) || !h.timers[machine.Retry].armed || h.le.phase() != machine.Renewing {
 		return false
@@ -150,13 +151,15 @@ func (h *host) hurried() bool {
 	return true
 }
 
+// phase returns the phase of the machine.
 func (le *LeaderElector) phase() machine.Phase {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	return le.machine.Phase()
 }
 
-// receive hands the lock's answer on. What ended the call's goroutine ends Run's too.
+// receive hands the lock's answer to the machine. Where the call's goroutine has panicked or exited, Run's does the
+// same.
 func (h *host) receive() {
 	r := h.reply
 	h.reply, h.token = nil, r.token
@@ -171,7 +174,8 @@ func (h *host) receive() {
 	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
 }
 
-// unwind has the machine stop leading when a panic or runtime.Goexit passes through Run, so that timers, contexts and callbacks are not left behind.
+// unwind lets the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context or
+// callback is left behind.
 func (h *host) unwind() {
 	if !h.over {
 		h.unwinding = true

@@ -2,13 +2,13 @@ package elector
 
 import "sync"
 
-// LeaderMetric is told what becomes of a candidate; name is LeaderElectionConfig.Name.
+// LeaderMetric counts what becomes of a candidate; name is LeaderElectionConfig.Name.
 type LeaderMetric interface {
-	// On: it leads.
+	// On: the candidate leads.
 	On(name string)
-	// Off: it has been created, or has failed to renew.
+	// Off: the candidate was made, or has failed to renew.
 	Off(name string)
-	// SlowpathExercised: it has to read the lock in order to renew.
+	// SlowpathExercised: the candidate has to read the lock in order to renew.
 	SlowpathExercised(name string)
 }
 

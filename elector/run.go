@@ -54,8 +54,8 @@ func (le *LeaderElector) enter() {
 	le.machine.Again()
 }
 
-// awaitWork waits, with Strict, until the work of an earlier Run is over or ctx has ended: whoever
-// has lost the lease must not have two of them at once either.
+// awaitWork waits, with Strict, until the work of an earlier Run has returned or ctx has ended: a candidate that has
+// lost the lease must not have two of them at once either.
 func (le *LeaderElector) awaitWork(ctx context.Context) {
 	work := le.lastWork()
 	if work == nil || le.config.Profile != Strict {

@@ -8,14 +8,15 @@ import (
 	"interregnum/elector/boottime"
 )
 
-// sleeper is what a Clock may have beside its methods: the time for which the clock's monotonic part stood still.
-// *boottime.Clock is one.
+// sleeper is a method that a Clock may have: Lost returns the time for which its monotonic part stood still while the
+// host slept. *boottime.Clock has it.
 type sleeper interface{ Lost() time.Duration }
 
-// waller is what a Clock may have where what its wall clock shows is not the wall part of Now, as in a test.
+// waller is a method that a Clock may have: Wall returns its wall time, where that is not the wall part of Now, as in a
+// test.
 type waller interface{ Wall() time.Time }
 
-// wallOf returns the wall time at a reading of a clock: what the clock says it is, where it has a wall time of its own, or else the reading.
+// wallOf returns a clock's wall time: its own where it has one, otherwise that of the reading now.
 func wallOf(c clock.Clock, now time.Time) time.Time {
 	if w, ok := c.(waller); ok {
 		return w.Wall()
@@ -23,8 +24,8 @@ func wallOf(c clock.Clock, now time.Time) time.Time {
 	return now.Round(0)
 }
 
-// sleeperOf returns what tells for how long the system has been asleep: the clock itself where it can, or the system's boot clock where the real
-// clock is used. It is nil for any other clock, and with ClientGo.
+// sleeperOf returns what tells for how long the host has slept: the clock itself where it can, or the system's boot
+// clock where the real clock is used. It is nil for any other clock, and with ClientGo.
 func sleeperOf(config *LeaderElectionConfig) sleeper {
 	if config.Profile != Strict {
 		return nil
