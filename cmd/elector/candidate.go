@@ -21,31 +21,32 @@ type candidate struct {
 	lease    *lease
 	metrics  *metrics
 	watchDog *elector.HealthzAdaptor
-	// end ends the part.
+	// end ends the candidate's part in the election.
 	end context.CancelFunc
 
 	mu sync.Mutex
-	// answered is when the lock has last answered; trouble what it has said since, "" where nothing is wrong.
+	// answered is when the lock last answered; trouble is what it has reported since, "" where nothing is wrong.
 	answered time.Time
 	trouble  string
-	// missing is why a right to the lock is known to be missing, by verb. An answer to another request does not change
-	// that.
+	// missing says, by verb, why a right to the lock is known to be missing. An answer to a request with another verb does
+	// not change that.
 	missing map[string]string
 	holder  string
 	leading bool
-	// led: it has led. gaveUp: it has not, and will not.
+	// led: the candidate has led. gaveUp: it has not led, and never will.
 	led, gaveUp bool
-	// newFile is why nobody may lead on SQLite's file yet; waiting is the end of --wait. Both may be nil.
+	// newFile says why nobody may lead on SQLite's file yet; waiting is the timer of --wait. Both may be nil.
 	newFile *newFileError
 	waiting *time.Timer
-	// unsure: an entry may have been made without an answer. It is for one request to the lock at a time.
+	// unsure: a write of the entry has ended without an answer, and may have taken effect. Only one request to the lock at
+	// a time uses it.
 	unsure bool
-	// result is what the process ends with, where that is decided.
+	// result is what the process ends with, once that is decided; nil before that.
 	result *exitError
 }
 
-// waitAtMost starts a timer that makes the candidate give up if it has not led by then, and returns how to stop it. A
-// negative wait is for ever; with 0 the timer runs for --renew-deadline.
+// waitAtMost starts a timer that lets the candidate give up if it has not led by then, and returns a function that
+// stops the timer. A negative wait is for ever; with 0 the timer runs for --renew-deadline.
 func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	if wait < 0 {
 		return func() {}
@@ -81,8 +82,7 @@ func (c *candidate) giveUp() {
 	c.end()
 }
 
-// heard notes, for health and messages, whether the lock has answered: well says that it has, otherwise err says why
-// not.
+// heard notes, for health checks and messages, that the lock has answered or, if well is false, why it has not.
 func (c *candidate) heard(well bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +93,7 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// noteHolder notes whom the lock names as its holder, "" for nobody. It is called where the lock is asked, one request
+// noteHolder notes whom the lock names as its holder, "" for nobody. It is called after each request to the lock, one
 // at a time: the elector's OnNewLeader runs on goroutines of its own, in no order.
 func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
@@ -198,7 +198,7 @@ func (c *candidate) lacks(verb, why string) (news bool) {
 	return !known
 }
 
-// missingRight is the message about a right that is missing, "" for none. The caller holds c.mu.
+// missingRight returns the message about a right that is missing, "" for none. The caller holds c.mu.
 func (c *candidate) missingRight() string {
 	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
 		return c.missing[verb]
@@ -206,8 +206,8 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNewFile notes that nobody may lead on the file yet, or with nil that somebody may. A candidate with --wait 0s
-// then waits until the file may be led on, since nobody need hold the lock until then.
+// noteNewFile notes why nobody may lead on the file yet; nil is that somebody may. A candidate with --wait 0s then
+// waits until the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNewFile(err *newFileError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

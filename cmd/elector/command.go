@@ -25,7 +25,8 @@ type command struct {
 	// hide is the names of the variables that the command does not get.
 	hide         []string
 	renew, grace time.Duration
-	window       time.Duration
+	// window is the time from the end of the renewals to the end of the lease.
+	window time.Duration
 	// patience is after how long the guard kills an elector that is frozen; 0 for never.
 	patience       time.Duration
 	lease          *lease

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// The exit codes that are elector's own. Any other is the command's.
+// These exit codes are elector's own. Any other is that of the command.
 const (
 	exitDone     = 0
 	exitBadInput = 2
@@ -10,7 +10,7 @@ const (
 	exitNotLed   = 4
 )
 
-// exitError is an error with the code that the process ends with. Its text is printed unless it is "".
+// exitError is an error with the exit code of the process. Its text is printed unless it is "".
 type exitError struct {
 	code int
 	text string
@@ -18,7 +18,7 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.text }
 
-// badInput is the error for a command line that makes no sense, with its exit code.
+// badInput returns the error for a command line that makes no sense, with its exit code.
 func badInput(format string, values ...any) error {
 	return &exitError{code: exitBadInput, text: fmt.Sprintf(format, values...) + "; see 'elector --help'"}
 }

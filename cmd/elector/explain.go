@@ -18,7 +18,7 @@ func explain(verb, namespace, name string, err error) error {
 	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
 }
 
-// lacking is the message that the service account's Role lacks a verb for an object.
+// lacking returns the message that the service account's Role lacks a verb for an object.
 func lacking(verb, group, resource, namespace, name string) string {
 	if group != "" {
 		resource += "." + group

@@ -11,12 +11,12 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// fileLock is a lock in SQLite's file. It is for one request at a time.
+// fileLock is a lock in SQLite's file. Requests to it must come one at a time.
 type fileLock struct {
 	ttl.Lock
 	of *candidate
-	// file is the file that was in its place, "" before the first look, and seen when it was last seen there, in milliseconds
-	// since 1970. known: it may be led on.
+	// file identifies the file that was last in the lock's place, "" before the first look. seen is when it was last seen
+	// there, in milliseconds since 1970. known: the candidate may lead on it.
 	file  string
 	seen  int64
 	known bool
@@ -53,8 +53,8 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, l.Lock.Replace)
 }
 
-// take sends a write of the entry. Its result counts only where the file at the lock's path is, before and after, the
-// one that was admitted: what is written to another file counts for nothing.
+// take sends a write of the entry. The result counts only if the file at the lock's path is, before and after, the one
+// that admit has looked at: a write to another file counts for nothing.
 func (l *fileLock) take(
 	ctx context.Context, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
@@ -68,7 +68,7 @@ func (l *fileLock) take(
 	return entry, err
 }
 
-// Refresh implements ttl.Lock. An entry whose file is not there any more is lost at once: anybody may make another.
+// Refresh implements ttl.Lock. An entry whose file has gone is lost at once: anybody may make another file.
 func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	if !l.known { // It has this candidate's name, and cannot be its own.
 		return ttl.Entry{}, ttl.ErrLost
@@ -132,8 +132,8 @@ func (l *fileLock) here() error {
 	return nil
 }
 
-// identifyHere tells which file is at the lock's path now, as identify does. Where there is none, or an empty one, it
-// makes it first.
+// identifyHere identifies the file that is at the lock's path now. Where there is none, or an empty one, it makes the
+// file first.
 func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	info, err := os.Stat(c.o.at.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -145,9 +145,9 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	return identify(c.o.at.path)
 }
 
-// age is for how long the file has been known, by a mark inside it. The mark is set to now, so that age is 0, where it
-// is missing, of another file or of a time to come, or older than other: when another file was last seen in this one's
-// place, in milliseconds since 1970, 0 for never.
+// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, so that age is 0,
+// where the mark is missing, of another file or of a time to come, or older than other, which is when another file was
+// last seen in this one's place, in milliseconds since 1970.
 func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stopSignals are those that end elector, less what it was started to ignore, as by nohup.
+// stopSignals returns the signals that end elector, without those that it was started to ignore, as by nohup.
 func stopSignals() []os.Signal {
 	return append(slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
 }

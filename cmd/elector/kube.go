@@ -20,8 +20,8 @@ import (
 // namespaceFile is where a pod finds the namespace of its service account.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// kubeConfig is how to reach the API server, and the namespace that goes with it. It is read from --kubeconfig or
-// $KUBECONFIG; where neither is given, from what a pod finds in its file system.
+// kubeConfig returns how to reach the API server, and the namespace that goes with it. It reads them from --kubeconfig
+// or $KUBECONFIG; where neither is given, from what a pod finds in its file system.
 func kubeConfig(o *options, env func(string) string) (*rest.Config, string, error) {
 	if o.kubeconfig == "" && env("KUBECONFIG") == "" {
 		config, err := rest.InClusterConfig()
@@ -42,8 +42,8 @@ func kubeConfig(o *options, env func(string) string) (*rest.Config, string, erro
 	return config, namespace, err
 }
 
-// client is a client of the API server, and the namespace of the lock; prepare may change the client's configuration.
-// It refuses one that does not verify the server.
+// client returns a client of the API server, and the namespace of the lock; prepare may change the client's
+// configuration. It refuses a configuration that does not verify the server.
 func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
 	config, namespace, err := p.kube(o, p.env)
 	if err != nil {

@@ -23,7 +23,8 @@ const (
 	getAge = "SELECT " + markNow + " - since FROM interregnum_file WHERE one = 1"
 )
 
-// newFileError is the answer of a file that may not be led on yet: as of a lock that another holds.
+// newFileError is the error of a file on which nobody may lead yet: for the elector it is a lock that another holds.
+// left is for how long.
 type newFileError struct{ left time.Duration }
 
 func (e *newFileError) Error() string {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// change is a line of --observe.
+// change is a line that --observe prints.
 type change struct {
-	// Time is when this process has seen it.
+	// Time is when this process saw the change.
 	Time time.Time `json:"time"`
-	// Holder is "" where nobody holds the lock, or there is none.
+	// Holder is "" where nobody holds the lock, or where there is none.
 	Holder string `json:"holder"`
-	// FencingToken is that of an entry in SQL and etcd. What follows is of a record in Kubernetes. Each is left out
-	// elsewhere.
+	// FencingToken is that of an entry in SQL or etcd; the fields below it are those of a record in Kubernetes. Each is
+	// left out for the other kinds of lock.
 	FencingToken         uint64     `json:"fencingToken,omitempty"`
 	Transitions          *int       `json:"transitions,omitempty"`
 	AcquireTime          *time.Time `json:"acquireTime,omitempty"`
@@ -29,19 +29,19 @@ func (c *change) sameTerm(d *change) bool {
 	return c.Holder == d.Holder && c.FencingToken == d.FencingToken
 }
 
-// observer prints what has changed. Its methods may be called from any goroutine.
+// observer prints changes of the lock. Its methods may be called from any goroutine.
 type observer struct {
 	of *candidate
 
 	mu      sync.Mutex
 	encoder *json.Encoder
 	last    *change
-	// trouble is what was logged last, "" once something has been seen.
+	// trouble is the error that was logged last, "" once the lock has been seen again.
 	trouble string
 	err     error
 }
 
-// see takes in a state of the lock, and prints it unless it is of the same term as the last one.
+// see prints a state of the lock, unless it is of the same term as the last one.
 func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,7 +57,7 @@ func (o *observer) see(now *change) {
 	}
 }
 
-// fail logs why the lock cannot be seen. The same reason is logged only once, until the lock has been seen again.
+// fail logs why the lock cannot be seen. It logs the same reason only once, until the lock has been seen again.
 func (o *observer) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -33,9 +33,9 @@ type options struct {
 
 	// set tells whether a flag was given.
 	set func(flag string) bool
-	// args is what follows --.
+	// args are the arguments after --.
 	args []string
-	// at is what lock means. command is what to run, nil for nothing.
+	// at is the place that lock stands for. command is the command to run, nil for none.
 	at      place
 	command []string
 }
@@ -43,11 +43,12 @@ type options struct {
 // maxText is how many characters an identity or a name may have. The table of package sqllock takes no more.
 const maxText = 255
 
-// lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
+// lockVariable is the environment variable that takes the place of --lock: every user of a host can read a command
+// line.
 const lockVariable = "ELECTOR_LOCK"
 
-// secrets are the names of the environment variables that the command does not get, since they hold the lock's password
-// or may; --pass-env makes exceptions.
+// secrets returns the names of the environment variables that the command does not get, since they hold the lock's
+// password or may do so; --pass-env makes exceptions.
 func (o *options) secrets() []string {
 	names := []string{lockVariable}
 	if o.at.kind == onPostgreSQL {
@@ -102,7 +103,7 @@ func (o *options) complete(env func(string) string) error {
 	return nil
 }
 
-// meant says where a flag has a meaning.
+// meant has the flags that are only for some kinds of lock, and those kinds.
 var meant = []struct{ flag, kinds string }{
 	{"lock-kind", onKubernetes}, {"kubeconfig", onKubernetes}, {"namespace", onKubernetes},
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
@@ -241,7 +242,7 @@ func checkText(refuse func(string, ...any), what, text string) {
 	}
 }
 
-// hostAndProcess is the default identity: the name of the host and the number of this process, joined.
+// hostAndProcess returns the default identity: the name of the host and the number of this process.
 func hostAndProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -250,7 +251,7 @@ func hostAndProcess() string {
 	return fmt.Sprintf("%s_%d", host, os.Getpid())
 }
 
-// first is the first of the texts that is not empty, "" for none.
+// first returns the first of the texts that is not empty, "" where all are.
 func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {
@@ -260,6 +261,6 @@ func first(texts ...string) string {
 	return ""
 }
 
-// requestTimeout is how long one request to the lock may take: two of them, and a --retry-period between them, fit into
-// --renew-deadline.
+// requestTimeout returns how long one request to the lock may take: two of them, and a --retry-period between them, fit
+// into --renew-deadline.
 func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }

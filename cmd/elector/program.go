@@ -6,12 +6,12 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// program is what one elector has of its process.
+// program has what the elector uses of its process.
 type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
-	// kube finds the API server, and the namespace where the options name none.
+	// kube returns how to reach the API server, and the namespace for the case that the options name none.
 	kube func(o *options, env func(string) string) (config *rest.Config, namespace string, err error)
-	// listening is told where the HTTP server listens. Optional.
+	// listening is called with the address on which the HTTP server listens. Optional.
 	listening func(address string)
 }

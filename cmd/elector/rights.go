@@ -13,9 +13,9 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// reviewRights asks the API server, once in a --lease-duration until ctx ends, whether this candidate may update the
-// lock object. A candidate that stands by writes nothing: without asking it would find out only when it is to take
-// over, and would say until then that it is ready.
+// reviewRights asks, once a lease until ctx ends, whether this candidate may update the lock object. A candidate that
+// stands by writes nothing: without asking it would find out only when it is to take over, and would say until then
+// that it is ready.
 func (c *candidate) reviewRights(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {
@@ -58,7 +58,7 @@ func (c *candidate) reviewUpdate(
 	}
 }
 
-// resourcesOf are the resources, one or two, whose objects make up a kind of lock.
+// resourcesOf returns the resources, one or two, whose objects make up a kind of lock.
 func resourcesOf(kind string) []string {
 	if !pair(kind) {
 		return []string{kind}

@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/version"
 )
 
+// newRoot returns elector's command line.
 func (p *program) newRoot() *cobra.Command {
 	o := &options{}
 	root := &cobra.Command{
@@ -121,7 +122,7 @@ func (o *options) flags(c *cobra.Command) {
 	}
 }
 
-// once is a string flag that is given once: of two locks, one would not be taken.
+// once is a string flag that can be given only once: of two locks, one would be ignored.
 type once struct {
 	to    *string
 	given bool

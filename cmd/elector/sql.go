@@ -15,8 +15,9 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done. In SQLite
-// it first makes the file and the table where there are none. In PostgreSQL it makes the table only with --create-table.
+// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done.
+// In SQLite it first makes the file and the table where they are missing, in PostgreSQL the table only with
+// --create-table.
 func contendInSQL(ctx context.Context, c *candidate) error {
 	lock, disconnect, err := openSQL(c)
 	if err != nil {
@@ -34,8 +35,8 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
 }
 
-// openSQL returns the candidate's lock in SQLite or PostgreSQL, and how to disconnect. It connects only when the lock
-// is asked something.
+// openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with
+// the first request to the lock.
 func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {
@@ -54,8 +55,8 @@ func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	return lock, func() { db.Close() }, nil
 }
 
-// postgresDSN is PostgreSQL's connection string. Where that has no connect_timeout it gets one so short that a host
-// that does not answer leaves time for the next one.
+// postgresDSN returns PostgreSQL's connection string. Where that has no connect_timeout it adds one so short that a
+// host which does not answer leaves time for the next one.
 func postgresDSN(o *options) string {
 	u, err := url.Parse(o.at.dsn)
 	if err != nil {
@@ -70,8 +71,8 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// expiringLock wraps a lock so that each request is noted and has a time limit; hangUp is called where that is over, to
-// close the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
+// expiringLock wraps a lock so that it notes each request and limits its time. When the time is over it calls hangUp,
+// which closes the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
 func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	if c.o.at.kind == onSQLite {
 		// Its driver gives up after the busy_timeout.

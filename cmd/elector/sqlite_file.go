@@ -16,12 +16,13 @@ type fileError struct{ text string }
 
 func (e *fileError) Error() string { return e.text }
 
-// beside is what SQLite puts beside a file, while somebody writes to it or for as long as it is open.
+// beside are the endings of the files that SQLite puts beside a file, while somebody writes to it or for as long as it
+// is open.
 var beside = []string{"-journal", "-wal", "-shm"}
 
-// usable returns nil where this user can make or write the file at a path, and its owner still can afterwards: what
-// SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite itself does not check
-// that before it begins.
+// usable returns an error unless this user can make or write the file at a path, and the file's owner can still write
+// it afterwards. What SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite
+// itself does not check that before it begins.
 func usable(path string) error {
 	refuse := func(what string, values ...any) error {
 		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}
@@ -60,12 +61,12 @@ func usable(path string) error {
 	return nil
 }
 
-// writable is nil where this process may write to a file, or make files in a folder.
+// writable returns an error unless this process may write to a file, or make files in a folder.
 func writable(path string) error {
 	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
 }
 
-// withoutPath is an error without the path, which is told elsewhere.
+// withoutPath returns the error without the path in it, which messages give elsewhere.
 func withoutPath(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -74,8 +75,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// shared tells whether the owner of a file may write what SQLite makes beside it, in the same folder, for the user uid
-// of group gid. SQLite gives that the file's mode, and the file's owner too where the user is root.
+// shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the
+// user uid of group gid. SQLite gives that file the mode of the first one and, where the user is root, the owner too.
 func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	of, ok := file.Sys().(*syscall.Stat_t)
 	in, ok2 := folder.Sys().(*syscall.Stat_t)
@@ -89,7 +90,7 @@ func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	return file.Mode()&others != 0 || file.Mode()&group != 0 && int(of.Gid) == gid
 }
 
-// ownerOf names the owner of a file by number, for a message.
+// ownerOf returns the number of a file's owner, for a message.
 func ownerOf(info fs.FileInfo) string {
 	if of, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("number %d", of.Uid)

@@ -14,7 +14,7 @@ import (
 	"interregnum/elector/sqllock"
 )
 
-// sqlConfig says which row of which table is the lock, and in whose name this candidate holds it.
+// sqlConfig returns which row of which table is the lock, and in whose name this candidate holds it.
 func (c *candidate) sqlConfig() sqllock.Config {
 	dialect := sqllock.PostgreSQL
 	if c.o.at.kind == onSQLite {
