@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// applied is server-side apply: the request's manager owns what it sends, and only it. An object has managedFields from its
-// first apply on; what was there before is owned by "before-first-apply".
+// applied answers a server-side apply: the request's manager owns the fields that it sends, and no others. An object
+// has managedFields from its first apply on; what was in it before is owned by "before-first-apply".
 func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	config, err := readConfig(r, k)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	return s.storeApplied(r, k, old, result)
 }
 
-// storeApplied stores what an apply has made of an object, where old is or, if old is nil, as a new object.
+// storeApplied stores the result of an apply in place of old, or as a new object where old is nil.
 func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
 	obj, err := k.received(result)
 	if err != nil {

@@ -25,7 +25,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	}
 	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
 		r, err := s.requestOf(user, action)
-		if missing := broken.of(r); missing != nil {
+		if missing := broken.errorFor(r); missing != nil {
 			return true, nil, missing
 		}
 		if r == nil {
@@ -39,7 +39,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	})
 	c.PrependWatchReactor("*", func(action ktesting.Action) (bool, watch.Interface, error) {
 		r, err := s.requestOf(user, action)
-		if missing := broken.of(r); missing != nil {
+		if missing := broken.errorFor(r); missing != nil {
 			return true, nil, missing
 		}
 		if r == nil {
@@ -54,8 +54,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	return c
 }
 
-// serveUnlocked lets the client make other requests while this one is on its way: the fake holds its lock while
-// it calls a reactor.
+// serveUnlocked serves a request while the client can make others: the fake holds its lock while it calls a reactor.
 func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	c.Unlock()
 	defer c.Lock()
@@ -100,8 +99,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent returns the error with which a real client refuses to send the request, nil where it sends it. Named tells
-// that the request is about a single object.
+// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named: the
+// request is about a single object.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

@@ -30,7 +30,7 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
 	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
-		at, grace := now(), int64(0)
+		at, grace := secondsNow(), int64(0)
 		if m.DeletionTimestamp == nil {
 			m.DeletionTimestamp = &at
 		}
@@ -45,7 +45,7 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll deletes all that a list selects, and answers that list as it was before.
+// removeAll deletes all objects that a list selects, and answers with the list as it was before.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

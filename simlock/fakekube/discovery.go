@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for another path.
+// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for
+// any other path.
 func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -62,10 +63,10 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	return list
 }
 
-// newestFirst compares two API versions, for an order from the newest and most stable one down.
+// newestFirst compares two API versions, for an order that begins with the newest and most stable one.
 func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
-// resourceList returns the resources of an API version. For a version that is not served it is nil, as an any.
+// resourceList returns the list of the resources of an API version; nil for a version that is not served.
 func (s *Server) resourceList(gv schema.GroupVersion) any {
 	list := &metav1.APIResourceList{
 		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
@@ -94,7 +95,8 @@ func (s *Server) resourceList(gv schema.GroupVersion) any {
 	return list
 }
 
-// subresourceList returns the entries of a resource's subresources in its list; r is the resource's own entry.
+// subresourceList returns the entries of a resource's subresources in the list of resources; r is the resource's own
+// entry.
 func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource) {
 	name := r.Name
 	r.SingularName, r.Verbs = "", metav1.Verbs{"get", "patch", "update"}

@@ -11,15 +11,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// notFound returns the error for an object that does not exist.
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
 
-func exists(r *request) error {
+// alreadyExists returns the error for a create of an object whose name is taken, as a fault answers it.
+func alreadyExists(r *request) error {
 	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 }
 
-// existsAlready is the error of a create for an object whose name is taken. Where what has the name waits for its
-// finalizers, it says that it is being deleted.
-func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
+// nameTaken returns the error for a create of an object whose name is taken. Where the object of that name waits for
+// its finalizers, the error says that it is being deleted.
+func nameTaken(r *request, given, there *metav1.ObjectMeta) error {
 	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 	if given.GenerateName != "" {
 		err = apierrors.NewGenerateNameConflict(r.resource.GroupResource(), r.name, 1)
@@ -30,24 +32,25 @@ func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
 	return err
 }
 
+// conflict returns the error 409 for a write, with a reason.
 func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
 
-// invalid is the error for an object with invalid content; it names the kind.
+// invalid returns the error for an object with invalid content, which names the kind.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(k.GroupKind(), name, causes)
 }
 
-// versionRequired is the error for an update that has to give a resourceVersion and does not. It names the resource
-// in the place of the kind, as the real one does.
+// versionRequired returns the error for an update that has no resourceVersion and needs one. It names the resource in
+// place of the kind, as a real server does.
 func versionRequired(r *request) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: r.resource.Group, Kind: r.resource.Resource}, r.name,
 		field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
 			"must be specified for an update")})
 }
 
-// uidConflict is the conflict of an update with another object of the same name, or with none.
+// uidConflict returns the conflict for an update that has the UID of another object of the same name, or of none.
 func (k *kind) uidConflict(r *request, given, there types.UID) error {
 	place := r.resource.Resource + "/"
 	if k.Group == "" && k.Kind == "Endpoints" {
@@ -64,7 +67,8 @@ func (k *kind) uidConflict(r *request, given, there types.UID) error {
 		"UID in object meta: %s", place, r.name, given, there))
 }
 
-// checkPreconditions refuses a delete whose preconditions the object does not meet; its conflicts name the kind.
+// checkPreconditions returns an error for a delete whose preconditions the object does not meet. Its conflicts name the
+// kind.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {
@@ -81,11 +85,12 @@ func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.Obje
 	return nil
 }
 
+// notAllowed returns the error 405 for a verb that the resource does not have.
 func notAllowed(r *request) error {
 	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
 }
 
-// forbidden is the error of a request that RBAC does not allow, whether or not the object exists.
+// forbidden returns the error of a request that RBAC does not allow, whether or not the object exists.
 func forbidden(r *request) error {
 	resource := r.resource.Resource
 	if r.subresource != "" {

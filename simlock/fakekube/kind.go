@@ -12,33 +12,34 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// kind is what sets the objects of a resource apart: what k8s.io/kubernetes/pkg/registry calls its strategy.
+// kind has what is special about the objects of a resource; k8s.io/kubernetes/pkg/registry calls that its strategy.
 type kind struct {
 	schema.GroupVersionKind
-	// createOnUpdate: an update of what is not there creates it. unconditional: an update without a
-	// resourceVersion is taken.
+	// createOnUpdate: an update of an object that does not exist creates it. unconditional: an update need not have a
+	// resourceVersion.
 	createOnUpdate, unconditional bool
 	namespaced                    bool
-	// generation counts the changes of all but metadata and status.
+	// generation: the objects count their changes, but for those of metadata and status.
 	generation bool
 	// status is the index of the field Status, nil where there is none.
 	status []int
-	// fields are what a field selector may name, beside metadata.name and metadata.namespace.
+	// fields are those that a field selector may name, besides metadata.name and metadata.namespace.
 	fields   []string
 	nameRule validation.ValidateNameFunc
 	// prepare drops what the server does not keep; coordinated is Server.CoordinatedLeaderElection.
 	prepare func(obj runtime.Object, coordinated bool)
-	// scheme knows the Go type. custom: a resource of the program's own, as by a CustomResourceDefinition.
+	// scheme knows the Go type. custom: the resource is the program's own, as by a CustomResourceDefinition.
 	scheme *runtime.Scheme
 	custom bool
-	// review: an object of the kind is only ever created, answered, and not stored. See reviews.
+	// review: an object of this kind is only created and answered, and never stored. See reviews.
 	review bool
-	// subresources are those besides status, and what kind of object is sent there.
+	// subresources has, for each subresource but status, the kind of the objects that are sent to it.
 	subresources map[string]*kind
 	validate     func(obj, old runtime.Object) field.ErrorList
 }
 
-// subresource is the kind of object that is sent to a subresource, nil for one that there is not.
+// subresource returns the kind of the objects that are sent to a subresource, nil where there is no such subresource.
+// "" is the object itself.
 func (k *kind) subresource(name string) *kind {
 	if name == "" || name == "status" && k.status != nil && !k.review {
 		return k
@@ -46,9 +47,10 @@ func (k *kind) subresource(name string) *kind {
 	return k.subresources[name]
 }
 
+// new returns an empty object of this kind.
 func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
 
-// decode reads an object of this kind from JSON. It has no kind and apiVersion then, as with a typed client.
+// decode reads an object of this kind from JSON. As with a typed client, the object has no kind and apiVersion.
 func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {
@@ -75,7 +77,7 @@ func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 	return obj, nil
 }
 
-// sent is a copy of a stored object, in the API version that was asked for.
+// sent returns a copy of a stored object, in the API version of this kind.
 func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
 	if gvks, _, err := k.scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
 		return obj.DeepCopyObject(), nil
@@ -83,15 +85,15 @@ func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
 	return k.received(obj)
 }
 
-// metaOf is the metadata of an object; all that the server has have some.
+// metaOf returns the metadata of an object. All objects of the server have metadata.
 func metaOf(obj runtime.Object) *metav1.ObjectMeta {
 	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
-// statusOf is the status of an object that has one.
+// statusOf returns the status of an object whose kind has one.
 func (k *kind) statusOf(obj runtime.Object) reflect.Value {
 	return reflect.ValueOf(obj).Elem().FieldByIndex(k.status)
 }
 
-// pathSegment is the rule for the names of kinds that take any name that fits into a path.
+// pathSegment is the rule for names that may be anything that fits into a path.
 func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }

@@ -14,11 +14,12 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// serverVersion is what the server calls itself: its rules are those of that version.
+// serverVersion is the version that the server reports; it follows the rules of that version.
 const serverVersion = "v1.36.3+fakekube"
 
-// strategies are those of Kubernetes 1.36, from pkg/registry/<group>/<resource>/strategy.go, in so far as a
-// lock or what goes with it uses the kind. All others are updated without a version and not created so.
+// strategies returns what is special about the kinds of Kubernetes 1.36, from
+// pkg/registry/<group>/<resource>/strategy.go, for those that a lock, or what goes with it, uses. All other kinds are
+// updated without a version, and are not created by an update.
 func strategies() map[schema.GroupResource]kind {
 	with := kind{unconditional: true, createOnUpdate: true}
 	counted := kind{unconditional: true, generation: true}
@@ -62,7 +63,7 @@ func strategies() map[schema.GroupResource]kind {
 	}
 }
 
-// kinds are the resources of client-go's clientset.
+// kinds returns the kinds of the resources of client-go's clientset.
 var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
 	all := storedKinds()
 	addSubresources(all)
@@ -95,7 +96,7 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 	return all
 }
 
-// kindOf returns the kind that a resource is of, nil for a resource that the server does not have.
+// kindOf returns the kind of a resource, nil for a resource that the server does not have.
 func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	if k := kinds()[resource]; k != nil {
 		return k
@@ -103,7 +104,8 @@ func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	return s.own[resource]
 }
 
-// onlyBodies are kinds with metadata that are sent and answered, but are no resources, by what would be their names.
+// onlyBodies has kinds with metadata that are sent and answered, but are no resources. Its keys are what would be the
+// names of their resources.
 var onlyBodies = map[string]bool{
 	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
 	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
@@ -126,7 +128,7 @@ func addSubresources(all map[schema.GroupVersionResource]*kind) {
 	}
 }
 
-// allKinds goes over all kinds that are served: those of client-go's scheme and the server's own.
+// allKinds iterates over all kinds that are served: those of client-go's scheme and the server's own.
 func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
 	return func(yield func(schema.GroupVersionResource, *kind) bool) {
 		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {

@@ -9,18 +9,19 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// builtin knows the fields of client-go's kinds: which lists are sets or maps. Of a program's own kinds nothing is known: a
-// list there has one owner, as with a CustomResourceDefinition that says nothing of it.
+// builtin knows the fields of client-go's kinds: which lists are sets or maps. Nothing is known about a program's own
+// kinds: a list in them has one owner, as with a CustomResourceDefinition that does not say more.
 var builtin = sync.OnceValue(func() managedfields.TypeConverter {
 	return applyconfigurations.NewTypeConverter(scheme.Scheme)
 })
 
-// noDefaults fills in nothing.
+// noDefaults fills in no defaults.
 type noDefaults struct{}
 
 func (noDefaults) Default(runtime.Object) {}
 
-// owners returns what keeps track of who owns which fields of a kind or of its subresource: the code of k8s.io/apimachinery that a real server runs.
+// owners returns the manager of the ownership of fields for a kind or a subresource of it: the code of
+// k8s.io/apimachinery that a real server runs.
 func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
 	types, create := builtin(), managedfields.NewDefaultFieldManager
 	if k.custom {

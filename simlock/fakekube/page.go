@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// position is where a list goes on, in the state of which version: the content of a continue token, as in
-// k8s.io/apiserver/pkg/storage/continue.go.
+// position is where the next page of a list begins, and in the state of which version. It is the content of a continue
+// token, as in k8s.io/apiserver/pkg/storage/continue.go.
 type position struct {
 	APIVersion string `json:"v"`
 	Version    uint64 `json:"rv"`
@@ -27,7 +27,7 @@ func (p position) token() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readPosition decodes a continue token.
+// readPosition decodes a continue token. The error says why it cannot.
 func readPosition(token string) (p position, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err == nil {

@@ -22,7 +22,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	case r.patchType == types.ApplyYAMLPatchType:
 		return s.applied(r, k)
 	case r.patchType == types.ApplyCBORPatchType:
-		return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+		return nil, statusError(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 			"fakekube reads server-side apply as YAML or JSON, not as CBOR")
 	case r.patchType == types.StrategicMergePatchType && k.custom:
 		return nil, unknownPatchType()
@@ -95,18 +95,18 @@ func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	case types.StrategicMergePatchType:
 		return k.mergeStrategically(r, before)
 	}
-	return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+	return nil, statusError(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 		fmt.Sprintf("unknown type of patch %q", r.patchType))
 }
 
-// jsonPatchOp is what an operation of a JSON patch may hold.
+// jsonPatchOp has the fields of an operation of a JSON patch.
 type jsonPatchOp struct {
 	Op, Path, From string
 	Value          any
 }
 
-// checkPatch refuses a patch that cannot be decoded into the value given. A real server does that for the sake of
-// warnings, so not where the request ignores them.
+// checkPatch returns an error for a patch that cannot be decoded into the given value. A real server decodes it for the
+// sake of warnings, and so does not where the request ignores these.
 func (r *request) checkPatch(into any) error {
 	if r.validation == metav1.FieldValidationIgnore {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
+// get answers a get.
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
 		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))
@@ -24,7 +25,7 @@ func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	return k.sent(obj)
 }
 
-// reached returns an error where the store has not come to a version that a client has seen elsewhere.
+// reached returns an error where the server has not come to a resourceVersion that a client has seen elsewhere.
 func (s *Server) reached(version string) error {
 	v, err := parseVersion(version)
 	switch {
@@ -36,7 +37,7 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly returns the version of which a list wants the state, and whether it wants no newer one. With a limit it
+// exactly returns the version of whose state a list asks, and whether it asks for no newer one. A list with a limit
 // does so even where it does not say so (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)
@@ -47,7 +48,7 @@ func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 		o.ResourceVersionMatch == "" && o.Limit > 0 && !single(o)
 }
 
-// single tells whether a list is about one name: then it has no pages.
+// single tells whether a list asks for one name. Such a list has no pages.
 func single(o *metav1.ListOptions) bool {
 	about, err := fields.ParseSelector(o.FieldSelector)
 	if err != nil {
@@ -57,12 +58,12 @@ func single(o *metav1.ListOptions) bool {
 	return one
 }
 
-// versionInvalid says, for an error, why a resourceVersion cannot be read.
+// versionInvalid returns the part of an error message that says why a resourceVersion cannot be read.
 func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed answers a list: the selected objects, or a page of them where there is a limit.
+// listed answers a list: with the selected objects, or with a page of them where there is a limit.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return nil, noSuchPage(r.verb)
 	}
 	head := list.(metav1.ListInterface)
-	head.SetResourceVersion(text(from.Version))
+	head.SetResourceVersion(versionText(from.Version))
 	// A page that is full has a next one where any object follows, even one that is not selected.
 	if n := r.list.Limit; n > 0 && !single(&r.list) && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
 		last, rest := found[n-1], int64(len(found))-n

@@ -7,24 +7,24 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// request is one request, whichever client it came from.
+// request is one request to the server, from whichever client.
 type request struct {
 	user, verb, subresource string
 	resource                schema.GroupVersionResource
 	namespace, name         string
-	// object is what create and update send; it belongs to the server.
+	// object is what create and update send; it belongs to the server from then on.
 	object    runtime.Object
 	patch     []byte
 	patchType types.PatchType
-	// version is the least that a get wants to see.
+	// version is the lowest resourceVersion that a get may answer with.
 	version string
 	dryRun  bool
-	// manager and force are those of an apply; a manager of another write is who then has its fields.
+	// manager and force are options of an apply. In another write, manager is who owns the fields that the write changes.
 	manager string
-	// owned are the managedFields that the request leads to; none where nothing was ever applied to the object.
+	// owned are the managedFields of the object after the request; none where nothing was ever applied to the object.
 	owned []metav1.ManagedFieldsEntry
 	force *bool
-	// validation is what becomes of unknown and duplicate fields: "Ignore", "Strict", or else a warning.
+	// validation says what happens to unknown and duplicate fields: "Ignore", "Strict", otherwise a warning.
 	validation string
 	// warnings are sent with the answer, whatever it is.
 	warnings []string
@@ -34,6 +34,7 @@ type request struct {
 	delete  metav1.DeleteOptions
 }
 
+// warn adds a warning to the answer.
 func (r *request) warn(text string) { r.warnings = append(r.warnings, text) }
 
 // objectName returns the name of the object that a request is about, which may be in the object alone.
@@ -44,6 +45,7 @@ func (r *request) objectName() string {
 	return r.name
 }
 
+// key returns the namespace and the name that the request is about.
 func (r *request) key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.namespace, Name: r.name}
 }

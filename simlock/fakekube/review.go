@@ -8,10 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// review answers a review: it fills in obj's status.
 type review = func(s *Server, r *request, obj runtime.Object) error
 
-// reviews are questions about rights: they are created, answered, and not stored. Rights here are faults of status 403:
-// what none of them meets is allowed.
+// reviews are questions about rights: they are created, answered, and not stored. Rights are expressed by faults of
+// status 403: whatever meets none of them is allowed.
 var reviews = map[schema.GroupVersionResource]review{
 	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"):  reviewSelf,
 	authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews"):      reviewSubject,
@@ -58,6 +59,7 @@ func reviewLocal(s *Server, r *request, obj runtime.Object) error {
 	return s.judgeAccess(r, "LocalSubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
+// reviewInvalid returns the error for a review of the kind name with an invalid field.
 func reviewInvalid(name string, cause *field.Error) error {
 	k := &kind{GroupVersionKind: authorizationv1.SchemeGroupVersion.WithKind(name)}
 	return k.invalid("", field.ErrorList{cause})
@@ -87,7 +89,8 @@ func (s *Server) judgeAccess(
 	return nil
 }
 
-// forbids tells whether the fault that such a request would meet has status 403, and counts nothing.
+// forbids tells whether the fault that such a request would meet has status 403. It does not count as meeting the
+// fault.
 func (s *Server) forbids(r *request) bool {
 	for i := len(s.faults) - 1; i >= 0; i-- {
 		if f := s.faults[i]; (f.Times == 0 || f.met < f.Times) && f.meets(r) {
@@ -112,7 +115,7 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	return nil
 }
 
-// reviewWho answers who the user is that asks.
+// reviewWho answers who the asking user is.
 func reviewWho(_ *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authenticationv1.SelfSubjectReview)
 	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}

@@ -48,7 +48,8 @@ func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscaling
 	return obj.(*autoscalingv1.Scale), nil
 }
 
-// setScale writes the number of replicas where the version and the uid of the Scale allow it, or are not said.
+// setScale writes the number of replicas. It returns an error where the version or the uid in the Scale is given and is
+// not the workload's.
 func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
 	if given.Name != "" && given.Name != r.name {
 		return nil, checkName(r, &given.ObjectMeta)
@@ -86,7 +87,8 @@ func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autosc
 	return scaleOf(obj)
 }
 
-// scaleOf returns the Scale of a workload. Where the workload does not say how many replicas it wants that is one, as a real server fills in.
+// scaleOf returns the Scale of a workload. A workload that does not say how many replicas it wants wants one, as a real
+// server fills in.
 func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -112,7 +114,8 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	return scale, err
 }
 
-// selectorText returns a workload's selector in the form of a list's labelSelector. A ReplicationController's has labels alone.
+// selectorText returns a workload's selector in the form of a list's labelSelector. The selector of a
+// ReplicationController has labels only.
 func selectorText(content map[string]any) (string, error) {
 	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
 	if err != nil || !found {

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// apply executes a request at once and as a whole. A watch answers a stream, a delete that leaves nothing a Status.
+// apply executes a request at once and as a whole. It returns a stream for a watch, a Status for a delete after which
+// nothing is left, and otherwise an object or a list.
 func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
 	k := s.kindOf(r.resource)
 	if k == nil || k.subresource(r.subresource) == nil {
@@ -55,7 +56,7 @@ func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, 
 	return obj, stream, err
 }
 
-// answer is what a request leads to.
+// answer is the answer to a request. lost: it never arrives.
 type answer struct {
 	obj    runtime.Object
 	stream watch.Interface
@@ -107,26 +108,26 @@ func injectedStatus(code int, r *request) error {
 		return forbidden(r)
 	case http.StatusConflict:
 		if r.verb == "create" {
-			return exists(r)
+			return alreadyExists(r)
 		}
 		return conflict(r, errModified)
 	case http.StatusNotFound:
 		return notFound(r)
 	case http.StatusUnauthorized:
-		return status(http.StatusUnauthorized, "Unauthorized", "Unauthorized")
+		return statusError(http.StatusUnauthorized, "Unauthorized", "Unauthorized")
 	}
 	return apierrors.NewGenericServerResponse(code, r.verb, r.resource.GroupResource(), r.name, "", 0, false)
 }
 
-// connectionLost is when client-go gives a connection up that nothing comes from: it pings it after 30 s, and waits
-// for 15 s (k8s.io/apimachinery/pkg/util/net, HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS).
+// connectionLost is after how long client-go gives up a silent connection: it pings it after 30 s, and waits for 15 s
+// (k8s.io/apimachinery/pkg/util/net, HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS).
 const connectionLost = 45 * time.Second
 
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
 // serveWithin is serve for a client that gives up when the context ends or, where the answer is lost, after
-// connectionLost. That recalls nothing: the request goes on alone.
+// connectionLost. The request goes on all the same.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err

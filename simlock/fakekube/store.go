@@ -14,12 +14,13 @@ func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }
 
-// sorted is the objects of the request's resource, by namespace and name, as in the keys of a real store.
+// sorted returns the objects of the request's resource, by namespace and name, as in the keys of a real store.
 func (s *Server) sorted(r *request) []runtime.Object {
 	return inOrder(s.objects[r.resource.GroupResource()])
 }
 
-// sortedAt returns the objects of the request's resource in order, as sorted does, but as they were at a version: what was written since is undone.
+// sortedAt returns the objects of the request's resource in order, as they were at a version. It undoes what was
+// written since. The error is for a version that is forgotten, or that is not reached yet.
 func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
 	switch {
 	case version < s.forgotten:
@@ -56,6 +57,7 @@ func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
 	return sorted
 }
 
+// keyOf returns the namespace and the name of an object.
 func keyOf(obj runtime.Object) types.NamespacedName {
 	m := metaOf(obj)
 	return types.NamespacedName{Namespace: m.Namespace, Name: m.Name}

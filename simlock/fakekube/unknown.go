@@ -15,8 +15,8 @@ func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
 }
 
-// judgeUnknown decides about the error of decoding a patched object: unknown fields are warned of, ignored or
-// refused, as the request wants it; any other error is refused. Shown is the object's text in the error.
+// judgeUnknown handles the error of decoding a patched object. It warns of unknown fields, ignores them or returns an
+// error, as the request wants; for any other error it returns one. shown is the object's text in the error.
 func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
@@ -29,6 +29,7 @@ func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) erro
 	return nil
 }
 
+// patchInvalid returns the error 422 for a patch whose result is invalid; value is the result's text.
 func patchInvalid(value string, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), value, err.Error())})

@@ -42,7 +42,7 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	return w, nil
 }
 
-// begin returns the events that a watch sends at once, and notes in w from which version it goes on.
+// begin returns the events that a watch sends at once, and stores in w from which version it goes on.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:

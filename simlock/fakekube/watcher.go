@@ -10,11 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watchBuffer is how many events may wait for a watcher. One that falls farther behind is closed, as by a real
-// server, and nothing is lost: its client watches on from the version that it has seen. So no
-// watcher needs a goroutine, and none holds up the store.
+// watchBuffer is how many events may wait for a watcher. A watcher that falls farther behind is closed, as by a real
+// server, and nothing is lost: its client watches on from the version that it has seen. So no watcher needs a
+// goroutine, and none holds up the store.
 const watchBuffer = 256
 
+// watcher is one watch.
 type watcher struct {
 	server    *Server
 	kind      *kind
@@ -27,7 +28,7 @@ type watcher struct {
 	closed    bool
 }
 
-// tell sends a change to all who watch.
+// tell sends a change to all watchers.
 func (s *Server) tell(c *change) {
 	for _, w := range slices.Clone(s.watchers) {
 		if e, ok := w.see(c); ok {
@@ -36,8 +37,8 @@ func (s *Server) tell(c *change) {
 	}
 }
 
-// see returns the event that tells a watcher of a change, and false where the watcher is not told: what enters its
-// selection is added, what leaves it is deleted.
+// see returns the event that reports a change to a watcher, and false where the watcher does not get one. An object
+// that enters its selection is reported as added, one that leaves it as deleted.
 func (w *watcher) see(c *change) (watch.Event, bool) {
 	if c.resource != w.resource || c.version <= w.after {
 		return watch.Event{}, false
@@ -52,14 +53,14 @@ func (w *watcher) see(c *change) (watch.Event, bool) {
 		// Who watches learns the version of the change, not that of what was there.
 		gone := w.event(watch.Deleted, c.old)
 		if m, ok := gone.Object.(metav1.Object); ok {
-			m.SetResourceVersion(text(c.version))
+			m.SetResourceVersion(versionText(c.version))
 		}
 		return gone, true
 	}
 	return watch.Event{}, false
 }
 
-// event makes an event of a stored object, in the API version that is watched.
+// event returns an event about a stored object, in the API version that is watched.
 func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	sent, err := w.kind.sent(obj)
 	if err != nil {
@@ -69,18 +70,18 @@ func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	return watch.Event{Type: t, Object: sent}
 }
 
-// bookmark returns an event that tells up to which version a watcher has seen everything.
+// bookmark returns an event that says up to which version a watcher has seen everything.
 func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	obj, err := w.kind.new()
 	if err != nil {
 		return watch.Event{Type: watch.Error, Object: &metav1.Status{Message: err.Error(), Code: 500}}
 	}
 	m := metaOf(obj)
-	m.ResourceVersion, m.Annotations = text(w.server.version), annotations
+	m.ResourceVersion, m.Annotations = versionText(w.server.version), annotations
 	return watch.Event{Type: watch.Bookmark, Object: obj}
 }
 
-// send adds an event to those that wait for a watcher; where there are too many it ends the watch.
+// send adds an event to those that wait for a watcher. Where too many wait it ends the watch.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
@@ -102,7 +103,7 @@ func (w *watcher) close() {
 	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
 }
 
-// expire ends a watch whose timeoutSeconds are over, with a bookmark where they are wanted.
+// expire ends a watch whose timeoutSeconds are over, with a bookmark if these are wanted.
 func (w *watcher) expire() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()
