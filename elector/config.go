@@ -145,6 +145,7 @@ func (c *LeaderElectionConfig) setDefaults() {
 	}
 }
 
+// timings returns the three durations in the form that the algorithm takes.
 func (c *LeaderElectionConfig) timings() machine.Timings {
 	return machine.Timings{
 		LeaseDuration: c.LeaseDuration,

@@ -15,17 +15,17 @@ import (
 // from term to term: across takeovers, restarts under the same identity, and deletes of the lock object.
 //
 // It grows as the service's versions do, and no further. A service that was restored from a backup counts anew from
-// there: the resource then refuses the new leader's tokens, until they have come to where they were, or somebody resets
-// the highest that it has seen. A lock that expires by itself may give two terms in a row one token, where the second
-// finds that the entry which the first has left is still its own: both are terms of one candidate, whose work of the
-// first is waited for before the second begins.
+// there. The resource then refuses the new leader's tokens, until they have come to where they were, or somebody resets
+// the highest that it has seen. A lock that expires by itself may give two terms in a row one token: the second term
+// finds that the entry of the first is still its own. Both are terms of one candidate, and the second waits for the
+// work of the first.
 //
-// Send it with each write to what the work guards, and have that resource refuse a token that is lower than the highest
-// it has seen. No election can do without: a process that was frozen while another took over does not know it when it
-// wakes up.
+// Send the token with each write to what the work guards, and let that resource refuse a token that is lower than the
+// highest it has seen. No election can do without: a process that was frozen while another took over does not know it
+// when it wakes up.
 //
-// It returns false for a context that is none of a term's, and where the lock does not tell its version: it must be a
-// *resourcelock.LeaseLock or a ResourceVersioner.
+// FencingToken returns false for a context that does not belong to a term, and where the lock does not tell its
+// version: it must be a *resourcelock.LeaseLock or a ResourceVersioner.
 func FencingToken(ctx context.Context) (uint64, bool) {
 	token, ok := ctx.Value(tokenKey{}).(uint64)
 	return token, ok

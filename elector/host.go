@@ -57,6 +57,7 @@ type timer struct {
 	fired bool
 }
 
+// newHost returns a Run that has not begun.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),

@@ -25,6 +25,7 @@ func SetProvider(metricsProvider MetricsProvider) { metrics.set(metricsProvider)
 // it.
 var metrics metricsSource
 
+// metricsSource holds the provider of metrics.
 type metricsSource struct {
 	mu       sync.Mutex
 	provider MetricsProvider
@@ -39,12 +40,14 @@ func (s *metricsSource) set(p MetricsProvider) {
 	}
 }
 
+// get returns the provider, nil where there is none.
 func (s *metricsSource) get() MetricsProvider {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.provider
 }
 
+// newLeaderMetric returns the metric of a new elector; one that does nothing where no provider makes one.
 func newLeaderMetric() LeaderMetric {
 	if p := metrics.get(); p != nil {
 		if m := p.NewLeaderMetric(); m != nil {
@@ -54,6 +57,7 @@ func newLeaderMetric() LeaderMetric {
 	return noMetric{}
 }
 
+// noMetric counts nothing.
 type noMetric struct{}
 
 var _ LeaderMetric = noMetric{}

@@ -196,7 +196,7 @@ func (t *term) lead(ctx context.Context) {
 	returned = true
 }
 
-// report tells of the error that the work ended with.
+// report logs the error of the term's work, if there is one, and passes it to OnWorkError.
 func (s *series) report(t *term) {
 	if t.err == nil {
 		return

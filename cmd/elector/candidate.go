@@ -109,8 +109,9 @@ func (c *candidate) noteHolder(holder string) {
 	}
 }
 
-// work is what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
-// ends, or, without a command, waits for the end of ctx.
+// work does what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
+// ends, or, without a command, waits for the end of ctx. The error is of work that is to be tried again in another
+// term; nil means that elector is done.
 func (c *candidate) work(ctx context.Context) error {
 	if !c.lead() {
 		return context.Canceled

@@ -34,8 +34,8 @@ const (
 	reportFD   = 3
 )
 
-// now is monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is suspended, as
-// the lease does.
+// now returns monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is
+// suspended, as the lease does.
 func now() int64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(clockID, &t); err != nil {
@@ -122,7 +122,7 @@ func (g *warden) free(elector *os.Process, patience time.Duration) {
 	}
 }
 
-// statusOf is the exit status of a process as a shell has it: 128 + N where signal N has ended it.
+// statusOf returns the exit status of a process as a shell has it: 128 + N where signal N has ended it.
 func statusOf(state *os.ProcessState) int {
 	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())

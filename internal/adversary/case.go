@@ -57,6 +57,7 @@ func (c *Claim) most(g *Genome) time.Duration {
 	return c.Most + time.Duration(changes)
 }
 
+// String returns the case in a line, for people to read.
 func (c *Case) String() string {
 	p, e := &c.Config, &c.Env
 	s := fmt.Sprintf("%s %v/%v/%v", p.Profile.Name, p.LeaseDuration, p.RenewDeadline, p.RetryPeriod)

@@ -38,7 +38,7 @@ func (k *climber) crowd(at *island, most, length int) {
 	at.at = k.prune(now.best, now.of)
 }
 
-// prune takes candidates out of a plan for as long as that makes it no worse.
+// prune takes candidates out of a plan for as long as the goal's value becomes no lower.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)

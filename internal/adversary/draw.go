@@ -13,9 +13,10 @@ type draw struct {
 	evenly bool
 }
 
+// newDraw returns a source of choices that depends on the seed and the stream alone.
 func newDraw(seed, stream uint64) draw { return draw{Rand: rand.New(rand.NewPCG(seed, stream))} }
 
-// chance is true with probability p.
+// chance returns true with probability p.
 func (d draw) chance(p float64) bool { return d.Float64() < p }
 
 // upTo draws a duration from 0 to most, each as likely.

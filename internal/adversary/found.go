@@ -18,12 +18,14 @@ type found struct {
 // goal returns the value of a plan that an island climbs on; higher is better.
 type goal func(*found) time.Duration
 
-// overlap is the goal of a long overlap. staleEnd is the goal of a long time from the first write that looks like the
-// last one to the end of the work, with its hint; staleNow is the same without the hint.
+// overlap is the goal of a long overlap.
 func overlap(f *found) time.Duration { return f.score }
 
+// staleEnd is the goal of a long time from the first write that looks like the last one to the end of the work, with
+// its hint.
 func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
 
+// staleNow is staleEnd without the hint.
 func staleNow(f *found) time.Duration { return f.end.long }
 
 // staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.

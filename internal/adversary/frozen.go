@@ -38,6 +38,7 @@ type freezes struct {
 	wins []time.Duration
 }
 
+// span is a stretch of true time.
 type span struct{ from, to time.Duration }
 
 // spent returns how much of MaxPause is spent for a freeze that is still to come. MaxPause holds for any stretch of

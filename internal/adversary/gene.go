@@ -16,6 +16,7 @@ type gene struct {
 	at Step
 }
 
+// geneKind says which number of a plan a gene is.
 type geneKind uint8
 
 const (

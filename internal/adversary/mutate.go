@@ -241,7 +241,8 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// timing changes when a candidate's Runs are cancelled and begin again, where the environment has reruns.
+// timing changes when a candidate's Runs are cancelled and begin again. It does nothing where the environment has no
+// reruns.
 func (d draw) timing(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {

@@ -20,6 +20,8 @@ type Outcome struct {
 	Err error
 }
 
+// newOutcome returns the outcome of a plan before its run: each candidate starts when the plan says, or never if it
+// follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {

@@ -15,8 +15,10 @@ import (
 // Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
+// run runs a plan in the simulated world.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
+// newStaging returns the run of a plan before it begins.
 func newStaging(c *Case, g *Genome) *staging {
 	s := &staging{c: c, g: g, out: newOutcome(g), actors: make([]actor, len(g.Parts))}
 	s.out.Sent = make([]Request, 0, usual*len(g.Parts))

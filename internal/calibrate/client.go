@@ -47,6 +47,7 @@ func newClient(config *rest.Config) (*client, error) {
 	return &client{r, clock}, err
 }
 
+// roundTripper is a function in the form of an http.RoundTripper.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }

@@ -44,7 +44,7 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation says how the bound comes about.
+// Derivation returns in words how the bound was computed.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
 // Write writes an environment file. The same measurement gives the same bytes.
@@ -73,7 +73,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent is up to how many percent of all answers may be slower than the slowest of n, at 95 % confidence and
-// where they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
+// MorePercent returns how many percent of all answers may be slower than the slowest of n, at 95 % confidence and if
+// they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
 // Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

@@ -22,6 +22,7 @@ type choice struct {
 	cost int
 }
 
+// choiceKind says what happens in a choice.
 type choiceKind uint8
 
 const (

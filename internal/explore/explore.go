@@ -72,6 +72,7 @@ func Run(ctx context.Context, c *Config) (*Result, error) {
 	return &e.result, nil
 }
 
+// newExplorer returns a search that has not begun, with one worker for each core.
 func newExplorer(c *Config) *explorer {
 	e := &explorer{common: common{
 		cfg: c, gets: c.fates(machine.Get), writes: c.fates(machine.Update), known: map[digest]struct{}{},

@@ -82,7 +82,7 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays says in words where a setting comes from, with a program's name in place of the source in its code.
+// whoSays returns in words where a setting comes from, with the program's name in place of the source in its code.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -115,7 +115,7 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords says in words which environment the verdict assumes.
+// environmentWords returns in words which environment the verdict assumes.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{

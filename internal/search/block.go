@@ -133,7 +133,7 @@ func (b *Block) succession(f *failovers) error {
 	return nil
 }
 
-// overlap is the longest time for which two worked at once.
+// overlap returns the longest time for which two candidates worked at once, in nanoseconds; 0 where none did.
 func overlap(r *scenarios.Result) int64 {
 	for i := range r.Properties {
 		if r.Properties[i].Name == check.SingleWork {

@@ -31,7 +31,7 @@ var numbersOf = []struct {
 	{func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM }, 0},
 }
 
-// plainer returns the changes that make a scenario say less.
+// plainer returns the changes after which a scenario has one setting less, or a plainer one.
 func plainer(s *scenarios.Scenario) []edit {
 	edits := plainCandidates(s.Candidates)
 	for i := range s.Candidates {

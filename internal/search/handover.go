@@ -12,6 +12,7 @@ type handovers struct {
 	vacancies failovers
 }
 
+// newHandovers returns the observer of one election, whose roster is r.
 func newHandovers(_ *trace.Header, r *trace.Roster) *handovers {
 	return &handovers{miss: nearMiss{shortest: NoMargin, last: -1}, vacancies: failovers{roster: r, vacant: -1}}
 }

@@ -223,7 +223,7 @@ type WriteError struct {
 	Blocks uint64
 }
 
-// Error says what to do.
+// Error says what the user can do about it.
 func (e *WriteError) Error() string {
 	return fmt.Sprintf("%v; %d runs are in the file: make room, and the same command goes on", e.Err, e.Blocks*BlockRuns)
 }

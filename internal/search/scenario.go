@@ -29,6 +29,7 @@ func (t *Target) space() *draw.Space {
 	return &draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits}
 }
 
+// name returns the name of the scenario of a seed.
 func name(seed uint64) string { return fmt.Sprintf("swarm-%d", seed) }
 
 // A block is BlockRuns runs. The first freshRuns of them are drawn anew; the others are mutations of the parents among

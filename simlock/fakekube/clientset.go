@@ -7,16 +7,16 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// Clientset is ClientsetFor a user without a name.
+// Clientset returns ClientsetFor a user without a name.
 func (s *Server) Clientset(objects ...runtime.Object) *fake.Clientset {
 	return s.ClientsetFor("", objects...)
 }
 
-// ClientsetFor returns a new client of the server, which is the user's in faults and in what RBAC says. It
-// is client-go's fake: it notes actions and takes further reactors, which come before the server. The objects are
-// put into the server as by Add; where that fails each request of the client that asks for the object fails with the
-// same error: by its name, or for all objects of its resource. Where the server has no such resource, each request does.
-// Its Tracker writes into the server as well, past all rules. Contexts are ignored, as ever in the fake.
+// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about rights.
+// It is client-go's fake: it notes actions, and takes further reactors, which come before the server. The objects are
+// put into the server as by Add. Where that fails each request that asks for the object fails with the same error: by
+// its name, or for all objects of its resource. Where the server has no such resource, each request does. The client's
+// Tracker writes into the server as well, without any rules. As always in the fake, contexts are ignored.
 func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clientset {
 	c := fake.NewSimpleClientset()
 	broken := s.addEach(objects)

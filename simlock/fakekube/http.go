@@ -9,9 +9,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ConfigFor returns the configuration of a real client of the server, which is the user's. Its requests are
-// HTTP, in JSON or what else client-go sends, but go through no socket. They end with their context; what was sent
-// may still be applied then. Client-go's own limit on the rate of requests is off.
+// ConfigFor returns the configuration of a real client of the server, for the user. Its requests are HTTP, with bodies
+// in JSON or in another form that client-go sends, but go through no socket. They end with their context; what was sent
+// by then may still be applied. Client-go's own limit on the rate of requests is off.
 func (s *Server) ConfigFor(user string) *rest.Config {
 	return &rest.Config{
 		Host:          "http://fakekube",

@@ -65,8 +65,9 @@ func reviewInvalid(name string, cause *field.Error) error {
 	return k.invalid("", field.ErrorList{cause})
 }
 
-// judgeAccess validates a question about a user's rights, by the rules of
-// k8s.io/kubernetes/pkg/apis/authorization/validation, and answers it in status.
+// judgeAccess answers in status whether a user may do what a review asks: something to a resource, in of, or with a
+// path, in page; one of them must be nil. The error is for an invalid review of the kind name, by the rules of
+// k8s.io/kubernetes/pkg/apis/authorization/validation.
 func (s *Server) judgeAccess(
 	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
