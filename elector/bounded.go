@@ -23,6 +23,7 @@ var _ context.Context = (*bounded)(nil)
 
 var errExpired = errors.New("deadline passed")
 
+// newBounded returns a context that ends with its parent, or when expire or cancel is called.
 func newBounded(parent context.Context, deadline time.Time) *bounded {
 	b := &bounded{deadline: deadline}
 	b.Context, b.end = context.WithCancelCause(parent)

@@ -93,7 +93,8 @@ type LeaderCallbacks struct {
 	OnNewLeader func(identity string)
 }
 
-// validate refuses what cannot be safe or cannot work, with Strict naming everything at once.
+// validate returns an error for a configuration that cannot be safe or cannot work. With Strict the error names
+// everything that is wrong, with ClientGo only the first thing.
 func (c *LeaderElectionConfig) validate() error {
 	switch c.Profile {
 	case "", Strict:
@@ -144,6 +145,7 @@ func (c *LeaderElectionConfig) setDefaults() {
 	}
 }
 
+// timings returns the three durations in the form that the algorithm takes.
 func (c *LeaderElectionConfig) timings() machine.Timings {
 	return machine.Timings{
 		LeaseDuration: c.LeaseDuration,

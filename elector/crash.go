@@ -8,10 +8,10 @@ import (
 	"interregnum/elector/machine"
 )
 
-// reraise panics on Run's goroutine with what a call of the lock panicked with. On its way it meets
-// the crash handlers that it would meet in the library: one around an attempt to acquire, one
-// around an attempt to renew and another around the poll that this belongs to, none in a release.
-// It returns where the first of them swallowed it (utilruntime.ReallyCrash is false).
+// reraise panics on Run's goroutine with what a call of the lock has panicked with. The panic meets the crash handlers
+// that it would meet in the library: one around an attempt to acquire; one around an attempt to renew, and another
+// around its poll; none in a release. It returns where the first of them has swallowed the panic
+// (utilruntime.ReallyCrash is false).
 func (h *host) reraise(r *reply) {
 	switch r.request.Scope {
 	case machine.ScopeRun, machine.ScopeWatch:
@@ -23,7 +23,8 @@ func (h *host) reraise(r *reply) {
 	}
 }
 
-// panicThrough panics inside a crash handler for each context, the innermost first, and returns where a handler has swallowed the panic.
+// panicThrough panics inside a crash handler for each context, the innermost first. It returns where a handler has
+// swallowed the panic.
 func panicThrough(value any, contexts ...context.Context) {
 	if len(contexts) == 0 {
 		panic(value)
@@ -31,14 +32,6 @@ func panicThrough(value any, contexts ...context.Context) {
 	outermost := len(contexts) - 1
 	defer utilruntime.HandleCrashWithContext(contexts[outermost])
 	panicThrough(value, contexts[:outermost]...)
-}
-
-// unwind has the machine stop leading when a panic or runtime.Goexit passes through Run, so that timers, contexts and callbacks are not left behind.
-func (h *host) unwind() {
-	if !h.over {
-		h.unwinding = true
-		h.step(machine.Input{Kind: machine.Unwinding})
-	}
 }
 
 // logReply logs how a call of the lock ended.

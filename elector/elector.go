@@ -1,12 +1,9 @@
 package elector
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
-
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	"interregnum/elector/machine"
 )
@@ -16,22 +13,23 @@ type LeaderElector struct {
 	config  LeaderElectionConfig
 	metrics LeaderMetric
 	service service
-	// start is the origin of the machine's monotonic time, to which slept, which may be nil, adds.
+	// start is the origin of the machine's monotonic time. slept adds the time for which the host has slept; it may be
+	// nil.
 	start time.Time
 	slept sleeper
-	// tell passes on logs, events and metrics; nil: whoever has any does.
+	// teller passes on logs, events and metrics; nil where the goroutine that has a message passes it on itself.
 	teller *teller
 
-	// mu guards what is below.
+	// mu guards the fields below.
 	mu      sync.Mutex
 	machine stepper
 	running bool
-	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended:
-	// the term that it belongs to is over, since endedAt.
+	// work is closed when the last OnStartedLeading has returned; nil where there was none. ended: the term of that call
+	// is over, since endedAt.
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
-	// asking: a call of the lock is under way, since askedAt.
+	// asking: a call of the lock has not returned, which began at askedAt.
 	asking  bool
 	askedAt machine.Mono
 }
@@ -43,7 +41,8 @@ type stepper interface {
 	Phase() machine.Phase
 	IsLeader() bool
 	Leader() string
-	// WorkUntil is when the work of the term must have been told to end; false where no reading of the clock says that.
+	// WorkUntil returns when the work of the term must have been told to end; false where no reading of the clock says
+	// that.
 	WorkUntil() (machine.Mono, bool)
 	Healthy(now machine.Mono, tolerance time.Duration) bool
 }
@@ -77,7 +76,8 @@ func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElecto
 	return le
 }
 
-// tell passes a log, event or metric on: with Strict aside, so that it cannot hold up what the machine asks for.
+// tell passes a log, event or metric on. With Strict another goroutine does so, so that a message which blocks cannot
+// hold up the algorithm.
 func (le *LeaderElector) tell(message func()) {
 	if le.teller == nil {
 		message()
@@ -86,86 +86,25 @@ func (le *LeaderElector) tell(message func()) {
 	le.teller.tell(message)
 }
 
-// flush waits for a moment until all that was told is passed on.
+// flush waits, for a moment at most, until all messages are passed on.
 func (le *LeaderElector) flush() {
 	if le.teller != nil {
 		le.teller.flush()
 	}
 }
 
-// RunOrDie is Run of a new elector, tied to lec.WatchDog if there is one. It panics with the error
-// of NewLeaderElector.
-func RunOrDie(ctx context.Context, lec LeaderElectionConfig) {
-	le, err := NewLeaderElector(lec)
-	if err != nil {
-		panic(err)
-	}
-	if lec.WatchDog != nil {
-		lec.WatchDog.SetLeaderElection(le)
-	}
-	le.Run(ctx)
-}
-
-// Run takes part in the election until ctx ends or the candidate has led and lost the lease. It
-// waits for the lock's call in flight, and for OnStoppedLeading. With Strict it waits for
-// OnStartedLeading to return before that, at most until the lease runs out; with ClientGo it does
-// not.
-//
-// It may be called again afterwards, and then remembers whom it has seen leading, but not while it
-// runs. With Strict that first waits for an OnStartedLeading that has not returned yet, until ctx
-// ends.
-//
-// A panic of the lock or of OnStoppedLeading leaves Run once leading has been stopped, or is
-// swallowed, as utilruntime.ReallyCrash says.
-func (le *LeaderElector) Run(ctx context.Context) {
-	defer utilruntime.HandleCrashWithContext(ctx)
-	le.enter()
-	le.awaitWork(ctx)
-	h := newHost(ctx, le)
-	defer le.flush()
-	// In this order, also when a panic passes: what the machine has not come to ask for, these do.
-	defer h.stopped()
-	defer h.stopWork()
-	defer h.unwind()
-	h.run()
-}
-
-// enter prepares the machine for a Run.
-func (le *LeaderElector) enter() {
-	le.mu.Lock()
-	defer le.mu.Unlock()
-	if le.running {
-		panic("elector: Run called while an earlier Run of the same LeaderElector is in progress")
-	}
-	le.running = true
-	le.machine.Again()
-}
-
-// began keeps the channel that is closed when the work of the new term has returned.
+// began notes the channel that is closed when the work of the new term has returned.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	le.work, le.ended = work, false
 }
 
-// lastWork is closed when the last OnStartedLeading has returned; nil where there was none.
+// lastWork returns the channel that is closed when the last OnStartedLeading has returned; nil where there was none.
 func (le *LeaderElector) lastWork() <-chan struct{} {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	return le.work
-}
-
-// awaitWork waits, with Strict, until the work of an earlier Run is over or ctx has ended: whoever
-// has lost the lease must not have two of them at once either.
-func (le *LeaderElector) awaitWork(ctx context.Context) {
-	work := le.lastWork()
-	if work == nil || le.config.Profile != Strict {
-		return
-	}
-	select {
-	case <-work:
-	case <-ctx.Done():
-	}
 }
 
 // IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has passed
@@ -180,8 +119,8 @@ func (le *LeaderElector) IsLeader() bool {
 	return le.machine.IsLeader()
 }
 
-// GetLeader is the identity of the holder last seen in the lock, "" where there was none. It is
-// meant for people to read.
+// GetLeader returns the identity of the holder last seen in the lock, "" where there was none. It is meant for people
+// to read.
 func (le *LeaderElector) GetLeader() string {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -214,16 +153,28 @@ func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 		le.config.Name, le.config.LeaseDuration, maxTolerableExpiredLease)
 }
 
+// now returns the present time on the machine's two clocks.
 func (le *LeaderElector) now() machine.Now {
 	t := le.config.Clock.Now()
 	return machine.Now{Wall: machine.WallOf(t), Mono: le.mono(t)}
 }
 
-// mono is a reading of the machine's monotonic clock: what Go's shows, and all the time for which the host has slept.
+// mono returns a time on the machine's monotonic clock: the time that Go's clock has gone on since start, and the time
+// for which the host has slept.
 func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	at := machine.Mono(t.Sub(le.start))
 	if le.slept != nil {
 		at = at.Add(le.slept.Lost())
 	}
 	return at
+}
+
+// isClosed tells whether a channel on which nobody sends is closed. It does not block.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

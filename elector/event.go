@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// eventTeller is a lock whose events can be told while it is called: a *resourcelock.LeaseLock's copy, or one of kubelock.
+// eventTeller is a lock whose events can be recorded while it is called: the copy of a *resourcelock.LeaseLock, or a
+// lock of kubelock.
 type eventTeller interface {
-	// Event is what RecordEvent tells, with what the lock knows now. The function that it returns does not look at the lock.
+	// Event prepares what RecordEvent records, with what the lock knows at present. The function that it returns records
+	// it, and does not look at the lock.
 	Event(what string) (tell func())
 }
 
-// recorderFunc is a resourcelock.EventRecorder.
+// recorderFunc is a function in the form of a resourcelock.EventRecorder.
 type recorderFunc func(about runtime.Object, kind, reason, message string, args ...any)
 
 func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string, args ...any) {
 	f(about, kind, reason, message, args...)
 }
 
-// turn is held by whoever calls a lock: RecordEvent, which is called aside, may read what a request of the lock writes. A
-// nil turn is always free.
+// turn is held by whoever calls a lock: RecordEvent, which is called on another goroutine, may read what a request of
+// the lock writes. A nil turn is always free.
 type turn chan struct{}
 
-// turnOf returns the turn that a lock's calls and its events have to take. It is nil where they need not take turns.
+// turnOf returns the turn that the lock's requests and its events take. It is nil where they need not take turns.
 func turnOf(config *LeaderElectionConfig) turn {
 	if _, ok := config.Lock.(eventTeller); ok || config.Profile != Strict {
 		return nil
@@ -54,36 +55,5 @@ func (t turn) take(ctx context.Context) error {
 func (t turn) give() {
 	if t != nil {
 		<-t
-	}
-}
-
-// recordEvent passes an event to the lock. The first of a term has a crash handler around it, as in
-// the library; when it has panicked there was no term, and no end of one.
-func (h *host) recordEvent(text string) {
-	if h.le.teller != nil {
-		h.le.tell(h.le.service.event(text))
-		return
-	}
-	switch {
-	case h.cancelWork != nil:
-	case h.unwinding:
-		return
-	default:
-		defer utilruntime.HandleCrashWithContext(h.ctx)
-	}
-	h.le.config.Lock.RecordEvent(text)
-}
-
-// event prepares an event that is recorded aside. A lock of which nothing is known is not called meanwhile: where its
-// RecordEvent blocks, its requests end unsent when their time is over, and so does the term.
-func (l *leases) event(text string) (tell func()) {
-	if teller, ok := l.Interface.(eventTeller); ok {
-		return teller.Event(text)
-	}
-	return func() {
-		if l.turn.take(context.Background()) == nil {
-			defer l.turn.give()
-			l.RecordEvent(text)
-		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// expiring is the service that a ttl.Lock is.
+// expiring is the service that a ttl.Lock provides.
 type expiring struct{ ttl.Lock }
 
 // event returns a function that does nothing, since locks that expire by themselves record no events.
@@ -39,7 +39,8 @@ func (l expiring) ask(
 	return response, entry.Token, err
 }
 
-// await watches the entry, and returns when the watch has something to tell, fails, or ctx ends.
+// await watches the entry. It returns nil when the watch reports a change, and an error where the watch fails or ctx
+// ends.
 func (l expiring) await(ctx context.Context) error {
 	changed, err := l.Watch(ctx)
 	if err != nil {

@@ -3,41 +3,35 @@ package elector
 import (
 	"context"
 	"hash/fnv"
-	"reflect"
 	"strconv"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// FencingToken is the fencing token of a term: of the context that OnStartedLeading, or the work of
-// RunUntil, was given, or of one derived from it. It is the resourceVersion of the write that the
-// term began with, and grows from term to term: across takeovers, restarts under the same identity,
-// and deletes of the lock object.
+// FencingToken returns the fencing token of a term. ctx is the context that OnStartedLeading, or the work of RunUntil,
+// was given, or one derived from it. The token is the resourceVersion of the write with which the term began, and grows
+// from term to term: across takeovers, restarts under the same identity, and deletes of the lock object.
 //
-// It grows as the service's versions do, and no further. A service that was restored from a backup counts
-// anew from there: the resource then refuses the new leader's tokens, until they have come to where they
-// were, or somebody resets the highest that it has seen. A lock that expires by itself may give two terms
-// in a row one token, where the second finds that the entry which the first has left is still its own:
-// both are terms of one candidate, whose work of the first is waited for before the second begins.
+// It grows as the service's versions do, and no further. A service that was restored from a backup counts anew from
+// there. The resource then refuses the new leader's tokens, until they have come to where they were, or somebody resets
+// the highest that it has seen. A lock that expires by itself may give two terms in a row one token: the second term
+// finds that the entry of the first is still its own. Both are terms of one candidate, and the second waits for the
+// work of the first.
 //
-// Send it with each write to what the work guards, and have that resource refuse a token that is
-// lower than the highest it has seen. No election can do without: a process that was frozen while
-// another took over does not know it when it wakes up.
+// Send the token with each write to what the work guards, and let that resource refuse a token that is lower than the
+// highest it has seen. No election can do without: a process that was frozen while another took over does not know it
+// when it wakes up.
 //
-// It is false for a context that is none of a term's, and where the lock does not tell its version:
-// it must be a *resourcelock.LeaseLock or a ResourceVersioner.
+// FencingToken returns false for a context that does not belong to a term, and where the lock does not tell its
+// version: it must be a *resourcelock.LeaseLock or a ResourceVersioner.
 func FencingToken(ctx context.Context) (uint64, bool) {
 	token, ok := ctx.Value(tokenKey{}).(uint64)
 	return token, ok
 }
 
-// tokenKey is the key of the token among a context's values.
+// tokenKey is the key of the fencing token among a context's values.
 type tokenKey struct{}
 
 // ResourceVersioner is a lock that can tell fencing tokens.
@@ -51,7 +45,7 @@ type ResourceVersioner interface {
 // TimeKeeper is a lock that keeps the times of its records less exactly than a Lease does, which is in microseconds.
 // With Strict no two renewals are less than TimeUnit apart in the record: another candidate could not tell them apart.
 type TimeKeeper interface {
-	// TimeUnit is what the times are cut to, above 0.
+	// TimeUnit returns the unit to which the times are cut, above 0.
 	TimeUnit() time.Duration
 }
 
@@ -63,10 +57,11 @@ func unitOf(lock resourcelock.Interface) time.Duration {
 	return 0
 }
 
-// lifer is a lock that tells the UID of its object, or of its objects, as the last answer had it.
+// lifer is a lock that returns the UID of its object, or of its objects, as the last answer had it.
 type lifer interface{ UID() types.UID }
 
-// lifeOf returns a number for the lock object that is another one once the object has been deleted and made anew, 0 where the lock does not tell.
+// lifeOf returns a number that stands for the lock object. The number changes when the object is deleted and made anew;
+// it is 0 where the lock does not tell.
 func lifeOf(lock resourcelock.Interface) uint64 {
 	l, ok := lock.(lifer)
 	if !ok {
@@ -92,93 +87,4 @@ func tokenOf(lock resourcelock.Interface) uint64 {
 		return 0
 	}
 	return token
-}
-
-// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of each write; it shares nothing
-// with the caller's and knows no object yet.
-func driven(lock resourcelock.Interface) resourcelock.Interface {
-	original, ok := lock.(*resourcelock.LeaseLock)
-	if !ok || original == nil {
-		return lock
-	}
-	l := &leaseLock{}
-	copyExported(&l.LeaseLock, original)
-	l.Client = &listener{LeasesGetter: original.Client, version: &l.version}
-	return l
-}
-
-// leaseLock is a LeaseLock that knows its version.
-type leaseLock struct {
-	resourcelock.LeaseLock
-	version string
-}
-
-var _ ResourceVersioner = (*leaseLock)(nil)
-
-// ResourceVersion returns the version of the Lease after this lock's last write.
-func (l *leaseLock) ResourceVersion() string { return l.version }
-
-var _ eventTeller = (*leaseLock)(nil)
-
-// Event prepares an event about the Lease as it is now; the function that it returns records it, and may be called while the lock is used.
-func (l *leaseLock) Event(what string) (tell func()) {
-	tell = func() {}
-	recorder := l.LockConfig.EventRecorder
-	if recorder == nil {
-		return tell
-	}
-	now := l.LeaseLock
-	now.LockConfig.EventRecorder = recorderFunc(func(about runtime.Object, kind, reason, message string, args ...any) {
-		about = about.DeepCopyObject()
-		tell = func() { recorder.Eventf(about, kind, reason, message, args...) }
-	})
-	now.RecordEvent(what)
-	return tell
-}
-
-// listener is a client that notes the version of what it has written.
-type listener struct {
-	coordinationv1client.LeasesGetter
-	version *string
-}
-
-// Leases returns the client of a namespace, changed so that it notes the version of each Lease that it has written.
-func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface {
-	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
-}
-
-type listeningLeases struct {
-	coordinationv1client.LeaseInterface
-	version *string
-}
-
-func (l *listeningLeases) Create(
-	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
-) (*coordinationv1.Lease, error) {
-	return l.heard(l.LeaseInterface.Create(ctx, lease, options))
-}
-
-func (l *listeningLeases) Update(
-	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
-) (*coordinationv1.Lease, error) {
-	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
-}
-
-// heard notes the version in the answer to a write that succeeded, and returns the answer as it is.
-func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
-	if err == nil && lease != nil {
-		*l.version = lease.ResourceVersion
-	}
-	return lease, err
-}
-
-// copyExported copies the fields that the program's version of client-go has: Labels came with v0.34, which is younger
-// than what go.mod requires.
-func copyExported(to, from *resourcelock.LeaseLock) {
-	target, source := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
-	for _, field := range reflect.VisibleFields(target.Type()) {
-		if field.IsExported() && len(field.Index) == 1 {
-			target.FieldByIndex(field.Index).Set(source.FieldByIndex(field.Index))
-		}
-	}
 }

@@ -21,7 +21,7 @@ func NewLeaderHealthzAdaptor(timeout time.Duration) *HealthzAdaptor {
 	return &HealthzAdaptor{timeout: timeout}
 }
 
-// Name is the check's name in the answer of a health endpoint.
+// Name returns the check's name in the answer of a health endpoint.
 func (l *HealthzAdaptor) Name() string { return "leaderElection" }
 
 // SetLeaderElection sets the elector to ask; nil is none.
@@ -31,7 +31,8 @@ func (l *HealthzAdaptor) SetLeaderElection(le *LeaderElector) {
 	l.le = le
 }
 
-// Check is LeaderElector.Check of the elector. The request is not looked at.
+// Check returns the error of LeaderElector.Check of the elector, nil where there is no elector. It does not look at the
+// request.
 func (l *HealthzAdaptor) Check(*http.Request) error {
 	l.mu.Lock()
 	le := l.le

@@ -2,7 +2,6 @@ package elector
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -12,24 +11,24 @@ import (
 	"interregnum/elector/machine"
 )
 
-// host is one Run: it tells the machine what happens, one thing at a time, and does what the
-// machine asks for. All of it is Run's goroutine's.
+// host is one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
+// Run's goroutine uses it, but for nudge and guard.
 type host struct {
 	le     *LeaderElector
 	ctx    context.Context
 	logger klog.Logger
-	// lock describes the lock, in logs.
+	// lock is the lock's description for logs.
 	lock string
 
 	out    []machine.Output
 	timers [machine.Timers]timer
-	// deadline is when timer Deadline is due, on the injected clock; bounded the context that ends
-	// then, made for the first request in it.
+	// deadline is when the timer Deadline is due, on the injected clock. bounded is the context that ends then; it is made
+	// for the first request that needs it.
 	deadline time.Time
 	bounded  *bounded
 	replies  chan *reply
 	reply    *reply
-	// watched is where the answer of the watch in flight comes; unwatch ends the watch. Both may be nil.
+	// watched gets the answer of the watch in flight, and unwatch ends that watch. Both may be nil.
 	watched chan *reply
 	unwatch context.CancelFunc
 
@@ -38,26 +37,27 @@ type host struct {
 
 	cancelTold bool
 	cancelWork context.CancelFunc
-	// work is closed when OnStartedLeading has returned; nil where there is none, or the machine knows.
+	// work is closed when OnStartedLeading has returned; nil where there is none, and once the machine knows.
 	work <-chan struct{}
-	// over: the machine has asked for the end of Run. unwinding: it is to end by a panic or by
-	// runtime.Goexit. stoppedTold: OnStoppedLeading was called.
+	// over: the machine has asked for the end of Run. unwinding: Run ends by a panic or by runtime.Goexit. stoppedTold:
+	// OnStoppedLeading was called.
 	over, unwinding, stoppedTold bool
 
-	// nudged has the loop look at its timers; hurry has it renew.
+	// nudged wakes the loop up, so that it looks at its timers; hurry lets it renew at once.
 	nudged chan struct{}
 	hurry  atomic.Bool
 }
 
-// timer is one of the machine's.
+// timer is one of the machine's timers.
 type timer struct {
 	armed bool
 	due   machine.Mono
-	// clock is nil where it was due when it was set: not every clock fires such a timer at once.
+	// clock is nil where the timer was due when it was set, since not every clock fires such a timer at once.
 	clock clock.Timer
 	fired bool
 }
 
+// newHost returns a Run that has not begun.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
@@ -70,156 +70,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
-// run is the loop of Run: it handles one thing after the other that has happened, until the machine has returned.
-func (h *host) run() {
-	h.lock = h.le.service.Describe()
-	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
-	h.warn()
-	h.checkContext()
-	h.step(machine.Input{Kind: machine.Started})
-	for !h.over {
-		// Of things that are due at once: the end of Run's context, timers, the end of the work, answers.
-		t, due := h.dueTimer()
-		switch {
-		case h.checkContext():
-		case due:
-			h.fire(t)
-		case h.hurried():
-		case h.checkWork():
-		case h.reply != nil:
-			h.receive()
-		default:
-			h.wait()
-		}
-	}
-}
-
-// checkContext tells the machine, once, that Run's context has ended.
-func (h *host) checkContext() bool {
-	if h.cancelTold || h.ctx.Err() == nil {
-		return false
-	}
-	h.cancelTold = true
-	h.step(machine.Input{Kind: machine.Cancelled})
-	return true
-}
-
-// checkWork tells the machine, once, that OnStartedLeading has returned.
-func (h *host) checkWork() bool {
-	if h.work == nil || !isClosed(h.work) {
-		return false
-	}
-	h.work = nil
-	h.step(machine.Input{Kind: machine.WorkReturned})
-	return true
-}
-
-// warn logs a warning where the Lease's configuration is safe only if all other candidates have a configuration like it.
-func (h *host) warn() {
-	c := &h.le.config
-	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
-		h.le.tell(func() {
-			h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
-				"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
-		})
-	}
-}
-
-// step lets the machine take a step and does what it asks for.
-func (h *host) step(in machine.Input) {
-	h.advance(&in)
-	h.perform(h.out)
-}
-
-// advance hands one input to the machine, collects its outputs, and notes when Run is over.
-func (h *host) advance(in *machine.Input) {
-	le := h.le
-	le.mu.Lock()
-	defer le.mu.Unlock()
-	now := le.now()
-	h.out = le.machine.Step(now, in, h.out[:0])
-	le.noteCall(now.Mono, in, h.out)
-	if le.machine.Phase() == machine.Returned {
-		h.over, le.running = true, false
-		le.ended, le.endedAt = le.work != nil, now.Mono
-	}
-}
-
-// noteCall notes whether a call of the lock is under way. A watch may take as long as it likes.
-func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
-	if in.Kind == machine.Responded {
-		le.asking = false
-	}
-	for i := range out {
-		if o := &out[i]; o.Kind == machine.Send && o.Request.Verb != machine.Watch {
-			le.asking, le.askedAt = true, now
-		}
-	}
-}
-
-// wait blocks until something has happened.
-func (h *host) wait() {
-	var cancelled <-chan struct{}
-	if !h.cancelTold {
-		cancelled = h.ctx.Done()
-	}
-	select {
-	case <-cancelled:
-	case h.reply = <-h.replies:
-	case h.reply = <-h.watched:
-		h.endWatch()
-	case <-h.work:
-	case <-h.nudged:
-	case <-h.timers[machine.Deadline].c():
-		h.timers[machine.Deadline].fired = true
-	case <-h.timers[machine.Tick].c():
-		h.timers[machine.Tick].fired = true
-	case <-h.timers[machine.Retry].c():
-		h.timers[machine.Retry].fired = true
-	}
-}
-
-// dueTimer is the armed timer that is due, the earliest of several, also where its channel has not
-// been looked at: after a pause everything is there at once, and select would choose blindly.
-func (h *host) dueTimer() (first machine.Timer, found bool) {
-	now := h.le.mono(h.le.config.Clock.Now())
-	for i := range h.timers {
-		t := &h.timers[i]
-		if !t.armed || !t.fired && t.due > now {
-			continue
-		}
-		if !found || t.due < h.timers[first].due {
-			first, found = machine.Timer(i), true
-		}
-	}
-	return first, found
-}
-
-// fire tells the machine that a timer is due, and ends the context that belongs to the deadline.
-func (h *host) fire(t machine.Timer) {
-	h.timers[t].stop()
-	if t == machine.Deadline && h.bounded != nil {
-		h.bounded.expire()
-	}
-	h.step(machine.Input{Kind: machine.Fired, Timer: t})
-}
-
-// receive hands the lock's answer on. What ended the call's goroutine ends Run's too.
-func (h *host) receive() {
-	r := h.reply
-	h.reply, h.token = nil, r.token
-	h.logReply(r)
-	switch {
-	case r.exited:
-		runtime.Goexit()
-	case r.panicked != nil:
-		h.reraise(r)
-		r.response = machine.Response{ID: r.request.ID, Outcome: machine.Panicked}
-	}
-	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
-}
-
-// setTimer arms a timer of the machine on the candidate's clock; one that is already due needs no timer of the clock.
+// setTimer arms a timer of the machine. It uses no timer of the clock for one that is already due.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {
@@ -240,7 +91,7 @@ func (h *host) setTimer(o *machine.Output) {
 	}
 }
 
-// c returns the channel of the timer, nil where there is none to wait for.
+// c returns the channel on which the timer's clock fires, nil where there is none.
 func (t *timer) c() <-chan time.Time {
 	if t.clock == nil {
 		return nil
@@ -256,7 +107,8 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
-// endBounded ends the context that is bounded by the timer Deadline: as expired where the timer is due, as cancelled otherwise.
+// endBounded ends the context that the timer Deadline bounds: as expired where the timer is due, otherwise as
+// cancelled.
 func (h *host) endBounded() {
 	switch {
 	case h.bounded == nil:
@@ -267,13 +119,4 @@ func (h *host) endBounded() {
 		h.bounded.expire()
 	}
 	h.bounded = nil
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

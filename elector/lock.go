@@ -33,10 +33,10 @@ type reply struct {
 	cancelled bool
 }
 
-// service is what a machine's requests go to.
+// service answers the requests of a machine.
 type service interface {
 	Describe() string
-	// event is what records an event, aside.
+	// event returns a function that records an event, to be called on another goroutine.
 	event(text string) (tell func())
 	// ask makes a request. The token is the fencing token for what was written, 0 where there is none.
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
@@ -55,7 +55,7 @@ func call(ctx context.Context, to service, request machine.Request, replies chan
 	r.exited, r.cancelled = false, errors.Is(ctx.Err(), context.Canceled)
 }
 
-// leases is the service that a resourcelock is.
+// leases is the service that a resourcelock provides.
 type leases struct {
 	resourcelock.Interface
 	compare machine.Compare
@@ -104,8 +104,9 @@ func (l *leases) ask(
 	return response, token, err
 }
 
-// exactly is what to compare where every change counts. A lock's bytes have times in whole seconds, the record is as
-// exact as the lock has it; of a lock of two objects only the bytes show the second.
+// exactly returns the bytes that are compared where every change of a record counts. A lock's own bytes have times in
+// whole seconds, the record is as exact as the lock keeps it; for a lock of two objects only the bytes show the second
+// object.
 func exactly(raw []byte, r *machine.Record) []byte {
 	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
 	if c := r.Coordination; c != nil {
@@ -158,4 +159,19 @@ func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 		}
 	}
 	return record
+}
+
+// event returns a function that records an event on another goroutine. A lock of an unknown type is not called for
+// anything else meanwhile: where its RecordEvent blocks, requests end unsent when their time is over, and so does the
+// term.
+func (l *leases) event(text string) (tell func()) {
+	if teller, ok := l.Interface.(eventTeller); ok {
+		return teller.Event(text)
+	}
+	return func() {
+		if l.turn.take(context.Background()) == nil {
+			defer l.turn.give()
+			l.RecordEvent(text)
+		}
+	}
 }

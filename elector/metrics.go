@@ -2,13 +2,13 @@ package elector
 
 import "sync"
 
-// LeaderMetric is told what becomes of a candidate; name is LeaderElectionConfig.Name.
+// LeaderMetric counts what becomes of a candidate; name is LeaderElectionConfig.Name.
 type LeaderMetric interface {
-	// On: it leads.
+	// On: the candidate leads.
 	On(name string)
-	// Off: it has been created, or has failed to renew.
+	// Off: the candidate was made, or has failed to renew.
 	Off(name string)
-	// SlowpathExercised: it has to read the lock in order to renew.
+	// SlowpathExercised: the candidate has to read the lock in order to renew.
 	SlowpathExercised(name string)
 }
 
@@ -25,6 +25,7 @@ func SetProvider(metricsProvider MetricsProvider) { metrics.set(metricsProvider)
 // it.
 var metrics metricsSource
 
+// metricsSource holds the provider of metrics.
 type metricsSource struct {
 	mu       sync.Mutex
 	provider MetricsProvider
@@ -39,12 +40,14 @@ func (s *metricsSource) set(p MetricsProvider) {
 	}
 }
 
+// get returns the provider, nil where there is none.
 func (s *metricsSource) get() MetricsProvider {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.provider
 }
 
+// newLeaderMetric returns the metric of a new elector; one that does nothing where no provider makes one.
 func newLeaderMetric() LeaderMetric {
 	if p := metrics.get(); p != nil {
 		if m := p.NewLeaderMetric(); m != nil {
@@ -54,6 +57,7 @@ func newLeaderMetric() LeaderMetric {
 	return noMetric{}
 }
 
+// noMetric counts nothing.
 type noMetric struct{}
 
 var _ LeaderMetric = noMetric{}

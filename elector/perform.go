@@ -3,6 +3,7 @@ package elector
 import (
 	"context"
 
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
@@ -80,8 +81,8 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 	return h.bounded
 }
 
-// repliesTo returns the channel for the reply to a request. For a watch it is that watch's own, so that nobody hears the answer of one that was given
-// up.
+// repliesTo returns the channel for the reply to a request. Each watch has a channel of its own, so that the reply to a
+// watch that was given up is lost.
 func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	if r.Verb != machine.Watch {
 		return h.replies
@@ -98,8 +99,8 @@ func (h *host) endWatch() {
 	h.watched, h.unwatch = nil, nil
 }
 
-// startWork calls OnStartedLeading, unless the time for that is over: Run's goroutine may have been held up since the machine
-// asked for it, and the new one may have to wait for its turn.
+// startWork calls OnStartedLeading, unless the time for that is over: Run's goroutine may have been held up after the
+// machine asked for it, and the new goroutine may have to wait for its turn.
 func (h *host) startWork() {
 	le, token := h.le, h.token
 	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })
@@ -122,6 +123,7 @@ func (h *host) startWork() {
 	}
 }
 
+// stopWork ends the context of the work, where there is one.
 func (h *host) stopWork() {
 	if h.cancelWork != nil {
 		h.cancelWork()
@@ -137,4 +139,21 @@ func (h *host) stopped() {
 	h.le.tell(func() { h.logger.Info("Left the election", "lock", h.lock) })
 	h.le.flush() // a program may exit in the callback
 	h.le.config.Callbacks.OnStoppedLeading()
+}
+
+// recordEvent passes an event to the lock. The first event of a term has a crash handler around it, as in the library.
+// A panic in it means that there was no term, so that the event for the end of the term is left out.
+func (h *host) recordEvent(text string) {
+	if h.le.teller != nil {
+		h.le.tell(h.le.service.event(text))
+		return
+	}
+	switch {
+	case h.cancelWork != nil:
+	case h.unwinding:
+		return
+	default:
+		defer utilruntime.HandleCrashWithContext(h.ctx)
+	}
+	h.le.config.Lock.RecordEvent(text)
 }

@@ -13,7 +13,7 @@ const (
 	ClientGo Profile = "client-go"
 )
 
-// machine is the profile as data.
+// machine returns the profile in the form that the algorithm takes.
 func (p Profile) machine() machine.Profile {
 	if p == ClientGo {
 		return machine.ClientGo

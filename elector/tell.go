@@ -7,25 +7,28 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// mostTold is how many messages wait at most; flushFor how long the end of a Run waits for them.
+// mostTold is how many messages may wait; flushFor is how long the end of a Run waits for them.
 const (
 	mostTold = 256
 	flushFor = 100 * time.Millisecond
 )
 
-// teller passes on logs, events and metrics, one after the other and in order, on a goroutine of its own: whoever takes
-// them may block, for ever even, and must not hold up who leads. What comes while too many wait is dropped and counted.
+// teller passes on logs, events and metrics, one after the other and in order, on a goroutine of its own: their
+// receivers may block, even for ever, and must not hold up a leader. It drops and counts the messages that come while
+// too many wait.
 type teller struct {
 	mu      sync.Mutex
 	queue   []func()
 	busy    bool
 	idle    chan struct{}
 	dropped int
-	// report is told how many were dropped, before the first that is passed on again. It is set before any is.
+	// report is called with the number of dropped messages, before the next message is passed on. It is set before the
+	// first message.
 	report func(dropped int)
 }
 
-// tell queues a message for the goroutine that passes messages on, and starts that where it does not run. A message too many is dropped, and counted.
+// tell queues a message, and starts the goroutine that passes messages on where it does not run. It drops and counts a
+// message too many.
 func (t *teller) tell(message func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -109,6 +109,8 @@ func NewTTLElector(c TTLConfig) (*LeaderElector, error) {
 	return le, nil
 }
 
+// newTTLElector returns a candidate with the algorithm for locks that expire by themselves. config is valid and has its
+// defaults.
 func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
 	m := ttl.New(machine.Config{
 		Timings:         config.timings(),

@@ -64,22 +64,22 @@ func (s *series) run(ctx context.Context) error {
 
 // PanicError is a panic of the work of RunUntil.
 type PanicError struct {
-	// Value is what it panicked with.
+	// Value is what the work panicked with.
 	Value any
-	// Stack is where, as runtime/debug.Stack has it.
+	// Stack is where it did, in the form of runtime/debug.Stack.
 	Stack []byte
 }
 
 // Error does not contain the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("the work panicked: %v", e.Value) }
 
-// Unwrap is the value of the panic if that is an error.
+// Unwrap returns the value of the panic if that is an error, otherwise nil.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// series is one RunUntil or RunUntilTTL.
+// series is one call of RunUntil or RunUntilTTL: one term after the other.
 type series struct {
 	config LeaderElectionConfig
 	// elect makes the elector of a term; lock describes the lock.
@@ -87,10 +87,11 @@ type series struct {
 	lock   string
 	work   func(context.Context) error
 	logger klog.Logger
-	// failures are the terms that have failed in a row.
+	// failures is how many terms in a row have failed.
 	failures int
 }
 
+// newSeries returns the series of a RunUntil, or an error for a configuration that cannot be run.
 func newSeries(
 	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
 ) (*series, error) {
@@ -109,8 +110,9 @@ func newSeries(
 	return s, nil
 }
 
-// notUntil returns why a series of terms cannot be run: no work is given, a callback is given that the work replaces, or the profile gives the lock
-// up before the work has returned.
+// notUntil returns why a series of terms cannot be run: no work is given, a callback is given that the work replaces,
+// or the profile gives the lock up before the work has returned. by is the function that was called, and callback the
+// name of that callback.
 func notUntil(by string, work func(context.Context) error, callback string, given bool, p Profile) (wrong []error) {
 	if work == nil {
 		wrong = append(wrong, errors.New("work must not be nil"))
@@ -124,20 +126,20 @@ func notUntil(by string, work func(context.Context) error, callback string, give
 	return wrong
 }
 
-// term is one part in the election, and its work if it comes to that. What is below leave is known
-// once the work has returned.
+// term is one part in the election, with its work if it comes to that. The fields below leave are set once the work has
+// returned.
 type term struct {
 	work  func(context.Context) error
 	clock clock.Clock
 	// leave ends the part.
 	leave context.CancelFunc
 	began time.Time
-	// err is what the work returned. early: its context was alive then.
+	// err is what the work returned. early: its context had not ended then.
 	err   error
 	early bool
 }
 
-// round takes part in the election once.
+// round takes part in the election once. done: the work is done for good.
 func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
@@ -194,7 +196,7 @@ func (t *term) lead(ctx context.Context) {
 	returned = true
 }
 
-// report tells of the error that the work ended with.
+// report logs the error of the term's work, if there is one, and passes it to OnWorkError.
 func (s *series) report(t *term) {
 	if t.err == nil {
 		return

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
 
 	"interregnum/elector"
 )
@@ -22,82 +21,32 @@ type candidate struct {
 	lease    *lease
 	metrics  *metrics
 	watchDog *elector.HealthzAdaptor
-	// end ends the part.
+	// end ends the candidate's part in the election.
 	end context.CancelFunc
 
 	mu sync.Mutex
-	// answered is when the lock has last answered; trouble what it has said since, "" where nothing is wrong.
+	// answered is when the lock last answered; trouble is what it has reported since, "" where nothing is wrong.
 	answered time.Time
 	trouble  string
-	// missing is why a right to the lock is known to be missing, by verb. An answer to another request does not change
-	// that.
+	// missing says, by verb, why a right to the lock is known to be missing. An answer to a request with another verb does
+	// not change that.
 	missing map[string]string
 	holder  string
 	leading bool
-	// led: it has led. gaveUp: it has not, and will not.
+	// led: the candidate has led. gaveUp: it has not led, and never will.
 	led, gaveUp bool
-	// newFile is why nobody may lead on SQLite's file yet; waiting is the end of --wait. Both may be nil.
+	// newFile says why nobody may lead on SQLite's file yet; waiting is the timer of --wait. Both may be nil.
 	newFile *newFileError
 	waiting *time.Timer
-	// unsure: an entry may have been made without an answer. It is for one request to the lock at a time.
+	// unsure: a write of the entry has ended without an answer, and may have taken effect. Only one request to the lock at
+	// a time uses it.
 	unsure bool
-	// result is what the process ends with, where that is decided.
+	// result is what the process ends with, once that is decided; nil before that.
 	result *exitError
 }
 
-// elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in
-// the election, until ctx has ended or the command is done.
-func (p *program) elect(ctx context.Context, o *options) error {
-	if err := o.complete(p.env); err != nil {
-		return err
-	}
-	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", first(o.name, o.at.key))
-	if secret(o.lock) {
-		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment " +
-			"variable " + lockVariable)
-	}
-	ctx, end := context.WithCancel(klog.NewContext(ctx, logr.FromSlogHandler(log.Handler())))
-	defer end()
-	l := &lease{lasts: o.lease}
-	c := &candidate{
-		o: o, log: log, lease: l, metrics: newMetrics(first(o.name, o.at.key), l), end: end,
-		watchDog: elector.NewLeaderHealthzAdaptor(o.lease),
-	}
-	stopServing, err := p.serve(c)
-	if err != nil {
-		return err
-	}
-	defer stopServing()
-	if o.observe {
-		return p.observe(ctx, c)
-	}
-	defer c.waitAtMost(o.wait)()
-	if err := p.contend(ctx, c); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.result != nil {
-		return c.result
-	}
-	return nil
-}
-
-// contend takes part in the election, on the kind of lock that the options name, until ctx has ended or the command is
-// done.
-func (p *program) contend(ctx context.Context, c *candidate) error {
-	switch c.o.at.kind {
-	case onKubernetes:
-		return p.contendInKubernetes(ctx, c)
-	case onEtcd:
-		return contendInEtcd(ctx, c)
-	default:
-		return contendInSQL(ctx, c)
-	}
-}
-
-// waitAtMost starts a timer that makes the candidate give up if it has not led by then, and returns how to stop it. A
-// negative wait is for ever; with 0 the timer runs for --renew-deadline.
+// waitAtMost starts a timer that lets the candidate give up if it has not led by then, and returns a function that
+// stops the timer. A negative wait is for ever; with 0 the timer runs for --renew-deadline.
 func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	if wait < 0 {
 		return func() {}
@@ -133,8 +82,7 @@ func (c *candidate) giveUp() {
 	c.end()
 }
 
-// heard notes, for health and messages, whether the lock has answered: well says that it has, otherwise err says why
-// not.
+// heard notes, for health checks and messages, that the lock has answered or, if well is false, why it has not.
 func (c *candidate) heard(well bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +93,7 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// noteHolder notes whom the lock names as its holder, "" for nobody. It is called where the lock is asked, one request
+// noteHolder notes whom the lock names as its holder, "" for nobody. It is called after each request to the lock, one
 // at a time: the elector's OnNewLeader runs on goroutines of its own, in no order.
 func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
@@ -161,8 +109,9 @@ func (c *candidate) noteHolder(holder string) {
 	}
 }
 
-// work is what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
-// ends, or, without a command, waits for the end of ctx.
+// work does what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
+// ends, or, without a command, waits for the end of ctx. The error is of work that is to be tried again in another
+// term; nil means that elector is done.
 func (c *candidate) work(ctx context.Context) error {
 	if !c.lead() {
 		return context.Canceled
@@ -231,4 +180,45 @@ func (c *candidate) follow() {
 	}
 	c.leading = false
 	c.metrics.leader.Set(0)
+}
+
+// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
+// missing and was not known to be.
+func (c *candidate) lacks(verb, why string) (news bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing == nil {
+		c.missing = map[string]string{}
+	}
+	_, known := c.missing[verb]
+	if why == "" {
+		delete(c.missing, verb)
+		return false
+	}
+	c.missing[verb] = why
+	return !known
+}
+
+// missingRight returns the message about a right that is missing, "" for none. The caller holds c.mu.
+func (c *candidate) missingRight() string {
+	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
+		return c.missing[verb]
+	}
+	return ""
+}
+
+// noteNewFile notes why nobody may lead on the file yet; nil is that somebody may. A candidate with --wait 0s then
+// waits until the file may be led on, since perhaps nobody holds the lock until then.
+func (c *candidate) noteNewFile(err *newFileError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.newFile
+	c.newFile = err
+	if err == nil || before != nil {
+		return
+	}
+	c.log.Warn("the file is new", "file", c.o.at.path, "wait", err.left.String())
+	if c.o.wait == 0 && c.waiting != nil {
+		c.waiting.Reset(err.left + c.o.renew)
+	}
 }

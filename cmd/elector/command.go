@@ -25,7 +25,8 @@ type command struct {
 	// hide is the names of the variables that the command does not get.
 	hide         []string
 	renew, grace time.Duration
-	window       time.Duration
+	// window is the time from the end of the renewals to the end of the lease.
+	window time.Duration
 	// patience is after how long the guard kills an elector that is frozen; 0 for never.
 	patience       time.Duration
 	lease          *lease
@@ -106,8 +107,8 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	return cmd, report, nil
 }
 
-// environment is elector's own environment without the variables in hide, and with the fencing token of ctx, if it has
-// one.
+// environment returns elector's own environment without the variables in hide, and with the fencing token of ctx, if it
+// has one.
 func environment(ctx context.Context, hide []string) []string {
 	var env []string
 	for _, pair := range os.Environ() {

@@ -85,8 +85,8 @@ func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why
 	}
 }
 
-// etcdTLS is the TLS configuration that the flags --etcd-ca, --etcd-cert and --etcd-key describe. The server is always
-// verified.
+// etcdTLS returns the TLS configuration that the flags --etcd-ca, --etcd-cert and --etcd-key describe. The server is
+// always verified.
 func etcdTLS(o *options) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.etcdCA != "" {

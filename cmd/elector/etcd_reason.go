@@ -86,8 +86,8 @@ func (r *reason) add(err error) error {
 	return fmt.Errorf("%w: the last connection failed: %w", err, r.err)
 }
 
-// options are those with which etcd's client connects, so that an error of a connection, or of a TLS handshake, is
-// noted as the reason.
+// options returns the options with which etcd's client connects. They note an error of a connection, or of a TLS
+// handshake, as the reason.
 func (r *reason) options(c credentials.TransportCredentials) []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(handshakes{c, r}),

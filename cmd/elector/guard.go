@@ -9,11 +9,17 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// stopSignals returns the signals that end elector, without those that it was started to ignore, as by nohup.
+func stopSignals() []os.Signal {
+	return append(slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
+}
 
 // guardName is the first argument of the process that stands between elector and the command. It outlives elector:
 // whatever becomes of that, killed, frozen or cut off, the guard has stopped the command by the time that the lease
@@ -28,8 +34,8 @@ const (
 	reportFD   = 3
 )
 
-// now is monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is suspended, as
-// the lease does.
+// now returns monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is
+// suspended, as the lease does.
 func now() int64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(clockID, &t); err != nil {
@@ -116,7 +122,7 @@ func (g *warden) free(elector *os.Process, patience time.Duration) {
 	}
 }
 
-// statusOf is the exit status of a process as a shell has it: 128 + N where signal N has ended it.
+// statusOf returns the exit status of a process as a shell has it: 128 + N where signal N has ended it.
 func statusOf(state *os.ProcessState) int {
 	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())

@@ -11,10 +11,11 @@ import (
 // clockID: here CLOCK_MONOTONIC goes on while the host sleeps.
 const clockID = unix.CLOCK_MONOTONIC
 
-// ownExecutable is the path of this program.
+// ownExecutable returns the path of this program.
 func ownExecutable() (string, error) { return os.Executable() }
 
-// ownGroup has a command lead a process group. The system cannot have it die with the guard.
+// ownGroup returns attributes that make a command the leader of a process group of its own. The system cannot kill
+// it when the guard dies.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // adopt does nothing here: what a process leaves behind becomes launchd's, and what leaves the command's process group

@@ -15,7 +15,7 @@ import (
 // clockID: CLOCK_MONOTONIC stands still while the host is suspended.
 const clockID = unix.CLOCK_BOOTTIME
 
-// ownExecutable is a path that starts this program again, even where its file has been replaced meanwhile. It needs
+// ownExecutable returns a path that starts this program again, even where its file has been replaced meanwhile. It needs
 // /proc.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
@@ -25,7 +25,7 @@ func ownExecutable() (string, error) {
 	return self, nil
 }
 
-// ownGroup are attributes that make a command the leader of a process group of its own, and have it killed when the
+// ownGroup returns attributes that make a command the leader of a process group of its own, and have it killed when the
 // guard dies.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -22,8 +20,8 @@ import (
 // namespaceFile is where a pod finds the namespace of its service account.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// kubeConfig is how to reach the API server, and the namespace that goes with it. It is read from --kubeconfig or
-// $KUBECONFIG; where neither is given, from what a pod finds in its file system.
+// kubeConfig returns how to reach the API server, and the namespace that goes with it. It reads them from --kubeconfig
+// or $KUBECONFIG; where neither is given, from what a pod finds in its file system.
 func kubeConfig(o *options, env func(string) string) (*rest.Config, string, error) {
 	if o.kubeconfig == "" && env("KUBECONFIG") == "" {
 		config, err := rest.InClusterConfig()
@@ -44,8 +42,8 @@ func kubeConfig(o *options, env func(string) string) (*rest.Config, string, erro
 	return config, namespace, err
 }
 
-// client is a client of the API server, and the namespace of the lock; prepare may change the client's configuration.
-// It refuses one that does not verify the server.
+// client returns a client of the API server, and the namespace of the lock; prepare may change the client's
+// configuration. It refuses a configuration that does not verify the server.
 func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
 	config, namespace, err := p.kube(o, p.env)
 	if err != nil {
@@ -110,24 +108,4 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 		le.Run(ctx)
 	}
 	return nil
-}
-
-// explain adds to an error which right is missing, where the API server has refused the request for that. The name is
-// an argument because the server does not know that of an object which is to be created.
-func explain(verb, namespace, name string, err error) error {
-	var status apierrors.APIStatus
-	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
-		return err
-	}
-	d := status.Status().Details
-	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
-}
-
-// lacking is the message that the service account's Role lacks a verb for an object.
-func lacking(verb, group, resource, namespace, name string) string {
-	if group != "" {
-		resource += "." + group
-	}
-	return fmt.Sprintf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s",
-		verb, resource, name, namespace, verb, resource)
 }

@@ -71,7 +71,7 @@ func (l *lease) tell() {
 	l.wake()
 }
 
-// remaining is what is left of the lease, 0 where there is none.
+// remaining returns how much of the lease is left, 0 where there is none.
 func (l *lease) remaining() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// levelOf is the log level that a text names.
+// levelOf returns the log level of that name; any other text is an error.
 func levelOf(text string) (level slog.Level, err error) {
 	err = level.UnmarshalText([]byte(text))
 	return level, err

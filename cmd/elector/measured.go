@@ -21,7 +21,7 @@ const (
 	outcomeError   = "error"
 )
 
-// outcomeOf sorts the error of a request to the lock into ok, refused and error.
+// outcomeOf returns the outcome of a request to the lock that ended with that error.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:
@@ -33,8 +33,8 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked notes, for metrics and health, a request to the lock that was sent at an instant as of now, and its error. A
-// request that elector itself has given up is left out.
+// asked notes, for metrics and health checks, a request to the lock and its error. sent is when it was sent, as now has
+// it. A request that elector itself has given up is left out.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -44,14 +44,14 @@ func (c *candidate) asked(verb string, sent int64, err error) {
 	c.heard(outcome != outcomeError, err)
 }
 
-// kubeLock is a lock in Kubernetes whose requests are noted.
+// kubeLock is a lock in Kubernetes that notes its requests.
 type kubeLock struct {
 	versioned
 	namespace string
 	of        *candidate
 }
 
-// versioned is what package kubelock returns.
+// versioned is the type of the locks of package kubelock.
 type versioned interface {
 	resourcelock.Interface
 	elector.ResourceVersioner
@@ -81,8 +81,8 @@ func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElection
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
-// write sends a write of the record, and notes what came of it: for metrics and health, for the rights, for the holder,
-// and for this candidate's own lease.
+// write sends a write of the record, and notes its result: for metrics and health checks, for the rights, for the
+// holder, and for this candidate's own lease.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
@@ -105,20 +105,16 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	return err
 }
 
-// timedLock gives each request a time of its own. A connection may be dead without a word: what is asked on it must leave
-// time to ask again, on a new one.
+// timedLock limits the time of each request. A connection may be dead without a sign: a request on it must leave time
+// for another one, on a new connection.
 type timedLock struct {
 	ttl.Lock
 	limit time.Duration
-	// hangUp closes the connection where nobody else does.
+	// hangUp closes the connection, where nothing else does.
 	hangUp func()
 }
 
-// requestTimeout is how long one request to the lock may take: two of them, and a --retry-period between them, fit into
-// --renew-deadline.
-func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }
-
-// within sends a request under the lock's time limit. Where the limit is over without an answer it closes the
+// within sends a request under the lock's time limit. When the limit is over without an answer it closes the
 // connection, and the error says so.
 func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, l.limit)
@@ -153,7 +149,7 @@ func (l timedLock) Refresh(ctx context.Context) (entry ttl.Entry, err error) {
 
 func (l timedLock) Release(ctx context.Context) error { return l.within(ctx, l.Lock.Release) }
 
-// ttlLock is a lock that expires by itself, whose requests are noted.
+// ttlLock is a lock that expires by itself, and that notes its requests.
 type ttlLock struct {
 	ttl.Lock
 	of *candidate
@@ -187,7 +183,7 @@ func (l ttlLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return l.write(ctx, "refresh", l.Lock.Refresh)
 }
 
-// write sends a request that takes or renews the entry, and notes what came of it: for metrics and health, for the
+// write sends a request that takes or renews the entry, and notes its result: for metrics and health checks, for the
 // holder, and for this candidate's own lease.
 func (l ttlLock) write(
 	ctx context.Context, verb string, send func(context.Context) (ttl.Entry, error),

@@ -15,6 +15,7 @@ type metrics struct {
 	requests    *prometheus.HistogramVec
 }
 
+// newMetrics returns the metrics of a candidate; name is the lock's, and l tells how much of the lease is left.
 func newMetrics(name string, l *lease) *metrics {
 	labels := prometheus.Labels{"name": name}
 	m := &metrics{

@@ -4,32 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
-	"time"
 )
-
-// change is a line of --observe.
-type change struct {
-	// Time is when this process has seen it.
-	Time time.Time `json:"time"`
-	// Holder is "" where nobody holds the lock, or there is none.
-	Holder string `json:"holder"`
-	// FencingToken is that of an entry in SQL and etcd. What follows is of a record in Kubernetes. Each is left out
-	// elsewhere.
-	FencingToken         uint64     `json:"fencingToken,omitempty"`
-	Transitions          *int       `json:"transitions,omitempty"`
-	AcquireTime          *time.Time `json:"acquireTime,omitempty"`
-	LeaseDurationSeconds int        `json:"leaseDurationSeconds,omitempty"`
-	ResourceVersion      string     `json:"resourceVersion,omitempty"`
-}
-
-// sameTerm tells whether two states of the lock are of one term: nothing but renewals lies between them.
-func (c *change) sameTerm(d *change) bool {
-	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
-		return false
-	}
-	return c.Holder == d.Holder && c.FencingToken == d.FencingToken
-}
 
 // observe prints each change of holder until ctx ends.
 func (p *program) observe(ctx context.Context, c *candidate) error {
@@ -46,42 +21,4 @@ func (p *program) observe(ctx context.Context, c *candidate) error {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	return errors.Join(err, out.err)
-}
-
-// observer prints what has changed. Its methods may be called from any goroutine.
-type observer struct {
-	of *candidate
-
-	mu      sync.Mutex
-	encoder *json.Encoder
-	last    *change
-	// trouble is what was logged last, "" once something has been seen.
-	trouble string
-	err     error
-}
-
-// see takes in a state of the lock, and prints it unless it is of the same term as the last one.
-func (o *observer) see(now *change) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.trouble = ""
-	if o.last != nil && o.last.sameTerm(now) {
-		return
-	}
-	o.last, now.Time = now, time.Now().UTC()
-	o.of.noteHolder(now.Holder)
-	if err := o.encoder.Encode(now); err != nil && o.err == nil {
-		o.err = &exitError{code: exitFailed, text: "standard output: " + err.Error()}
-		o.of.end()
-	}
-}
-
-// fail logs why the lock cannot be seen. The same reason is logged only once, until the lock has been seen again.
-func (o *observer) fail(err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if text := err.Error(); text != o.trouble {
-		o.trouble = text
-		o.of.log.Error("cannot follow the lock", "err", text)
-	}
 }

@@ -57,7 +57,7 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// informerOf is the informer for the objects of a kind of lock, which must not be one of two objects.
+// informerOf returns the informer for the objects of a kind of lock, which must not be one of two objects.
 func informerOf(factory informers.SharedInformerFactory, kind string) cache.SharedIndexInformer {
 	switch kind {
 	case kubelock.ConfigMapsResourceLock:
@@ -86,7 +86,7 @@ func (o *observer) seeObject(object any) {
 	o.see(c)
 }
 
-// recordOf is the record of a lock object; an empty one where it has none.
+// recordOf returns the record of a lock object; an empty one where the object has none.
 func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
 	if lease, ok := object.(*coordinationv1.Lease); ok {
 		return resourcelock.LeaseSpecToLeaderElectionRecord(&lease.Spec), nil
@@ -107,11 +107,12 @@ func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
 	return record, nil
 }
 
-// answers notes what the API server answers: a watch may be silent for long, and is healthy all the same.
+// answers passes HTTP requests on, and notes that the API server answers: a watch may be silent for long, and is
+// healthy all the same.
 type answers struct {
 	next http.RoundTripper
 	of   *candidate
-	// verb is that of the last request, a string.
+	// verb is the verb of the last request, a string.
 	verb *atomic.Value
 }
 

@@ -30,8 +30,8 @@ func observeEtcd(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// follow reads the lock again and again until ctx ends, and takes in what it finds: after each change where the lock
-// can be watched, else every --retry-period.
+// follow reads the lock again and again until ctx ends, and passes each state to see. It reads after each change where
+// the lock can be watched, otherwise every --retry-period.
 func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	of := o.of.o
 	for ctx.Err() == nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -12,13 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
 	"interregnum/elector/machine"
-	"interregnum/internal/version"
 )
 
 // options is the command line.
@@ -36,9 +33,9 @@ type options struct {
 
 	// set tells whether a flag was given.
 	set func(flag string) bool
-	// args is what follows --.
+	// args are the arguments after --.
 	args []string
-	// at is what lock means. command is what to run, nil for nothing.
+	// at is the place that lock stands for. command is the command to run, nil for none.
 	at      place
 	command []string
 }
@@ -46,11 +43,12 @@ type options struct {
 // maxText is how many characters an identity or a name may have. The table of package sqllock takes no more.
 const maxText = 255
 
-// lockVariable is the environment variable for --lock: a command line can be read by every user of a host.
+// lockVariable is the environment variable that takes the place of --lock: every user of a host can read a command
+// line.
 const lockVariable = "ELECTOR_LOCK"
 
-// secrets are the names of the environment variables that the command does not get, since they hold the lock's password
-// or may; --pass-env makes exceptions.
+// secrets returns the names of the environment variables that the command does not get, since they hold the lock's
+// password or may do so; --pass-env makes exceptions.
 func (o *options) secrets() []string {
 	names := []string{lockVariable}
 	if o.at.kind == onPostgreSQL {
@@ -58,135 +56,6 @@ func (o *options) secrets() []string {
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.passEnv, name) })
 }
-
-func (p *program) newRoot() *cobra.Command {
-	o := &options{}
-	root := &cobra.Command{
-		Use:   "elector [flags] [-- PROGRAM [ARG…]]",
-		Short: "Take part in a leader election, and run a command only while leading",
-		Long: `Take part in a leader election, and run a command only while leading.
-
-The lock is a Lease in Kubernetes, a row in SQLite or PostgreSQL, or a key in
-etcd. The command gets the variable INTERREGNUM_FENCING_TOKEN, a number that
-grows with each leader. When the lease is lost, or elector dies, the command and
-all of its process group get SIGTERM, and after --grace SIGKILL: before another
-candidate may lead. On Linux all that it has started gets that, wherever it is.
-
-When the command ends by itself elector gives the lock up and ends with the
-command's status, or, with --restart, stands for election again. On SIGTERM and
-SIGINT it stops the command, gives the lock up and ends with 0.
-
-Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the
-command's (128 + N for signal N).`,
-		Example: `  elector --lock sqlite:///var/lib/job.lock --wait 0s --exec 'backup --full'
-  elector --lock kubernetes --name reports --namespace jobs -- /reports --serve
-  ELECTOR_LOCK=postgres://app@db/app elector --name nightly -- ./nightly
-  elector --lock etcd://127.0.0.1:2379/locks/nightly -- ./nightly
-  elector --lock kubernetes --name reports --observe`,
-		Version:      version.Read("elector").String(),
-		SilenceUsage: true, SilenceErrors: true,
-		Args: func(c *cobra.Command, args []string) error {
-			switch dash := c.ArgsLenAtDash(); {
-			case len(args) > 0 && dash != 0:
-				return badInput("unexpected argument %q: a program and its arguments follow --", args[0])
-			case len(args) == 0 && dash == 0:
-				return badInput("expected a program and its arguments after --, got none")
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			o.args, o.set = args, c.Flags().Changed
-			return p.elect(c.Context(), o)
-		},
-	}
-	root.SetVersionTemplate("{{.Version}}")
-	root.AddCommand(&cobra.Command{
-		Use: "version", Short: "What this program was built of",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return badInput("version: expected no argument, got %q", args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(c.OutOrStdout(), root.Version)
-			return err
-		},
-	})
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return badInput("%v", err) })
-	o.flags(root)
-	// Of any terminal.
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
-	return root
-}
-
-// flags registers all flags, with their defaults and completions.
-func (o *options) flags(c *cobra.Command) {
-	f := c.Flags()
-	f.SortFlags = false
-	f.Var(&once{to: &o.lock}, "lock", "kubernetes, sqlite:///PATH, postgres://USER@HOST/DB, etcd://HOST:PORT/KEY or "+
-		"etcds://… (TLS); default $"+lockVariable+", else kubernetes. Passwords belong into the variable")
-	f.StringVar(&o.name, "name", "", "the lock's name: of the Lease, or the key in the table; etcd's key is in --lock")
-	f.StringVar(&o.id, "id", "", "this candidate's identity (default $POD_NAME, else host and process)")
-	f.Var(&once{to: &o.exec}, "exec",
-		"a command line for /bin/sh -c, to run while leading; or a program after --, without a shell")
-	f.BoolVar(&o.restart, "restart", false, "when the command ends by itself, give the lock up and stand again")
-	f.DurationVar(&o.grace, "grace", 0,
-		"from SIGTERM to SIGKILL, below --lease-duration less --renew-deadline (default half of that; 0s: at once)")
-	f.Lookup("grace").DefValue = "0s" // Not shown.
-	f.StringSliceVar(&o.passEnv, "pass-env", nil, "give the command "+lockVariable+
-		", or PGPASSWORD or PGSSLPASSWORD of a lock in PostgreSQL, which are elector's own otherwise")
-	f.DurationVar(&o.wait, "wait", -1,
-		"how long to wait for the lock before giving up with exit code 4 (default for ever)")
-	f.Lookup("wait").DefValue = "0s" // Not shown.
-	f.DurationVar(&o.lease, "lease-duration", 15*time.Second, "how long a lease lasts")
-	f.DurationVar(&o.renew, "renew-deadline", 10*time.Second, "how long a leader tries to renew before it stops")
-	f.DurationVar(&o.retry, "retry-period", 2*time.Second, "the wait between two attempts")
-	f.StringVar(&o.profile, "profile", string(elector.Strict), "strict, or client-go (no command then)")
-	f.StringVar(&o.lockKind, "lock-kind", kubelock.LeasesResourceLock,
-		"in Kubernetes: "+strings.Join(lockKinds, ", "))
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "a kubeconfig file (default $KUBECONFIG, else in-cluster)")
-	f.StringVar(&o.namespace, "namespace", "",
-		"in Kubernetes (default $POD_NAMESPACE, else the pod's or the kubeconfig's)")
-	f.StringVar(&o.table, "table", "elector_locks", "in SQLite and PostgreSQL, the table")
-	f.BoolVar(&o.createTable, "create-table", false,
-		"in PostgreSQL, make the table where there is none; in SQLite it always is")
-	f.StringVar(&o.etcdCA, "etcd-ca", "", "for etcds: a file with the CA (default the system's)")
-	f.StringVar(&o.etcdCert, "etcd-cert", "", "for etcds: a file with the client's certificate")
-	f.StringVar(&o.etcdKey, "etcd-key", "", "for etcds: a file with the client's key")
-	f.StringVar(&o.listen, "listen", "", "HOST:PORT for /healthz, /readyz, /metrics and /leader (default none)")
-	f.BoolVar(&o.observe, "observe", false, "take no part: print each change of leader, a JSON object a line")
-	f.StringVar(&o.logLevel, "log-level", "",
-		"debug, info (each term and holder), warn or error (default info in Kubernetes, else warn)")
-	for flag, choices := range map[string][]string{
-		"profile": {string(elector.Strict), string(elector.ClientGo)}, "lock-kind": lockKinds,
-		"log-level": {"debug", "info", "warn", "error"},
-	} {
-		// It fails for a flag that there is not.
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	}
-}
-
-// once is a string flag that is given once: of two locks, one would not be taken.
-type once struct {
-	to    *string
-	given bool
-}
-
-// Set implements pflag.Value.
-func (f *once) Set(text string) error {
-	if f.given {
-		return errors.New("it was given before")
-	}
-	*f.to, f.given = text, true
-	return nil
-}
-
-// String implements pflag.Value.
-func (f *once) String() string { return "" }
-
-// Type implements pflag.Value.
-func (f *once) Type() string { return "string" }
 
 // pair tells whether a kind of lock is two objects, such as configmapsleases.
 func pair(kind string) bool {
@@ -234,7 +103,7 @@ func (o *options) complete(env func(string) string) error {
 	return nil
 }
 
-// meant says where a flag has a meaning.
+// meant has the flags that are only for some kinds of lock, and those kinds.
 var meant = []struct{ flag, kinds string }{
 	{"lock-kind", onKubernetes}, {"kubeconfig", onKubernetes}, {"namespace", onKubernetes},
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
@@ -373,7 +242,7 @@ func checkText(refuse func(string, ...any), what, text string) {
 	}
 }
 
-// hostAndProcess is the default identity: the name of the host and the number of this process, joined.
+// hostAndProcess returns the default identity: the name of the host and the number of this process.
 func hostAndProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -382,7 +251,7 @@ func hostAndProcess() string {
 	return fmt.Sprintf("%s_%d", host, os.Getpid())
 }
 
-// first is the first of the texts that is not empty, "" for none.
+// first returns the first of the texts that is not empty, "" where all are.
 func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {
@@ -391,3 +260,7 @@ func first(texts ...string) string {
 	}
 	return ""
 }
+
+// requestTimeout returns how long one request to the lock may take: two of them, and a --retry-period between them, fit
+// into --renew-deadline.
+func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }

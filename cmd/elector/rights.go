@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +13,9 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// reviewRights asks the API server, once in a --lease-duration until ctx ends, whether this candidate may update the
-// lock object. A candidate that stands by writes nothing: without asking it would find out only when it is to take
-// over, and would say until then that it is ready.
+// reviewRights asks, once a lease until ctx ends, whether this candidate may update the lock object. A candidate that
+// stands by writes nothing: without asking it would find out only when it is to take over, and would say until then
+// that it is ready.
 func (c *candidate) reviewRights(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {
@@ -60,35 +58,10 @@ func (c *candidate) reviewUpdate(
 	}
 }
 
-// resourcesOf are the resources, one or two, whose objects make up a kind of lock.
+// resourcesOf returns the resources, one or two, whose objects make up a kind of lock.
 func resourcesOf(kind string) []string {
 	if !pair(kind) {
 		return []string{kind}
 	}
 	return []string{strings.TrimSuffix(kind, "leases"), kubelock.LeasesResourceLock}
-}
-
-// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
-// missing and was not known to be.
-func (c *candidate) lacks(verb, why string) (news bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.missing == nil {
-		c.missing = map[string]string{}
-	}
-	_, known := c.missing[verb]
-	if why == "" {
-		delete(c.missing, verb)
-		return false
-	}
-	c.missing[verb] = why
-	return !known
-}
-
-// missingRight is the message about a right that is missing, "" for none. The caller holds c.mu.
-func (c *candidate) missingRight() string {
-	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
-		return c.missing[verb]
-	}
-	return ""
 }

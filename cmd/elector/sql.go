@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib" // driver pgx
 
 	"interregnum/elector"
@@ -17,8 +15,9 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done. In SQLite
-// it first makes the file and the table where there are none. In PostgreSQL it makes the table only with --create-table.
+// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done.
+// In SQLite it first makes the file and the table where they are missing, in PostgreSQL the table only with
+// --create-table.
 func contendInSQL(ctx context.Context, c *candidate) error {
 	lock, disconnect, err := openSQL(c)
 	if err != nil {
@@ -36,17 +35,8 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
 }
 
-// sqlConfig says which row of which table is the lock, and in whose name this candidate holds it.
-func (c *candidate) sqlConfig() sqllock.Config {
-	dialect := sqllock.PostgreSQL
-	if c.o.at.kind == onSQLite {
-		dialect = sqllock.SQLite
-	}
-	return sqllock.Config{Dialect: dialect, Table: c.o.table, Key: c.o.name, Identity: c.o.id, TTL: c.o.lease}
-}
-
-// openSQL returns the candidate's lock in SQLite or PostgreSQL, and how to disconnect. It connects only when the lock
-// is asked something.
+// openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with
+// the first request to the lock.
 func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {
@@ -65,8 +55,8 @@ func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 	return lock, func() { db.Close() }, nil
 }
 
-// postgresDSN is PostgreSQL's connection string. Where that has no connect_timeout it gets one so short that a host
-// that does not answer leaves time for the next one.
+// postgresDSN returns PostgreSQL's connection string. Where that has no connect_timeout it adds one so short that a
+// host which does not answer leaves time for the next one.
 func postgresDSN(o *options) string {
 	u, err := url.Parse(o.at.dsn)
 	if err != nil {
@@ -81,56 +71,14 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// expiringLock wraps a lock so that each request is noted and has a time limit; hangUp is called where that is over, to
-// close the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
+// expiringLock wraps a lock so that it notes each request and limits its time. When the time is over it calls hangUp,
+// which closes the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
 func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	if c.o.at.kind == onSQLite {
 		// Its driver gives up after the busy_timeout.
 		return ttlLock{&fileLock{Lock: lock, of: c}, c}
 	}
 	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
-}
-
-// tryToMake calls make again and again until the table is made or ctx has ended: several candidates that make one at
-// once disturb each other, and a server may be down. It returns an error only where trying again would not help: an
-// *exitError, or one for which passes is false.
-func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) error, passes func(error) bool) error {
-	told := ""
-	for {
-		limit, cancel := context.WithTimeout(ctx, c.o.requestTimeout())
-		err := make(limit)
-		cancel()
-		var exit *exitError
-		switch {
-		case err == nil || ctx.Err() != nil:
-			return nil
-		case errors.As(err, &exit):
-			return exit
-		case !passes(err):
-			return &exitError{code: exitFailed, text: err.Error()}
-		}
-		c.heard(false, err)
-		if text := err.Error(); text != told {
-			told = text
-			c.log.Warn("cannot make the table yet", "err", text)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(c.o.retry / 4):
-		}
-	}
-}
-
-// unsettled tells whether an error of PostgreSQL may pass by itself. It does not where the server has refused the
-// statement, such as for a right that is missing.
-func unsettled(err error) bool {
-	var of *pgconn.PgError
-	if !errors.As(err, &of) {
-		return true
-	}
-	const invalidSchema, syntaxOrAccess = "3F", "42"
-	return !strings.HasPrefix(of.Code, invalidSchema) && !strings.HasPrefix(of.Code, syntaxOrAccess)
 }
 
 // contendFor takes part in an election on a lock that expires by itself.

@@ -10,7 +10,7 @@ import (
 // handsOn tells whether what is made in a folder gets the folder's group. Here it always does.
 func handsOn(fs.FileInfo) bool { return true }
 
-// identify is a text that tells the file at a path from all others: its number and, since numbers are used again, when
+// identify returns a text that tells the file at a path from all others: its number and, since numbers are used again, when
 // it was made.
 func identify(path string) (string, error) {
 	var of unix.Stat_t

@@ -10,7 +10,7 @@ import (
 // handsOn tells whether what is made in a folder gets the folder's group.
 func handsOn(folder fs.FileInfo) bool { return folder.Mode()&fs.ModeSetgid != 0 }
 
-// identify is a text that tells the file at a path from all others: its number and, since numbers are used again, when
+// identify returns a text that tells the file at a path from all others: its number and, since numbers are used again, when
 // it was made, where the file system keeps that.
 func identify(path string) (string, error) {
 	var of unix.Statx_t

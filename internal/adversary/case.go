@@ -13,23 +13,24 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Case is a configuration in an environment.
+// Case is a configuration in an environment, which the adversary attacks.
 type Case struct {
 	Config bound.Config
 	Env    bound.Environment
 }
 
-// Claim is what is said of a case: no overlap of two candidates' work is longer than Most; negative, they are apart by that much at least.
-// Exact: it is also said that one is as long, or two are as near, to the millisecond. None: nothing is said.
+// Claim is what is claimed of a case: no overlap of two candidates' work is longer than Most. A negative Most claims
+// that their work is at least that far apart. Exact: it is also claimed that some overlap is as long, or that the work
+// of two is as close, to the millisecond. None: nothing is claimed.
 type Claim struct {
 	Most        time.Duration
 	Exact, None bool
 }
 
-// Bound is a claim's maker.
+// Bound returns the claim for a case.
 type Bound func(c *Case) (Claim, error)
 
-// Shipped is the bound that ships, of what a simulated world can show.
+// Shipped is the Bound that package bound makes, of what a simulated world can show.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {
@@ -46,8 +47,8 @@ func Shipped(c *Case) (Claim, error) {
 	return Claim{Most: most, Exact: !r.AtLeast}, nil
 }
 
-// most returns the longest overlap that the claim allows a plan. It adds a nanosecond for each change of a clock's rate, which a simulated clock may
-// lose there.
+// most returns the longest overlap that the claim allows a plan. It adds a nanosecond for each change of a clock's
+// rate, since a simulated clock can lose as much there.
 func (c *Claim) most(g *Genome) time.Duration {
 	changes := len(g.Service.Rates)
 	for i := range g.Parts {
@@ -56,6 +57,7 @@ func (c *Claim) most(g *Genome) time.Duration {
 	return c.Most + time.Duration(changes)
 }
 
+// String returns the case in a line, for people to read.
 func (c *Case) String() string {
 	p, e := &c.Config, &c.Env
 	s := fmt.Sprintf("%s %v/%v/%v", p.Profile.Name, p.LeaseDuration, p.RenewDeadline, p.RetryPeriod)
@@ -94,13 +96,14 @@ func (c *Case) String() string {
 	return s
 }
 
-// onLibrary is whether the unmodified library can show what happens in the case.
+// onLibrary tells whether the unmodified library can show all that happens in the case.
 func (c *Case) onLibrary() bool {
 	return c.Config.Profile == machine.ClientGo && (c.Config.Lock == "" || c.Config.Lock == plan.Lease) &&
 		c.Env.MaxDriftPPM == 0 && c.Env.MaxPause == 0
 }
 
-// mostHold is the longest wait in the client's rate limiter: what of a round trip its timeout does not bound.
+// mostHold returns the longest wait in the client's rate limiter, in true time: the part of a round trip that the
+// client's timeout does not bound.
 func (c *Case) mostHold() time.Duration {
 	if c.Config.RequestTimeout == 0 || c.Config.Lock.Expires() {
 		return 0
@@ -108,7 +111,7 @@ func (c *Case) mostHold() time.Duration {
 	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
 }
 
-// allow returns the fate, changed as little as needed for the environment to allow it.
+// allow returns a fate that the environment allows: the given one, changed as little as possible.
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
@@ -120,8 +123,8 @@ func (c *Case) allow(f Fate, verb Verbs) Fate {
 	return f
 }
 
-// leastLeg is the shortest that a message takes: a candidate then has no two of them at one instant, and what happens at one
-// instant can be told apart in a scenario file and on the library.
+// leastLeg returns the shortest time that a message takes one way. It is not 0 where it need not be: then no two
+// messages of a candidate are at one instant, and a scenario file and the library can tell them apart.
 func (c *Case) leastLeg() time.Duration { return min(1, c.Env.MaxRoundTrip/2) }
 
 // unit returns the unit in which others compare the times of a record: a second, or a nanosecond where they compare exactly.
@@ -132,12 +135,12 @@ func (c *Case) unit() time.Duration {
 	return time.Second
 }
 
-// standstill is how many requests a candidate sends at one instant before one of them is lost: an attempt that costs no time
-// and is begun anew would go on for ever.
+// standstill is how many requests a candidate may send at one instant; the next one is lost. Without that limit,
+// attempts that take no time would go on for ever.
 const standstill = 100
 
-// enough is how many requests a candidate sends in a run before all others are lost: attempts that cost next to no time are no
-// better.
+// enough is how many requests a candidate may send in a run; all others are lost. Attempts that take next to no time
+// would otherwise fill the run.
 const enough = 3000
 
 const (

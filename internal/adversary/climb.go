@@ -1,72 +1,11 @@
 package adversary
 
-import (
-	"cmp"
-	"slices"
-	"time"
-)
+import "time"
 
-// world runs a plan.
-type world interface {
-	run(c *Case, g *Genome) *Outcome
-}
-
-// found is a plan with what it came to.
-type found struct {
-	g     *Genome
-	o     *Outcome
-	score time.Duration
-	// end and start are what else may be climbed on, where there is one candidate: see Outcome.staleness.
-	end, start stale
-}
-
-// goal is what an island climbs on.
-type goal func(*found) time.Duration
-
-// overlap is the goal of a long overlap; staleEnd that of a long time from the first write that looks like the last one to the end of the work, with
-// its hint; staleNow is the same as staleEnd without the hint.
-func overlap(f *found) time.Duration  { return f.score }
-func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
-func staleNow(f *found) time.Duration { return f.end.long }
-
-// staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.
-func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
-
-// climber looks for the longest overlap in a case.
-type climber struct {
-	c     *Case
-	w     world
-	d     draw
-	runs  int
-	limit int
-	best  *found
-	// lone are the best plans of one candidate, and all of several: elites, the best first.
-	lone, all []*found
-	enough    time.Duration
-}
-
-// try runs a plan, counts the run, and keeps the plan if its overlap is the longest so far.
-func (k *climber) try(g *Genome) *found {
-	k.runs++
-	o := k.w.run(k.c, g)
-	f := &found{g: g, o: o, score: o.overlap(g.Horizon)}
-	if len(g.Parts) == 1 {
-		f.end, f.start = o.staleness(k.c.unit())
-	}
-	if k.best == nil || f.score > k.best.score {
-		k.best = f
-	}
-	return f
-}
-
-// left tells whether the climber goes on: it has made less than that share of its runs, and has not found an overlap that is longer than enough.
-func (k *climber) left(share float64) bool {
-	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
-}
-
-// climb looks for it in so many runs, the same for the same seed, or until there is one that is longer than enough. First it
-// looks at one candidate alone, for the longest time that it works since others last saw its record change. Then others
-// join, or plans for several are drawn. In the end it changes the best of all.
+// climb looks for the longest overlap in so many runs, or until it finds one that is longer than enough; the same seed
+// leads to the same result. First it looks at one candidate alone, for the longest time that it works since others last
+// saw its record change. Then other candidates join, or plans for several are drawn. In the end it changes the best
+// plans of all.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)
@@ -113,27 +52,6 @@ func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found
 	return k.best
 }
 
-// elites is how many there are.
-const elites = 5
-
-// keep puts a plan among the best ones, which it returns sorted. Of two plans with hardly different scores it keeps one.
-func keep(all []*found, f *found, of goal) []*found {
-	if f == nil {
-		return all
-	}
-	for i, other := range all {
-		if d := of(f) - of(other); -time.Microsecond < d && d < time.Microsecond {
-			if d > 0 || d == 0 && f.g.size() < other.g.size() {
-				all[i] = f
-			}
-			return all
-		}
-	}
-	all = append(all, f)
-	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(of(b), of(a)) })
-	return all[:min(len(all), elites)]
-}
-
 // alone makes one climb with a single candidate, and keeps its best plan among those of one candidate.
 func (k *climber) alone(n, length int) {
 	at := &island{of: staleEnd}
@@ -158,23 +76,7 @@ func (k *climber) alone(n, length int) {
 	k.lone = keep(k.lone, at.best, staleNow)
 }
 
-// settle starts an island with the best of a few plans that are drawn from nothing, with a single candidate if alone is set.
-func (k *climber) settle(at *island, alone bool) {
-	tries := 6
-	if alone {
-		tries = max(6, min(60, k.limit/100))
-	}
-	for n := 0; n == 0 || n < tries && k.left(1); n++ {
-		g := k.d.genome(k.c)
-		if alone {
-			g.Parts = g.Parts[:1]
-			k.d.trouble(k.c, &g.Parts[0])
-		}
-		at.take(k.try(g))
-	}
-}
-
-// join adds other candidates to the plan of a single one, in a few ways, and puts the best on the island.
+// join adds other candidates to a plan of a single one, in a few ways, and puts the best result on the island.
 func (k *climber) join(at *island, alone *found) {
 	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
 		g := alone.g.clone()
@@ -201,8 +103,8 @@ func (k *climber) third(at *island, length int) {
 	}
 }
 
-// onSecond is the offset of the only candidate's wall clock at which the first of the writes that are to look the same
-// carries a whole second, or hardly more.
+// onSecond returns the offset of the only candidate's wall clock with which the first of the writes that look the same
+// carries a whole second, or hardly more. All of them are then in one second.
 func (k *climber) onSecond(alone *found) time.Duration {
 	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
 	return ((-late)%time.Second + time.Second) % time.Second

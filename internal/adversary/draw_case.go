@@ -15,7 +15,7 @@ var human = []machine.Timings{
 	timings(9, 6, 1.5), timings(2, 1, 0.5), timings(1.5, 1, 0.25), timings(120, 60, 10), timings(270, 240, 60),
 }
 
-// timings returns timings given in seconds.
+// timings returns timings that are given in seconds.
 func timings(lease, deadline, period float64) machine.Timings {
 	s := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
 	return machine.Timings{LeaseDuration: s(lease), RenewDeadline: s(deadline), RetryPeriod: s(period)}
@@ -76,7 +76,7 @@ func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 
 // Kind says which cases are drawn.
 type Kind struct {
-	// Library: only what the unmodified library can show.
+	// Library: only cases that the unmodified library can show.
 	Library bool
 }
 

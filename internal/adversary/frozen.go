@@ -8,7 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// frozen is how long a candidate is frozen between two instants, by these faults: a round trip does not count that.
+// frozen returns for how long these faults freeze a candidate between two instants. A round trip does not count that
+// time.
 func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Duration) {
 	var freezes []*plan.Fault
 	for k := range faults {
@@ -31,16 +32,18 @@ func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Du
 	return sum
 }
 
-// freezes are a candidate's, and when its writes of its own name were answered.
+// freezes has a candidate's freezes so far, and the instants at which its writes of its own name were answered.
 type freezes struct {
 	all  []span
 	wins []time.Duration
 }
 
+// span is a stretch of true time.
 type span struct{ from, to time.Duration }
 
-// spent is what is gone of MaxPause for a freeze that is still to come: it holds for any stretch of time from the beginning of one
-// attempt that wins or renews the lease to that of the second next one. The first of those began after the third last answer.
+// spent returns how much of MaxPause is spent for a freeze that is still to come. MaxPause holds for any stretch of
+// time from the beginning of one attempt that wins or renews the lease to that of the second next one; the first of
+// those began after the third last answer.
 func (f *freezes) spent() (sum time.Duration) {
 	since := time.Duration(-1)
 	if n := len(f.wins); n >= 3 {

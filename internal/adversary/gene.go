@@ -6,16 +6,17 @@ import (
 	"interregnum/elector/machine"
 )
 
-// gene is a number of a plan that can be moved by any amount of time.
+// gene is a number in a plan that can be moved by any amount of time.
 type gene struct {
 	kind geneKind
 	part int
-	// index is which of several.
+	// index is the place of the number in its list.
 	index int
-	// at is the request of a fate, or of the wait after it.
+	// at is the request of which the fate is moved, or after which the wait is.
 	at Step
 }
 
+// geneKind says which number of a plan a gene is.
 type geneKind uint8
 
 const (
@@ -34,10 +35,11 @@ const (
 	geneServiceRate
 )
 
-// mostDraws and mostFates are how many draws and fates of a candidate are looked at: no plan has more that matter.
+// mostDraws and mostFates are how many draws of jitter and how many fates are looked at in a run: more do not matter in
+// any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers in a plan that can be moved: those that it has, and those of what its run asked for.
+// genes returns the numbers of a plan that can be moved: those that it has, and those that its run asked for.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -74,7 +76,7 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move changes a gene's number by that much in the plan, and tells whether the environment allows the new value.
+// move changes a gene's number in the plan by that much, and tells whether the environment allows the new value.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {
@@ -119,7 +121,8 @@ func moved(x *time.Duration, by, limit time.Duration) bool {
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter changes the draw of jitter at a step so that what follows comes later by that much, and tells whether that is possible.
+// moveJitter changes the draw of jitter at a step so that what follows comes later by that much. It returns false where
+// no draw does that.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -129,7 +132,8 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	return movedJitter(c, &p.Waits[i].Jitter, by)
 }
 
-// moveAllJitter changes all of n draws by equal shares so that what follows them comes later by that much in all, and tells whether that is possible.
+// moveAllJitter changes all n draws of jitter by equal shares, so that what follows the last of them comes later by
+// that much. It returns false where no draws do that.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
 	for i := range p.Waits {
@@ -140,7 +144,8 @@ func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	return movedJitter(c, &p.Jitter, by)
 }
 
-// movedJitter changes a draw of jitter so that its wait is longer by that much, and tells whether the draw is still one between 0 and 1.
+// movedJitter changes a draw of jitter so that its wait is longer by that much, and tells whether the draw is still in
+// [0,1).
 func movedJitter(c *Case, x *float64, by time.Duration) bool {
 	*x += float64(by) / (machine.JitterFactor * float64(c.Config.RetryPeriod))
 	return 0 <= *x && *x < 1

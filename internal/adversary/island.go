@@ -1,13 +1,11 @@
 package adversary
 
-import (
-	"time"
-)
+import "time"
 
-// island is a plan that is being changed for the better.
+// island is a plan that is changed for the better.
 type island struct {
 	at *found
-	// best is the best that has been here.
+	// best is the best plan that was on the island.
 	best *found
 	of   goal
 	// cold: no change for the worse stays.
@@ -24,7 +22,8 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes an island's plan at random, in so many runs. At first a change for the worse may stay too, later less and less.
+// climb changes an island's plan at random, in so many runs. At first a change for the worse may stay; later that
+// becomes ever less likely.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs
@@ -41,7 +40,8 @@ func (k *climber) climb(at *island, length int) {
 	}
 }
 
-// sweep moves each number of an island's best plan up and down for as long as that makes it better, in at most so many runs.
+// sweep moves each number of an island's best plan up and down for as long as that makes the plan better, in at most so
+// many runs.
 func (k *climber) sweep(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -61,11 +61,9 @@ func (k *climber) sweep(at *island, length int) {
 	}
 }
 
-// about is how many requests before and after the beginning of a work refate looks at, each way.
-const about = 6
-
-// refate tries every extreme fate of each request shortly before and after the start of work in an island's best plan, in at most so many runs. It
-// begins anew after each improvement; a plan that is as good may replace the best.
+// refate tries every extreme fate of each request shortly before and after the beginning of a work in an island's best
+// plan, in at most so many runs. It begins anew after each improvement; a plan that is only as good may replace the
+// best.
 func (k *climber) refate(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -113,7 +111,7 @@ func (k *climber) change(at *island, heat float64) {
 	at.take(f)
 }
 
-// moving is a gene that moves along, and in which direction.
+// moving is a gene with the direction in which it is moved.
 type moving struct {
 	gene
 	sign time.Duration
@@ -130,8 +128,8 @@ func (k *climber) polish(at *island) {
 	at.take(k.slide(at.at, at.of, along, first))
 }
 
-// slide moves some numbers of a plan at once for as long as that makes it better: in ever longer steps from the first, and
-// once that goes too far in ever shorter ones, to the nanosecond.
+// slide moves some numbers of a plan at once for as long as that makes the plan better. Its steps grow from the first;
+// when a step is too long they shrink, down to a nanosecond.
 func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {
 	better := func(step time.Duration) bool {
 		if !k.left(1) {
@@ -162,4 +160,20 @@ func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) 
 		}
 	}
 	return f
+}
+
+// settle starts an island with the best of a few new plans; with alone, each has a single candidate.
+func (k *climber) settle(at *island, alone bool) {
+	tries := 6
+	if alone {
+		tries = max(6, min(60, k.limit/100))
+	}
+	for n := 0; n == 0 || n < tries && k.left(1); n++ {
+		g := k.d.genome(k.c)
+		if alone {
+			g.Parts = g.Parts[:1]
+			k.d.trouble(k.c, &g.Parts[0])
+		}
+		at.take(k.try(g))
+	}
 }

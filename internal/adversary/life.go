@@ -6,12 +6,12 @@ import (
 	"interregnum/internal/trace"
 )
 
-// life is where a candidate is in its phases.
+// life is the step that a candidate has come to.
 type life struct {
 	step Step
-	// leading: it has become leader, and has neither given up nor been cancelled since.
+	// leading: the candidate has become leader, and has neither given up nor been cancelled since.
 	leading bool
-	// runs are its Runs before the one in progress.
+	// runs is how many of its Runs have returned.
 	runs int
 }
 

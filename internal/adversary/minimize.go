@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// minimize makes a plan simpler for as long as it shows more than that.
+// minimize makes a plan simpler for as long as its overlap is longer than more.
 func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	for again := true; again; {
 		again = false
@@ -20,7 +20,7 @@ func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	return f
 }
 
-// simpler are the plans that lack one thing of this one.
+// simpler returns the plans that lack one thing of this one.
 func (g *Genome) simpler(o *Outcome) (all []*Genome) {
 	change := func(do func(*Genome)) {
 		next := g.clone()

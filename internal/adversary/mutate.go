@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// mutate returns a changed copy of a plan, given what its run came to.
+// mutate returns a changed copy of a plan; o is the outcome of the plan's run.
 func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	out := g.clone()
 	for n := 0; n == 0 || n < 6 && d.chance(0.45); n++ {
@@ -14,7 +14,7 @@ func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	return out
 }
 
-// change makes one random change of a plan, of a kind that is drawn.
+// change makes one random change in a plan; it draws of which kind.
 func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
@@ -74,7 +74,7 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// stretch has a few requests take as long as may be, or no time.
+// stretch gives a few requests the longest delays that are possible, or none.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
 	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
@@ -86,8 +86,8 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number is that of a request of the candidate: one of the last that came through, or as likely of one phase as of another,
-// and rather early in it.
+// number draws a request of a candidate: one of the last that arrived at the service or, as often, an early one of a
+// phase that is drawn.
 func (d draw) number(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
@@ -122,19 +122,7 @@ func (d draw) one(c *Case, p *Part, number Step) {
 	p.set(number, f)
 }
 
-// set says what becomes of one request, whatever its verb is.
-func (p *Part) set(at Step, f Fate) {
-	for i := range p.Segments {
-		s := &p.Segments[i]
-		if s.Phase == at.Phase && s.From == at.Number && s.To == at.Number && s.Verbs == AllVerbs {
-			s.Fate = f
-			return
-		}
-	}
-	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
-}
-
-// field returns a fate that is changed at random in one respect, or altogether.
+// field returns a fate that is changed at random, in one respect or altogether.
 func (d draw) field(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
@@ -168,18 +156,6 @@ func (d draw) field(c *Case, f Fate) Fate {
 	return f
 }
 
-// shift changes a duration by a little or a lot, up or down.
-func (d draw) shift(c *Case, x *time.Duration) {
-	by := d.between(1, c.Config.LeaseDuration)
-	if d.chance(0.3) {
-		by = d.notable(c)
-	}
-	if d.chance(0.5) {
-		by = -by
-	}
-	*x += by
-}
-
 // resegment changes one of the segments of a candidate at random, or removes it.
 func (d draw) resegment(c *Case, p *Part) {
 	if len(p.Segments) == 0 {
@@ -208,38 +184,13 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber moves what the plan says of a request and of later ones in its phase to earlier or later numbers.
+// renumber moves what the plan has for a request, and for later ones in its phase, to earlier or later numbers.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
 }
 
-// insert gives a request that fate. What the plan says of later requests of the phase moves on by more; with 1 the request comes before the one that
-// had its number.
-func (p *Part) insert(at Step, f Fate, more int) {
-	from := at
-	if more == 1 {
-		from.Number--
-	}
-	p.shiftAfter(from, more)
-	p.set(at, f)
-}
-
-// shiftAfter moves what the plan says of the requests after a step, in the same phase, to other numbers.
-func (p *Part) shiftAfter(at Step, by int) {
-	for k := range p.Segments {
-		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
-			s.From, s.To = max(1, s.From+by), max(1, s.To+by)
-		}
-	}
-	for k := range p.Waits {
-		if w := &p.Waits[k]; w.Phase == at.Phase && w.Number > at.Number {
-			w.Number = max(1, w.Number+by)
-		}
-	}
-}
-
-// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it has drawn.
+// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it drew in the run.
 func (d draw) rejitter(p *Part, drew []Step) {
 	n := len(p.Waits)
 	switch {
@@ -275,7 +226,8 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// second sets a candidate's wall clock so that something it did comes at, just before or just after a whole second.
+// second sets a candidate's wall clock so that something that happened to it is at, just before or just after a whole
+// second.
 func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
@@ -287,7 +239,8 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// timing changes when a candidate's Runs are cancelled and begin again, where the environment has reruns.
+// timing changes when a candidate's Runs are cancelled and begin again. It does nothing where the environment has no
+// reruns.
 func (d draw) timing(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {
@@ -304,3 +257,6 @@ func (d draw) timing(c *Case, p *Part) {
 		}
 	}
 }
+
+// about is how many requests before the beginning of a work are looked at, and how many after it.
+const about = 6

@@ -1,39 +1,14 @@
 package adversary
 
-import (
-	"time"
-)
+import "time"
 
-// epsilon draws how far from a tie an instant is put: up to a microsecond before or after, or at it.
+// epsilon draws how far from another instant an instant is put: at it, or up to a microsecond before or after it.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
 
-// moment draws an instant at which something happened in the run, to a candidate or, with -1, to any.
-func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
-	for range 8 {
-		n := len(o.Sent) + len(o.Works)
-		if n == 0 {
-			break
-		}
-		k := d.IntN(n)
-		if k >= len(o.Sent) {
-			w := &o.Works[k-len(o.Sent)]
-			if of < 0 || w.Candidate == of {
-				return pick(d, w.Start, w.End), true
-			}
-			continue
-		}
-		s := &o.Sent[k]
-		if at := pick(d, s.Sent, s.Arrived, s.Handled); at >= 0 && (of < 0 || s.Candidate == of) {
-			return at, true
-		}
-	}
-	return 0, false
-}
-
-// align moves what happens to a candidate to where something else happens, or that and a notable duration later, or a
-// whole second of its wall clock, up to a nanosecond. It moves it by what came just before.
+// align moves something that happens to a candidate to where something else happens, or a notable duration before or
+// after that, or to a whole second of its wall clock, up to a microsecond. To do so it moves what came just before.
 func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	p := &g.Parts[i]
 	for range 12 {
@@ -57,8 +32,8 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes the start, a cancel, or a delay of one of the last requests before an instant by that much, and tells whether the environment allows
-// that.
+// move changes, by that much, the start of a candidate, one of its cancels, or a delay of one of its last requests
+// before an instant. It returns false, and changes nothing, where the plan would then be out of bounds.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {

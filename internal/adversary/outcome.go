@@ -6,19 +6,22 @@ import (
 	"time"
 )
 
-// Outcome is what a run showed.
+// Outcome is what a run of a plan showed. It keeps the whole history of the work, in which the climber looks for near
+// misses; the trace's roster only knows who works at present.
 type Outcome struct {
 	Works []Work
 	Sent  []Request
-	// Drew are, for each candidate, the requests after which it drew jitter, and Runs is how often it began a Run.
+	// Drew are, for each candidate, the requests after which it drew jitter; Runs is how often it began a Run.
 	Drew [][]Step
 	Runs []int
-	// Starts are when the candidates started, -1 where they did not.
+	// Starts are when the candidates started, in true time; -1 for one that did not.
 	Starts []time.Duration
-	// Err is why the run was none.
+	// Err is why the run failed; nil where it did not.
 	Err error
 }
 
+// newOutcome returns the outcome of a plan before its run: each candidate starts when the plan says, or never if it
+// follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {
@@ -29,31 +32,33 @@ func newOutcome(g *Genome) *Outcome {
 	return o
 }
 
-// Work is that the guarded work of a candidate ran in [Start, End), in true time.
+// Work is a candidate's work in one term, which ran in [Start, End), in true time.
 type Work struct {
 	Candidate int
-	// Term tells works of one candidate apart.
+	// Term is the number of the term among those of its candidate.
 	Term       int
 	Start, End time.Duration
 }
 
-// Request is one that was sent.
+// Request is a request that a candidate sent.
 type Request struct {
 	Candidate int
 	Step
 	Verb Verbs
-	// Sent, Arrived and Handled are instants, -1 where it did not come to that. Wrote: the record has changed.
+	// Sent, Arrived and Handled are when it was sent, when it arrived at the service and when its answer was handled, in
+	// true time; -1 where that did not happen. Wrote: it has changed the record.
 	Sent, Arrived, Handled time.Duration
 	Wrote                  bool
-	// Holds: what it would write names a holder. Renew is the renewTime that it would write.
+	// Holds: what it writes names a holder. Renew is the renewTime that it writes.
 	Holds bool
 	Renew time.Duration
 }
 
+// never stands for the instant of what did not happen.
 const never = time.Duration(-1)
 
-// overlap is the longest time for which two candidates' work ran at once. Where none did it is minus the shortest time
-// between them, and nearer to an eternity where but one has worked.
+// overlap returns the longest time for which the work of two candidates ran at once. Where no two did it is negative:
+// minus the shortest time between them or, where fewer than two have worked, minus four horizons.
 func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	best := -4 * horizon
 	for i := range o.Works {
@@ -68,8 +73,9 @@ func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	return best
 }
 
-// wiped returns the longest time for which n candidates still work after another one's release, so that one more can join them. It is negative where
-// n candidates began only after that, and far less where nobody has released.
+// wiped returns the longest time for which n candidates still work after another one's release, so that one more can
+// join them. It is negative where the last of the n began to work only after the release, and far lower where nobody
+// has released.
 func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
 	for k := range o.Sent {
@@ -87,7 +93,8 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun returns, in order, when the first work of each candidate began that ends after an instant. The candidate but is left out.
+// begun returns, in order, when each candidate began the first of its works that end after the instant at. It leaves
+// out the candidate but.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -120,21 +127,22 @@ func (o *Outcome) around(n int) (all []Request) {
 	return all
 }
 
-// stale says for how long a candidate has worked since it last changed the record for those who compare it in some unit.
+// stale says for how long a candidate has worked since it last changed the record, in the eyes of candidates that
+// compare its times in some unit.
 type stale struct {
-	// for how long: at the end of its work, or at the beginning.
+	// long is that time, at the end of its work or at the beginning.
 	long time.Duration
-	// hint is a little for how long before its work it first wrote: one that has written without knowing it is on a way that is
-	// worth going on.
+	// hint is a small part of the time from the candidate's first write to its work. It favours plans in which a candidate
+	// has written without knowing it, since these can be improved.
 	hint time.Duration
-	// since is when the first of the writes that look the same arrived, and renewed the time that it carries. phase is the
-	// one in which the work began.
+	// since is when the first of the writes that look the same arrived, and renewed is the renewTime of that write. phase
+	// is the phase in which the work began.
 	since, renewed time.Duration
 	phase          int
 }
 
-// staleness is the longest at the end of a work, and at the beginning of one, had the wall clock been set for that: offsets
-// are free. It is what a climber may look at where nobody else has worked yet.
+// staleness returns the longest such time at the end of a work, and the longest at the beginning of one, for the best
+// offset of the wall clock: offsets are free. A climber goes by it while nobody else works.
 func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 	var wrote []*Request
 	before := time.Duration(0)
@@ -166,11 +174,11 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 	return end, start
 }
 
-// edge is how far from whole seconds the times of records are kept, which have microseconds.
+// edge is how far from whole seconds the times of records are kept, since records are exact to the microsecond.
 const edge = 2 * time.Microsecond
 
-// lookSame finds the last writes before an instant that can look the same to others, and keeps the time since the first of them if that is longer
-// than the best.
+// lookSame finds the last writes before an instant that can look the same to others, and stores the time since the
+// first of them in best if that is longer.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {
@@ -185,4 +193,48 @@ func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase
 	if s := (stale{at - wrote[n].Arrived, hint, wrote[n].Arrived, low, phase}); s.long+hint > best.long+best.hint {
 		*best = s
 	}
+}
+
+// together returns the longest time for which the work of n candidates runs at once. Where that never happens it is
+// negative: by how much the work missed it, and far lower for each candidate too few.
+func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
+	best := -4 * horizon * time.Duration(n)
+	for i := range o.Works {
+		at := o.Works[i].Start
+		ends := o.working(at, -1)
+		if m := len(ends) - n; m >= 0 {
+			best = max(best, ends[m]-at)
+		} else {
+			best = max(best, 4*horizon*time.Duration(m)+ends[0]-at)
+		}
+	}
+	return best
+}
+
+// working returns, in order, when each candidate's last work ends, of those that began up to the instant at. It leaves
+// out the candidate but.
+func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
+	for i := range o.Starts {
+		last := never
+		for k := range o.Works {
+			if w := &o.Works[k]; w.Candidate == i && i != but && w.Start <= at {
+				last = max(last, w.End)
+			}
+		}
+		if last != never {
+			ends = append(ends, last)
+		}
+	}
+	slices.Sort(ends)
+	return ends
+}
+
+// request returns the last request of the run that an event is about, nil where there is none.
+func (o *Outcome) request(e *Event) (found *Request) {
+	for k := range o.Sent {
+		if q := &o.Sent[k]; q.Candidate == e.Of && q.Step == e.Step {
+			found = q
+		}
+	}
+	return found
 }

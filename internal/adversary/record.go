@@ -15,8 +15,8 @@ import (
 	"interregnum/simlock"
 )
 
-// Recorded is a run of the simulated world as a plan of the adversary: what each candidate met, by phase and request number.
-// It knows the faults that a plan of the adversary can say, and delays that are not drawn.
+// Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the
+// same, by phase and request number. The error says what of the plan that cannot express; random delays are among it.
 func Recorded(p *plan.Plan) (*Genome, error) {
 	n := len(p.Candidates)
 	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}
@@ -36,13 +36,13 @@ func Recorded(p *plan.Plan) (*Genome, error) {
 	return g, nil
 }
 
-// recorder is the director of a run in which all happens as its plan says, and writes that down.
+// recorder directs a run in which all happens as its plan says, and writes down what happens.
 type recorder struct {
 	p     *plan.Plan
 	lives []life
 	// met are each candidate's requests, in order.
 	met [][]meeting
-	// returned are when each Run of each candidate returned.
+	// returned has, for each candidate, when its Runs returned.
 	returned [][]time.Duration
 }
 
@@ -56,7 +56,7 @@ type meeting struct {
 	fate   Fate
 }
 
-// refuse returns an error where the plan has something that no plan of the adversary can say.
+// refuse returns an error where the plan has something that no plan of the adversary can express.
 func (r *recorder) refuse() error {
 	for i := range r.p.Faults {
 		f := &r.p.Faults[i]
@@ -77,7 +77,7 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault that is in force for a request of a candidate.
+// inForce calls do for each fault that is in force for a request of the i-th candidate at an instant.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -92,7 +92,7 @@ func (r *recorder) on(f *plan.Fault, i int) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, r.p.Candidates[i].ID)
 }
 
-// lost is whether a candidate's message is lost on a leg.
+// lost tells whether a candidate's message is lost on a leg at an instant.
 func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost bool) {
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		lost = lost || f.Kind == plan.FaultPartition || f.Kind == plan.FaultLose && (f.Leg == plan.BothLegs || f.Leg == leg)
@@ -118,8 +118,8 @@ func (r *recorder) plain() Fate {
 	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
 }
 
-// of is the candidate's request of that number.
-func (r *recorder) of(i int, id uint64) *meeting {
+// meeting returns the candidate's request with that number of the simulator, nil where there is none.
+func (r *recorder) meeting(i int, id uint64) *meeting {
 	for k := len(r.met[i]) - 1; k >= 0; k-- {
 		if r.met[i][k].id == id {
 			return &r.met[i][k]
@@ -131,10 +131,10 @@ func (r *recorder) of(i int, id uint64) *meeting {
 // Sent implements sim.Director: it returns how long the request travels, or that it is lost, as the plan's faults say, and records that.
 // A request that Called was not told of is a watch, which it records first.
 func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
-	if r.of(i, id) == nil {
+	if r.meeting(i, id) == nil {
 		r.Called(i, id, &watch, at)
 	}
-	m := r.of(i, id)
+	m := r.meeting(i, id)
 	m.fate.Hold = at - m.called - frozen(r.p.Faults, r.p.Candidates[i].ID, m.called, at)
 	if m.fate.LostOut = r.lost(i, m, plan.RequestLeg, at); m.fate.LostOut {
 		return sim.WayOut{Lost: true}
@@ -149,7 +149,7 @@ func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 
 // Arrived implements sim.Director.
 func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
-	m := r.of(i, id)
+	m := r.meeting(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		if f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == m.verb) {
 			m.fate.Status, m.fate.Applied = unavailable, f.Applied
@@ -163,7 +163,7 @@ func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 
 // Answered implements sim.Director.
 func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
-	m := r.of(i, id)
+	m := r.meeting(i, id)
 	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		if f.Response != nil {
@@ -241,7 +241,7 @@ func (r *recorder) part(i int) Part {
 	return p
 }
 
-// runAt is how many Runs of a candidate have returned before an instant.
+// runAt returns how many Runs of a candidate have returned before an instant.
 func (r *recorder) runAt(i int, at time.Duration) int {
 	n, _ := slices.BinarySearch(r.returned[i], at)
 	return n

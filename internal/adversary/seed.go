@@ -10,7 +10,7 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness returns the worst case that bound derives for a case in an environment, recorded as a plan.
+// witness returns the worst case that package bound derives for a case in an environment, as a plan.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {
@@ -27,12 +27,12 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	return g, nil
 }
 
-// edges are by how much shorter round trips are tried: where a worst case hangs on one nanosecond there may be another, nearly as
-// bad, that does not.
+// edges are by how much shorter round trips are tried. Where a worst case needs one exact nanosecond there may be
+// another one, nearly as bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds are plans of the worst case that was derived: the case's own, the first, and those of environments that are hardly
-// better, or worse, as far as its own environment allows what happens in them.
+// seeds returns plans of derived worst cases, the case's own first. The others are those of environments that are
+// slightly better, or worse, as far as the case's own environment allows what happens in them.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {
@@ -61,8 +61,8 @@ func seeds(c *Case) (all []*Genome, err error) {
 	return all, nil
 }
 
-// following returns a plan in which each candidate that starts right after another one's request has arrived follows that request, so that it stays
-// behind it when earlier events move.
+// following returns a plan in which each candidate that starts just after another one's request has arrived follows
+// that request. The candidate then stays behind the request when earlier events move.
 func (f *found) following() *Genome {
 	const soon = 50 * time.Microsecond
 	g := f.g.clone()
@@ -78,8 +78,8 @@ func (f *found) following() *Genome {
 	return g
 }
 
-// climbFrom looks for an overlap that is longer than enough in so many runs, the same for the same seed: it begins with plans, and
-// changes the best of what comes of them.
+// climbFrom looks for an overlap that is longer than enough, in so many runs; the same seed leads to the same result.
+// It begins with the given plans, and changes the best of what comes of them.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {
@@ -110,7 +110,7 @@ func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, fr
 	return k.best
 }
 
-// kick replaces the island's plan by one that is a few random changes away, even if that is worse.
+// kick replaces the island's plan by one that is a few random changes away, even if that one is worse.
 func (k *climber) kick(at *island) {
 	f := at.at
 	for range 1 + k.d.IntN(4) {
@@ -119,7 +119,8 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the wall clocks that do not decide to the one that does, since the environment does not let them be far apart.
+// alignWalls sets the wall clocks that do not decide when a row expires to the one that does, since the environment
+// limits how far apart they are.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Show tells what happened in a run, a line a request, up to the end of the overlap.
+// Show returns a text that says what happened in a run, a line for each request, up to the end of the overlap.
 func Show(c *Case, g *Genome, o *Outcome) string {
 	var b strings.Builder
 	last := time.Duration(0)
@@ -74,17 +74,5 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 	return b.String()
 }
 
+// name returns the name of the candidate with that index: a, b, and so on.
 func name(candidate int) string { return string(rune('a' + candidate)) }
-
-// String is a verb's name.
-func (v Verbs) String() string {
-	switch v {
-	case Gets:
-		return "get"
-	case Creates:
-		return "create"
-	case Updates:
-		return "update"
-	}
-	return "other"
-}

@@ -12,11 +12,13 @@ import (
 	"interregnum/simlock"
 )
 
-// Simulated runs genomes in the simulated world: what the library cannot show, and all that it can, faster.
+// Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
+// run runs a plan in the simulated world.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
+// newStaging returns the run of a plan before it begins.
 func newStaging(c *Case, g *Genome) *staging {
 	s := &staging{c: c, g: g, out: newOutcome(g), actors: make([]actor, len(g.Parts))}
 	s.out.Sent = make([]Request, 0, usual*len(g.Parts))
@@ -37,20 +39,20 @@ func (s *staging) run() *Outcome {
 	return s.finish()
 }
 
-// usual is how many requests a candidate sends in a run.
+// usual is how many requests a candidate sends in a run, as a rule.
 const usual = 64
 
-// staging is one run: its director, and its witness.
+// staging is one run of a plan: it directs the simulated world, and reads the trace.
 type staging struct {
 	c      *Case
 	g      *Genome
 	out    *Outcome
 	actors []actor
-	// said are the faults from the first, and those that have been added as it ran.
+	// said are the faults of the run: those known before it, and those that were added as it went on.
 	said []plan.Fault
-	// base is what the plan says beforehand.
+	// base is the simulator's plan, with the faults that are known before the run.
 	base *plan.Plan
-	// void: the environment does not allow what happened.
+	// void: the environment does not allow the plan.
 	void bool
 }
 
@@ -70,19 +72,20 @@ type actor struct {
 	busy, total int
 }
 
+// asked is a request as the staging knows it.
 type asked struct {
 	fate  Fate
 	index int
-	// called is when the client was called for it, sent when it left, -1 where it has not, and hold its wait on the client's
-	// clock.
+	// called is when the client was called for it, and sent when it left the client, both in true time, -1 where it did
+	// not; hold is its wait in the client's limiter, on the client's clock.
 	called, sent, hold time.Duration
 }
 
-// plan makes the simulator's plan: the candidates and those faults that are known before the run. The others are added as it goes.
+// plan returns the simulator's plan: the candidates, and the faults that are known before the run. The other faults are
+// added as the run goes on.
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
-	p.Service = s.g.Service.clock(c)
 	zero := time.Duration(0)
 	for i := range s.g.Parts {
 		part := &s.g.Parts[i]
@@ -105,12 +108,13 @@ func (s *staging) plan() *plan.Plan {
 		p.Candidates = append(p.Candidates, x)
 	}
 	if c.Config.Lock.Expires() {
-		p.Faults = append(p.Faults, s.g.Service.faults(c)...)
+		p.Service = plan.Clock{Offset: s.g.Service.Offset}
+		p.Faults = append(p.Faults, s.g.Service.faults(c.Env.MaxDriftPPM)...)
 	}
 	return p
 }
 
-// anchored are the faults on a candidate that hang on the step that it has just taken.
+// anchored returns the faults on a candidate that begin some time after the step that it has just taken.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{string(rune('a' + i))}
@@ -140,7 +144,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	return faults
 }
 
-// verbsOf returns the set of the one verb.
+// verbsOf returns the set of one kind of request.
 func verbsOf(v machine.Verb) Verbs {
 	switch v {
 	case machine.Get:
@@ -292,7 +296,8 @@ func (s *staging) Observe(e *trace.Event) {
 	}
 }
 
-// finish ends the work that still runs at the horizon, and forgets all work of a run that the environment does not allow.
+// finish ends the work that still runs at the horizon, and drops all work where the environment does not allow the
+// plan.
 func (s *staging) finish() *Outcome {
 	for k := range s.out.Works {
 		if w := &s.out.Works[k]; w.End == never {
@@ -305,8 +310,8 @@ func (s *staging) finish() *Outcome {
 	return s.out
 }
 
-// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment allows. It is false for locks
-// other than SQL rows.
+// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment
+// allows. It is always false for locks other than SQL rows.
 func (c *Case) wallsApart(p *plan.Plan) bool {
 	if !c.Config.Lock.ByWallClock() {
 		return false
@@ -316,29 +321,4 @@ func (c *Case) wallsApart(p *plan.Plan) bool {
 		low, high = min(low, p.Candidates[i].Clock.Offset), max(high, p.Candidates[i].Clock.Offset)
 	}
 	return high-low > c.Env.MaxClockOffset
-}
-
-// Wall is the clock of a service whose locks expire by themselves.
-type Wall struct {
-	Offset time.Duration
-	Rates  []Rate
-}
-
-// clock returns the lock service's clock for a plan, a true one where the lock does not expire by itself.
-func (w *Wall) clock(c *Case) plan.Clock {
-	if !c.Config.Lock.Expires() {
-		return plan.Clock{}
-	}
-	return plan.Clock{Offset: w.Offset}
-}
-
-// faults returns the clock's changes of rate as faults; their times count from the start of the run.
-func (w *Wall) faults(c *Case) (faults []plan.Fault) {
-	for i := range w.Rates {
-		ppm := min(max(w.Rates[i].PPM, -c.Env.MaxDriftPPM), c.Env.MaxDriftPPM)
-		faults = append(faults, plan.Fault{
-			Kind: plan.FaultClock, On: []string{plan.ServiceName}, At: w.Rates[i].After, DriftPPM: &ppm,
-		})
-	}
-	return faults
 }

@@ -1,62 +1,66 @@
 package bound
 
-import (
-	"time"
-)
+import "time"
 
-// Join is how writes that look the same to a follower come before the last attempt that succeeds.
+// Join says how writes that look the same to a follower come before the last attempt that succeeds. Such writes are
+// within one second, where followers compare whole seconds.
 type Join uint8
 
 // The joins.
 const (
-	// JoinNone: the last attempt's own writes are all that look the same.
+	// JoinNone: only the last attempt's own writes look the same.
 	JoinNone Join = iota
-	// JoinAcquired: acquiring and the first renewal fall in one second. Acquiring takes long.
+	// JoinAcquired: the acquiring of the lock takes long, so that its write and the first renewal's fall into one second.
 	JoinAcquired
-	// JoinRetried: acquiring, tried again, and renewals follow each other within one second: RetryPeriod is below it.
+	// JoinRetried: RetryPeriod is below a second, so that the acquiring, tried twice, and some renewals follow each other
+	// within one second.
 	JoinRetried
-	// JoinTicked: a slow attempt leaves a tick, so that the next two start less than a second apart.
+	// JoinTicked: a slow attempt leaves a tick, so that the next two attempts begin less than a second apart.
 	JoinTicked
-	// JoinRerun: the elector is cancelled, and runs again within the second.
+	// JoinRerun: the elector is cancelled, and runs again within the same second.
 	JoinRerun
 )
 
-// Chain is the success that lasts longest after the first write that looks the same to a follower: its last attempt, and
-// what came before within the same second. As a rule that attempt renews; see Plan.Acquiring.
+// Chain is a leader's writes that look the same to a follower, up to the last attempt that succeeds. That attempt is a
+// renewal, unless Plan.Acquiring says otherwise.
 type Chain struct {
 	Join Join
-	// Gap is the time, on the leader's slow clock, from the first of those writes to the start of the last attempt.
+	// Gap is the time from the first of these writes to the start of the last attempt, on the leader's clock, which is at
+	// its slowest then.
 	Gap time.Duration
-	// AcquireLost: acquiring, in JoinAcquired, begins with an update whose answer is lost.
+	// AcquireLost: in JoinAcquired, the acquiring begins with an update whose answer is lost.
 	AcquireLost bool
-	// Setup are the attempts, in the poll of JoinTicked, before the first of those writes, in local time on a clock
-	// that is as fast as it can be; SetupPause is the true time for which the last of them is frozen, or the process before the
-	// first where there are none.
+	// Setup has how long each attempt before the first of these writes takes, in the poll of JoinTicked, on the leader's
+	// clock, which is at its fastest then. SetupPause is the true time for which the process is frozen during the last of
+	// these attempts, or before the first write where there are none.
 	Setup      []time.Duration
 	SetupPause time.Duration
-	// Last is how long the last attempt takes, in true time, and LastWrite how much of that the answer to its last
-	// write can take. FirstLost: the answer to its optimistic update is lost.
+	// Last is how long the last attempt takes, in true time; LastWrite is the part of that from the sending of its last
+	// write to the handling of the answer. FirstLost: the answer to its optimistic update is lost.
 	Last, LastWrite time.Duration
 	FirstLost       bool
 }
 
-// beginsFrozen is whether the first of those writes begins a poll, after a freeze.
+// beginsFrozen tells whether the chain begins with the first attempt of a poll, before which the process is frozen.
 func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
 
-// length returns the true time from the first write that looks the same to the acknowledgement, less the freeze that the chain uses up.
+// length returns the true time from the first write of the chain to the handling of its last answer, less the freeze
+// that the chain uses up.
 func (m *model) length(c *Chain) time.Duration {
 	return m.slow(c.Gap) + c.Last - c.SetupPause
 }
 
-// ahead returns how long before the acknowledgement a successor's work can start, at most: once the lease has run out for it, but not before the last
-// write, since its compare-and-swap would fail.
+// ahead returns how long before the chain's last answer is handled a successor's work can start, at most, in true time.
+// The successor waits until the lease has run out for it, and until the last write, which would otherwise make its
+// compare-and-swap fail.
 func (m *model) ahead(c *Chain) time.Duration {
 	return min(m.length(c)-m.takeover(), c.LastWrite-c.SetupPause)
 }
 
-// better tells whether a successor can start sooner with c than with the other chain or, where that is equal, whether c is longer.
+// better tells whether a successor can start sooner with c than with the other chain. Where both are equal, it tells
+// whether c is longer.
 func (m *model) better(c, other *Chain) bool {
 	if mine, others := m.ahead(c), m.ahead(other); mine != others {
 		return mine > others
@@ -64,20 +68,8 @@ func (m *model) better(c, other *Chain) bool {
 	return m.length(c) > m.length(other)
 }
 
-// chain finds the best that ends with a renewal.
-func (m *model) chain() Chain {
-	c := m.joined()
-	best := m.last(c, m.c.RenewDeadline)
-	switch {
-	case c.Gap == time.Second:
-		return best
-	case m.c.Profile.DropsTicks():
-		return m.overslept(best)
-	}
-	return m.ticked(best)
-}
-
-// joined returns the chain in which the writes of acquiring and the first renewal look the same, as far apart as they can be.
+// joined returns the chain in which the writes of the acquiring and of the first renewal look the same, with the
+// longest Gap. Its last attempt is not filled in.
 func (m *model) joined() Chain {
 	switch {
 	case m.c.RetryPeriod < time.Second:
@@ -94,9 +86,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring is the longest chain that ends as the lock is acquired. No deadline runs meanwhile: a candidate that finds its
-// own name, since a write of its own was applied and not acknowledged, takes the same three requests with one renewTime as a
-// leader, the first of which takes until it is given up where its answer is lost.
+// acquiring returns the longest chain that ends with the acquiring of the lock. No deadline runs meanwhile. A candidate
+// can find its own name in the record, since a write of its own was applied and not acknowledged: its attempt then
+// makes the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -120,15 +112,15 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce is whether an attempt to acquire writes no more than once: there is no optimistic update, or its own name has
-// expired for a candidate before it tries again.
+// writesOnce tells whether an attempt to acquire makes at most one write. That is so where the profile has no
+// optimistic update, and where the lease has run out for a candidate that finds its own name before it tries again.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }
 
-// last completes a chain with the longest attempt that succeeds where its poll has so much local time left. The
-// optimistic update was applied, its answer an error or lost; Get and Update follow, with the same renewTime. A leader
-// that always reads first writes once.
+// last completes a chain with the longest last attempt that its poll has time for; left is what the poll has left as
+// the attempt begins, on the leader's clock. The attempt's optimistic update was applied, and its answer was an error
+// or was lost; a Get and an Update follow, with the same renewTime. A leader that always reads first writes once.
 func (m *model) last(c Chain, left time.Duration) Chain {
 	rest, trips := m.slow(left), 3*m.answered
 	if m.c.Profile.ReadsFirst() {
@@ -146,4 +138,18 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 		return lost
 	}
 	return c
+}
+
+// tickedAt returns the chain whose first write is made by an attempt that begins at x, gap before the last attempt.
+// Both count on the leader's clock, x from the start of the poll. It returns false where the poll has no time left for
+// the last attempt.
+func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
+	left := m.c.RenewDeadline - x - gap
+	if gap == time.Second-1 {
+		gap++ // as close as one likes
+	}
+	if left <= 0 {
+		return Chain{}, false
+	}
+	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
 }

@@ -2,39 +2,9 @@ package bound
 
 import "time"
 
-// Endless is why there is no longest overlap: how plans go on whose overlap is as long as one likes.
-type Endless uint8
-
-// The reasons.
-const (
-	// Ends: there is a longest overlap, or none is known to be missing.
-	Ends Endless = iota
-	// Unanswered: no timeout ends the wait for the answer to a release that was applied.
-	Unanswered
-	// Gathering: leaders that have lost the lock without seeing it gather, faster than they go. Each of them releases the lock
-	// once, and lets one of two leaders that overlap take it back.
-	Gathering
-	// Conflicting: a release whose write is applied and answered by a 409 goes on, and blanks one lease after another.
-	Conflicting
-	// HalfRead: of a lock on two objects a leader reads its successor's first one, and not the second. It goes on to believe
-	// that it leads, has the version of its successor's record, and takes the lock back.
-	HalfRead
-	// TakingTurns: a lease is over before anybody looks twice, and two leaders take it from each other.
-	TakingTurns
-)
-
-// String is the reason in a word, "" where there is none.
-func (e Endless) String() string {
-	return [...]string{"", "unanswered", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
-}
-
-// endless notes that there is no longest overlap.
-func (m *model) endless(r *Result, why Endless) {
-	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
-}
-
-// takenBack bounds the overlap where a leader can take the lock back from its successor in the middle of a poll. For that it must read the
-// successor's record so early that a lease fits into the rest of the poll.
+// takenBack notes in the result how much longer the overlap can be where a leader can take the lock back from its
+// successor in the middle of a poll. For that it must read the successor's record so early that a lease fits into the
+// rest of the poll. over is how long two can work at once without that.
 func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.c.RenewDeadline <= m.lease() {
 		return
@@ -58,13 +28,15 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	}
 }
 
-// attemptsTwice tells whether a poll has time for two attempts at most, each of which begins at a tick or as the one before ends.
+// attemptsTwice tells whether a poll has time for at most two attempts, each of which begins at a tick or as the one
+// before ends.
 func (m *model) attemptsTwice() bool {
 	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
 }
 
-// slowTurns is whether two leaders can take turns for ever by a plan that is shown: each renews once, which takes so long that what
-// is left of a lease and what its next poll has more than a lease are enough.
+// slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In it
+// each leader renews once, so slowly that the other's lease runs out within the rest of that lease and the part of its
+// next poll that is longer than a lease.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost
@@ -81,8 +53,9 @@ func (m *model) slowTurns() bool {
 	return late >= lease && tick < deadline
 }
 
-// gather notes whether more and more leaders that have lost the lock can work at once. One of them must still be about to read the record for its
-// release when another takes over from the last of them.
+// gather notes in the result whether more and more leaders can work at once that have lost the lock and have not seen
+// it. For that one of them must still be about to read the record for its release when another candidate takes over
+// from the last of them. hang is how long a release waits for an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
@@ -107,9 +80,11 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 }
 
-// outlived is whether a release can go on for a lease since the first of the holder's writes that look the same, by a conflict with
-// the last of them: surely, by a plan that is shown, and possibly. Those two are of two attempts: an attempt's second write changes
-// nothing. In an annotation, whose times are whole seconds, neither does another one of the same second.
+// outlived tells whether a release, which began by a conflict with the last of its successor's writes that look the
+// same, can go on for a lease from the first of these writes. shown: by a plan that can be shown; possible: perhaps.
+// The two writes are of two attempts, since an attempt's second write changes nothing. On an annotation, whose times
+// are whole seconds, another attempt's write within that second changes nothing either, and both are false. work is how
+// long the releasing leader works, in true time.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	if !m.c.onLease() {
 		return false, false
@@ -132,8 +107,9 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	return shown, shown || possible
 }
 
-// outlives tells whether a release lasts longer than a lease. alike is how long the holder's last write that looks the same comes after the first one,
-// and after how long that first one comes after the last write of the leader that releases.
+// outlives tells whether a release lasts longer than a lease. alike is how long after the first of its holder's writes
+// that look the same the last of them comes; after is how long that first write comes after the last write of the
+// leader that releases. Both are in true time.
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause
@@ -141,4 +117,24 @@ func (m *model) outlives(work, alike, after time.Duration) bool {
 		latest = min(latest, work-after+2*m.answered)
 	}
 	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
+}
+
+// blankedBack notes in the result how much longer the overlap can be with v0.24, where a leader can take back the lock
+// that its successor has released. A leader releases no record but its own. So other candidates take the lock from one
+// that works on only when its lease has run out; and its own successor that has released works on for as long as that
+// release takes, and no longer than it is frozen.
+func (m *model) blankedBack(r *Result) {
+	r.AtLeast = true
+	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	n, known := m.turns(lease, poll)
+	if !known {
+		return
+	}
+	release := m.gaveUp
+	if m.c.onTwoObjects() {
+		// Who leads since it made the second object may have lost the first before.
+		n = max(n, 2)
+		release += (pairUpdate - 1) * m.trip
+	}
+	m.counted(r, n, release+m.e.MaxPause+m.e.Drain)
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// expiring is the algorithm of elector/ttl, on a lock that expires by itself.
+// expiring computes the worst case of a lock that expires by itself, with the algorithm of elector/ttl.
 func (m *model) expiring(r *Result) {
 	wait, _ := m.lasts()
 	r.Plan = Plan{Kind: Expired, Wait: wait}
@@ -20,7 +20,7 @@ func (m *model) expiring(r *Result) {
 		works += r.Plan.Answer
 		terms = append([]Term{{"roundTrip", r.Plan.Answer}}, terms...)
 		if m.c.ReleaseOnCancel {
-			hang := m.hang()
+			hang := m.releaseTimeout()
 			r.Plan.Release = m.slow(hang)
 			if works <= wait {
 				r.Plan.Kind = Released
@@ -33,24 +33,18 @@ func (m *model) expiring(r *Result) {
 	m.total(r, append(terms, m.entryTerms(wait)...))
 }
 
-// lateAnswer is how long before a leader counts it its entry can have been made or refreshed. A first entry can be
-// answered at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline.
+// lateAnswer returns how long a leader's last success can have been under way before the leader counts it, in true
+// time, and whether that success is a refresh. A first entry can be answered at any time, but work that has not begun
+// overlaps with nothing; a refresh is answered before the deadline. wait is how long the entry lasts for others.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
 	return max(made, refresh), refresh > made
 }
 
-// hang returns how long, on its own clock, a candidate waits at most for the answer to its release.
-func (m *model) hang() time.Duration {
-	if m.timeout > 0 {
-		return m.timeout
-	}
-	return m.c.RenewDeadline
-}
-
-// lasts is for how long, in true time, an entry lasts for others, at least and at most. It counts from when the
-// service has made or refreshed it, or, where a row has the caller's time, from when the caller has sent that.
+// lasts returns for how long, in true time, an entry keeps others out, at least and at most. The time counts from when
+// the service has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the
+// request.
 func (m *model) lasts() (least, most time.Duration) {
 	ttl, early := m.entry()
 	least = max(0, ttl-early)
@@ -60,7 +54,8 @@ func (m *model) lasts() (least, most time.Duration) {
 	return m.fast(least), m.slow(ttl + 2*time.Microsecond)
 }
 
-// entry returns how long an entry lasts by the clock that decides, and by how much less it may last since the row drops fractions of its precision.
+// entry returns how long an entry lasts on the clock that decides, and by how much less it may last because the row
+// cuts off fractions of its precision.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
 	if m.c.Lock.ByWallClock() {
@@ -72,10 +67,11 @@ func (m *model) entry() (ttl, early time.Duration) {
 	return ttl, early
 }
 
-// callerNow is whether the wall clocks of candidates decide.
+// callerNow tells whether the wall clocks of the candidates decide when a row has expired, and not the database's
+// clock.
 func (m *model) callerNow() bool { return m.c.Lock.ByCaller(m.c.Now) }
 
-// entryTerms returns the terms that make up an entry's wait, as negative numbers.
+// entryTerms returns the terms that add up to minus wait, which is how long an entry keeps others out.
 func (m *model) entryTerms(wait time.Duration) []Term {
 	ttl, early := m.entry()
 	terms := []Term{{"leaseDuration", -ttl}}
@@ -122,7 +118,7 @@ func (m *model) expiringFailover(r *Result) {
 	r.Handover = min(r.Handover, released+m.noticed()+m.e.MaxPause)
 }
 
-// noticed returns the longest time from the end of an entry to the start of another candidate's work.
+// noticed returns the longest true time from the end of an entry to the start of another candidate's work.
 func (m *model) noticed() time.Duration {
 	if !m.c.Lock.Watched() {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
@@ -132,8 +128,9 @@ func (m *model) noticed() time.Duration {
 	return 4 * m.trip
 }
 
-// expiringOutage is the longest outage: the last refresh that is sent in time must find the service back, and the
-// entry not yet expired. A refresh that is lost is given up after the client's timeout.
+// expiringOutage returns the longest outage of the service of a lock that expires by itself. The last refresh that is
+// sent in time must reach the service while the entry has not expired. A lost refresh is given up after the client's
+// timeout; without one it returns 0.
 func (m *model) expiringOutage() time.Duration {
 	if m.timeout == 0 {
 		return 0
@@ -152,7 +149,7 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when, on the leader's clock since a success, the next refresh is sent at the latest.
+// firstRefresh returns when the next refresh is sent at the latest, on the leader's clock since the last success.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))
@@ -160,7 +157,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime is whether a refresh sent then is sure to keep the leadership, if it is answered.
+// inTime tells whether a refresh keeps the leadership for sure, if it is answered; sent is when it is sent, on the
+// leader's clock since the last success.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

@@ -6,14 +6,14 @@ import (
 	"interregnum/elector/machine"
 )
 
-// failover computes Failover and Handover, of a configuration that is Steady. The follower is frozen once for MaxPause,
-// and so is, in a handover, the leader.
+// failover computes Failover and Handover of a configuration that is Steady. The follower is frozen once for MaxPause
+// and, in a handover, the leader too.
 func (m *model) failover(r *Result) {
 	switch {
 	case m.c.Lock.Expires():
 		m.expiringFailover(r)
 		return
-	case m.c.two():
+	case m.c.onTwoObjects():
 		m.pairFailover(r)
 		return
 	}
@@ -32,11 +32,9 @@ func (m *model) failover(r *Result) {
 	}
 }
 
-// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
-func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
-
-// released is when, after a graceful stop, a release is applied at the latest, if it is sure to be. A renewal that was on
-// its way makes it conflict: a blind release is given up then, any other reads and writes again.
+// released returns when a release is applied at the latest, in true time after a graceful stop; false where it need not
+// be applied. A renewal on its way makes the release conflict: a blind release then fails, and any other reads and
+// writes again.
 func (m *model) released() (time.Duration, bool) {
 	frozen := m.e.MaxPause
 	switch {
@@ -58,16 +56,17 @@ func (m *model) released() (time.Duration, bool) {
 	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 }
 
-// Failover returns what Result.Failover has, without the rest. It does not depend on RenewDeadline.
+// Failover returns Result.Failover alone. It does not depend on RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
 	newModel(c, e).failover(&r)
 	return r.Failover
 }
 
-// Load is the average number of requests a second that so many healthy candidates make: a leader renews once every
-// RetryPeriod, a follower reads once every jittered RetryPeriod, 1.6 of it on average. Round trips would lower it.
-// A lock on two objects takes several requests for each; a key is watched, and looked at once every LeaseDuration.
+// Load returns the average number of requests a second of so many healthy candidates, if round trips take no time. A
+// leader renews once every RetryPeriod; a follower reads once every jittered RetryPeriod, which is 1.6 RetryPeriods on
+// average. A lock on two objects makes several requests for each; a key is watched, and read once every LeaseDuration
+// besides.
 func Load(c *Config, candidates int) float64 {
 	leader, look := 1.0, 1.0
 	if c.Profile.ReadsFirst() && !c.Lock.Expires() {
@@ -79,7 +78,7 @@ func Load(c *Config, candidates int) float64 {
 		return leader / period // not yet known
 	case c.Lock.Watched():
 		return leader/period + followers/c.LeaseDuration.Seconds()
-	case c.two():
+	case c.onTwoObjects():
 		leader, look = leader*pairUpdate, pairGet
 		if c.Profile.ReadsFirst() {
 			leader = pairGet + pairUpdate

@@ -9,27 +9,30 @@ import (
 
 const million = 1_000_000
 
-// model is a configuration in an environment, in the terms of docs/derivation.md.
+// model has a configuration and an environment, with the durations that the formulas of docs/derivation.md use.
 type model struct {
 	c *Config
 	e *Environment
 	// strict: RenewDeadline counts from the renewal, and every write carries its own time.
 	strict bool
-	// trip is the longest true time after which an answer counts, and answered the same where a deadline ends the wait.
+	// trip is the longest round trip of a request whose answer counts, in true time; answered is the same for a request
+	// within a poll, which RenewDeadline also ends.
 	trip, answered time.Duration
-	// direct is the longest true time from a write to its answer: a wait in the client's limiter goes before.
+	// direct is the longest true time from when a write leaves the client's limiter to the handling of its answer.
 	direct time.Duration
-	// timeout is the client's, on its own clock; 0 where nothing shorter than RenewDeadline ends a lost request.
+	// timeout is the client's request timeout, on its own clock; 0 where RenewDeadline ends a lost request first.
 	timeout time.Duration
-	// gaveUp is the true time after which a request without an answer is given up at the latest, be there a deadline or not;
-	// 0 is never. Where answers take longer than the timeout, requests wait in the client's limiter before it starts.
+	// gaveUp is the true time after which a client gives up a request without an answer, from the call on, if no deadline
+	// ends it before; 0 is never. Where answers can take longer than the timeout it includes the wait in the client's
+	// limiter.
 	gaveUp time.Duration
-	// playable leaves out what the simulated world cannot show.
+	// playable leaves out worst cases that the simulated world cannot show.
 	playable bool
-	// upTo is an upper bound of an overlap that may be longer than computed; 0 where none is known.
+	// upTo is an upper bound of an overlap that may be longer than the computed one; 0 where none is known.
 	upTo time.Duration
 }
 
+// newModel returns the model of a configuration that is not refused. Without a kind of lock it is that of a Lease.
 func newModel(c *Config, e *Environment) *model {
 	if c.Lock == "" {
 		said := *c
@@ -58,11 +61,12 @@ func newModel(c *Config, e *Environment) *model {
 	return m
 }
 
-// lossy is whether a request without an answer lasts longer than any that has one, and is yet given up within a poll.
+// lossy tells whether a client gives up a lost request later than any answer comes, and yet before its poll is over.
 func (m *model) lossy() bool { return m.timeout > 0 && m.gaveUp > m.trip }
 
-// slow is the true time that a clock's slowest rate makes of a local one, and fast the fastest. A timer fires at the first whole
-// nanosecond at which the clock shows its time, and a clock loses less than another one as it changes its rate.
+// slow returns the true time that a clock at its slowest rate takes to show d. A timer fires at the first whole
+// nanosecond at which the clock shows its time, and a clock loses less than one more nanosecond when it changes its
+// rate: so it adds 2 ns where clocks drift.
 func (m *model) slow(d time.Duration) time.Duration {
 	if m.e.MaxDriftPPM == 0 || d <= 0 {
 		return d
@@ -73,33 +77,35 @@ func (m *model) slow(d time.Duration) time.Duration {
 // fast returns the true time that a clock at its fastest rate takes to show d.
 func (m *model) fast(d time.Duration) time.Duration { return True(d, m.e.MaxDriftPPM) }
 
-// most is the most that a clock shows of a true time, and least the least.
-func (m *model) most(d time.Duration) time.Duration  { return Local(d, m.e.MaxDriftPPM) }
+// most returns how much time a clock at its fastest rate shows in a true time of d.
+func (m *model) most(d time.Duration) time.Duration { return Local(d, m.e.MaxDriftPPM) }
+
+// least returns how much time a clock at its slowest rate shows in a true time of d.
 func (m *model) least(d time.Duration) time.Duration { return Local(d, -m.e.MaxDriftPPM) }
 
-// True is the true time in which a clock of that drift shows d, and Local what it shows in a true time of d. Both are
-// cut to whole nanoseconds.
+// True returns the true time in which a clock with that drift shows d, cut to whole nanoseconds.
 func True(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, million, uint64(million+driftPPM))
 }
 
-// Local is what a clock of that drift shows in a true time of d.
+// Local returns the time that a clock with that drift shows in a true time of d, cut to whole nanoseconds.
 func Local(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, uint64(million+driftPPM), million)
 }
 
-// scale is d·numerator/denominator, in 128 bits.
+// scale returns d·numerator/denominator, cut to whole nanoseconds; the product has 128 bits.
 func scale(d time.Duration, numerator, denominator uint64) time.Duration {
 	hi, lo := bits.Mul64(uint64(d), numerator)
 	quotient, _ := bits.Div64(hi, lo, denominator)
 	return time.Duration(quotient)
 }
 
-// lease is how long, on its own clock, a follower waits after a record has last changed for it.
+// lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the
+// lock.
 func (m *model) lease() time.Duration { return m.c.Lease() }
 
-// takeover is how soon, in true time, a follower can take over after the record has last changed for it. It looks at
-// most once every RetryPeriod.
+// takeover returns the shortest true time from when a follower last saw the record change to its takeover. The follower
+// attempts one at most once every RetryPeriod.
 func (m *model) takeover() time.Duration {
 	return m.fast(max(m.lease(), m.c.RetryPeriod))
 }

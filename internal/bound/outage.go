@@ -4,15 +4,15 @@ import (
 	"time"
 )
 
-// outage is the longest time in which every message is lost, and no leadership, whatever the phase in which it begins.
-// The last request that is still sent in time to renew must find the service back. It is computed for the clock that
-// runs fastest, on which all deadlines come soonest, in local time since the start of the poll; for strict, since the
-// renewal before was sent.
+// outage returns the longest time in which every message can be lost without an end of leadership, whenever in a poll
+// it begins; 0 where that is not computed. The last request that is sent early enough to renew must reach the service.
+// It is computed for the fastest clock, on which all deadlines come soonest; the times in it count on that clock from
+// the start of the poll or, for strict, from when the renewal before was sent.
 func (m *model) outage() time.Duration {
 	if m.c.Lock.Expires() {
 		return m.expiringOutage()
 	}
-	if m.c.two() {
+	if m.c.onTwoObjects() {
 		return 0 // not computed
 	}
 	if m.timeout == 0 {
@@ -49,7 +49,7 @@ func (m *model) outage() time.Duration {
 	return max(0, m.fast(last-hit)-begins)
 }
 
-// firstHit returns the latest time in a poll at which the first lost request can have been sent.
+// firstHit returns the latest time in a poll at which the first lost request can have been sent, on the leader's clock.
 func (m *model) firstHit() time.Duration {
 	trip := m.most(m.answered)
 	switch {
@@ -61,8 +61,9 @@ func (m *model) firstHit() time.Duration {
 	return 0
 }
 
-// requests returns, for each request of an attempt that may be the first to get through, how long it takes at most to renew from there on. All
-// requests before it were lost, or the last of them only its answer.
+// requests returns, for each request of an attempt that may be the first to reach the service again, how long the
+// attempt takes at most from there until it has renewed, on the leader's clock. begun is when the attempt begins in its
+// poll. All requests before that one were lost, or only the answer of the last of them.
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
@@ -80,8 +81,8 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	return []time.Duration{3 * trip, 2 * trip}
 }
 
-// again is when the next attempt begins after one that began then, all of it lost. Of the first attempt of a poll in
-// which a leader reads first, begun is when its Update was sent.
+// again returns when the next attempt of a poll begins after one that began at begun and lost all its requests, on the
+// leader's clock. For the first attempt of a poll in which the leader reads first, begun is when its Update was sent.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
 	took := time.Duration(len(m.requests(begun))) * m.timeout
@@ -96,7 +97,8 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	return max(m.nextTick(begun), begun+took)
 }
 
-// skipped returns by how much a freeze delays the next attempt where ticks are dropped and the freeze makes this attempt miss one.
+// skipped returns by how much a freeze delays the next attempt, on the leader's clock, where ticks are dropped and the
+// freeze makes the leader miss one.
 func (m *model) skipped() time.Duration {
 	if !m.c.Profile.DropsTicks() {
 		return 0
@@ -105,12 +107,11 @@ func (m *model) skipped() time.Duration {
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 
-// Outage returns what Result.Outage has, without the rest. It does not depend on a LeaseDuration that is at least RenewDeadline and RetryPeriod
-// together.
+// Outage returns Result.Outage alone. It depends on LeaseDuration only below the sum of RenewDeadline and RetryPeriod.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
-// Steady is whether a leader leads on while every request is answered, if as late as can be, and a follower can take over
-// then: neither its client's timeout nor its deadline comes before an answer that is on its way.
+// Steady tells whether a leader keeps the lock, and a follower can take it over, while every request is answered as
+// late as the environment allows: neither the client's timeout nor the deadline comes before the answer.
 func Steady(c *Config, e *Environment) bool {
 	m := newModel(c, e)
 	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)

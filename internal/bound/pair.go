@@ -6,24 +6,15 @@ import (
 	"interregnum/elector/machine"
 )
 
-// A lock on two objects makes several requests of each call, one after the other: so many of a Get and of an Update.
-const (
-	pairGet    = 2
-	pairUpdate = 3
-)
-
-// two is whether the lock is on two objects.
-func (c *Config) two() bool { return len(c.Lock.Objects()) == 2 }
-
-// halfCreated is a lock on two objects. Whoever finds its name in the first and no second one makes that, however
-// long ago it was that it has written the first: another can have taken that over meanwhile, and overwrites the second.
-// LeaseDuration keeps neither from working.
+// halfCreated computes the worst case of a lock on two objects. A candidate that finds its name in the first object,
+// and no second object, makes the second, however long ago it wrote the first: another candidate can have taken over
+// the first meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
 	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
 	if m.c.ReleaseOnCancel && m.c.Profile.Release == machine.ReleaseBelieved {
-		r.Plan.Release = m.slow(m.hang())
-		terms = append(terms, Term{"release", m.hang()})
+		r.Plan.Release = m.slow(m.releaseTimeout())
+		terms = append(terms, Term{"release", m.releaseTimeout()})
 	}
 	if !m.strict { // which works no longer than this
 		m.goneOn(r)
@@ -31,7 +22,8 @@ func (m *model) halfCreated(r *Result) {
 	m.total(r, terms)
 }
 
-// goneOn takes in what a leader that is not cut off can do with a lock on two objects; it may make the overlap endless.
+// goneOn notes in the result how much longer the overlap on two objects can be if the leader is not cut off; it may
+// have no end.
 func (m *model) goneOn(r *Result) {
 	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
 	r.AtLeast = true
@@ -58,14 +50,15 @@ func (m *model) goneOn(r *Result) {
 	}
 }
 
-// halfReadOnce is two objects where no poll has time for more than two attempts. A leader keeps its belief for a lease since its
-// last success: a poll that begins a RetryPeriod after that has no optimistic update but its first. The poll that follows the
-// acquiring at once may have two: so each of two leaders takes the lock back once.
+// halfReadOnce notes the upper bound of the overlap on two objects where no poll has time for more than two attempts. A
+// leader keeps its belief for a lease from its last success. A poll that begins a RetryPeriod later has only one
+// optimistic update, its first. The poll that follows the acquiring at once may have two: so each of two leaders takes
+// the lock back once.
 func (m *model) halfReadOnce(r *Result) {
 	m.within(r, 3*m.period()+m.e.Drain)
 }
 
-// pairFailover is failover for a lock on two objects; an upper bound, as is Handover.
+// pairFailover computes upper bounds of Failover and Handover for a lock on two objects.
 func (m *model) pairFailover(r *Result) {
 	r.Failover = m.e.MaxRoundTrip + pairGet*m.trip + m.retry() + pairGet*m.trip + m.e.MaxPause
 	if m.lease() > m.c.RetryPeriod {
@@ -77,12 +70,4 @@ func (m *model) pairFailover(r *Result) {
 		// What a release writes first looks like another leader's record.
 		r.Handover += m.e.Drain + m.e.MaxPause + (pairGet+pairUpdate)*m.trip + m.e.MaxRoundTrip
 	}
-}
-
-// calls returns how many requests, one after the other, an Update takes, and a Get and an Update together.
-func (m *model) calls() (update, both time.Duration) {
-	if m.c.two() {
-		return pairUpdate, pairGet + pairUpdate
-	}
-	return 1, 2
 }

@@ -5,17 +5,20 @@ import (
 	"time"
 )
 
-// span is a range of local times since the start of a poll at which an attempt can begin.
+// span is a range of times, on the leader's clock since the start of a poll, at which an attempt can begin.
 type span struct {
 	low, high time.Duration
-	// from is the span in which the attempt before began, -1 for the first; took is how long that one can take.
+	// from is the index of the span in which the attempt before began, -1 for the first attempt; took is how long that
+	// attempt can take.
 	from int
 	took interval
 }
 
+// interval is a range of durations on the leader's clock.
 type interval struct{ low, high time.Duration }
 
-// failing returns the ranges of how long an attempt that fails can take: up to three answers of at most r each, of which up to two may be lost.
+// failing returns the ranges of how long an attempt that fails can take. It has up to three answers, of which up to two
+// may be lost; r is the longest that an answer takes.
 func (m *model) failing(r time.Duration) []interval {
 	f := m.timeout
 	if !m.lossy() {
@@ -24,9 +27,9 @@ func (m *model) failing(r time.Duration) []interval {
 	return []interval{{0, 3 * r}, {f, f + 2*r}, {2 * f, 2*f + r}}
 }
 
-// ticked looks for the best chain of JoinTicked. A poll's ticker ticks every RetryPeriod from the poll's start and keeps
-// one tick: an attempt that outlasts a tick is followed by the next at once, and that one by another at the next tick.
-// Which starts can be reached is computed attempt by attempt, as spans.
+// ticked returns the best chain of JoinTicked, or best where none is better. A poll's ticker ticks every RetryPeriod
+// from the poll's start and keeps one tick: an attempt that outlasts a tick is followed by the next one at once, and
+// that one by another at the next tick. It computes, attempt by attempt, the spans in which an attempt can begin.
 func (m *model) ticked(best Chain) Chain {
 	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
 	r := min(m.most(m.answered), m.c.RenewDeadline)
@@ -74,54 +77,11 @@ func (m *model) ticked(best Chain) Chain {
 	return best
 }
 
-// outlasts is whether an attempt that takes so long can still go on at the next tick, or begin so late, after a freeze, that the next
-// one begins less than a second later.
-func (m *model) outlasts(longest time.Duration) bool {
-	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
-}
-
-// oversleeps is whether a leader that is frozen over a tick can wake less than a second before the next.
-func (m *model) oversleeps() bool {
-	return m.c.RetryPeriod >= time.Second && m.e.MaxPause >= m.oversleep()
-}
-
-// oversleep is how long a leader is frozen for that, in true time.
-func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod-time.Second+1)) }
-
-// overslept returns the worse of two cases: best, and that of a leader whose ticker drops ticks and starts as its first attempt fails,
-// and who is frozen over the first tick and wakes less than a second before the second.
-func (m *model) overslept(best Chain) Chain {
-	return m.wakesAfter(m.c.RetryPeriod, []time.Duration{0}, best)
-}
-
-// beginsFrozen is the chain of a leader that is frozen between the start of a poll's ticker and its first attempt. No line of its
-// own runs in between, and the simulated world has both at one instant.
-func (m *model) beginsFrozen(best Chain) Chain {
-	if m.playable {
-		return best
-	}
-	return m.wakesAfter(0, nil, best)
-}
-
-// wakesAfter is the chain of a leader that is frozen from such an instant of its poll, after those attempts, until less than a second before
-// the next tick; or best where that is better.
-func (m *model) wakesAfter(from time.Duration, attempts []time.Duration, best Chain) Chain {
-	if !m.oversleeps() {
-		return best
-	}
-	c, ok := m.tickedAt(from+m.c.RetryPeriod-time.Second+1, time.Second-1)
-	c.Setup, c.SetupPause = attempts, m.oversleep()
-	if ok && m.better(&c, &best) {
-		return c
-	}
-	return best
-}
-
-// Ticks is how many ticks of a poll Of follows, of a configuration that is not refused: 0 where no attempt can outlast one. What
-// it costs grows with them.
+// Ticks returns how many ticks of a poll Of follows, of a configuration that is not refused; 0 where no attempt can
+// outlast a tick. The time that Of takes grows with them.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
-	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.two() || m.strict || e.Reruns ||
+	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
 		c.Profile.DropsTicks() || m.joined().Gap == time.Second {
 		return 0
 	}
@@ -132,8 +92,9 @@ func Ticks(c *Config, e *Environment) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// gaps returns how long after an attempt that starts at x the next one can start, less than a second later: at the next tick or, where the attempt
-// outlasts that, at its end. Of each range it has the longest, and the longest that leaves time to lose an answer.
+// gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, where the
+// attempt outlasts that, at its end. It returns only gaps below a second: of each range of lengths the longest, and the
+// longest that leaves time to lose an answer.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {
@@ -149,24 +110,8 @@ func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	return gaps
 }
 
-// tickedAt is the chain whose first write is made by an attempt that starts at x, so long before the last one.
-func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
-	left := m.c.RenewDeadline - x - gap
-	if gap == time.Second-1 {
-		gap++ // as close as one likes
-	}
-	if left <= 0 {
-		return Chain{}, false
-	}
-	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
-}
-
-// nextTick is the first tick after x.
-func (m *model) nextTick(x time.Duration) time.Duration {
-	return (x/m.c.RetryPeriod + 1) * m.c.RetryPeriod
-}
-
-// follow adds where the attempt after one in span i can begin. Spans are cut at ticks, and kept in order.
+// follow adds the spans in which the attempt after one in span i can begin. It cuts spans at ticks, and keeps them in
+// order.
 func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interval) []span {
 	s := spans[i]
 	spans = m.add(spans, i, span{tick, tick, i, interval{}})
@@ -181,8 +126,8 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add inserts, after the spans already looked at, what of a span no other covers: how an attempt came to begin when it
-// does is all one. The spans stay in order and apart.
+// add inserts, after the spans up to the index done, those parts of a span that no other span covers: it does not
+// matter which attempts lead to a beginning. The spans stay in order, and do not overlap.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans
@@ -206,8 +151,8 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze offers the starts that can be reached only with a freeze during an attempt of span i, or over the tick that a leader waits for. Such a
-// freeze is used up: it no longer prolongs the work.
+// freeze offers beginnings that can be reached only with a freeze: one during an attempt of span i, or one over the
+// tick that the leader waits for. Such a freeze is used up, and no longer prolongs the work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {
@@ -223,7 +168,8 @@ func (m *model) freeze(
 	}
 }
 
-// setup returns how long each attempt before the one at x takes; 0 is an attempt that ends in time and waits for the tick.
+// setup returns how long each attempt before the one at x takes, on the leader's clock; 0 is an attempt that ends
+// before the next tick and waits for it. The attempt at x is in the span with the index at.
 func setup(spans []span, at int, x time.Duration) []time.Duration {
 	var took []time.Duration
 	for s := spans[at]; s.from >= 0; s = spans[s.from] {

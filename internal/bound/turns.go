@@ -1,16 +1,14 @@
 package bound
 
-import (
-	"time"
-)
+import "time"
 
-// turns is how often, at most, two leaders that work at once take the lock from each other once both have had it; false where it
-// is as often as they like, for all that is known. Between two such writes of one of them the lease of each runs out once,
-// which takes no less than lease. Left is what of a leader's poll, at most, is left as it takes the lock back.
+// turns returns how often, at most, two leaders that work at once take the lock from each other after both have had it;
+// false where no limit is known. Between two such writes of one leader the lease of each runs out once, which takes at
+// least lease, in true time. left is how much of a leader's poll is left, at most, as it takes the lock back.
 //
-// Who takes the lock back, and does not renew it before losing it again, has gained a RetryPeriod and a poll, and two leases are
-// gone: each time it has less left. Who renews begins anew; but what that writes looks new, and the other one loses a RetryPeriod
-// more. docs/derivation.md, "Taking turns", has the sums.
+// A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a
+// poll, and two leases have passed: each time it has less time left. A leader that renews begins anew; but its renewal
+// looks new, and the other leader loses another RetryPeriod. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	begun, renewed := m.lasting()
@@ -32,8 +30,9 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return 0, false
 }
 
-// lasting returns how long a leader's work goes on, at most, after the first write that looks like its last one. begun is that for any leader;
-// renewed is the time up to the answer, without a freeze, for one that renews after it has taken the lock back.
+// lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look
+// like its last one. begun is that for any leader; renewed is the time up to the last answer, without a freeze, for a
+// leader that renews after it has taken the lock back.
 func (m *model) lasting() (begun, renewed time.Duration) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	attempt, second := m.longestAttempt(), m.slow(time.Second)
@@ -48,34 +47,8 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, polled
 }
 
-// longestAttempt is how long an attempt that succeeds takes at most, where no deadline cuts it.
-func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
-
-// longestOf returns how long an attempt that succeeds takes at most, with or without a lost answer.
-func (m *model) longestOf(lost bool) time.Duration {
-	update, both := m.calls()
-	switch {
-	case m.c.Profile.ReadsFirst():
-		return both * m.trip
-	case lost:
-		return m.gaveUp + (update-1+both)*m.trip
-	}
-	return (update + both) * m.trip
-}
-
-// longestFailing returns how long, on the leader's clock, an attempt that fails takes at most if another one follows; each of its calls can end with
-// a lost answer.
-func (m *model) longestFailing() time.Duration {
-	update, both := m.calls()
-	answers := (update + both) * m.trip
-	if m.lossy() {
-		answers += 3 * (m.gaveUp - m.trip)
-	}
-	return m.most(answers)
-}
-
-// period is how long a leader's work goes on at most, without a release, after a write of its own that another's write follows; and,
-// if it takes the lock back, until it does so.
+// period returns how long a leader's work goes on at most, in true time, after a write of its own that another's write
+// follows, without a release. If the leader takes the lock back, it returns how long that takes at most.
 func (m *model) period() time.Duration {
 	update, _ := m.calls()
 	late := min(update*m.trip, m.slow(m.c.RenewDeadline))
@@ -85,14 +58,11 @@ func (m *model) period() time.Duration {
 	return late + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }
 
-// counted notes that an overlap may be longer than computed, but has at most so many turns beside the first and a last part of length ends. It notes
-// no upper bound where there are too many turns to compute one.
+// counted notes that the overlap has at most so many turns besides the first one, and a last part of length ends. It
+// notes no upper bound where there are too many turns to compute one.
 func (m *model) counted(r *Result, turns, ends time.Duration) {
 	r.AtLeast = true
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {
 		m.within(r, (turns+1)*m.period()+ends)
 	}
 }
-
-// within notes that an overlap may be longer than computed, but no longer than that.
-func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }

@@ -15,37 +15,37 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxLine is the length of the longest line that is looked into. A server writes no object above 3 MiB, and an event
+// maxLine is the length in bytes of the longest line that is read. A server writes no object above 3 MiB, and an event
 // has two at most.
 const maxLine = 16 << 20
 
-// maxProblems is how many broken lines are told one by one.
+// maxProblems is how many broken lines are reported one by one.
 const maxProblems = 20
 
-// Filter says which requests count. What is "" is not looked at.
+// Filter says which requests count. A field that is "" leaves none out.
 type Filter struct {
-	// Resource is leases, configmaps or endpoints. User is who made the request, as the server calls them.
+	// Resource is leases, configmaps or endpoints. User is the name that the server gives to whoever made the request.
 	Resource, Namespace, Name, User string
 }
 
-// Audit is the server's side of the round trips in its audit logs: from when it received a request until it had
+// Audit measures round trips on the server's side, from its audit logs: from when it received a request until it had
 // sent the answer. Every line is in exactly one of the counts or in the measurement.
 type Audit struct {
 	Filter
 	Measurement
-	// Lines is all lines that are not blank.
+	// Lines is how many lines are not blank.
 	Lines int64
-	// OtherStages is events of requests in progress, and OtherRequests those about other resources or with verbs
-	// other than get, create, update and patch. Filtered is those that the rest of the filter leaves out.
+	// OtherStages counts events of requests in progress. OtherRequests counts those about other resources, or with other
+	// verbs than get, create, update and patch. Filtered counts those that the rest of the filter leaves out.
 	OtherStages, OtherRequests, Filtered int64
-	// Broken is lines that are not an event. Problems has the first of them.
+	// Broken counts lines that are no event. Problems has the first of them.
 	Broken   int64
 	Problems []files.Problem
 	// First and Last are when the server received the first and the last of the measured requests.
 	First, Last time.Time
 }
 
-// event is as much as is wanted of an Event of audit.k8s.io/v1.
+// event has those fields of an Event of audit.k8s.io/v1 that are needed.
 type event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -68,8 +68,8 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read takes a log in, which may be compressed with gzip. Name stands for it in messages. Lines that are broken are
-// counted and skipped. The error is a files.Problem, and means that there was more which could not be read.
+// Read reads a log, which may be compressed with gzip, and adds it to the measurement. Messages call it name. Broken
+// lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
@@ -111,7 +111,8 @@ func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	}
 }
 
-// line takes in one line of a log: it counts the line and, where it is broken, notes a problem.
+// line counts one line of a log and, where the line is broken, notes a problem. With long, the line was longer than
+// maxLine.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -130,7 +131,7 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	}
 }
 
-// event takes in one audit event: it is measured if it is the end of an elector's request, and only counted otherwise.
+// event measures an audit event that ends a request of an elector, and counts any other event.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -161,7 +162,7 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells whether an event is of a request that an elector makes. Lists and watches are not.
+// about tells whether an event is of a request that an elector makes. Lists and watches are none.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {

@@ -11,14 +11,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// client makes requests about Leases, and looks at the clock of who answers.
+// client makes requests about Leases, and measures how far the server's clock is ahead.
 type client struct {
 	rest.Interface
 	clock *serverClock
 }
 
-// newClient is client-go's, but for its limit on the rate of requests: what waits for that is no round trip. Requests
-// that the server asks to repeat are repeated, as in an elector, and their time counts as one.
+// newClient returns a client like that of client-go, but without a limit on the rate of requests: a wait for that limit
+// is no part of a round trip. Where a server asks for a request to be repeated it is, as in an elector, and the time of
+// both counts as one.
 func newClient(config *rest.Config) (*client, error) {
 	scheme := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(scheme); err != nil {
@@ -46,25 +47,27 @@ func newClient(config *rest.Config) (*client, error) {
 	return &client{r, clock}, err
 }
 
+// roundTripper is a function in the form of an http.RoundTripper.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// ClockOffset bounds by how much the wall clock of who answers is ahead of the one here.
+// ClockOffset says by how much, at least and at most, the server's wall clock is ahead of the local one.
 type ClockOffset struct {
 	// Least is above Most where the answers contradict each other: several servers, or a clock that was set.
 	Least time.Duration `json:"leastNs"`
 	Most  time.Duration `json:"mostNs"`
 }
 
-// serverClock narrows the offset down: an answer has its whole second, and was made after the request was sent and before
-// it came.
+// serverClock narrows the offset down with each answer, which carries the whole second in which it was made: that was
+// after the request was sent, and before the answer came.
 type serverClock struct {
 	mu    sync.Mutex
 	known *ClockOffset
 }
 
-// see narrows down by how much the server's clock is ahead, with the Date of an answer and the times of request and answer.
+// see narrows the offset down with the Date of an answer, and the times at which its request was sent and the answer
+// came.
 func (s *serverClock) see(date string, sent, came time.Time) {
 	second, err := http.ParseTime(date)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"interregnum/internal/gate"
 )
 
-// step is what a bound is rounded up to: more digits would claim a precision that no measurement has.
+// step is the unit to which a bound is rounded up: more digits would claim a precision that no measurement has.
 const step = 10 * time.Millisecond
 
-// Environment is the bound that a measurement gives, and all that its file says.
+// Environment is a bound on round trips that is made of a measurement, with what its file says about it.
 type Environment struct {
 	// Slowest is the longest round trip of an answered request.
 	Slowest time.Duration
-	// Margin is the factor on Slowest, at least 1. Add is what the measurement did not see.
+	// Margin is the factor on Slowest, at least 1. Add is the time to add for what the measurement did not see.
 	Margin float64
 	Add    time.Duration
 	// Comments stand at the head of the file, a line each.
 	Comments []string
 }
 
-// MaxRoundTrip is Margin × Slowest + Add, rounded up to 10 ms. It is an error where that is more than a year.
+// MaxRoundTrip returns Margin × Slowest + Add, rounded up to 10 ms. It is an error where that is more than a year.
 func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
 	if !(most <= float64(bound.MaxDuration-step)) {
@@ -44,7 +44,7 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation says how the bound comes about.
+// Derivation returns in words how the bound was computed.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
 // Write writes an environment file. The same measurement gives the same bytes.
@@ -65,7 +65,7 @@ func (e *Environment) Write(w io.Writer) error {
 	return err
 }
 
-// printable keeps a comment one, and the file one that YAML allows.
+// printable replaces characters that would end a comment, or that YAML does not allow.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -73,7 +73,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent is up to how many percent of all answers may be slower than the slowest of n, at 95 % confidence and
-// where they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
+// MorePercent returns how many percent of all answers may be slower than the slowest of n, at 95 % confidence and if
+// they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
 // Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

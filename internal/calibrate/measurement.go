@@ -13,24 +13,25 @@ import (
 	"time"
 )
 
-// Measurement is the round trips of requests. The zero value is of none.
+// Measurement has the lengths of the round trips of requests. The zero value has none.
 type Measurement struct {
 	all                       times
 	answered, refused, failed map[string]*times
 }
 
-// statusName is what a status is called in a measurement. The reasons of servers are left out: a log may have any number.
+// statusName returns the name of an HTTP status in a measurement. It leaves the server's reason out: a log may have any
+// number of those.
 func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// isAnswer tells the statuses with which an attempt goes on or ends for good from those of a server that could not do
-// its work. The latter tell a candidate nothing of the lock: they are to it as lost requests are.
+// isAnswer tells whether a status is an answer, with which an attempt goes on or ends for good. The other statuses are
+// of a server that could not do its work: they tell a candidate nothing about the lock, just as a lost request does.
 func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
-// answer counts a request that the server answered with a status.
+// answer counts a request that the server answered with a status, after took.
 func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	switch {
 	case !isAnswer(code):
@@ -43,7 +44,7 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail counts a request that had no answer that is of use.
+// fail counts a request that had no useful answer; name says why.
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
 // count adds a time to those of that name.
@@ -57,17 +58,17 @@ func count(to *map[string]*times, name string, took time.Duration) {
 	(*to)[name].add(took)
 }
 
-// All is the answered requests of every verb.
+// All returns the lengths of all answered requests.
 func (m *Measurement) All() Series { return m.all.series("all") }
 
-// Answered is the answered requests, by verb.
+// Answered returns the lengths of the answered requests, by verb.
 func (m *Measurement) Answered() []Series { return sorted(m.answered) }
 
-// Refused is those of the answered that were answered with a status of 4xx.
+// Refused returns the lengths of those answered requests whose status was 4xx, by status.
 func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 
-// Failed is the requests without an answer, or with one that says no more than that: timeouts, broken connections,
-// and the statuses 408, 429 and 5xx. They are not among the answered.
+// Failed returns the lengths of the requests without an answer, or with one that tells no more than that: timeouts,
+// broken connections, and the statuses 408, 429 and 5xx. These requests are not among the answered ones.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
 // sorted returns the series of all names, in their order.

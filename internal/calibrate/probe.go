@@ -19,13 +19,13 @@ import (
 // Probe measures round trips on a server, one request at a time. Without Write it only reads.
 type Probe struct {
 	Config *rest.Config
-	// Namespace and Name are of the Lease to read. Where Name is "" it is any that can be listed, in any namespace if
-	// Namespace is "" too. With Write, Name must be "", and Namespace is where the own Lease goes.
+	// Namespace and Name are those of the Lease to read. Where Name is "" it is any Lease that can be listed, in any
+	// namespace if Namespace is "" too. With Write, Name must be "", and Namespace is where the probe's own Lease is made.
 	Namespace, Name string
-	// Write makes a Lease of a name that nobody has, reads and updates it in turn, and deletes it in the end.
+	// Write: the probe makes a Lease of a name that nobody uses, reads and updates it in turn, and deletes it in the end.
 	Write bool
-	// For is how long it measures, Interval how long from one request (with Write: pair of requests) to the next,
-	// Timeout when a request is given up; all above 0.
+	// For is how long the probe measures. Interval is the time from one request (with Write: pair of requests) to the
+	// next. Timeout is after how long a request is given up. All are above 0.
 	For, Interval, Timeout time.Duration
 	// Chosen is called once, with the Lease; Progress after each request. They may be nil.
 	Chosen   func(namespace, name string)
@@ -36,7 +36,7 @@ type Probe struct {
 type Live struct {
 	Measurement
 	Namespace, Name string
-	// Lasted is shorter than wanted where it was Interrupted.
+	// Lasted is how long it measured: shorter than wanted where it was Interrupted.
 	Lasted      time.Duration
 	Interrupted bool
 	// Offset is nil where the server did not tell its time.
@@ -101,7 +101,7 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
-// loop makes a round in every Interval, until the time is up or the context ends.
+// loop makes a round every Interval, until the time is up or the context ends.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)
@@ -143,8 +143,8 @@ func (r *probing) choose(ctx context.Context) error {
 	return nil
 }
 
-// create makes the own Lease. It does not end with the context: a request that nobody waits for may still be applied,
-// after the Lease has been deleted.
+// create makes the probe's own Lease. The request does not end with the context: it might otherwise still be applied
+// after the Lease was deleted.
 func (r *probing) create(ctx context.Context) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
@@ -203,7 +203,7 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen counts a request by what became of it: answered, timed out, or broken connection.
+// seen counts a request by its result: answered, timed out, or broken connection.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	switch {
@@ -221,7 +221,7 @@ func (r *probing) seen(verb string, err error, took time.Duration) {
 	}
 }
 
-// Timeout is the name of the failures of requests that were given up.
+// Timeout is the name under which requests are counted that were given up.
 const Timeout = "timeout"
 
 // The own Lease is deleted in so many attempts, the next one so much later.
@@ -258,7 +258,7 @@ func (r *probing) delete(ctx context.Context) error {
 		Do(within).Error()
 }
 
-// explain says what was not possible, and what would help.
+// explain returns an error that says what was not possible, and what would help.
 func (r *probing) explain(verb string, err error) error {
 	what := "leases in every namespace"
 	if r.live.Namespace != "" {

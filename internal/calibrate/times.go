@@ -12,13 +12,13 @@ const (
 	timesDigits   = 3
 )
 
-// times counts lengths of time. The longest is kept as it is, to the nanosecond.
+// times counts lengths of time. It keeps the longest exactly, to the nanosecond.
 type times struct {
 	counts *hdrhistogram.Histogram
 	max    time.Duration
 }
 
-// add counts a length. For the quantiles, one above an hour counts as an hour.
+// add counts a length. In the quantiles a length above an hour counts as an hour.
 func (t *times) add(d time.Duration) {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)
@@ -29,10 +29,10 @@ func (t *times) add(d time.Duration) {
 	t.max = max(t.max, d)
 }
 
-// Series is how long some requests took, each from 0 up.
+// Series says how long some requests took.
 type Series struct {
-	// Name is a verb, a status such as "504 Gateway Timeout", "timeout", "connection" or "panic"; "all" for the sum of
-	// the verbs.
+	// Name is a verb, a status such as "504 Gateway Timeout", "timeout", "connection" or "panic"; "all" is for all verbs
+	// together.
 	Name  string `json:"name"`
 	Count int64  `json:"count"`
 	// The quantiles are within one in a thousand, and a microsecond; Max is exact.

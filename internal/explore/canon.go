@@ -11,37 +11,41 @@ import (
 	"interregnum/simlock"
 )
 
-// digest is the hash of a state, times relative to now, versions as current or not, candidates in the order that makes
-// it least. States of one digest have the same future.
+// digest is the hash of a state, with times relative to now, versions as present or not, and the candidates in the
+// order that makes the text least. States with one digest have the same future.
 type digest [16]byte
 
-// canon writes states down.
+// canon writes states down in a form in which equal states look the same.
 type canon struct {
 	cfg    *Config
 	orders [][]int
-	// limit is an age from which on a reading is as good as older ones.
+	// limit is the age, in nanoseconds, from which on a reading of a clock is as good as an older one.
 	limit int64
 
 	now time.Duration
-	// past are the seconds before this one that wall times fall into, and of which only the order counts: a wall time is
+	// past are the whole seconds into which the wall times of the state fall. Only their order counts: a wall time is
 	// compared with others, never with now.
-	past   []int64
+	past []int64
+	// facets are those of the record in the store, and then those of each candidate; ends[i] is where those of part i end.
 	facets []machine.Facet
 	ends   []int
-	// version and transitions are of the record in the store.
+	// version and transitions are those of the record in the store.
 	version     uint64
 	transitions int64
-	// parts are the store and each candidate without the names, and names what candidates they have where, -1 for none.
+	// parts are the texts of the store and of each candidate.
 	parts [1 + maxCandidates]part
 	buf   []byte
 	least []byte
 }
 
+// part is a text in which the names of candidates are left out. names are the candidates that the text mentions, in
+// order, -1 for none.
 type part struct {
 	text  []byte
 	names []int
 }
 
+// newCanon returns a canon for the worlds of a configuration.
 func newCanon(c *Config) *canon {
 	k := &canon{cfg: c, limit: int64(c.LeaseDuration + time.Second)}
 	k.orders = [][]int{indices(c.Candidates)}
@@ -51,7 +55,7 @@ func newCanon(c *Config) *canon {
 	return k
 }
 
-// permutations are all orders of some numbers.
+// permutations returns all orders of some numbers.
 func permutations(of []int) [][]int {
 	if len(of) == 0 {
 		return [][]int{{}}
@@ -65,8 +69,8 @@ func permutations(of []int) [][]int {
 	return all
 }
 
-// digest returns a hash that is the same for all states that differ only in the names of candidates. It writes the state in each order that sorts the
-// candidates by what they do, and takes the least.
+// digest returns a hash that is the same for all states that differ in the names of candidates only. It writes the
+// state in each order of the candidates that is sorted by their texts, and takes the least result.
 func (k *canon) digest(w *world) digest {
 	k.now = w.now
 	k.collect(w)
@@ -89,12 +93,12 @@ func (k *canon) digest(w *world) digest {
 	return digest(sum[:16])
 }
 
-// sorted tells whether candidates in that order are sorted by what they do.
+// sorted tells whether the candidates in that order are sorted by their texts.
 func (k *canon) sorted(order []int) bool {
 	return slices.IsSortedFunc(order, func(i, j int) int { return bytes.Compare(k.parts[i+1].text, k.parts[j+1].text) })
 }
 
-// named writes a part, with the names in it replaced by their places in an order of the candidates.
+// named writes the i-th part. It replaces the names in it by their places in an order of the candidates.
 func (k *canon) named(i int, order []int) {
 	p := &k.parts[i]
 	k.number(int64(len(p.text)))
@@ -104,8 +108,7 @@ func (k *canon) named(i int, order []int) {
 	}
 }
 
-// collect takes down the facets: of the record in the store, then of each candidate and of its messages. ends[i] is
-// where those of part i end.
+// collect stores the facets of the record, and of each candidate with its messages.
 func (k *canon) collect(w *world) {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
@@ -132,7 +135,7 @@ func (k *canon) collect(w *world) {
 // second returns the whole second that a wall time falls into.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// write writes the state, each part into a text of its own.
+// write writes the store and each candidate into its part.
 func (k *canon) write(w *world) {
 	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others
@@ -147,16 +150,17 @@ func (k *canon) write(w *world) {
 	}
 }
 
-// begin has what is written from now on go into a part, until end.
+// begin directs what is written into the i-th part, until end.
 func (k *canon) begin(i int) {
 	k.buf, k.parts[i].text = k.parts[i].text[:0], k.buf
 	k.parts[i].names = k.parts[i].names[:0]
 }
 
-// end ends what begin began: what follows is no longer written into the part.
+// end undoes begin.
 func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
 
-// facetsOf writes the facets in a range into a part, in a form in which equal states look equal.
+// facetsOf writes the facets with the indices from from to before to into a part, in a form in which equal states look
+// the same.
 func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {
@@ -176,7 +180,8 @@ func (k *canon) facetsOf(from, to, part int) {
 	}
 }
 
-// wall writes a wall time: the rank of its second among those that the state has, the time within that second, and whether it is the present one.
+// wall writes a wall time: the rank of its second among those of the state, the time within that second, and whether
+// the second is the present one.
 func (k *canon) wall(f *machine.Facet) {
 	s := second(f)
 	rank, _ := slices.BinarySearch(k.past, s)
@@ -185,7 +190,7 @@ func (k *canon) wall(f *machine.Facet) {
 	k.flag(s == int64(epoch+machine.Wall(k.now.Truncate(time.Second))))
 }
 
-// node writes what a candidate has beside its machine: messages, timers, work, and its lock's state.
+// node writes what a candidate has besides its machine: messages, timers, work, and the state of its lock.
 func (k *canon) node(w *world, i int) {
 	n := w.nodes[i]
 	k.number(int64(len(n.messages)))
@@ -220,8 +225,8 @@ func (k *canon) node(w *world, i int) {
 	k.seen(n.lock.Version())
 }
 
-// age returns for how long a candidate has worked, as far as that matters: 0 unless another one works that began no later, since of two the later
-// start decides how long both have worked.
+// age returns for how long a candidate has worked, as far as that matters: 0 unless another candidate works that began
+// no later. Of two, the later start decides how long both have worked.
 func (w *world) age(i int) time.Duration {
 	n := w.nodes[i]
 	for j, other := range w.all() {
@@ -243,7 +248,7 @@ func (m *message) facets(out []machine.Facet) []machine.Facet {
 	return out
 }
 
-// message writes down a message: its state, when it arrives, and what it carries.
+// message writes a message: its state, when it arrives, and what it carries.
 func (k *canon) message(m *message) {
 	k.flag(m.unsettled)
 	k.flag(m.answer)
@@ -257,17 +262,27 @@ func (k *canon) message(m *message) {
 	k.seen(m.result.Version)
 }
 
-// seen writes whether a version is the store's present one. Nothing else matters of it, since an old version never comes back.
+// seen writes whether a version is the present one in the store. Nothing else about it matters, since no version comes
+// back.
 func (k *canon) seen(version uint64) { k.flag(version == k.version) }
 
-// number writes down a number.
+// number writes a number.
 func (k *canon) number(n int64) { k.buf = binary.AppendVarint(k.buf, n) }
 
-// flag writes down a yes or no.
+// flag writes a yes or a no.
 func (k *canon) flag(on bool) {
 	if on {
 		k.buf = append(k.buf, 1)
 		return
 	}
 	k.buf = append(k.buf, 0)
+}
+
+// indices returns the numbers from 0 to n-1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }

@@ -13,43 +13,46 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Config is the world and its bounds.
+// Config is a small world to explore, with the bounds of the search.
 type Config struct {
 	bound.Config
-	// Candidates is how many take part, all alike.
+	// Candidates is how many take part; all of them are alike.
 	Candidates int
-	// Grid is the step of time: starts, waits, delays and cancels are whole multiples of it.
+	// Grid is the step of time: all starts, waits, delays and cancels are at whole multiples of it.
 	Grid time.Duration
 	// MaxRoundTrip bounds the round trip of a request that is answered.
 	MaxRoundTrip time.Duration
-	// Waits is how many of the jittered waits are tried, the shortest first; 0 is all. A candidate keeps to one.
+	// Waits is how many of the jittered waits are tried, the shortest first; 0 tries all of them. A candidate keeps to one
+	// wait.
 	Waits int
-	// Rerun has a candidate whose Run has returned run again with the same elector, a step of the grid later.
+	// Rerun: a candidate whose Run has returned runs the same elector again, a step of the grid later.
 	Rerun bool
-	// Faults is how many things go wrong at most.
+	// Faults is how many faults a schedule has at most.
 	Faults int
-	// Exceeds is the longest time for which two candidates' work at once is no violation.
+	// Exceeds is the longest time for which two candidates may work at once without a violation.
 	Exceeds time.Duration
-	// Bystanders counts the work at once of candidates only that no fault was on.
+	// Bystanders: work counts only where no fault was on its candidate.
 	Bystanders bool
 	// MaxStates ends the search unfinished; 0 is no limit.
 	MaxStates int
-	// Unreduced explores every order of simultaneous events and tells candidates apart, at several times the cost.
+	// Unreduced explores every order of simultaneous events, and does not take candidates for equal that differ in their
+	// names alone. It costs several times as much.
 	Unreduced bool
-	// Progress, if any, is told now and then how far the search has come.
+	// Progress, if not nil, is called now and then with how far the search has come.
 	Progress func(Progress)
 }
 
 // Progress is how far a search has come.
 type Progress struct {
-	// Faults is that of the layer. States are known, Frontier are to go on from in this layer, and Next in the next one.
+	// Faults is the number of faults of the present layer. States is how many states are known; Frontier is how many of
+	// this layer wait to be explored, and Next how many of the next layer.
 	Faults, States, Frontier, Next int
 }
 
-// maxCandidates keeps the number of their orders small.
+// maxCandidates keeps the number of orders of the candidates small.
 const maxCandidates = 4
 
-// Validate tells what the search cannot do.
+// Validate returns an error for a configuration that the search cannot explore.
 func (c *Config) Validate() error {
 	switch {
 	case !c.Profile.CarriesContext():
@@ -85,8 +88,8 @@ func (c *Config) onGrid() error {
 	return errors.Join(broken...)
 }
 
-// limit is an age from which on it makes no difference how old a reading of a clock is: an attempt makes three requests
-// at most, and one that takes longer hangs.
+// limit returns the age from which on it makes no difference how old a reading of a clock is. An attempt makes at most
+// three requests, and one that takes longer than they can waits for ever.
 func (c *Config) limit() time.Duration {
 	each := max(c.RenewDeadline, c.MaxRoundTrip, c.RequestTimeout)
 	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each

@@ -10,62 +10,50 @@ import (
 	"interregnum/scenarios"
 )
 
-// Result is what a search has covered, and found.
+// Result is what a search has covered and found.
 type Result struct {
-	// Layers are the states for each number of faults, from 0.
+	// Layers has, for each number of faults from 0 on, how many states need that many.
 	Layers []int
-	// States are distinct, Events what happened between them, and Runs the schedules that were followed until they
-	// ended or came to a state that was known.
+	// States is how many distinct states there are, and Events how many steps lead from one to another. Runs is how many
+	// schedules were followed until they ended or came to a known state.
 	States, Events, Runs int
-	// Complete: every schedule within the bounds was followed, as far as there was no violation.
+	// Complete: every schedule within the bounds was followed, and there was no violation.
 	Complete bool
-	// Unshown are violations of which no scenario was found.
+	// Unshown is how many violations were found of which no scenario could be made.
 	Unshown int
-	// Found is a violation with the fewest faults, of those that can be shown; nil where there is none.
+	// Found is a violation with the fewest faults, of those that a scenario shows; nil where there is none.
 	Found *Found
 }
 
 // Found is a violation.
 type Found struct {
-	// Faults is how many it took.
+	// Faults is how many faults it needs.
 	Faults int
-	// Overlap is for how long the work of two candidates had run at once when it was noticed.
+	// Overlap is for how long two candidates had worked at once when the search noticed it.
 	Overlap time.Duration
 	// Scenario shows it.
 	Scenario *scenarios.Scenario
 }
 
-// wide is from how many states on that wait to be gone on from the last is next, and no longer the first.
+// wide is the number of waiting states from which on the newest of them are explored first, and no longer the oldest.
 const wide = 1 << 16
 
-// maxUnshown is how many violations are tried until one can be shown.
+// maxUnshown is after how many violations that no scenario shows the search ends.
 const maxUnshown = 100
 
 // explorer is a search in progress.
 type explorer struct {
-	cfg     *Config
+	common
 	workers []*worker
-	// gets and writes are the fates of messages.
-	gets, writes []fate
-	// faults is how many are left in this layer.
-	faults int
-	known  map[digest]struct{}
-	// here are the states to go on from with the faults of this layer, next with one more.
+	// here are the states of this layer that wait to be explored, next those of the next layer.
 	here, next []state
-	queued     map[digest]struct{}
 	result     Result
-	// over: a violation was found, or a bound reached.
+	// over: a violation was found, or a limit was reached.
 	over bool
 }
 
-// state is a world and its digest.
-type state struct {
-	world  *world
-	digest digest
-}
-
-// Run searches. The configuration must be valid. A search that the context ends is not complete. The error is that of a
-// scenario which cannot be run.
+// Run explores. The configuration must be valid. A search that ctx ends is not complete, which is no error. The error
+// is that of a scenario which cannot be run.
 func Run(ctx context.Context, c *Config) (*Result, error) {
 	e := newExplorer(c)
 	e.roots()
@@ -84,18 +72,19 @@ func Run(ctx context.Context, c *Config) (*Result, error) {
 	return &e.result, nil
 }
 
+// newExplorer returns a search that has not begun, with one worker for each core.
 func newExplorer(c *Config) *explorer {
-	e := &explorer{
+	e := &explorer{common: common{
 		cfg: c, gets: c.fates(machine.Get), writes: c.fates(machine.Update), known: map[digest]struct{}{},
-	}
+	}}
 	for range runtime.GOMAXPROCS(0) {
-		e.workers = append(e.workers, &worker{e: e, canon: newCanon(c)})
+		e.workers = append(e.workers, &worker{chooser: chooser{common: &e.common}, canon: newCanon(c)})
 	}
 	return e
 }
 
-// roots makes the worlds at the start, one for each choice of starts and waits. The first candidate starts at 0, and no other before the one before
-// it.
+// roots makes the worlds at the start, one for each choice of starts and waits. The first candidate starts at 0; each
+// other starts no earlier than the one before it.
 func (e *explorer) roots() {
 	c := e.cfg
 	waits := c.waits()
@@ -121,8 +110,8 @@ func (e *explorer) roots() {
 	choose(0)
 }
 
-// layer explores all states that can be reached with the number of faults used so far, and queues those with one fault more. The result does not
-// depend on the number of workers.
+// layer explores all states that can be reached with that many faults, and queues those that need one more. The result
+// does not depend on the number of workers.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {
@@ -130,7 +119,7 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 			e.over = true
 			return nil
 		}
-		for _, x := range e.expand(e.some()) {
+		for _, x := range expand(e.workers, e.some()) {
 			if err := e.add(&x, used); err != nil || e.over {
 				return err
 			}
@@ -142,7 +131,8 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 	return nil
 }
 
-// some takes the next states to go on from: the oldest first, so that short runs are found, and the newest where there are too many to keep.
+// some takes the next states to explore from: the oldest, so that short runs are found first, or the newest where too
+// many wait.
 func (e *explorer) some() []state {
 	n := min(chunk, len(e.here))
 	from := 0
@@ -154,7 +144,7 @@ func (e *explorer) some() []state {
 	return some
 }
 
-// add takes in what a state leads to: it queues new states, and ends the search at a violation.
+// add queues the new states to which a state leads, and ends the search at a violation.
 func (e *explorer) add(x *expansion, used int) error {
 	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates {
 		e.over = true
@@ -172,7 +162,8 @@ func (e *explorer) add(x *expansion, used int) error {
 	return nil
 }
 
-// learn notes a state as met, and tells whether it is new. A run that leads to a known state is over, and counted.
+// learn adds a state to the known ones, and tells whether it is new. It counts a run that leads to a known state, since
+// that run is over.
 func (e *explorer) learn(d digest) bool {
 	if _, known := e.known[d]; known {
 		e.result.Runs++
@@ -182,17 +173,8 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// isNew tells whether the search should keep a state: it is not known yet and, where the choice that led to it was a fault (cost 1),
-// it is not queued for the next layer either.
-func (e *explorer) isNew(d digest, cost int) bool {
-	if _, known := e.known[d]; known {
-		return false
-	}
-	_, queued := e.queued[d]
-	return cost == 0 || !queued
-}
-
-// queue keeps a new state for this layer or, where it took a fault, for the next one. A run that leads to a known state is counted.
+// queue keeps a new state for this layer or, where its choice was a fault, for the next one. It counts a run that leads
+// to a known state.
 func (e *explorer) queue(way *way) {
 	switch {
 	case way.cost == 0:
@@ -207,10 +189,10 @@ func (e *explorer) queue(way *way) {
 	}
 }
 
-// violation reports an overlap with a scenario that shows it, and ends the search. Where there is no such scenario it counts that, and ends the
-// search after too many.
+// violation ends the search with a scenario that shows an overlap. Where there is no such scenario it counts the
+// overlap, and ends the search after too many of them.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
-	s, err := e.show(w)
+	s, err := show(e.cfg, w)
 	if err != nil {
 		return err
 	}

@@ -7,31 +7,32 @@ import (
 	"interregnum/simlock"
 )
 
-// fate is what becomes of a request, once it is sent.
+// fate says what becomes of a request after it is sent.
 type fate struct {
 	kind outcome
-	// out and back are how long the request and its answer are under way.
+	// out and back are how long the request and its answer are on their way.
 	out, back time.Duration
 }
 
-// outcome is whether a request is applied and answered.
+// outcome says whether a request is applied, and whether it is answered.
 type outcome uint8
 
 const (
 	answered outcome = iota
-	// refused is an error in place of the operation, and hidden one after it.
+	// refused: the service answers with an error and does not apply the request; hidden: it does so after it has applied
+	// the request.
 	refused
 	hidden
-	// lost never arrives; unheard is applied, and its answer is lost. Either cuts the candidate off, until a later
-	// request gets through.
+	// lost: the request never arrives; unheard: it is applied, and its answer is lost. Both cut the candidate off, until a
+	// later request of its gets through.
 	lost
 	unheard
-	// open is any of these, decided when it shows.
+	// open: any of these outcomes; which of them is decided as late as possible.
 	open
 )
 
-// fates returns all that can become of a request, first that it is answered at once without a fault; each other fate is one fault. Unless the search
-// is unreduced those are a single one, which is decided only when it matters.
+// fates returns all fates that a request of that verb can have. The first is to be answered at once, which is no fault;
+// each of the others is one fault. Unless the search is unreduced these others are a single one, which is open.
 func (c *Config) fates(v machine.Verb) []fate {
 	if !c.Unreduced {
 		return []fate{{}, {kind: open}}
@@ -58,41 +59,42 @@ func (c *Config) fates(v machine.Verb) []fate {
 
 // message is a request on its way, or its answer.
 type message struct {
-	// at is when it arrives or, while its fate is open, the last instant at which it can; answer whether it is on its
-	// way back, awaited whether its sender still waits.
+	// at is when the message arrives or, while its fate is open, the last instant at which it can. answer: it is the
+	// answer on its way back. awaited: its sender still waits.
 	at              time.Duration
 	answer, awaited bool
-	// unsettled: its fate is still open.
+	// unsettled: its fate has not been chosen yet.
 	unsettled bool
-	// request is the number that its sender gave it.
+	// request is the number of the request among those of its sender.
 	request int
 	fate    fate
 	op      simlock.Op
 	result  simlock.Result
 }
 
-// stale tells whether a write will be refused, whenever it arrives: of the one object that there is, and that nobody
-// deletes, no version comes back.
+// stale tells whether the message is a write that the service refuses whenever it arrives; version is the present one
+// in the store. There is one object that nobody deletes, so that no version comes back.
 func (m *message) stale(version uint64) bool {
 	return m.op.Verb == machine.Update && m.op.Version != version || m.op.Verb == machine.Create && version > 0
 }
 
-// trail is what happened on the way to a state that was not bound to, the last first.
+// trail is the history of a state: what happened before it and need not have happened, the last event first.
 type trail struct {
 	before *trail
 	node   int
-	// request is the number of the node's request that it happened to.
+	// request is the number of the node's request to which it happened.
 	request int
 	event   event
 	fate    fate
-	// at is when.
+	// at is when it happened.
 	at time.Duration
 }
 
+// event says what happened.
 type event uint8
 
 const (
-	// met: a request had a fate of its own. healed: one got through after a cut.
+	// met: a request got a fate that is not the usual one. healed: a request got through after a cut.
 	met event = iota
 	healed
 	cancelled

@@ -13,18 +13,19 @@ import (
 )
 
 const (
-	// leg is one way through the network of a scenario: far below a step of time, yet enough to tell messages apart.
+	// leg is how long a message takes one way in a scenario: far below a step of time, yet long enough to tell messages
+	// apart.
 	leg = time.Microsecond
-	// nudge is how far apart things are put that happen at one instant.
+	// nudge is by how much things are moved apart that happen at one instant.
 	nudge = 2 * time.Millisecond
 )
 
-// show returns a scenario in which what led to a state happens, nil where none is found. It tries every order of candidates that start together, and
-// delays that are as planned, a little shorter, or longer.
-func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
+// show returns a scenario in which that happens which led to a state, nil where it finds none. It tries every order of
+// candidates that start together, and delays that are as planned, a little shorter, or a little longer.
+func show(c *Config, w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
-		for _, order := range permutations(indices(e.cfg.Candidates)) {
-			r := &replay{cfg: e.cfg, world: w, off: off, order: order}
+		for _, order := range permutations(indices(c.Candidates)) {
+			r := &replay{cfg: c, world: w, off: off, order: order}
 			s, err := r.scenario()
 			if s != nil || err != nil {
 				return s, err
@@ -34,26 +35,19 @@ func (e *explorer) show(w *world) (*scenarios.Scenario, error) {
 	return nil, nil
 }
 
-func indices(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// replay turns the way to a state into a scenario.
+// replay makes a scenario of the trail of a state.
 type replay struct {
 	cfg   *Config
 	world *world
 	off   time.Duration
 	order []int
 	s     *scenarios.Scenario
-	// cuts are the partitions that last, by candidate: an index of a fault, plus 1.
+	// cuts has, for each candidate, the index of the partition that lasts among the faults, plus 1; 0 where none lasts.
 	cuts [maxCandidates]int
 }
 
-// scenario builds a scenario in which all that led to the state happens and runs it. It is nil where that cannot be shown in this order.
+// scenario builds a scenario of everything that led to the state, and runs it. It returns nil where the state cannot be
+// shown in this order.
 func (r *replay) scenario() (*scenarios.Scenario, error) {
 	r.begin()
 	for _, t := range r.world.trail.path() {
@@ -68,7 +62,7 @@ func (r *replay) scenario() (*scenarios.Scenario, error) {
 	return r.judge(result), nil
 }
 
-// path returns what happened, in order of time; fates that were left open are replaced by what became of them.
+// path returns the events in order of time. It replaces fates that were left open by what became of them.
 func (t *trail) path() []*trail {
 	var path []*trail
 	type request struct{ node, number int }
@@ -95,7 +89,8 @@ func (t *trail) path() []*trail {
 	return path
 }
 
-// settled returns a copy of an open fate as a loss, and hands that to keep so that what follows can change it. Anything else is returned as it is.
+// settled returns a copy of an event in which an open fate is a loss, and passes the copy to keep, so that later events
+// can change it. It returns any other event as it is.
 func (t *trail) settled(keep func(*trail)) *trail {
 	if t.event != met || t.fate.kind != open {
 		return t
@@ -106,7 +101,7 @@ func (t *trail) settled(keep func(*trail)) *trail {
 	return &c
 }
 
-// judge has the scenario expect the verdicts that it shows, and returns nil where the violation that was looked for is not among them.
+// judge lets the scenario expect the verdicts that it shows. It returns nil where the violation is not among them.
 func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	r.s.Expect = map[string]scenarios.Expectation{}
 	shown := false
@@ -158,12 +153,13 @@ func (r *replay) begin() {
 	}
 }
 
-// jitterFor is the draw that makes a wait so long, to the nanosecond or two.
+// jitterFor returns the draw of jitter with which a RetryPeriod becomes that wait, to within a few nanoseconds.
 func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add adds one thing that happened to the scenario, and tells whether that was possible: the request that it is about must be made there too.
+// add adds an event to the scenario. It returns false where the scenario does not have the request that the event is
+// about.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there
@@ -190,7 +186,7 @@ func (r *replay) heal(node int, at time.Duration) {
 	}
 }
 
-// meet gives a request its fate. A fault lasts for the nanosecond in which its leg begins.
+// meet adds the faults that give a request its fate. Each lasts for the nanosecond in which its leg begins.
 func (r *replay) meet(t *trail, sent time.Duration) {
 	fault := func(at time.Duration, f scenarios.Fault) {
 		until := at + 1
@@ -216,7 +212,7 @@ func (r *replay) meet(t *trail, sent time.Duration) {
 	}
 }
 
-// cut begins a partition, which lasts until it heals.
+// cut begins a partition of a candidate, which lasts until heal ends it.
 func (r *replay) cut(node int, at time.Duration) {
 	r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: plan.FaultPartition, At: at, On: []string{ids[node]}})
 	r.cuts[node] = len(r.s.Faults)
@@ -228,7 +224,7 @@ func (r *replay) delay(d time.Duration) *scenarios.Delay {
 	return &scenarios.Delay{Min: d, Max: d}
 }
 
-// sending looks for when a candidate makes a request.
+// sending finds out when a candidate sends a request.
 type sending struct {
 	node    int32
 	request uint64

@@ -164,7 +164,7 @@ func rests(c *Config) map[digest]int {
 			for _, s := range some {
 				at = append(at, s.world.now)
 			}
-			for i, x := range e.expand(some) {
+			for i, x := range expand(e.workers, some) {
 				for _, w := range x.ways {
 					if w.overlap > 0 || w.world.cancelledInVain() {
 						continue

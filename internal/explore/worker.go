@@ -6,22 +6,20 @@ import (
 	"time"
 )
 
-// worker goes on from states. Workers share only what none of them changes.
+// worker explores from states. Workers share only what none of them changes.
 type worker struct {
-	e     *explorer
-	canon *canon
+	chooser
 	scratch
-	// all are the choices in a state.
-	all []choice
+	canon *canon
 }
 
-// expansion is what a state leads to.
+// expansion is all that a state leads to.
 type expansion struct {
 	ways         []way
 	events, runs int
 }
 
-// way is a state that another leads to, with so many faults or, where there is an overlap, a violation.
+// way is a state to which another leads, with the cost of the choice; where overlap is not 0 it is a violation.
 type way struct {
 	state
 	cost    int
@@ -29,17 +27,17 @@ type way struct {
 }
 
 const (
-	// chunk is how many states are gone on from at once, and share how many a worker takes of them.
+	// chunk is how many states are explored from at once, and share how many of them a worker takes at a time.
 	chunk = 4096
 	share = 32
 )
 
-// expand returns what each of these states leads to; all workers share the states.
-func (e *explorer) expand(some []state) []expansion {
+// expand returns what each of the states leads to. The workers share the states among them.
+func expand(workers []*worker, some []state) []expansion {
 	found := make([]expansion, len(some))
 	var taken atomic.Int64
 	var group sync.WaitGroup
-	for _, k := range e.workers {
+	for _, k := range workers {
 		group.Go(func() {
 			for {
 				from := int(taken.Add(share)) - share
@@ -56,7 +54,8 @@ func (e *explorer) expand(some []state) []expansion {
 	return found
 }
 
-// follow goes on from a state for as long as there is one choice only and no time passes, and then goes every way.
+// follow explores from a state. As long as there is only one choice, and no time passes, it goes on from the next
+// state; then it takes every choice.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
 	for {
@@ -78,10 +77,11 @@ func (k *worker) follow(w *world, x *expansion) {
 	}
 }
 
-// forever is an overlap that nothing ends.
+// forever is the overlap of two works that nothing ends.
 const forever = time.Duration(1<<63 - 1)
 
-// stuck handles a state in which nothing more happens. Where two work in it, they do so for ever.
+// stuck handles a state in which nothing more happens. Two candidates that work in it do so for ever, which is a
+// violation.
 func (k *worker) stuck(w *world, x *expansion) {
 	if w.overlap(w.now+w.cfg.Grid) == 0 {
 		w.discard()
@@ -90,7 +90,8 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch takes one choice and keeps where it leads, if that is new or an overlap that is too long. Only the last choice may use the world itself.
+// branch takes one choice, and keeps the state to which it leads if that is new, or a violation. Only for the last
+// choice of a state does it change the state's world itself.
 func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 	if c.kind == pass || c.kind == cancel {
 		if overlap := w.overlap(c.until); overlap > w.cfg.Exceeds {
@@ -104,7 +105,7 @@ func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 	}
 	w.take(c)
 	digest := k.canon.digest(w)
-	if !k.e.isNew(digest, c.cost) {
+	if !k.isNew(digest, c.cost) {
 		x.runs++
 		w.discard()
 		return

@@ -1,42 +1,42 @@
 package explore
 
 import (
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/simlock"
 )
 
-// lockKey names the one lock object.
+// lockKey is the name of the only lock object.
 const lockKey = "lock"
 
-// epoch is the wall clock's reading at the start, a whole second as in the simulator.
+// epoch is what wall clocks show at the start: a whole second, as in the simulator.
 var epoch = machine.WallOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// world is one state. Worlds share what they have in common: a node is copied before it changes.
+// world is one state. Worlds share the nodes in which they do not differ: a node is copied before it changes.
 type world struct {
 	cfg   *Config
 	now   time.Duration
 	store *simlock.Store
 	nodes [maxCandidates]*node
-	// mine are the nodes that no other world has.
+	// mine tells which nodes no other world has.
 	mine  [maxCandidates]bool
 	trail *trail
 	// at work on it is a worker, with what a step needs.
 	*scratch
 }
 
-// scratch is what a step needs, and spare nodes.
+// scratch is what a worker needs for a step, and nodes to be used again. A world has that of the worker which works on
+// it.
 type scratch struct {
 	out   []machine.Output
 	input machine.Input
-	// replied: input holds an answer that came at once. workOver: so did the end of the work.
+	// replied: input has an answer that came at once. workOver: the work has ended at once, too.
 	replied, workOver bool
 	spare             []*node
 }
 
-// timer is armed for an instant.
+// timer is armed for the instant at.
 type timer struct {
 	armed bool
 	at    time.Duration
@@ -64,19 +64,20 @@ type node struct {
 	since            time.Duration
 	// cut: its last request was lost. hit: a fault was on it.
 	cut, hit bool
-	// waiting: it waits for the answer to a request, which the machine calls asked.
+	// waiting: it waits for the answer to a request, to which the machine gave the number asked.
 	waiting  bool
 	asked    uint64
 	verb     machine.Verb
 	messages []message
-	// requests counts what it asked for.
+	// requests is how many requests it has made.
 	requests int
 }
 
 // ids are the candidates' names.
 var ids = [maxCandidates]string{"a", "b", "c", "d"}
 
-// newWorld has candidates that start when, and wait for as long as, it is told.
+// newWorld returns the world at the start, in which the i-th candidate starts at starts[i] and has the jittered wait
+// waits[i].
 func newWorld(c *Config, starts, waits []time.Duration) *world {
 	w := &world{cfg: c, store: &simlock.Store{}}
 	for i := range c.Candidates {
@@ -91,17 +92,18 @@ func newWorld(c *Config, starts, waits []time.Duration) *world {
 	return w
 }
 
-// all returns the candidates of the world.
+// all returns the nodes of all candidates.
 func (w *world) all() []*node { return w.nodes[:w.cfg.Candidates] }
 
-// clone returns another world that shares all with this one. A node, or the store, is copied when one of them changes it.
+// clone returns another world that shares everything with this one. Each of the two copies a node, or the store, before
+// it changes it.
 func (w *world) clone() *world {
 	w.mine = [maxCandidates]bool{}
 	c := *w
 	return &c
 }
 
-// own returns a node that the world may change, and copies it first where other worlds share it.
+// own returns the i-th node for a change; it copies the node first where other worlds share it.
 func (w *world) own(i int) *node {
 	if w.mine[i] {
 		return w.nodes[i]
@@ -114,7 +116,7 @@ func (w *world) own(i int) *node {
 	return n
 }
 
-// fresh returns a node to be overwritten, one that was given back if there is any.
+// fresh returns a node with any content, to be overwritten: one that was given back, or a new one.
 func (s *scratch) fresh() *node {
 	last := len(s.spare) - 1
 	if last < 0 {
@@ -125,7 +127,7 @@ func (s *scratch) fresh() *node {
 	return n
 }
 
-// discard gives back the nodes that only this world has.
+// discard gives back the nodes that only this world has. The world must not be used after that.
 func (w *world) discard() {
 	for i, n := range w.all() {
 		if w.mine[i] {
@@ -139,174 +141,33 @@ func (w *world) clocks() machine.Now {
 	return machine.Now{Wall: epoch + machine.Wall(w.now), Mono: machine.Mono(w.now)}
 }
 
-// step gives a candidate's machine an input, and then each input that follows from its outputs without time passing.
-func (w *world) step(n *node, in *machine.Input) {
-	for {
-		w.replied = false
-		w.out = n.machine.Step(w.clocks(), in, w.out[:0])
-		for i := range w.out {
-			w.do(n, &w.out[i])
-		}
-		switch {
-		case w.replied:
-		case w.workOver:
-			w.workOver = false
-			w.input = machine.Input{Kind: machine.WorkReturned}
-		default:
-			return
-		}
-		in = &w.input
-	}
+// note adds an event that happens to a candidate now to the world's trail.
+func (w *world) note(n *node, t *trail) {
+	t.before, t.node, t.at = w.trail, n.index, w.now
+	w.trail = t
 }
 
-// do carries out one output of a machine.
-func (w *world) do(n *node, o *machine.Output) {
-	switch o.Kind {
-	case machine.SetTimer:
-		wait := o.Wait
-		if o.Jitter {
-			wait = n.wait
-		}
-		n.timers[o.Timer] = timer{true, max(time.Duration(o.At)+wait, w.now)}
-	case machine.StopTimer:
-		n.timers[o.Timer] = timer{}
-	case machine.Send:
-		w.send(n, o.Request)
-	case machine.Abandon:
-		w.giveUp(n)
-	case machine.StartWork:
-		n.working, n.since = true, w.now
-	case machine.StopWork:
-		n.working, w.workOver = false, true
-	case machine.Return:
-		n.running = false
-		n.forget()
-		if w.cfg.Rerun {
-			n.machine.Again()
-			n.timers[startTimer] = timer{true, w.now + w.cfg.Grid}
+// overlap returns for how long the work of two candidates will have run at once at an instant until which nothing else
+// happens.
+func (w *world) overlap(until time.Duration) time.Duration {
+	longest := time.Duration(0)
+	for i, a := range w.all() {
+		for _, b := range w.nodes[:i] {
+			if w.counts(a) && w.counts(b) {
+				longest = max(longest, until-max(a.since, b.since))
+			}
 		}
 	}
+	return longest
 }
 
-// send makes a request, whose fate is open.
-func (w *world) send(n *node, r *machine.Request) {
-	n.requests++
-	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
-	m := message{unsettled: true, awaited: true, at: w.now, request: n.requests}
-	if !n.lock.Prepare(r.Verb, &r.Record, &m.op) || r.Ended {
-		w.giveUp(n)
-		return
-	}
-	n.messages = append(n.messages, m)
-	if w.cfg.RequestTimeout > 0 {
-		n.timers[requestTimer] = timer{true, w.now + w.cfg.RequestTimeout}
-	}
-}
+// counts tells whether the node works and its work counts. With Bystanders, that of a candidate which a fault was on
+// does not.
+func (w *world) counts(n *node) bool { return n.working && !(w.cfg.Bystanders && n.hit) }
 
-// giveUp ends a candidate's wait for an answer; the machine's next input, that the request failed, is left in w.input.
-func (w *world) giveUp(n *node) {
-	n.lock.Failed(n.verb)
-	w.input = machine.Input{
-		Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: machine.Failed},
-	}
-	n.forget()
-	w.replied = true
-}
-
-// forget ends a candidate's wait for an answer. A write that is on its way still arrives; a read is dropped.
-func (n *node) forget() {
-	n.waiting = false
-	n.timers[requestTimer] = timer{}
-	n.messages = slices.DeleteFunc(n.messages, func(m message) bool {
-		return m.answer || m.op.Verb == machine.Get || m.fate.kind == refused
-	})
-	for i := range n.messages {
-		m := &n.messages[i]
-		m.awaited, m.fate.back = false, 0
-		if m.fate.kind == hidden {
-			m.fate.kind = answered
-		}
-	}
-}
-
-// arrive has a request arrive at the service, which applies it at once unless its fate is an error, and sends the answer.
-func (w *world) arrive(n *node, i int) {
-	m := &n.messages[i]
-	switch {
-	case m.fate.kind == refused:
-		m.result = simlock.Result{Status: refusedStatus}
-	case m.op.Verb == machine.Get:
-		w.store.ApplyTo(&m.op, &m.result)
-	default:
-		w.store = w.store.Clone()
-		w.store.ApplyTo(&m.op, &m.result)
-	}
-	switch m.fate.kind {
-	case hidden:
-		m.result = simlock.Result{Status: refusedStatus}
-	case open:
-		w.note(n, &trail{request: m.request, event: reached})
-	}
-	if m.fate.kind == unheard || !m.awaited {
-		n.messages = slices.Delete(n.messages, i, i+1)
-		return
-	}
-	m.answer = true
-	if m.fate.kind != open {
-		m.at = w.now + m.fate.back
-	}
-}
-
-// version is that of the record in the store, 0 where there is none.
+// version returns the version of the record in the store, 0 where there is none.
 func (w *world) version() uint64 {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
 	return in.Version
-}
-
-// refusedStatus is the status of an error.
-const refusedStatus = 500
-
-// refuse has an error arrive at the candidate instead of the open fate's answer, whether the request was applied or not.
-func (w *world) refuse(n *node, i int) {
-	m := &n.messages[i]
-	m.result = simlock.Result{Status: refusedStatus}
-	w.note(n, &trail{request: m.request, event: failed})
-	m.fate.kind, n.cut = refused, false
-	w.answer(n, i)
-}
-
-// answer has an answer arrive at the candidate.
-func (w *world) answer(n *node, i int) {
-	m := n.messages[i]
-	n.messages = slices.Delete(n.messages, i, i+1)
-	n.waiting = false
-	n.timers[requestTimer] = timer{}
-	if m.fate.kind == open {
-		n.cut = false
-		w.note(n, &trail{request: m.request, event: replied})
-	}
-	in := machine.Input{Kind: machine.Responded}
-	in.Response.ID = n.asked
-	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
-	in.Response.Object = n.lock.Life()
-	if m.op.Verb == machine.Get && m.result.OK() {
-		in.Response.Record = &m.result.Record
-	}
-	w.step(n, &in)
-}
-
-// fire handles a timer of a candidate that is due: its start, the timeout of its request, or one of its machine.
-func (w *world) fire(n *node, t int) {
-	n.timers[t] = timer{}
-	switch t {
-	case startTimer:
-		n.running = true
-		w.step(n, &machine.Input{Kind: machine.Started})
-	case requestTimer:
-		w.giveUp(n)
-		w.step(n, &w.input)
-	default:
-		w.step(n, &machine.Input{Kind: machine.Fired, Timer: machine.Timer(t)})
-	}
 }

@@ -20,7 +20,8 @@ const (
 	AcceptedBefore  = "baseline"
 )
 
-// Tolerate accepts every overlap that is no longer than that. One that may be longer than computed is not.
+// Tolerate accepts every overlap that is no longer than most. It does not accept one that may be longer than most, as
+// far as is known.
 func (r *Report) Tolerate(most time.Duration) {
 	r.Tolerated = most
 	for _, j := range r.Targets {
@@ -33,17 +34,17 @@ func (r *Report) Tolerate(most time.Duration) {
 	}
 }
 
-// Baseline is what was found before, and is let be.
+// Baseline is what an earlier run found, and what is therefore accepted.
 type Baseline struct {
 	path string
 	all  []finding
 }
 
-// finding is a target that is not safe, or bad input (Unknown).
+// finding is a target that is not safe or, with the verdict Unknown, a problem of the input.
 type finding struct {
 	name    string
 	verdict Verdict
-	// overlap is only of an unsafe one; endless that it has no end.
+	// overlap is set only for an unsafe target; endless tells that its overlap has no end.
 	overlap time.Duration
 	endless bool
 	line    int
@@ -92,7 +93,8 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 	return err
 }
 
-// Accept accepts what a baseline lists, where it is no worse than listed there. Entries that no longer apply become notes.
+// Accept accepts the findings that a baseline lists, unless they are worse than listed there. It turns entries of the
+// baseline that no longer apply into notes.
 func (r *Report) Accept(b *Baseline) {
 	used := make([]bool, len(b.all))
 	old := func(found finding) bool {
@@ -136,7 +138,8 @@ func (j *Judgement) finding() finding {
 	return f
 }
 
-// Baseline returns an entry for each target that is not safe and each problem, sorted by name, to be written to a file of that path.
+// Baseline returns an entry for each target that is not safe and for each problem, sorted by name. path is the file in
+// which it is to be written.
 func (r *Report) Baseline(path string) *Baseline {
 	var all []finding
 	for _, j := range r.Targets {

@@ -8,8 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// named has a candidate's name written into the record without its knowing: its Create is applied and answered by an error.
-// It reads that in its next attempt, which fails, so that the one after begins with the optimistic update.
+// named plays a candidate whose name is written into the record without its knowing: its Create is applied and answered
+// by an error. The candidate reads that record in its next attempt, which fails, so that the attempt after that begins
+// with the optimistic update.
 func (s *stage) named(a *actor, jitter float64) {
 	a.pass(a.trip())
 	a.request(machine.Create, hidden, 0)
@@ -19,16 +20,16 @@ func (s *stage) named(a *actor, jitter float64) {
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
-// writesOnce is whether an attempt to acquire writes no more than once.
+// writesOnce tells whether an attempt to acquire the lock makes at most one write.
 func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond returns the offset with which a second of the candidate's wall clock begins now.
+// newSecond returns the offset of the candidate's wall clock with which a second of it begins now.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
-// acquireSlowly acquires in the second in which the first renewal begins. It returns when the first write of that second is
-// applied, and the offset of the clock.
+// acquireSlowly plays an acquiring of the lock whose write is in the same second as the first renewal. It returns when
+// the first write of that second is applied, and the offset of the wall clock with which that is so.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {
@@ -43,8 +44,8 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 	return first, offset
 }
 
-// acquiring plays a chain that ends as the lock is acquired. It returns when the first and the last of the writes that look the
-// same were applied.
+// acquiring plays a chain that ends with the acquiring of the lock. It returns when the first and the last of the
+// writes that look the same were applied.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {
@@ -64,8 +65,9 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	return first, a.attempt(c.Last-slack, a.answer(), c.FirstLost)
 }
 
-// retriedUnheard plays attempts to acquire that fail, though the first one's write is applied, up to just before the end of that second. It returns
-// when that write is applied.
+// retriedUnheard plays attempts to acquire the lock that fail, up to just before the end of a second; the write of the
+// first one is applied all the same. It returns when that write is applied. me is the actor's candidate, whose jitter
+// and clock it sets.
 func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	fails := bound.Local(3*a.trip(), a.driftPPM) + 2
@@ -85,7 +87,8 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails plays an attempt of a candidate that has read its own name and fails. Its first write ends as given; it returns when that arrives.
+// fails plays an attempt that fails, of a candidate that has read its own name. first is what becomes of its first
+// write. It returns when that write arrives at the service.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"time"
 
 	"interregnum/elector/machine"
@@ -10,101 +9,20 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// stage is a scenario in the making. Its actors do what is computed of them, to the nanosecond or two, and the faults
-// that make them are put where their messages are.
-type stage struct {
-	s   *scenarios.Scenario
-	cfg *bound.Config
-	env *bound.Environment
-	// leg is how long the network takes one way, and near how close to an instant a fault begins and ends.
-	leg, near time.Duration
-}
-
-// actor is a leader to be, at an instant of its life.
+// actor is a candidate of a stage at one instant of its life.
 type actor struct {
 	*stage
 	id string
-	// now is the true time; local the reading of its clock, which runs driftPPM fast since an instant.
+	// now is the true time; local is what its clock shows, which has run driftPPM fast since the true time since, when it
+	// showed sinceOnClock.
 	now, local          time.Duration
 	driftPPM            int64
 	since, sinceOnClock time.Duration
-	// polled is what its clock showed as its last poll began, ticking as the poll's ticker started, and observed as it last saw a new record.
+	// polled is what its clock showed when its last poll began, ticking when the poll's ticker started, and observed when it last saw a new record.
 	polled, ticking, observed time.Duration
 }
 
-const (
-	// longestLeg keeps what a plan loses to the network far below a millisecond.
-	longestLeg = 10 * time.Microsecond
-	// shortestLeg keeps the messages of one instant apart: even where round trips take no time, one takes twice that.
-	shortestLeg = 20 * time.Nanosecond
-	// slack is kept from deadlines, which go before answers of the same instant.
-	slack = 100 * time.Nanosecond
-)
-
-func newStage(c *bound.Config, e *bound.Environment) *stage {
-	leg := min(longestLeg, e.MaxRoundTrip/8)
-	if c.RequestTimeout > 0 {
-		leg = min(leg, c.RequestTimeout/8)
-	}
-	if c.RetryPeriod < time.Second {
-		leg = min(leg, (time.Second-c.RetryPeriod)/32) // acquiring and renewing have to fit into one second
-	}
-	leg = max(leg, shortestLeg)
-	return &stage{
-		s: &scenarios.Scenario{Plan: scenarios.Plan{
-			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
-		}},
-		cfg: c, env: e, leg: leg, near: leg / 2,
-	}
-}
-
-// always returns a delay that is the same for every message.
-func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
-
-// candidate adds a candidate with the configuration that is judged.
-func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
-	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
-		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
-		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
-		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
-	})
-}
-
-// lock returns the kind of lock that is judged.
-func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
-
-// fault adds a fault on a candidate that lasts from one instant to another, both included.
-func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
-	f.At, f.On = max(0, from-s.near), []string{on}
-	until := to + s.near
-	f.Until = &until
-	s.s.Faults = append(s.s.Faults, f)
-}
-
-// rate changes the drift of a candidate's clock.
-func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
-	if s.env.MaxDriftPPM == 0 {
-		return
-	}
-	s.s.Faults = append(s.s.Faults, scenarios.Fault{
-		Kind: plan.FaultClock, At: at, On: []string{on}, DriftPPM: &driftPPM,
-	})
-}
-
-// pause freezes a candidate for so long, from just before an instant, and returns when it wakes.
-func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
-	if d <= 0 {
-		return before
-	}
-	at := before - s.near
-	until = at + d
-	s.s.Faults = append(s.s.Faults, scenarios.Fault{
-		Kind: plan.FaultPause, At: at, Until: &until, On: []string{on},
-	})
-	return until
-}
-
-// wait lets time pass until the first nanosecond at which the candidate's clock has gone on by that much.
+// wait lets true time pass until the first nanosecond at which the candidate's clock has gone on by that much.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -129,10 +47,10 @@ func (a *actor) setRate(driftPPM int64) {
 	}
 }
 
-// trip is one round trip without a fault.
+// trip returns the length of a round trip without a fault.
 func (a *actor) trip() time.Duration { return 2 * a.leg }
 
-// outcome is what becomes of a request.
+// outcome says what becomes of a request.
 type outcome uint8
 
 const (
@@ -175,7 +93,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold has the next request wait in the client's limiter for the part of its time that is longer than its timeout allows, and returns the rest.
+// hold has the next request wait in the client's limiter for as much of took as the client's timeout does not allow,
+// and returns the rest of took.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	if !a.limited() || wait <= slack {
@@ -188,7 +107,33 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	return took - (a.now - before)
 }
 
-// cutOff loses all of a candidate's messages from one instant to the other.
-func (s *stage) cutOff(on string, from, to time.Duration) {
-	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
+// direct returns the longest time from sending a request, without a wait in the limiter, to its answer.
+func (a *actor) direct() time.Duration {
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
+		return min(a.answer(), f-slack)
+	}
+	return a.answer()
+}
+
+// longest returns the longest round trip, in true time, of an answer that still counts within a poll.
+func (a *actor) longest() time.Duration {
+	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
+}
+
+// answer returns the longest round trip, in true time, of a request that no deadline ends.
+func (a *actor) answer() time.Duration {
+	r := max(a.env.MaxRoundTrip, a.trip())
+	if a.limited() {
+		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves
+	}
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 && !a.limited() {
+		r = min(r, f-slack)
+	}
+	return r
+}
+
+// limited tells whether an answer can take longer than the client's timeout, since the request waits in the client's limiter first.
+func (a *actor) limited() bool {
+	f := a.cfg.RequestTimeout
+	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
 }

@@ -11,11 +11,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Assumes says in one line what a verdict takes for granted: the timeout, the release, those timings that nobody gave, and
-// the environment.
+// Assumes returns a line that says what the verdict assumes: the timeout, the release, those timings that nobody gave,
+// and the environment.
 func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
 
-// AssumesHere is Assumes without the environment, where that is the run's.
+// AssumesHere is Assumes without the environment, unless the target has one of its own.
 func (j *Judgement) AssumesHere() string {
 	if j.Own != nil {
 		return j.Assumes()
@@ -23,7 +23,7 @@ func (j *Judgement) AssumesHere() string {
 	return j.assumes()
 }
 
-// assumes says in words the timeout, the release, and those timings that nobody gave.
+// assumes returns in words what the verdict assumes, but for the environment.
 func (j *Judgement) assumes() string {
 	text := j.TimeoutWords() + "; " + j.ReleaseWords()
 	if defaults := j.DefaultWords(); defaults != "" {
@@ -32,7 +32,7 @@ func (j *Judgement) assumes() string {
 	return text
 }
 
-// TimeoutWords is the request timeout, and who says so.
+// TimeoutWords returns the request timeout in words, and where it comes from.
 func (j *Judgement) TimeoutWords() string {
 	half := phrase.Duration(files.HalfOf(j.RenewDeadline))
 	switch j.Timeout.Kind {
@@ -54,10 +54,10 @@ func (j *Judgement) TimeoutWords() string {
 	return fmt.Sprintf("request timeout %s (%s)", phrase.Duration(j.RequestTimeout), from)
 }
 
-// TimeoutDefault is who says that there is no request timeout, of flags that do not say.
+// TimeoutDefault is the source of a request timeout that no flag gives: there is none.
 const TimeoutDefault = "default"
 
-// halfWords is the verdict with a request timeout of half of RenewDeadline.
+// halfWords returns the verdict, in words, with a request timeout of half of RenewDeadline.
 func (j *Judgement) halfWords() string {
 	c := j.Config
 	c.RequestTimeout = files.HalfOf(c.RenewDeadline)
@@ -73,7 +73,7 @@ func (j *Judgement) halfWords() string {
 	return "unsafe by " + FormatDuration(r.Overlap.Round(time.Millisecond))
 }
 
-// ReleaseWords is whether the lock is released, and who says so.
+// ReleaseWords says whether the lock is released, and where that comes from.
 func (j *Judgement) ReleaseWords() string {
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
@@ -81,7 +81,7 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays says in words where a setting comes from, with a program's name in place of the source in its code.
+// whoSays returns in words where a setting comes from, with the program's name in place of the source in its code.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -94,7 +94,7 @@ func (j *Judgement) whoSays(from string) string {
 	return from
 }
 
-// DefaultWords are those timings that nobody gave, and whose they are; "" where all are given.
+// DefaultWords returns in words those timings that nobody gave, and whose defaults they are; "" where all are given.
 func (j *Judgement) DefaultWords() string {
 	if len(j.Defaulted) == 0 {
 		return ""
@@ -114,7 +114,7 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords says in words which environment the verdict assumes.
+// environmentWords returns in words which environment the verdict assumes.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{
@@ -138,8 +138,8 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pauseWords say how long pauses are, and where a verdict hangs on there being none: code that takes a nanosecond can begin two attempts
-// less than a second apart where RetryPeriod is a second.
+// pauseWords returns in words how long pauses are. It adds where a verdict depends on there being none: code that takes
+// a nanosecond can begin two attempts less than a second apart where RetryPeriod is a second.
 func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
@@ -152,8 +152,8 @@ func (j *Judgement) pauseWords() string {
 	return "no pauses"
 }
 
-// shortestPause returns for how long two leaders could work at once if, where no pause is assumed, there were one of a nanosecond; 0 where that makes
-// no difference.
+// shortestPause returns for how long two leaders could work at once with one pause of a nanosecond, where no pause is
+// assumed; 0 where such a pause makes no difference.
 func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
 		return 0
@@ -167,7 +167,7 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	return r.Overlap
 }
 
-// clientWords are what is taken for granted of client-go and of the program around it.
+// clientWords returns in words what the verdict assumes of client-go and of the program around it.
 func (j *Judgement) clientWords() (words []string) {
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"interregnum/internal/bound"
 )
 
-// acquire gets the lock at once, from a service that has none yet.
+// acquire plays the acquiring of the lock at once, from a service that has no record yet.
 func (a *actor) acquire() {
 	a.pass(a.trip())
 	a.request(machine.Create, answered, 0)
 }
 
-// renew is a poll that succeeds at once, and the wait for the next.
+// renew plays a poll whose first attempt renews the lock at once, and the wait for the next poll.
 func (a *actor) renew() {
 	if a.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())
@@ -23,15 +23,16 @@ func (a *actor) renew() {
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last plays the renewal that ends a chain, as slow as the chain says, and returns when its last write is applied.
+// last plays the renewal that ends a chain, as slow as the chain says. It returns when its last write is applied.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
 	return a.attempt(left, a.longest(), c.FirstLost)
 }
 
-// attempt plays an attempt that succeeds after so long, with answers that take at most r. The optimistic update is applied, but answered by an error
-// or, with firstLost, not at all; Get and Update follow. A leader that reads first writes once.
+// attempt plays an attempt that succeeds after left, in true time, with answers that take at most r each, and returns
+// when its last write is applied. Its optimistic update is applied, but answered by an error or, with firstLost, not at
+// all; a Get and an Update follow. A leader that reads first writes once.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
 	if firstLost {
 		before := a.now
@@ -54,39 +55,8 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	return a.request(0, answered, update)
 }
 
-// direct returns the longest time from sending a request, without a wait in the limiter, to its answer.
-func (a *actor) direct() time.Duration {
-	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
-		return min(a.answer(), f-slack)
-	}
-	return a.answer()
-}
-
-// longest is the longest round trip of an answer that still counts within a poll, and answer that of one that no deadline ends.
-func (a *actor) longest() time.Duration {
-	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
-}
-
-// answer returns the longest round trip of a request that no deadline ends.
-func (a *actor) answer() time.Duration {
-	r := max(a.env.MaxRoundTrip, a.trip())
-	if a.limited() {
-		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves
-	}
-	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 && !a.limited() {
-		r = min(r, f-slack)
-	}
-	return r
-}
-
-// limited tells whether an answer can take longer than the client's timeout, since the request waits in the client's limiter first.
-func (a *actor) limited() bool {
-	f := a.cfg.RequestTimeout
-	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
-}
-
-// mark plays an attempt that fails although its update is applied, the first of the writes that look the same. It takes at least so long; the time
-// returned is when the update is applied.
+// mark plays an attempt that fails although its update is applied: the first of the writes that look the same. The
+// attempt takes at least took, in true time. It returns when the update is applied.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
 	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too
@@ -102,8 +72,9 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	return applied
 }
 
-// fail is an attempt that fails after so long, or at once. What it takes is cut into as many requests whose answers are
-// lost as fit, and the rest. A Get that is answered makes the leader's own lease count anew.
+// fail plays an attempt that fails after took, in true time; 0 is at once. It cuts took into as many requests whose
+// answers are lost as fit, and the rest. With applied, its first write takes effect. A Get that is answered makes the
+// leader's own lease count anew.
 func (a *actor) fail(took time.Duration, applied bool) {
 	switch {
 	case took == 0 && a.cfg.Profile.ReadsFirst():

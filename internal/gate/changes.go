@@ -8,24 +8,20 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Change is another value of one parameter, with which a configuration is safe.
-type Change struct {
-	// Parameter is the flag's name; From and To are values that it takes.
-	Parameter, From, To string
-}
-
 // dial is a parameter that can be turned in search of a safe value.
 type dial struct {
 	parameter string
-	// value is what it is, and limit the last that is tried, exclusive.
+	// value is the present value; limit is where the search ends, and is not tried itself.
 	value, limit time.Duration
-	set          func(*bound.Config, *bound.Environment, time.Duration)
-	text         func(time.Duration) string
-	// parts are where another part of its range begins: safety can be lost and won anew there, but not within a part.
+	// set gives the parameter another value.
+	set  func(*bound.Config, *bound.Environment, time.Duration)
+	text func(time.Duration) string
+	// parts are the values at which another part of the range begins. Safety can be lost and won again from one part to
+	// the next, but not within a part.
 	parts []time.Duration
 }
 
-// change finds the smallest changes.
+// change finds the smallest changes that make the configuration safe. It tries none where that would take too long.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
@@ -44,7 +40,8 @@ func (j *Judgement) change() {
 	}
 }
 
-// found notes the smallest change of a parameter, or that no value of it is enough.
+// found notes the smallest change of a parameter or, where ok is false, that no value of it makes the configuration
+// safe.
 func (j *Judgement) found(parameter, from, to string, ok bool) {
 	if ok {
 		j.Changes = append(j.Changes, Change{parameter, from, to})
@@ -53,7 +50,7 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longer finds the shortest LeaseDuration, in whole seconds, that is safe.
+// longer finds the shortest safe LeaseDuration in whole seconds.
 func (j *Judgement) longer() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -78,9 +75,10 @@ func (j *Judgement) longer() {
 	j.found("lease-duration", FormatDuration(j.LeaseDuration), FormatDuration(high), true)
 }
 
-// dials are the parameters that make it safer when they are turned down, without those that are 0 already. Below a second
-// all attempts to acquire within it look the same, so that a shorter RetryPeriod can be worse; and a lost answer leaves time to
-// renew only where the request timeout is below RenewDeadline.
+// dials returns the parameters that make the configuration safer when they are turned down, without those that are 0
+// already. Two of them have parts: all attempts to acquire within a second look the same, so that a shorter RetryPeriod
+// below a second can be worse; and a lost answer leaves time to renew only where the request timeout is below
+// RenewDeadline.
 func (j *Judgement) dials() []dial {
 	e, plain := &j.Environment, FormatDuration
 	all := []dial{
@@ -111,7 +109,7 @@ func (j *Judgement) dials() []dial {
 	return turned
 }
 
-// leastDeadline is what RenewDeadline must be longer than.
+// leastDeadline returns the value that RenewDeadline must be longer than.
 func (j *Judgement) leastDeadline() time.Duration {
 	if j.Lock.Expires() {
 		return 0
@@ -119,7 +117,7 @@ func (j *Judgement) leastDeadline() time.Duration {
 	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
 }
 
-// turn looks for the first safe value of a parameter on the way down, range by range.
+// turn looks for the first safe value of a parameter below the present one, part by part; false where there is none.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	high := d.value
 	for _, part := range d.parts {
@@ -134,8 +132,9 @@ func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	return j.descend(d, high, d.limit)
 }
 
-// descend looks for the first safe value below high and above limit, in steps of what people write and then to the millisecond
-// (one part per million). Between two steps it takes safety to be lost but once; the value it finds is safe in any case.
+// descend looks for the first safe value below high and above limit; false where there is none. It goes in steps of
+// round numbers, and then to the millisecond (one part per million). It assumes that safety is lost only once between
+// two steps; the value that it returns is safe in any case.
 func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, bool) {
 	with := func(to time.Duration) bool {
 		c, e := j.Config, j.Environment
@@ -170,7 +169,8 @@ func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, 
 	return low, true
 }
 
-// roundStep rounds up to 1, 2 or 5 of a power of ten, and a millisecond at least.
+// roundStep returns the next value of 1, 2 or 5 times a power of ten that is no shorter than d; it is at least a
+// millisecond.
 func roundStep(d time.Duration) time.Duration {
 	for unit := time.Millisecond; ; unit *= 10 {
 		for _, step := range [...]time.Duration{unit, 2 * unit, 5 * unit} {
@@ -181,8 +181,8 @@ func roundStep(d time.Duration) time.Duration {
 	}
 }
 
-// timeout looks for a safe request timeout on the way down, from the present one or, where there is none, from RenewDeadline. Where
-// no shorter one is safe it tries to go without. It notes what it found.
+// timeout finds the longest safe request timeout below the present one or, where there is none, below RenewDeadline.
+// Where no shorter one is safe it tries to go without one. It notes what it found.
 func (j *Judgement) timeout() {
 	d := dial{"request-timeout", j.RequestTimeout, 0,
 		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration,
@@ -199,8 +199,8 @@ func (j *Judgement) timeout() {
 	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
 }
 
-// safe tells whether another configuration would be accepted and safe, with every timeout that it may have. It is false for one that takes much
-// longer to judge.
+// safe tells whether another configuration would be accepted and safe, with every request timeout that it may have. It
+// is false for a configuration that takes much longer to judge.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false

@@ -10,30 +10,31 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Environment is a site's numbers, and where each of them was said.
+// Environment is a site's numbers, with the source of each.
 type Environment struct {
 	bound.Environment
-	// Sources are in the order of Numbers: "default", a file and line, or a flag.
+	// Sources are in the order of Numbers. Each is "default", a file and line, or a flag.
 	Sources [environmentNumbers]string
 }
 
-// environmentNumbers is how many fields an environment has.
+// environmentNumbers is how many numbers an environment has.
 const environmentNumbers = 7
 
-// Number is one of an environment's.
+// Number is one of an environment's numbers.
 type Number struct {
-	// Name is the field of an environment file; Flag says the same on the command line.
+	// Name is the field in an environment file; Flag is the flag for it on the command line.
 	Name, Flag string
-	// Value is as a file has it.
+	// Value is in the form of a file.
 	Value, Source string
 }
 
-// DefaultMaxRoundTrip is the latency below which Kubernetes means 99 of 100 calls that change one object to be answered
-// (sig-scalability, slos/api_call_latency.md). It is what a healthy cluster may take; an ailing one takes longer.
+// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be
+// answered (sig-scalability, slos/api_call_latency.md). A healthy cluster may take that long; an ailing one takes
+// longer.
 const DefaultMaxRoundTrip = time.Second
 
-// DefaultEnvironment has true clocks, and work and processes that never stand still: what there is of that differs too
-// much between sites for any number to be a fair one.
+// DefaultEnvironment has clocks that are true, work that ends at once and processes that are never frozen: these differ
+// so much between sites that no number would be a fair one.
 func DefaultEnvironment() Environment {
 	return Environment{
 		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
@@ -47,7 +48,7 @@ var environmentFields = [environmentNumbers][2]string{
 	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
 }
 
-// Numbers are all numbers, in a fixed order.
+// Numbers returns all numbers, in a fixed order.
 func (e *Environment) Numbers() []Number {
 	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
@@ -91,7 +92,8 @@ func (e *Environment) Set(name, value, source string) error {
 		"maxClockOffset, reruns and hiddenConflicts")
 }
 
-// ParseDuration reads a duration that people write, of at least so much.
+// ParseDuration reads a duration as people write it. It is an error where the duration is below least or above
+// bound.MaxDuration.
 func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	switch {
@@ -109,7 +111,7 @@ func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration is what ParseDuration reads, as people write timings: 90s rather than 1m30s.
+// FormatDuration writes a duration as people do, 90s rather than 1m30s, and so that ParseDuration reads it.
 func FormatDuration(d time.Duration) string {
 	if d%time.Second == 0 && d < 10*time.Minute {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
@@ -117,9 +119,10 @@ func FormatDuration(d time.Duration) string {
 	return d.String()
 }
 
-// Switch is whether a number's flag is one that is on or off.
+// Switch tells whether the number's flag is a switch, which takes true or false.
 func (n *Number) Switch() bool { return n.Name == "reruns" || n.Name == "hiddenConflicts" }
 
+// parseYesNo reads true or false; any other text is an error.
 func parseYesNo(text string) (bool, error) {
 	if text != "true" && text != "false" {
 		return false, fmt.Errorf("want true or false, got %s", strconv.Quote(phrase.Clip(text)))
@@ -127,6 +130,8 @@ func parseYesNo(text string) (bool, error) {
 	return text == "true", nil
 }
 
+// parseDrift reads a drift in parts per million, a whole number from 0 to bound.MaxDriftPPM; any other text is an
+// error.
 func parseDrift(text string) (int64, error) {
 	ppm, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ppm < 0 || ppm > bound.MaxDriftPPM {

@@ -62,7 +62,8 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	return e, nil
 }
 
-// environmentNodes are the names and values of the one mapping that the file is.
+// environmentNodes returns the names and the values of an environment file, which is one mapping. The error is a
+// files.Problem.
 func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
 	root, err := yamldoc.Parse(data)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// expiring plays the worst case of a lock that expires by itself: a leader whose last success is answered as late as can be is cut off, and another
-// starts when the entry has run out or was released.
+// expiring plays the worst case of a lock that expires by itself. A leader whose last success is answered as late as
+// possible is cut off, and another candidate starts when the entry has run out or was released.
 func (s *stage) expiring(p *bound.Plan) {
 	a := &actor{stage: s, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
@@ -41,10 +41,11 @@ func (s *stage) expiring(p *bound.Plan) {
 	s.expires(p, sent)
 }
 
-// epoch is what clocks show since 1970 as a scenario starts: 2000-01-01T00:00:00Z.
+// epoch is what true clocks show when a scenario starts, since 1970: 2000-01-01T00:00:00Z.
 const epoch = 946684800 * time.Second
 
-// expires sets the clocks that decide when the last entry runs out, and adds another candidate that starts just then.
+// expires sets the clocks that decide when the last entry runs out, and adds a candidate b that starts at that time.
+// sent is when the entry was made or refreshed.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
 	own := s.cfg.Lock.ByCaller(s.cfg.Now)
@@ -72,8 +73,9 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	s.outlast(p, start+8*s.leg, own)
 }
 
-// outlast has b work for as long as a does. As a rule it refreshes its entry, on a fast clock where the service's is fast.
-// Where the entry runs out before that it works on without, as a does.
+// outlast has b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's clock
+// is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. own: the candidates' wall
+// clocks decide.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
 	if s.cfg.Lock.ByWallClock() {

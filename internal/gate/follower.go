@@ -8,8 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// observe adds a follower that first sees the record once it was written, and takes over as soon as its lease has run
-// out for it, but no sooner than an instant. It is returned as its attempt to take over begins.
+// observe adds a follower that first sees the record after the instant written, and takes over as soon as its lease has
+// run out for it, but not before the instant notBefore. It returns the follower at the beginning of its attempt to take
+// over.
 func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	drift := s.env.MaxDriftPPM
 	get := 2 * s.leg * s.gets()
@@ -29,10 +30,11 @@ func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	return b
 }
 
-// gets is how many requests, one after the other, a Get takes.
+// gets returns how many requests, one after the other, a Get makes. It has the type of a duration to be multiplied by
+// one.
 func (s *stage) gets() time.Duration { return time.Duration(len(s.lock().Objects())) }
 
-// jitterFor is the draw with which a wait of RetryPeriod becomes at least that long.
+// jitterFor returns the draw of jitter with which a wait of RetryPeriod becomes at least as long as wait.
 func jitterFor(period, wait time.Duration) float64 {
 	jitter := max(0, (float64(wait)/float64(period)-1)/machine.JitterFactor)
 	for machine.Jittered(period, jitter) < wait {

@@ -9,33 +9,35 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Tuning is all that there is to say of a wish.
+// Tuning is the whole answer to a wish.
 type Tuning struct {
 	Wish Wish
-	// Environment is that of Wish, with its sources.
+	// Environment is that of Wish, with the source of each number.
 	Environment Environment
-	// Best is nil where there is no such configuration; Obstacles say why then.
+	// Best is nil where no configuration does what is wished; Obstacles say why then.
 	Best      *Choice
 	Obstacles []string
-	// Frontier is how much failover more of a tolerated outage costs, the outage ascending.
+	// Frontier has the best configurations for other outages than the wished one, from the shortest outage to the longest.
+	// It shows how much failover a longer outage costs.
 	Frontier []Choice
-	// Neighbours are what one second more or less of each number would do.
+	// Neighbours are the configurations that differ from the best by one second in one number.
 	Neighbours []Neighbour
 }
 
 // Neighbour is a configuration that differs from the best in one number.
 type Neighbour struct {
-	// Parameter is the flag's name. Value is 0s for no request timeout.
+	// Parameter is the flag's name. Value is 0 for no request timeout.
 	Parameter string
 	Value     time.Duration
-	// Effect is what speaks against it.
+	// Effect says in words what is worse with it.
 	Effect string
 }
 
-// frontierSteps is how many points the frontier has, about.
+// frontierSteps is how many points the frontier has, roughly.
 const frontierSteps = 20
 
-// NewTuning finds the best configuration, with its neighbours and the frontier, or else what stands in the way of one.
+// NewTuning finds the best configuration for a wish, its neighbours and the frontier. Where there is no such
+// configuration it finds the obstacles.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
 	t.Wish.Environment = e.Environment
@@ -49,8 +51,8 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier is the best for outages from none to twice the one wished, half a minute at least, that one included. Each
-// has the shortest failover of all that tolerate as much.
+// frontier returns the best configurations for outages from 0 to twice the wished one, the wished one included, and up
+// to half a minute at least. Each has the shortest failover of all that tolerate its outage.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -75,7 +77,7 @@ func (w *Wish) frontier() []Choice {
 	return all
 }
 
-// neighbours are the configurations around the best, number by number.
+// neighbours returns the configurations that differ from the best by one second in one number.
 func (t *Tuning) neighbours() []Neighbour {
 	var all []Neighbour
 	for _, by := range []time.Duration{-time.Second, time.Second} {
@@ -101,7 +103,7 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect says in words what another configuration lacks, compared with the best.
+// effect returns in words what is worse with another configuration than with the best.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers
@@ -136,7 +138,8 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// obstacles says which wishes stand in the way of any choice, and what each would have to become if the others stay.
+// obstacles returns which single wishes stand in the way of any choice, and what each would have to become if the
+// others stay.
 func (w *Wish) obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
@@ -177,7 +180,8 @@ func (w *Wish) obstacles() []string {
 	return all
 }
 
-// most returns the largest value below one that is too large with which Tune finds a choice; false where there is none.
+// most returns the largest value below tooLarge for which Tune finds a choice, where set puts the value into the wish;
+// false where there is none.
 func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
 	low, high := time.Duration(-1), tooLarge
 	for high-low > 1 {

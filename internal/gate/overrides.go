@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -12,12 +11,13 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Overrides are what counts for single targets, by their names.
+// Overrides has, by names of targets, what counts for single ones.
 type Overrides struct{ all []override }
 
+// override is one entry: what counts for the targets whose names match.
 type override struct {
 	files.Position
-	// name is a pattern of targets' names.
+	// name is a pattern for the names of targets, in which a * is any text.
 	name    string
 	numbers []Number
 	timeout *files.Timeout
@@ -44,7 +44,7 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set keeps a field that an entry overrides.
+// set reads one field of an entry.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -80,7 +80,7 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// number keeps a field of an environment that an entry overrides.
+// number reads one field of an entry's environment.
 func (o *override) number(name string, value *yaml.Node) error {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -93,7 +93,7 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes a target. Of several entries that match, the later wins, field by field.
+// apply changes a target as the entries say whose names match. Of several entries that set a field, the last counts.
 func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil
@@ -124,26 +124,4 @@ func (o *Overrides) apply(t *Target, e *Environment) error {
 		}
 	}
 	return nil
-}
-
-// unused notes the entries that are about no target of what was read.
-func (o *Overrides) unused(r *Report) {
-	if o == nil {
-		return
-	}
-	for _, one := range o.all {
-		used := false
-		for _, j := range r.Targets {
-			used = used || matches(one.name, j.Position.Name())
-		}
-		for _, p := range r.Problems {
-			used = used || matches(one.name, p.Position.Name())
-		}
-		literal, _, _ := strings.Cut(one.name, "*")
-		if !used && (literal == "" || r.covers(literal)) {
-			r.Notes = append(r.Notes, files.Note{
-				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
-			})
-		}
-	}
 }

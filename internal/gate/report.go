@@ -13,25 +13,27 @@ import (
 	"time"
 
 	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 )
 
-// Report is what the gate says of everything that it was given, in the order in which it was.
+// Report has what the gate says of all that it was given, in the order in which it was given.
 type Report struct {
 	Environment Environment
 	Targets     []*Judgement
 	Notes       []files.Note
 	Problems    []files.Problem
-	// Skipped is how many files of folders have nothing about leader election.
+	// Skipped is how many files of the folders say nothing about leader election.
 	Skipped int
-	// Tolerated is the overlap up to which nothing counts; 0 where every one does.
+	// Tolerated is the longest overlap that does not count; 0 where every overlap counts.
 	Tolerated time.Duration
-	// places are what was read.
+	// places are the files and folders that were read.
 	places []files.Place
-	// Failures are the gate's own.
+	// Failures are errors of the gate itself, and not of its input.
 	Failures []error
 }
 
-// Verdict is the worst of all, without what is accepted. Where something could not be judged, nothing is safe.
+// Verdict returns the worst verdict of the targets, of which those that are accepted count as Accepted. Where something
+// could not be judged it is at least Unknown.
 func (r *Report) Verdict() Verdict {
 	v := Nothing
 	if len(r.Problems)+len(r.Failures) > 0 {
@@ -47,7 +49,7 @@ func (r *Report) Verdict() Verdict {
 	return v
 }
 
-// JudgeTargets judges what is not in a file.
+// JudgeTargets judges targets that are in no file.
 func JudgeTargets(targets []Target, e Environment) *Report {
 	r := &Report{Environment: e}
 	for _, t := range targets {
@@ -57,7 +59,7 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 	return r
 }
 
-// JudgeFiles judges what is in files and folders, on every core. A path "-" is stdin.
+// JudgeFiles judges what it finds in files and folders, on every core. A path "-" is stdin. Errors are in the report.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
 	all := &Report{Environment: e, Problems: problems, places: places}
@@ -116,7 +118,7 @@ func (r *Report) each(do func(i int)) {
 	}
 }
 
-// take adds the results of one file to the report.
+// take adds the results for one file to the report.
 func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	for _, n := range f.Notes {
 		if n.Kind == files.Skipped && place.Folder != "" {
@@ -145,14 +147,14 @@ func (r *Report) judge(t Target) {
 	}
 }
 
-// recovered keeps a panic from hiding what else there is to say.
+// recovered, deferred, turns a panic into a failure in the report, so that it does not hide the other results.
 func (r *Report) recovered(where string) {
 	if v := recover(); v != nil {
 		r.Failures = append(r.Failures, fmt.Errorf("%s: panic: %v\n%s", where, v, debug.Stack()))
 	}
 }
 
-// nameApart adds numbers to the names of witnesses that would have the same name.
+// nameApart adds numbers to the names of witnesses that would otherwise be the same.
 func (r *Report) nameApart() {
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, j := range r.Targets {
@@ -168,7 +170,8 @@ func (r *Report) nameApart() {
 	}
 }
 
-// Require makes a problem of each file, and of each folder as a whole, in which there is nothing to judge.
+// Require adds a problem to the report for each file in which there is nothing to judge, and for each folder in which
+// no file has anything to judge.
 func (r *Report) Require() {
 	judged := map[string]bool{}
 	for _, j := range r.Targets {
@@ -202,11 +205,33 @@ func (r *Report) Require() {
 	}
 }
 
-// covers tells whether something of that name would have been read in this run.
+// covers tells whether a target or a file of that name would have been read in this run.
 func (r *Report) covers(name string) bool {
 	return slices.ContainsFunc(r.places, func(p files.Place) bool {
 		folder := filepath.Clean(p.Folder)
 		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" ||
 			p.Folder != "" && (folder == "." || strings.HasPrefix(name, folder+string(filepath.Separator)))
 	})
+}
+
+// unused adds a note to the report for each entry that matches no target that was read.
+func (o *Overrides) unused(r *Report) {
+	if o == nil {
+		return
+	}
+	for _, one := range o.all {
+		used := false
+		for _, j := range r.Targets {
+			used = used || matches(one.name, j.Position.Name())
+		}
+		for _, p := range r.Problems {
+			used = used || matches(one.name, p.Position.Name())
+		}
+		literal, _, _ := strings.Cut(one.name, "*")
+		if !used && (literal == "" || r.covers(literal)) {
+			r.Notes = append(r.Notes, files.Note{
+				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
+			})
+		}
+	}
 }

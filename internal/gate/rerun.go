@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// rerun acquires at once, and is cancelled so that the same elector runs again just before the second is over, less what is to
-// be left of it. It returns when the first write of that second was applied, as the elector's next attempt begins.
+// rerun plays a candidate that acquires the lock at once, and is cancelled so that the same elector runs again within
+// the second. It returns when the first write of that second was applied; the actor is then at the beginning of the
+// elector's next attempt, which has left, on its clock, until the second is over.
 func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (first time.Duration) {
 	again := s.leg
 	me.Rejoin, me.SameElector = &again, true

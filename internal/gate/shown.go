@@ -10,16 +10,16 @@ import (
 	"interregnum/scenarios"
 )
 
-// agree is how close a witness comes to what was computed.
+// agree is how far apart the overlap that a witness shows and the computed one may be.
 const agree = time.Millisecond
 
-// edges are how much shorter round trips and freezes are tried where a witness would have to meet an instant exactly: an attempt
-// that outlasts a tick by nothing is worth up to a second, and a witness keeps some nanoseconds from every edge. With three
-// round trips and a freeze the longest still agrees.
+// edges are by how much shorter round trips and freezes are tried where a witness would have to meet an instant
+// exactly. An attempt that outlasts a tick by nothing can be worth up to a second, and a witness keeps some nanoseconds
+// from every edge. With three round trips and a freeze, the longer of them still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show makes the witness of an unsafe result, runs it, and checks that it shows the computed overlap. There is none where the simulated world can
-// show nothing unsafe.
+// show makes the witness of an unsafe result, runs it, and checks that it shows the computed overlap; the error says
+// where it does not. There is no witness where the simulated world can show nothing unsafe.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -57,9 +57,10 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }
 
-// beside is the witness for round trips and freezes that are a little shorter: where the worst case hangs on a single nanosecond
-// there may be another, as bad, that does not. Where the bound jumps at just this length it shows less than the bound,
-// which stays as it is; there is none where those round trips are safe.
+// beside returns the witness for round trips and freezes that are shorter by the first of edges, and the overlap that
+// it shows; it tries the next edge where that overlap is too short. Where the worst case needs one exact nanosecond
+// there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
+// witness may show less than the bound; it is nil where the shorter round trips are safe.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
 	e := j.Environment
 	if j.RequestTimeout > 0 {
@@ -86,10 +87,10 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 	return s, other, err
 }
 
-// maxName keeps the name of a scenario fit for a file's.
+// maxName is the longest name of a scenario, in bytes, that fits into the name of a file.
 const maxName = 100
 
-// scenarioName makes a scenario's name of a target's.
+// scenarioName makes the name of a scenario from that of a target.
 func scenarioName(target string) string {
 	var b strings.Builder
 	b.WriteString("gate")
@@ -109,4 +110,21 @@ func scenarioName(target string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// about returns a sentence that says what the witness shows.
+func (j *Judgement) about() string {
+	text := fmt.Sprintf("Two leaders work at once for %v: the worst of leaseDuration %v, renewDeadline %v and "+
+		"retryPeriod %v", FormatDuration(j.Shown.Round(time.Millisecond)), FormatDuration(j.LeaseDuration),
+		FormatDuration(j.RenewDeadline), FormatDuration(j.RetryPeriod))
+	text += fmt.Sprintf(", profile %s", j.Profile.Name)
+	if lock := j.LockWords(); lock != "" {
+		text += ", lock " + lock
+	}
+	if j.Environment.MaxClockOffset > 0 {
+		text += fmt.Sprintf(", wall clocks at most %v apart", FormatDuration(j.Environment.MaxClockOffset))
+	}
+	return text + fmt.Sprintf(", where round trips take at most %v, clocks drift by at most %d ppm, pauses "+
+		"last at most %v and the work ends %v after its context.", FormatDuration(j.Environment.MaxRoundTrip),
+		j.Environment.MaxDriftPPM, FormatDuration(j.Environment.MaxPause), FormatDuration(j.Environment.Drain))
 }

@@ -13,68 +13,30 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Target is a configuration to judge, and where it was found.
+// Target is a configuration to judge, with the place where it was found.
 type Target struct {
 	files.Position
 	bound.Config
-	// Drain is what a scenario file says of it; the environment's counts where that is longer.
+	// Drain is the drain that a scenario file gives; the environment's counts where that is longer.
 	Drain time.Duration
-	// Component is the program; "" where nothing tells.
+	// Component is the name of the program; "" where nothing tells it.
 	Component string
-	// Program is what is known of it; nil where nothing is.
+	// Program is what is known of the program; nil where nothing is known.
 	Program *files.Program
-	// Defaulted names, as leaseDuration and so on, those timings that nobody gave.
+	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
-	// Timeout is what is known of RequestTimeout; where it is files.Unknown that counts as it is.
+	// Timeout is what is known of the request timeout. Where its kind is files.Unknown, RequestTimeout counts as it is.
 	Timeout files.Timeout
-	// TimeoutFrom and ReleaseFrom are who says so; "" where nobody does.
+	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nothing says them.
 	TimeoutFrom, ReleaseFrom string
-	// Own is the environment of this one alone; nil where that of the run counts.
+	// Own is the environment of this target alone; nil where the run's environment counts.
 	Own *Environment
 }
 
-// Unsaid is what counts for a target that does not say it itself.
-type Unsaid struct {
-	Profile         machine.Profile
-	ReleaseOnCancel bool
-	// Timeout is files.Unknown for whichever of none and half is worse.
-	Timeout files.Timeout
-	// Overrides are for single targets; nil for none.
-	Overrides *Overrides
-	// Lock, Now and Precision are as in bound.Config.
-	Lock      plan.Lock
-	Now       plan.Now
-	Precision time.Duration
-}
-
-// target makes a target to judge of one that was found in a file; unsaid has what the file leaves open.
-func target(t *files.Target, unsaid *Unsaid) Target {
-	profile := unsaid.Profile
-	if t.Profile != "" {
-		profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
-	}
-	judged := Target{
-		Position: t.Position,
-		Config: bound.Config{
-			Timings: machine.Timings{
-				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
-			},
-			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel,
-			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
-		},
-		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
-	}
-	judged.timeoutOf(t, unsaid)
-	judged.releaseOf(t, unsaid)
-	if t.Lock != "" {
-		judged.Lock, judged.Now, judged.Precision = t.Lock, t.Now, t.Precision
-	}
-	return judged
-}
-
-// What bounds the cost of a verdict. The witness polls as often as a lease has retry periods. The computation follows the
-// ticks of a poll, as a rule a few of them, but all where an attempt hardly outlasts one. Many values are tried where
-// there are fewTicks, none where there are more than triedTicks.
+// These limits bound the cost of a verdict. maxAttempts is how many retry periods a lease may have, since the witness
+// polls that often. maxTicks is how many ticks a poll may have: the computation follows some of them as a rule, but all
+// where an attempt hardly outlasts one. With up to fewTicks many values are tried in search of a safe one, with more
+// than triedTicks none.
 const (
 	maxAttempts = 100_000
 	maxTicks    = 60_000
@@ -82,7 +44,7 @@ const (
 	fewTicks    = 1000
 )
 
-// ticks returns how many ticks a poll has, 0 where a RetryPeriod below a second makes them not matter.
+// ticks returns how many ticks a poll has. It is 0 for a RetryPeriod below a second, where ticks do not matter.
 func ticks(c *bound.Config) int64 {
 	if c.RetryPeriod < time.Second {
 		return 0
@@ -114,7 +76,7 @@ func (t *Target) check() error {
 	return nil
 }
 
-// ProfileNames are the profiles that can be judged.
+// ProfileNames returns the names of the profiles that can be judged, sorted.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {
@@ -126,7 +88,7 @@ func ProfileNames() []string {
 	return names
 }
 
-// LockWords is the kind of lock and its options; "" for a Lease.
+// LockWords returns the kind of lock and its options in words; "" for a Lease.
 func (t *Target) LockWords() string {
 	if t.Lock == "" || t.Lock == plan.Lease {
 		return ""

@@ -7,44 +7,7 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// timeoutOf sets the request timeout of a target from a file, and who says so: the file, its program, or the run.
-func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
-	switch {
-	case f.Timeout.Kind != files.Unknown && f.Program != nil:
-		t.Timeout, t.TimeoutFrom = f.Timeout, f.Program.Source
-	case f.Timeout.Kind != files.Unknown:
-		t.Timeout, t.TimeoutFrom = f.Timeout, "the file"
-	default:
-		t.Timeout, t.TimeoutFrom = unsaid.timeout()
-	}
-}
-
-// timeout returns the request timeout for targets that give none: that of the flag, or else whichever is worse.
-func (u *Unsaid) timeout() (of files.Timeout, from string) {
-	if u.Timeout.Kind == files.Unknown {
-		return files.Timeout{Kind: files.Either}, ""
-	}
-	return u.Timeout, "--request-timeout"
-}
-
-// SetTimeout is for a target that is in no file.
-func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }
-
-// releaseOf notes who says whether the target releases the lock: its file, the code of its program, or the flag.
-func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
-	switch {
-	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
-		t.ReleaseFrom = "the file"
-	case f.ReleaseOnCancel && f.Program != nil:
-		t.ReleaseFrom = f.Program.ReleaseSource()
-	case unsaid.ReleaseOnCancel:
-		t.ReleaseFrom = "--release-on-cancel"
-	case f.Program != nil:
-		t.ReleaseFrom = f.Program.ReleaseSource()
-	}
-}
-
-// timeouts are those that a target may have with a RenewDeadline; 0 is none.
+// timeouts returns the request timeouts that a target may have, for a RenewDeadline; 0 is none.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	if t.Timeout.Kind == files.Unknown {
 		return []time.Duration{t.RequestTimeout}
@@ -52,7 +15,8 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// timeoutsOf returns the timeouts with which a changed configuration is judged: its own where that is what was changed, or else those of the target.
+// timeoutsOf returns the request timeouts with which a changed configuration is judged: its own where the change is of
+// the timeout, or else those that the target may have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}

@@ -12,17 +12,17 @@ import (
 // MaxTunedLease is the longest leaseDuration that Tune considers.
 const MaxTunedLease = 600 * time.Second
 
-// loadSlack is what rounding may add to a load.
+// loadSlack is by how much rounding may raise a load, in requests a second.
 const loadSlack = 1e-9
 
-// Wish is what a configuration is wanted for.
+// Wish says what a configuration is wanted for.
 type Wish struct {
 	// Config has the profile and ReleaseOnCancel, which are given; its timings are not looked at.
 	Config bound.Config
-	// ChooseTimeout: RequestTimeout is for Tune to choose, in whole seconds; else it is that of Config.
+	// ChooseTimeout: Tune chooses RequestTimeout, in whole seconds; otherwise it is that of Config.
 	ChooseTimeout bool
 	Environment   bound.Environment
-	// Outage of the lock service is to cost no leadership.
+	// Outage is the longest outage of the lock service that should not end leadership.
 	Outage time.Duration
 	// Candidates make at most MaxQPS requests a second, all together.
 	Candidates int
@@ -31,11 +31,11 @@ type Wish struct {
 	MaxLease time.Duration
 }
 
-// Choice is a configuration that is safe, and what it gives.
+// Choice is a safe configuration, with its failover, outage and load.
 type Choice struct {
 	Config           bound.Config
 	Failover, Outage time.Duration
-	// QPS is how many requests a second all candidates make.
+	// QPS is how many requests a second all candidates together make.
 	QPS float64
 }
 
@@ -130,7 +130,8 @@ func (t *tuning) lease(c bound.Config) {
 	}
 }
 
-// smallestLease sets the smallest safe LeaseDuration, and returns false where none is safe and as fast as the best.
+// smallestLease sets the smallest safe LeaseDuration. It returns false where none is both safe and as fast, in
+// failover, as the best.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
 	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
@@ -154,8 +155,8 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 	return ok
 }
 
-// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, false where there is none. It must be safe also with
-// a pause of a nanosecond.
+// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, false where there is
+// none. The lease must be safe with a pause of a nanosecond, too.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
@@ -176,7 +177,7 @@ func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Du
 	return most, true
 }
 
-// compare is negative where c is better than d.
+// compare returns a negative number where c is better than d, and a positive one where d is.
 func (c *Choice) compare(d *Choice) int {
 	return cmp.Or(
 		cmp.Compare(c.Failover, d.Failover),

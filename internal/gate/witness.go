@@ -10,8 +10,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Witness is the scenario in which the worst case that bound computed comes about, less at most a fraction of a
-// millisecond. Where that is none that a simulated world can show, it is the worst one that is.
+// Witness returns the scenario that shows the worst case that package bound computed, less a fraction of a millisecond
+// at most. Where a simulated world cannot show that case, it is the worst one that it can show.
 func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
 	s := newStage(c, e)
 	r = r.Playable()
@@ -39,7 +39,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// strict plays a leader that is cut off once a renewal was applied: the worst case of the profile strict and of NoLease.
+// strict plays a leader that is cut off after a renewal was applied: the worst case of the profile strict and of
+// bound.NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
@@ -86,14 +87,8 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// finish freezes a candidate just before the end of its work, and returns when that is over.
-func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
-	s.pause(on, end, pause)
-	return end + pause + s.env.Drain
-}
-
-// chain plays one up to the acknowledgement of its renewal. It returns when the first and the last of the writes that look
-// the same were applied.
+// chain plays a chain that ends with a renewal, up to the handling of that renewal's answer. It returns when the first
+// and the last of the writes that look the same were applied.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack
@@ -119,8 +114,8 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	return first, a.last(c)
 }
 
-// retried plays a leader that acquires twice within a second, and renews until just before that second is over. It returns when the first write is
-// applied.
+// retried plays a leader that acquires the lock twice within a second, and renews it until just before that second is
+// over. It returns when the first write is applied.
 func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	a.pass(a.trip())
@@ -148,8 +143,8 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 	return first
 }
 
-// ticked sets up a poll whose ticks leave less than a second between two attempts. It returns the offset of the clock
-// with which they begin in one second.
+// ticked plays a poll whose ticks leave less than a second between two attempts, up to the second of them. It returns
+// when the first of their writes is applied, and the offset of the wall clock with which both are in one second.
 func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	a.acquire()
 	a.renew()
@@ -177,7 +172,8 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	return first, offset
 }
 
-// spent is how long a freeze has to be to have the effect of one that begins when it is needed.
+// spent returns how long a freeze has to be to have the effect of one of that length that begins exactly when it is
+// needed.
 func (s *stage) spent(pause time.Duration) time.Duration {
 	if pause == 0 {
 		return 0
@@ -185,7 +181,8 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
-// setUp plays an attempt that fails, with a freeze if there is one, and the wait for the next attempt.
+// setUp plays an attempt that fails after took, with a freeze unless pause is 0, and the wait for the next attempt.
+// Both are in true time.
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)
@@ -203,7 +200,7 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	}
 }
 
-// tick is the reading of the clock at the next tick of the poll.
+// tick returns what the candidate's clock shows at the next tick of the poll.
 func (a *actor) tick() time.Duration {
 	period := a.cfg.RetryPeriod
 	return a.ticking + ((a.local-a.ticking)/period+1)*period

@@ -18,8 +18,8 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
-// Blind returns the witnesses that the limits allow and that no run of a campaign has shown. A campaign that misses one has proved nothing of it. It
-// is empty for a campaign too short to tell.
+// Blind returns the witnesses that the limits allow and that no run of a campaign has shown: what they stand for was
+// not tried. It returns none for a campaign that is too short to tell.
 func (t *Target) Blind(s *Summary) []string {
 	if s.Runs < t.enough() {
 		return nil

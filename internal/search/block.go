@@ -12,18 +12,18 @@ import (
 	"interregnum/scenarios"
 )
 
-// Block is what became of a block's runs.
+// Block is the results of a block's runs.
 type Block struct {
 	Block uint64 `json:"block"`
-	// Failures are the runs that violated something, by seed.
+	// Failures are the runs that violated something or could not be run to their end, in order of their seeds.
 	Failures []Failure `json:"failures,omitempty"`
-	// MarginNs is the shortest time from the end of one candidate's work to the start of another's, and MarginSeed the
-	// run that had it. NoMargin where nobody ever took over.
+	// MarginNs is the shortest time from the end of one candidate's work to the start of another's, and MarginSeed is the
+	// run that showed it. It is NoMargin where nobody took over.
 	MarginNs   int64  `json:"marginNs"`
 	MarginSeed uint64 `json:"marginSeed"`
-	// MarginCorpus is where that run comes from, if from a corpus.
+	// MarginCorpus is the origin of that run, nil where it is not of a corpus.
 	MarginCorpus *Origin `json:"marginCorpus,omitempty"`
-	// Witnesses are the names of those that were seen, with the number of runs.
+	// Witnesses has the names of the witnesses that were seen, each with the number of runs that showed it.
 	Witnesses map[string]int `json:"witnesses"`
 	Events    uint64         `json:"events"`
 	// Failovers are the times, in milliseconds, from the crash of the only leader to the start of the next one's work.
@@ -36,27 +36,27 @@ type Block struct {
 type Failure struct {
 	Seed       uint64   `json:"seed"`
 	Properties []string `json:"properties,omitempty"`
-	// OverlapNs is for how long, at most, two worked at once.
+	// OverlapNs is the longest time for which two candidates worked at once.
 	OverlapNs int64 `json:"overlapNs,omitempty"`
-	// Error is that of a run that stood still.
+	// Error says why the run could not be run to its end.
 	Error string `json:"error,omitempty"`
-	// Corpus is where the run comes from, if from a corpus.
+	// Corpus is the origin of the run, nil where it is not of a corpus.
 	Corpus *Origin `json:"corpus,omitempty"`
 }
 
-// Run runs a block.
+// Run runs all runs of a block.
 func (t *Target) Run(block uint64) *Block {
 	b, _ := t.runUntil(block, BlockRuns)
 	return b
 }
 
-// Find returns the scenario of a seed, which says where in a campaign the run is.
+// Find returns the scenario of a seed. The seed says where in a campaign the run is.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	_, s := t.runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
 	return s
 }
 
-// runUntil runs the first n runs of a block, and returns the last one's scenario too.
+// runUntil runs the first n runs of a block, and also returns the scenario of the last of them.
 func (t *Target) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
 	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
 	var closest []attempt
@@ -97,11 +97,11 @@ func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) in
 	coverage, elections := check.NewCoverage(h), trace.NewByElection(h, newHandovers)
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, &elections}})
 	if err != nil {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.of(s)})
+		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.withScenario(s)})
 		return NoMargin
 	}
 	if broken := t.surprises(r, s, o); len(broken) > 0 {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.of(s)})
+		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.withScenario(s)})
 	}
 	shortest := int64(NoMargin)
 	for _, own := range elections.Observers {
@@ -133,7 +133,7 @@ func (b *Block) succession(f *failovers) error {
 	return nil
 }
 
-// overlap is the longest time for which two worked at once.
+// overlap returns the longest time for which two candidates worked at once, in nanoseconds; 0 where none did.
 func overlap(r *scenarios.Result) int64 {
 	for i := range r.Properties {
 		if r.Properties[i].Name == check.SingleWork {

@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// Plan is which blocks a campaign runs.
+// Plan says which blocks a campaign runs.
 type Plan struct {
-	// First is the first block, and Blocks how many there are from there on; 0 is without end.
+	// First is the first block, and Blocks is how many there are from there on; 0 is without end.
 	First, Blocks uint64
-	// Corpus is how many blocks come before them for the scenarios of a corpus.
+	// Corpus is how many blocks for the scenarios of a corpus come before them.
 	Corpus uint64
-	// Shard takes every Shards-th of them, from the Shard-th on, counted from 0. Shards of 0 takes all.
+	// Shard is the shard that runs, counted from 0: it takes every Shards-th block, from the Shard-th on. With 0 Shards it
+	// takes all.
 	Shard, Shards uint64
-	// Workers is how many run at once; 0 is one for each core.
+	// Workers is how many blocks run at once; 0 is one for each core.
 	Workers int
 }
 
@@ -107,31 +108,31 @@ type Summary struct {
 	Blocks uint64 `json:"blocks"`
 	Runs   uint64 `json:"runs"`
 	Events uint64 `json:"events"`
-	// Failing counts runs that violated something, and Failures are the first of them, at most MaxFailures.
+	// Failing is how many runs violated something; Failures are the first of them, at most MaxFailures.
 	Failing    uint64    `json:"failing"`
 	Failures   []Failure `json:"failures,omitempty"`
 	MarginNs   int64     `json:"marginNs"`
 	MarginSeed uint64    `json:"marginSeed"`
-	// MarginCorpus is where that run comes from, if from a corpus.
+	// MarginCorpus is the origin of the run with the shortest margin, nil where it is not of a corpus.
 	MarginCorpus *Origin        `json:"marginCorpus,omitempty"`
 	Witnesses    map[string]int `json:"witnesses"`
-	// Sorts are the failures by the properties that were violated, which are its key; "" for runs that stood still.
+	// Sorts counts the failures by the properties that were violated; "" is for runs that could not be run to their end.
 	Sorts     map[string]Sort `json:"sorts"`
 	Failovers Times           `json:"failoversMs"`
 	Vacant    uint64          `json:"vacant"`
 }
 
-// Sort is how many runs violated just these properties, the longest overlap in any of them and the run that had it, or
-// else the first.
+// Sort counts the runs that violated exactly the same properties. It has the longest overlap of any of them and the
+// seed of the run that showed it, or else of the first run.
 type Sort struct {
 	Runs      uint64 `json:"runs"`
 	OverlapNs int64  `json:"overlapNs"`
 	Seed      uint64 `json:"seed"`
-	// Corpus is where that run comes from, if from a corpus.
+	// Corpus is the origin of that run, nil where it is not of a corpus.
 	Corpus *Origin `json:"corpus,omitempty"`
 }
 
-// MaxFailures is how many failures a summary names.
+// MaxFailures is how many failures a summary keeps.
 const MaxFailures = 100
 
 // NewSummary returns a summary of no blocks yet.
@@ -172,7 +173,7 @@ func (s *Summary) sort(f *Failure) {
 	s.Sorts[key] = of
 }
 
-// Margin is the shortest time between two candidates' work, and whether there was any.
+// Margin returns the shortest time between two candidates' work; false where nobody took over.
 func (s *Summary) Margin() (time.Duration, bool) {
 	return time.Duration(s.MarginNs), s.MarginNs != NoMargin
 }

@@ -12,14 +12,15 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// A corpus keeps to what runs take that are drawn: mutation needs some room, and a block is to be done soon.
+// A scenario of a corpus keeps to the lengths of drawn runs: mutation needs some room, and a block should be done soon.
 const (
 	minParent = time.Second
 	maxParent = 10 * time.Minute
 )
 
-// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and what was changed. A scenario that was changed loses
-// its expectations. It is nil, with the reason, where the scenario cannot be used.
+// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and what was changed. A
+// scenario that was changed loses its expectations. Where the scenario cannot be used it returns nil, and the reason in
+// place of the changes.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	f := &fitting{target: t, s: clone(s)}
 	if s.Horizon < minParent {

@@ -10,7 +10,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// fitting makes a scenario one of a target.
+// fitting changes a scenario so that it fits a target.
 type fitting struct {
 	target *Target
 	s      *scenarios.Scenario

@@ -9,13 +9,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// edit is a single change of the scenario that it was made for.
+// edit is one change of the scenario for which it was made.
 type edit func()
 
-// roundJitter is the jitter that scenarios have that need none in particular.
+// roundJitter is the jitter of scenarios that need no particular one.
 const roundJitter = 0.5
 
-// numbersOf are a candidate's numbers, with what each is where a file does not say it.
+// numbersOf are a candidate's numbers, each with the value that it has where a file does not give it.
 var numbersOf = []struct {
 	at     func(*scenarios.Candidate) *int64
 	unsaid int64
@@ -31,7 +31,7 @@ var numbersOf = []struct {
 	{func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM }, 0},
 }
 
-// plainer are the changes that make a scenario say less.
+// plainer returns the changes after which a scenario has one setting less, or a plainer one.
 func plainer(s *scenarios.Scenario) []edit {
 	edits := plainCandidates(s.Candidates)
 	for i := range s.Candidates {
@@ -125,7 +125,7 @@ func delays(f *scenarios.Fault) (all []**plan.Delay) {
 	return all
 }
 
-// rounder are the changes that give numbers fewer digits.
+// rounder returns the changes that give numbers fewer digits.
 func rounder(s *scenarios.Scenario) []edit {
 	var edits []edit
 	round := func(n *int64) {

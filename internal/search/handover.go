@@ -6,12 +6,13 @@ import (
 	"interregnum/internal/trace"
 )
 
-// handovers looks at how the work of an election goes from one candidate to the next.
+// handovers observes how the work of an election passes from one candidate to the next.
 type handovers struct {
 	miss      nearMiss
 	vacancies failovers
 }
 
+// newHandovers returns the observer of one election, whose roster is r.
 func newHandovers(_ *trace.Header, r *trace.Roster) *handovers {
 	return &handovers{miss: nearMiss{shortest: NoMargin, last: -1}, vacancies: failovers{roster: r, vacant: -1}}
 }
@@ -27,12 +28,12 @@ func (h *handovers) Observe(e *trace.Event) {
 	h.vacancies.observe(e)
 }
 
-// NoMargin is the margin of what had no takeover.
+// NoMargin stands for the margin of runs in which nobody took over.
 const NoMargin = math.MaxInt64
 
 // nearMiss finds the shortest time between two candidates' work.
 type nearMiss struct {
-	// last is whose work ended last, and ended when.
+	// last is the candidate whose work ended last, and ended is when it did.
 	last     int32
 	ended    int64
 	shortest int64
@@ -51,7 +52,7 @@ func (m *nearMiss) observe(e *trace.Event) {
 // failovers finds how long nobody worked after a leader had crashed.
 type failovers struct {
 	roster *trace.Roster
-	// vacant is since when nobody has worked because of a crash, -1 if anybody has.
+	// vacant is since when nobody has worked because of a crash, -1 where somebody works or nobody has crashed.
 	vacant  int64
 	lengths []int64
 }

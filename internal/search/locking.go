@@ -12,10 +12,11 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// MaxElections is how many a process of a search may take part in.
+// MaxElections is in how many elections a process of a search can take part.
 const MaxElections = 8
 
-// Check says what makes no sense in what is locked, whatever the flags or the file were that said it.
+// Check returns an error for a lock, clocks or elections that make no sense together, from whichever flags or file they
+// come.
 func (t *Target) Check() error {
 	l := &t.Locking
 	switch p := l.Precision; {
@@ -40,7 +41,7 @@ func (t *Target) Check() error {
 	return bound.Refused(t.Config(t.Timings, t.Profile))
 }
 
-// Config is a candidate as the bounds have it.
+// Config returns a candidate's configuration in the form of package bound.
 func (t *Target) Config(timings machine.Timings, p machine.Profile) *bound.Config {
 	return &bound.Config{Timings: timings, Profile: p, Lock: t.Kind(), Now: t.Now, Precision: t.Precision}
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Shards are the results files of all shards of a campaign, read as one.
+// Shards reads the results files of all shards of a campaign as one.
 type Shards struct {
-	// Header is that of the campaign as it would be unsharded.
+	// Header is the header that the campaign would have without shards.
 	Header Header
 	parts  []*part
 }
 
-// OpenShards opens the results files of a campaign's shards, in any order. Those of different campaigns, the same shard
-// twice, and shards that nobody brought are errors.
+// OpenShards opens the results files of a campaign's shards, in any order. It is an error where they are of different
+// campaigns, or where a shard is there twice or is missing.
 func OpenShards(names []string) (*Shards, error) {
 	s := &Shards{}
 	if err := s.open(names); err != nil {
@@ -43,10 +43,10 @@ func (s *Shards) open(names []string) error {
 	return s.sort(max(1, first.header.Shards))
 }
 
-// mostMissing is how many missing shards are named.
+// mostMissing is how many missing shards an error names.
 const mostMissing = 10
 
-// sort puts the parts in the order of their shards. A shard that is there twice or missing is an error.
+// sort puts the parts into the order of their shards. It is an error where a shard is there twice or is missing.
 func (s *Shards) sort(shards uint64) error {
 	byShard := map[uint64]*part{}
 	var problems []string
@@ -78,8 +78,8 @@ func (s *Shards) sort(shards uint64) error {
 	return nil
 }
 
-// Each passes the blocks of all shards on, in the order of the unsharded campaign. What a campaign of so many runs
-// lacks is an error in the end; one without end is what there is of it.
+// Each passes the blocks of all shards on, in the order in which the campaign would have them without shards. Where the
+// campaign has an end and blocks are missing, it returns an error after all others are passed on.
 func (s *Shards) Each(each func(*Block) error) error {
 	for left := len(s.parts); left > 0; {
 		for _, p := range s.parts {

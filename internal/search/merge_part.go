@@ -17,7 +17,7 @@ type part struct {
 	header Header
 	// text is the header as it stands in the file.
 	text string
-	// blocks is how many have been read, ended tells that there are no more, and cut that half of one follows.
+	// blocks is how many blocks have been read. ended: there are no more. cut: an incomplete block follows.
 	blocks     uint64
 	ended, cut bool
 }

@@ -11,7 +11,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// ReadResults takes in a results file of whatever campaign, which it names in errors, and returns what it is of.
+// ReadResults reads a results file of any campaign, and returns its header and its results. Errors have the name in
+// them.
 func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	r, h := &Results{Summary: NewSummary()}, &Header{}
 	good, err := r.lines(name, bufio.NewReader(in), func(n int, line []byte) error {
@@ -26,7 +27,8 @@ func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	return h, r, err
 }
 
-// read takes in a first line.
+// read decodes the first line of a results file. It is an error where that is no header, or one of another version, or
+// makes no sense.
 func (h *Header) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
@@ -43,7 +45,7 @@ func (h *Header) read(line []byte) error {
 	return err
 }
 
-// Target is what the campaign tried to break.
+// Target returns what the campaign tried to break. The error says what in the header makes no sense.
 func (h *Header) Target() (*Target, error) {
 	profile, ok := machine.ProfileNamed(h.Profile)
 	if !ok {

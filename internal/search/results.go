@@ -18,7 +18,7 @@ import (
 // resultsVersion changes whenever a seed means another run than before, or a block has another form.
 const resultsVersion = 3
 
-// Header is the first line of a results file: what the blocks in it are of.
+// Header is the first line of a results file: it says of which campaign the blocks are.
 type Header struct {
 	Version int    `json:"interregnumSearch"`
 	Profile string `json:"profile"`
@@ -30,13 +30,13 @@ type Header struct {
 	Blocks   uint64          `json:"blocks,omitempty"`
 	Shard    uint64          `json:"shard"`
 	Shards   uint64          `json:"shards,omitempty"`
-	// Corpus is the digest of the corpus, CorpusDir where it was, and CorpusBlocks how many blocks it has.
+	// Corpus is the digest of the corpus, CorpusDir is where it was read, and CorpusBlocks is how many blocks it has.
 	Corpus       string `json:"corpus,omitempty"`
 	CorpusDir    string `json:"corpusDir,omitempty"`
 	CorpusBlocks uint64 `json:"corpusBlocks,omitempty"`
 }
 
-// NewHeader is that of a campaign.
+// NewHeader returns the header of a campaign.
 func NewHeader(t *Target, p *Plan) Header {
 	h := Header{
 		Version: resultsVersion, Profile: t.Profile.Name, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits, Property: t.Property,
@@ -48,24 +48,25 @@ func NewHeader(t *Target, p *Plan) Header {
 	return h
 }
 
-// Ended is whether a search with that header has run all that it was to run. Of one without a number of runs it is taken to be so.
+// Ended tells whether a search with that header has run all its blocks. It is always true for a search without end.
 func (h *Header) Ended(s *Summary) bool {
 	p := h.plan()
 	return s.Blocks >= p.Mine()
 }
 
-// Results is an append-only file of blocks, one a line, in order. A line is written at once: whatever ends the process, at
-// most the last one is incomplete.
+// Results is a results file: one block a line, in order, only ever appended to. Each line is written at once, so that
+// at most the last one is incomplete, whatever ends the process.
 type Results struct {
 	file *os.File
-	// Summary is of all blocks in the file, and Dropped tells that an incomplete last line was cut off.
+	// Summary is of all blocks in the file. Dropped: an incomplete last line was cut off.
 	Summary *Summary
 	Dropped bool
 	// tail is that line.
 	tail []byte
 }
 
-// OpenResults opens a results file, or begins one, which only its owner may read. One of another campaign is refused, and whatever is no file of results.
+// OpenResults opens a results file, or makes one that only its owner may read. It refuses a file of another campaign,
+// and one that is no results file.
 func OpenResults(name string, h Header) (*Results, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
@@ -84,7 +85,7 @@ func OpenResults(name string, h Header) (*Results, error) {
 	return r, nil
 }
 
-// read takes in what is there, and leaves the file open for what follows.
+// read reads the blocks that are in the file, and leaves the file ready to be appended to.
 func (r *Results) read(name string, want Header) error {
 	lines := bufio.NewReader(r.file)
 	good, err := r.lines(name, lines, func(n int, line []byte) error {
@@ -222,7 +223,7 @@ type WriteError struct {
 	Blocks uint64
 }
 
-// Error says what to do.
+// Error says what the user can do about it.
 func (e *WriteError) Error() string {
 	return fmt.Sprintf("%v; %d runs are in the file: make room, and the same command goes on", e.Err, e.Blocks*BlockRuns)
 }

@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Scenario is the run of a seed: a pure function of target and seed.
+// Scenario returns the scenario of a seed, which depends on the target and the seed alone.
 func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
 	s := &scenarios.Scenario{Name: name(seed), About: "A random run."}
 	s.Plan = *t.space().Plan(rand.New(rand.NewPCG(seed, 0x73776172)))
@@ -24,16 +24,17 @@ func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scen
 	return s
 }
 
-// space is what the target's runs are drawn from.
+// space returns the space from which the target's runs are drawn.
 func (t *Target) space() *draw.Space {
 	return &draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits}
 }
 
+// name returns the name of the scenario of a seed.
 func name(seed uint64) string { return fmt.Sprintf("swarm-%d", seed) }
 
-// A block is so many runs, of which the last ones are mutations of those among the first that came closest to two leaders.
-// Blocks know nothing of each other, so that a campaign is the same in whatever order and on however many machines its
-// blocks run.
+// A block is BlockRuns runs. The first freshRuns of them are drawn anew; the others are mutations of the parents among
+// those, the ones that came closest to two leaders. Blocks do not depend on each other, so that a campaign is the same
+// in any order and on any number of machines.
 const (
 	BlockRuns = 64
 	freshRuns = 48

@@ -11,22 +11,22 @@ import (
 	"interregnum/scenarios"
 )
 
-// Shrunk is the outcome of Shrink.
+// Shrunk is the result of Shrink.
 type Shrunk struct {
-	// Scenario is the smallest that was found. It expects the verdicts that it gives.
+	// Scenario is the smallest scenario that was found. It expects the verdicts that it shows.
 	Scenario *scenarios.Scenario
 	// Runs is how many scenarios were tried.
 	Runs int
 }
 
-// Shrink makes a scenario that violates a property smaller: fewer elections, candidates and faults, then fewer settings, then rounder
-// numbers. Each step keeps a violation of the same property. The outcome is minimal: no single further step does.
-// The error is that of a scenario that does not violate the property, or cannot be run.
+// Shrink makes a scenario that violates a property smaller: fewer elections, candidates and faults, then fewer
+// settings, then rounder numbers. The result violates the same property, and is minimal: no single further step keeps
+// the violation. It is an error where the scenario does not violate the property, or cannot be run.
 func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun is Shrink where scenarios are run otherwise than by scenarios.Run.
+// ShrinkRun is Shrink with a function that runs scenarios in place of scenarios.Run.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
@@ -39,13 +39,13 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
-// Shrink makes a scenario smaller that violates so many of the properties that the target is about, and just these.
+// Shrink makes a scenario smaller that violates these properties, of those that the target is about, and no others.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
 	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
 }
 
-// shrink makes a scenario smaller for as long as keeps says that the result still is the violation. It is an error where the scenario does not
-// violate the properties at all.
+// shrink makes a scenario smaller for as long as keeps tells that its result is still the violation. It is an error
+// where the scenario does not violate the properties at all.
 func shrink(
 	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 	keeps func(*scenarios.Result) bool,
@@ -71,7 +71,7 @@ func shrink(
 
 // shrinker holds the smallest scenario so far.
 type shrinker struct {
-	// property is one of those that are violated, and keeps tells that a run violates what it should.
+	// property is one of those that are violated; keeps tells whether a result violates what it should.
 	property string
 	run      func(*scenarios.Scenario) (*scenarios.Result, error)
 	keeps    func(*scenarios.Result) bool

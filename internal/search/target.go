@@ -9,21 +9,21 @@ import (
 	"interregnum/scenarios"
 )
 
-// Target is what a search tries to break.
+// Target is what a search tries to break, and within which limits.
 type Target struct {
 	Profile machine.Profile
 	draw.Locking
-	// Timings are those of all candidates; the zero value lets each run have its own.
+	// Timings are those of all candidates; with the zero value each run draws its own.
 	Timings machine.Timings
 	// Limits are what may go wrong.
 	Limits draw.Limits
-	// Property is what a failure is a violation of; "" is any of kind always, and liveness.
+	// Property is the one whose violation is a failure; "" is every property of the kind always, and liveness.
 	Property string
-	// Corpus is the scenarios that the search starts from; nil for none.
+	// Corpus has the scenarios from which the search starts; nil for none.
 	Corpus *Corpus
 }
 
-// broken returns the properties that a result violates and whose violation is a failure for the target.
+// broken returns the properties that a result violates and whose violation is a failure.
 func (t *Target) broken(r *scenarios.Result) []string {
 	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
 }
@@ -39,20 +39,20 @@ func violatedBy(r *scenarios.Result) []string {
 	return violated
 }
 
-// Violates is the properties that a scenario expects to be violated and that the target is about.
+// Violates returns the properties that a scenario expects to be violated and whose violation is a failure.
 func (t *Target) Violates(s *scenarios.Scenario) []string {
 	return slices.DeleteFunc(check.Names(), func(property string) bool {
 		return s.Expect[property] != scenarios.ExpectViolated || !t.Asks(property)
 	})
 }
 
-// Asks is whether a violation of a property is a failure.
+// Asks tells whether a violation of the property is a failure.
 func (t *Target) Asks(property string) bool {
 	return (t.Property == "" || t.Property == property) && t.holds(property)
 }
 
-// holds tells whether a property can be asked for within the limits. A frozen process works for an instant when it wakes, before it learns that it
-// has lost the lock; clocks that are apart shorten the safety window.
+// holds tells whether a property can hold within the limits. A frozen process works for an instant when it wakes up,
+// before it learns that it has lost the lock; wall clocks that are apart shorten the safety window.
 func (t *Target) holds(property string) bool {
 	if t.Limits.MaxClockOffset > 0 && property == check.SafetyWindow {
 		return false

@@ -13,10 +13,10 @@ const (
 	timesDigits = 2
 )
 
-// Times counts lengths of time. The zero value is of none; the same lengths in any order make the same Times.
+// Times counts lengths of time. The zero value has counted none; the same lengths in any order make the same Times.
 type Times struct{ counts *hdrhistogram.Histogram }
 
-// Bar is how many lengths are from FromMs to ToMs, both included.
+// Bar is how many lengths are from FromMs to ToMs, both included, in milliseconds.
 type Bar struct{ FromMs, ToMs, Count int64 }
 
 // add counts a length n times. One that is longer than the longest counts as that.
@@ -38,7 +38,7 @@ func (t *Times) merge(other Times) {
 	t.counts.Merge(other.counts)
 }
 
-// Count is how many there are.
+// Count returns how many lengths were counted.
 func (t Times) Count() int64 {
 	if t.counts == nil {
 		return 0
@@ -46,7 +46,8 @@ func (t Times) Count() int64 {
 	return t.counts.TotalCount()
 }
 
-// Percentile is the length in milliseconds that so many percent do not exceed; 0 of none.
+// Percentile returns the length in milliseconds that so many percent of the lengths do not exceed; 0 where none was
+// counted.
 func (t Times) Percentile(percent float64) int64 {
 	if t.counts == nil {
 		return 0

@@ -3,41 +3,17 @@ package fakekube
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/yaml"
-	"k8s.io/client-go/applyconfigurations"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// builtin knows the fields of client-go's kinds: which lists are sets or maps. Of a program's own kinds nothing is known: a
-// list there has one owner, as with a CustomResourceDefinition that says nothing of it.
-var builtin = sync.OnceValue(func() managedfields.TypeConverter {
-	return applyconfigurations.NewTypeConverter(scheme.Scheme)
-})
-
-// noDefaults fills in nothing.
-type noDefaults struct{}
-
-func (noDefaults) Default(runtime.Object) {}
-
-// owners returns what keeps track of who owns which fields of a kind or of its subresource: the code of k8s.io/apimachinery that a real server runs.
-func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
-	types, create := builtin(), managedfields.NewDefaultFieldManager
-	if k.custom {
-		types, create = managedfields.NewDeducedTypeConverter(), managedfields.NewDefaultCRDFieldManager
-	}
-	return create(types, k.scheme, noDefaults{}, k.scheme, k.GroupVersionKind, k.GroupVersion(), subresource, nil)
-}
-
-// applied is server-side apply: the request's manager owns what it sends, and only it. An object has managedFields from its
-// first apply on; what was there before is owned by "before-first-apply".
+// applied answers a server-side apply: the request's manager owns the fields that it sends, and no others. An object
+// has managedFields from its first apply on; what was in it before is owned by "before-first-apply".
 func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	config, err := readConfig(r, k)
 	if err != nil {
@@ -75,7 +51,7 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	return s.storeApplied(r, k, old, result)
 }
 
-// storeApplied stores what an apply has made of an object, where old is or, if old is nil, as a new object.
+// storeApplied stores the result of an apply in place of old, or as a new object where old is nil.
 func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
 	obj, err := k.received(result)
 	if err != nil {
@@ -160,29 +136,6 @@ func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) erro
 	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
 	return r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err)
-}
-
-// ownedAfter sets the request's managedFields: who owns what after a write that is no apply. Where nothing was ever
-// applied to the object it does nothing.
-func (k *kind) ownedAfter(r *request, old, obj runtime.Object) error {
-	if len(metaOf(old).ManagedFields) == 0 {
-		return nil
-	}
-	manager, err := k.owners(r.subresource)
-	if err != nil {
-		return internal(err.Error())
-	}
-	live, next := old.DeepCopyObject(), obj.DeepCopyObject()
-	for _, o := range []runtime.Object{live, next} {
-		o.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	}
-	name := r.manager
-	if name == "" {
-		name = "unknown" // a real server takes the beginning of the user agent
-	}
-	result := manager.UpdateNoErrors(live, next, name)
-	r.owned = metaOf(result).ManagedFields
-	return nil
 }
 
 // wireOf returns an object as JSON, with its kind and apiVersion.

@@ -7,16 +7,16 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// Clientset is ClientsetFor a user without a name.
+// Clientset returns ClientsetFor a user without a name.
 func (s *Server) Clientset(objects ...runtime.Object) *fake.Clientset {
 	return s.ClientsetFor("", objects...)
 }
 
-// ClientsetFor returns a new client of the server, which is the user's in faults and in what RBAC says. It
-// is client-go's fake: it notes actions and takes further reactors, which come before the server. The objects are
-// put into the server as by Add; where that fails each request of the client that asks for the object fails with the
-// same error: by its name, or for all objects of its resource. Where the server has no such resource, each request does.
-// Its Tracker writes into the server as well, past all rules. Contexts are ignored, as ever in the fake.
+// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about rights.
+// It is client-go's fake: it notes actions, and takes further reactors, which come before the server. The objects are
+// put into the server as by Add. Where that fails each request that asks for the object fails with the same error: by
+// its name, or for all objects of its resource. Where the server has no such resource, each request does. The client's
+// Tracker writes into the server as well, without any rules. As always in the fake, contexts are ignored.
 func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clientset {
 	c := fake.NewSimpleClientset()
 	broken := s.addEach(objects)
@@ -25,7 +25,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	}
 	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
 		r, err := s.requestOf(user, action)
-		if missing := broken.of(r); missing != nil {
+		if missing := broken.errorFor(r); missing != nil {
 			return true, nil, missing
 		}
 		if r == nil {
@@ -39,7 +39,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	})
 	c.PrependWatchReactor("*", func(action ktesting.Action) (bool, watch.Interface, error) {
 		r, err := s.requestOf(user, action)
-		if missing := broken.of(r); missing != nil {
+		if missing := broken.errorFor(r); missing != nil {
 			return true, nil, missing
 		}
 		if r == nil {
@@ -54,8 +54,7 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	return c
 }
 
-// serveUnlocked lets the client make other requests while this one is on its way: the fake holds its lock while
-// it calls a reactor.
+// serveUnlocked serves a request while the client can make others: the fake holds its lock while it calls a reactor.
 func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	c.Unlock()
 	defer c.Lock()
@@ -100,8 +99,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent returns the error with which a real client refuses to send the request, nil where it sends it. Named tells
-// that the request is about a single object.
+// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named: the
+// request is about a single object.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

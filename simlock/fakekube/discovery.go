@@ -2,21 +2,17 @@ package fakekube
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// serverVersion is what the server calls itself: its rules are those of that version.
-const serverVersion = "v1.36.3+fakekube"
-
-// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for another path.
+// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for
+// any other path.
 func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -67,10 +63,10 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	return list
 }
 
-// newestFirst compares two API versions, for an order from the newest and most stable one down.
+// newestFirst compares two API versions, for an order that begins with the newest and most stable one.
 func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
-// resourceList returns the resources of an API version. For a version that is not served it is nil, as an any.
+// resourceList returns the list of the resources of an API version; nil for a version that is not served.
 func (s *Server) resourceList(gv schema.GroupVersion) any {
 	list := &metav1.APIResourceList{
 		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
@@ -86,7 +82,7 @@ func (s *Server) resourceList(gv schema.GroupVersion) any {
 				"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch",
 			},
 		}
-		if k.review != nil {
+		if k.review {
 			r.Verbs = metav1.Verbs{"create"}
 		}
 		list.APIResources = append(list.APIResources, r)
@@ -99,7 +95,8 @@ func (s *Server) resourceList(gv schema.GroupVersion) any {
 	return list
 }
 
-// subresourceList returns the entries of a resource's subresources in its list; r is the resource's own entry.
+// subresourceList returns the entries of a resource's subresources in the list of resources; r is the resource's own
+// entry.
 func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource) {
 	name := r.Name
 	r.SingularName, r.Verbs = "", metav1.Verbs{"get", "patch", "update"}
@@ -115,17 +112,4 @@ func (k *kind) subresourceList(r metav1.APIResource) (list []metav1.APIResource)
 		list = append(list, r)
 	}
 	return list
-}
-
-// allKinds goes over all kinds that are served: those of client-go's scheme and the server's own.
-func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
-	return func(yield func(schema.GroupVersionResource, *kind) bool) {
-		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {
-			for resource, k := range all {
-				if !yield(resource, k) {
-					return
-				}
-			}
-		}
-	}
 }

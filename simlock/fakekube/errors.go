@@ -3,7 +3,6 @@ package fakekube
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,27 +11,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// What the real client says of a request that it does not send.
-var (
-	errNoName    = errors.New("resource name may not be empty")
-	errNoSpace   = errors.New("an empty namespace may not be set when a resource name is provided")
-	errNowhere   = errors.New("an empty namespace may not be set during creation")
-	errNoSuccess = errors.New("fakekube: a request or its answer was lost")
-)
-
-// errModified is what a real server says of a version that is not the current one.
-var errModified = errors.New("the object has been modified; please apply your changes to the " +
-	"latest version and try again")
-
+// notFound returns the error for an object that does not exist.
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
 
-func exists(r *request) error {
+// alreadyExists returns the error for a create of an object whose name is taken, as a fault answers it.
+func alreadyExists(r *request) error {
 	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 }
 
-// existsAlready is the error of a create for an object whose name is taken. Where what has the name waits for its
-// finalizers, it says that it is being deleted.
-func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
+// nameTaken returns the error for a create of an object whose name is taken. Where the object of that name waits for
+// its finalizers, the error says that it is being deleted.
+func nameTaken(r *request, given, there *metav1.ObjectMeta) error {
 	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 	if given.GenerateName != "" {
 		err = apierrors.NewGenerateNameConflict(r.resource.GroupResource(), r.name, 1)
@@ -43,26 +32,25 @@ func existsAlready(r *request, given, there *metav1.ObjectMeta) error {
 	return err
 }
 
+// conflict returns the error 409 for a write, with a reason.
 func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
 
-func badRequest(message string) error { return apierrors.NewBadRequest(message) }
-
-// invalid is the error for an object with invalid content; it names the kind.
+// invalid returns the error for an object with invalid content, which names the kind.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(k.GroupKind(), name, causes)
 }
 
-// versionRequired is the error for an update that has to give a resourceVersion and does not. It names the resource
-// in the place of the kind, as the real one does.
+// versionRequired returns the error for an update that has no resourceVersion and needs one. It names the resource in
+// place of the kind, as a real server does.
 func versionRequired(r *request) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: r.resource.Group, Kind: r.resource.Resource}, r.name,
 		field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0,
 			"must be specified for an update")})
 }
 
-// uidConflict is the conflict of an update with another object of the same name, or with none.
+// uidConflict returns the conflict for an update that has the UID of another object of the same name, or of none.
 func (k *kind) uidConflict(r *request, given, there types.UID) error {
 	place := r.resource.Resource + "/"
 	if k.Group == "" && k.Kind == "Endpoints" {
@@ -79,7 +67,8 @@ func (k *kind) uidConflict(r *request, given, there types.UID) error {
 		"UID in object meta: %s", place, r.name, given, there))
 }
 
-// checkPreconditions refuses a delete whose preconditions the object does not meet; its conflicts name the kind.
+// checkPreconditions returns an error for a delete whose preconditions the object does not meet. Its conflicts name the
+// kind.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {
@@ -96,47 +85,12 @@ func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.Obje
 	return nil
 }
 
-// internal is a 500 without a reason.
-func internal(message string) error { return status(http.StatusInternalServerError, "", message) }
-
-func status(code int32, reason metav1.StatusReason, message string) error {
-	return &apierrors.StatusError{ErrStatus: metav1.Status{
-		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
-	}}
-}
-
-// noSuchPage is about a resource or subresource that is not there.
-func noSuchPage(verb string) error {
-	return apierrors.NewGenericServerResponse(http.StatusNotFound, verb, schema.GroupResource{}, "", "", 0, false)
-}
-
+// notAllowed returns the error 405 for a verb that the resource does not have.
 func notAllowed(r *request) error {
 	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
 }
 
-// tooLarge is the error for a resourceVersion that the server has not come to yet.
-func tooLarge(version, current uint64) error {
-	err := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d",
-		version, current), 1)
-	err.ErrStatus.Details.Causes = []metav1.StatusCause{
-		{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"},
-	}
-	return err
-}
-
-// expired is the error for a watch from a resourceVersion so old that what came after it is forgotten.
-func expired(version, forgotten uint64) *apierrors.StatusError {
-	return apierrors.NewResourceExpired(
-		fmt.Sprintf("too old resource version: %d (%d)", version, forgotten))
-}
-
-// tooOldToGoOn is about a list whose next page cannot be had; the client has to begin anew.
-func tooOldToGoOn() error {
-	return apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list " +
-		"result. You must start a new list without the continue parameter.")
-}
-
-// forbidden is the error of a request that RBAC does not allow, whether or not the object exists.
+// forbidden returns the error of a request that RBAC does not allow, whether or not the object exists.
 func forbidden(r *request) error {
 	resource := r.resource.Resource
 	if r.subresource != "" {

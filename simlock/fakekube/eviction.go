@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// evicted deletes a pod where its disruption budget allows that, by the rules of
-// k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go. Nobody counts healthy pods here: a budget allows what its
-// status says, one pod less each time.
+// evicted answers an eviction. It deletes a pod where the pod's disruption budget allows that, by the rules of
+// k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go. Nobody counts healthy pods here: a budget allows what
+// its status says, one pod less each time.
 func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
@@ -54,6 +54,7 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
+// budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
 // disrupt takes one disruption from the pod's budget, if it has one. The error says why the budget refuses it.
@@ -84,7 +85,7 @@ func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	if less.Status.DisruptedPods == nil {
 		less.Status.DisruptedPods = map[string]metav1.Time{}
 	}
-	less.Status.DisruptedPods[pod.Name] = now()
+	less.Status.DisruptedPods[pod.Name] = secondsNow()
 	s.commit(budgets.GroupResource(), keyOf(b), b, less)
 	return nil
 }
@@ -106,7 +107,7 @@ func refusedBy(b *policyv1.PodDisruptionBudget) error {
 	return nil
 }
 
-// tooMany is the error 429 of an eviction that a budget refuses, for a reason given as the cause.
+// tooMany returns the error 429 of an eviction that a budget refuses; the format and args are its cause.
 func tooMany(format string, args ...any) *apierrors.StatusError {
 	err := apierrors.NewTooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", 10)
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{

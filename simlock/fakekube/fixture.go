@@ -25,13 +25,15 @@ func (s *Server) Add(objects ...runtime.Object) error {
 	return errors.Join(problems...)
 }
 
-// refused is an object that could not be added, and why. The resource is empty where the server has none for it.
+// refused is an object that could not be added, with the reason. The resource is empty where the server has none for
+// the object.
 type refused struct {
 	resource schema.GroupResource
 	name     string
 	err      error
 }
 
+// allRefused are objects that could not be added.
 type allRefused []refused
 
 // addEach adds objects, and the items of lists, and returns those that could not be added.
@@ -59,9 +61,9 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	return problems
 }
 
-// of returns why a request cannot be answered as it would be if all objects had been added: the errors of those that
-// it asks for, and of those without a resource. A nil r is a request of discovery.
-func (all allRefused) of(r *request) error {
+// errorFor returns why a request cannot be answered as if all objects had been added: the errors of those that it asks
+// for, and of those without a resource; nil where there are none. A nil r is a request of discovery.
+func (all allRefused) errorFor(r *request) error {
 	var problems []error
 	for _, x := range all {
 		if x.resource.Empty() || r != nil && x.resource == r.resource.GroupResource() && r.asksFor(x.name) {
@@ -87,7 +89,7 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 	}
 	for resource, k := range s.allKinds() {
 		gvks, _, err := k.scheme.ObjectKinds(obj)
-		if err == nil && len(gvks) > 0 && gvks[0] == k.GroupVersionKind && k.review == nil {
+		if err == nil && len(gvks) > 0 && gvks[0] == k.GroupVersionKind && !k.review {
 			return resource, k, nil
 		}
 	}
@@ -95,7 +97,8 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores an object as it is, past validation and faults. Replace says whether one of its name may be there already.
+// put stores an object as it is, without validation and faults. With replace, it may take the place of an object of the
+// same name.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {
@@ -130,7 +133,7 @@ func (s *Server) put(
 		m.UID = uidOf(s.lives)
 	}
 	if m.CreationTimestamp.IsZero() {
-		m.CreationTimestamp = now()
+		m.CreationTimestamp = secondsNow()
 	}
 	if k.generation && m.Generation == 0 {
 		m.Generation = 1
@@ -139,9 +142,9 @@ func (s *Server) put(
 	return nil
 }
 
-// versionOf returns the version at which an object is put: the one that it has, or the next one. Its own is taken
-// where it is above the server's, or where there was no request yet and the object replaces none: objects may then
-// share a version, as after a transaction of etcd.
+// versionOf returns the version under which an object is put: its own, or the next one. Its own is taken where it is
+// above the server's version. It is also taken where there was no request yet and the object replaces none: objects may
+// then share a version, as after a transaction of etcd.
 func (s *Server) versionOf(m *metav1.ObjectMeta, replaces bool) uint64 {
 	given, err := parseVersion(m.ResourceVersion)
 	if err != nil || given == 0 || given > math.MaxInt64 || given <= s.version && (s.asked || replaces) {

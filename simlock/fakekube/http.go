@@ -9,9 +9,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ConfigFor returns the configuration of a real client of the server, which is the user's. Its requests are
-// HTTP, in JSON or what else client-go sends, but go through no socket. They end with their context; what was sent
-// may still be applied then. Client-go's own limit on the rate of requests is off.
+// ConfigFor returns the configuration of a real client of the server, for the user. Its requests are HTTP, with bodies
+// in JSON or in another form that client-go sends, but go through no socket. They end with their context; what was sent
+// by then may still be applied. Client-go's own limit on the rate of requests is off.
 func (s *Server) ConfigFor(user string) *rest.Config {
 	return &rest.Config{
 		Host:          "http://fakekube",
@@ -21,13 +21,13 @@ func (s *Server) ConfigFor(user string) *rest.Config {
 	}
 }
 
-// transport is the way of one user's HTTP requests to the server.
+// transport carries one user's HTTP requests to the server, without a socket.
 type transport struct {
 	server *Server
 	user   string
 }
 
-// RoundTrip answers a request. Its errors are those of the way, like an ended context.
+// RoundTrip answers a request. Its errors are those of the transport, such as an ended context.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	h := &reply{request: q, header: http.Header{"Content-Type": {"application/json"}}}
 	body, err := readBody(q)
@@ -63,7 +63,8 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.send(http.StatusOK, t.server.kindOf(r.resource), r, a.obj)
 }
 
-// route fills in what a path is about: resource, namespace, name and subresource. It returns false for a path of another form.
+// route stores in r what a path is about: resource, namespace, name and subresource. It returns false for a path of
+// another form.
 func route(path string, r *request) bool {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

@@ -19,19 +19,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// bodyLimit is that of k8s.io/apiserver: 3 MiB.
+// bodyLimit is the longest body in bytes: 3 MiB, as in k8s.io/apiserver.
 const bodyLimit = 3 << 20
 
-// reply answers one HTTP request.
+// reply makes the answer to one HTTP request.
 type reply struct {
 	request *http.Request
 	header  http.Header
 }
 
+// readBody reads a request's body. The error is for one that is too long or cannot be read.
 func readBody(q *http.Request) ([]byte, error) {
 	if q.Body == nil {
 		return nil, nil
@@ -42,12 +42,13 @@ func readBody(q *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, badRequest(err.Error())
 	case len(body) > bodyLimit:
-		return nil, status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge,
+		return nil, statusError(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge,
 			"Request entity too large: limit is "+strconv.Itoa(bodyLimit))
 	}
 	return body, nil
 }
 
+// mediaType returns the type of a request's body, "" where it is missing or cannot be read.
 func mediaType(q *http.Request) string {
 	name, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if err != nil {
@@ -56,13 +57,8 @@ func mediaType(q *http.Request) string {
 	return name
 }
 
-func methodNotAllowed() error {
-	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
-		false)
-}
-
-// decodeBody decodes a request's body as an object of the kind, which the body need not name. Unknown fields are
-// warned of, ignored or refused, as the request wants it.
+// decodeBody decodes a request's body into an object of this kind; the body need not name the kind. It warns of unknown
+// fields, ignores them or returns an error, as the request wants.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
@@ -99,21 +95,6 @@ func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object
 	return obj, nil
 }
 
-// strictDecoder returns a decoder of YAML or JSON that reports unknown and duplicate fields.
-func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
-	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
-		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
-}
-
-// warnOf warns of unknown and duplicate fields, unless the request says "Ignore".
-func (r *request) warnOf(unknown []error) {
-	for _, e := range unknown {
-		if r.validation != metav1.FieldValidationIgnore {
-			r.warn(e.Error())
-		}
-	}
-}
-
 // warn adds warnings to the answer's header, each text once.
 func (h *reply) warn(texts []string) {
 	for i, text := range texts {
@@ -123,13 +104,8 @@ func (h *reply) warn(texts []string) {
 	}
 }
 
-func unsupportedMediaType() error {
-	return status(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
-		"the body of the request was in an unknown format - accepted media types include: "+
-			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
-}
-
-// undecodable is the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of pkg/endpoints/handlers).
+// undecodable returns the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of
+// pkg/endpoints/handlers).
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
 	if actual != nil {
 		return cannotHandle(k, actual, err)
@@ -138,7 +114,7 @@ func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err erro
 		k.Kind, err, summary(body)))
 }
 
-// summary is the beginning of a body, in hexadecimal digits where it is no JSON object.
+// summary returns the beginning of a body, in hexadecimal digits where it is not a JSON object.
 func summary(body []byte) string {
 	if len(body) == 0 {
 		return "<empty>"
@@ -153,20 +129,20 @@ func summary(body []byte) string {
 	return hex.EncodeToString(begin) + rest
 }
 
-// cannotHandle is the error for a body of another kind or version than the request wants, or that cannot be decoded as it.
+// cannotHandle returns the error for a body of another kind or version than the request wants.
 func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
 }
 
-// send answers an object, with the kind and apiVersion of what the request is about.
+// send answers with an object, which gets the kind and apiVersion of what the request is about.
 func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.Response, error) {
-	named(k.subresource(r.subresource), obj)
+	setKind(k.subresource(r.subresource), obj)
 	return h.object(code, obj)
 }
 
-// named fills in the kind and apiVersion of an object of that kind, of a list of such objects, or of a Status.
-func named(k *kind, obj runtime.Object) {
+// setKind sets the kind and apiVersion of an object of that kind, of a list of such objects, or of a Status.
+func setKind(k *kind, obj runtime.Object) {
 	switch {
 	case meta.IsListType(obj):
 		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersion().WithKind(k.Kind + "List"))
@@ -179,6 +155,7 @@ func named(k *kind, obj runtime.Object) {
 	}
 }
 
+// error answers with an error, as a Status.
 func (h *reply) error(err error) (*http.Response, error) {
 	answer := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError}
 	if e := apierrors.APIStatus(nil); errors.As(err, &e) {
@@ -191,6 +168,7 @@ func (h *reply) error(err error) (*http.Response, error) {
 	return h.object(int(answer.Code), &answer)
 }
 
+// object answers with an object as JSON.
 func (h *reply) object(code int, obj any) (*http.Response, error) {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -199,6 +177,7 @@ func (h *reply) object(code int, obj any) (*http.Response, error) {
 	return h.respond(code, io.NopCloser(bytes.NewReader(text))), nil
 }
 
+// respond returns the HTTP response with a status and a body.
 func (h *reply) respond(code int, body io.ReadCloser) *http.Response {
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,

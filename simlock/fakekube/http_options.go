@@ -2,7 +2,6 @@ package fakekube
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,7 +26,7 @@ func readOptions(query url.Values, to runtime.Object) error {
 	return nil
 }
 
-// optionsInvalid is the error for options of that kind with invalid content, nil where there are no causes.
+// optionsInvalid returns the error for options of that kind with invalid content, nil where there are no causes.
 func optionsInvalid(kind string, causes field.ErrorList) error {
 	if len(causes) == 0 {
 		return nil
@@ -53,17 +52,11 @@ func readWriteOptions(query url.Values, r *request) error {
 	return optionsInvalid("UpdateOptions", validation.ValidateUpdateOptions(&o))
 }
 
-// Those that a real server takes, and what is sent by Apply, which is refused later.
+// patchTypes are the types of patches that a real server takes. Not all of them are supported: see Server.patched.
 var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
 
-// unknownPatchType is the error for a patch whose type the server does not take; it is found before anything else of the request is looked at.
-func unknownPatchType() error {
-	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
-	err.ErrStatus.Message = "415: Unsupported Media Type"
-	return err
-}
-
+// readPatchOptions reads and validates the options of a patch.
 func readPatchOptions(query url.Values, r *request) error {
 	var o metav1.PatchOptions
 	if err := readOptions(query, &o); err != nil {
@@ -73,7 +66,8 @@ func readPatchOptions(query url.Values, r *request) error {
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 
-// readDeleteOptions reads and validates the options of a delete, which are in the body or, where that is empty, in the query.
+// readDeleteOptions reads and validates the options of a delete. They are in the body or, where that is empty, in the
+// query.
 func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
 	o := &r.delete
 	if len(body) > 0 {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// body is the answer to a watch: it ends with the watch, when it is closed, and with the request's context.
+// body is the answer to a watch. It ends with the watch, with the request's context, and when it is closed.
 type body struct {
 	*io.PipeReader
 	stream watch.Interface
@@ -34,7 +34,7 @@ func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) 
 		defer stream.Stop()
 		lines := json.NewEncoder(in)
 		for e := range stream.ResultChan() {
-			named(k, e.Object)
+			setKind(k, e.Object)
 			if err := lines.Encode(struct {
 				Type   watch.EventType `json:"type"`
 				Object runtime.Object  `json:"object"`

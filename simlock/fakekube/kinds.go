@@ -1,47 +1,25 @@
 package fakekube
 
 import (
-	"encoding/json"
+	"iter"
 	"reflect"
 	"sync"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 )
 
-// kind is what sets the objects of a resource apart: what k8s.io/kubernetes/pkg/registry calls its strategy.
-type kind struct {
-	schema.GroupVersionKind
-	// createOnUpdate: an update of what is not there creates it. unconditional: an update without a
-	// resourceVersion is taken.
-	createOnUpdate, unconditional bool
-	namespaced                    bool
-	// generation counts the changes of all but metadata and status.
-	generation bool
-	// status is the index of the field Status, nil where there is none.
-	status []int
-	// fields are what a field selector may name, beside metadata.name and metadata.namespace.
-	fields   []string
-	nameRule validation.ValidateNameFunc
-	prepare  func(s *Server, obj runtime.Object)
-	// scheme knows the Go type. custom: a resource of the program's own, as by a CustomResourceDefinition.
-	scheme *runtime.Scheme
-	custom bool
-	// review answers a kind that is only ever created, and not stored.
-	review func(s *Server, r *request, obj runtime.Object) error
-	// subresources are those besides status, and what kind of object is sent there.
-	subresources map[string]*kind
-	validate     func(obj, old runtime.Object) field.ErrorList
-}
+// serverVersion is the version that the server reports; it follows the rules of that version.
+const serverVersion = "v1.36.3+fakekube"
 
-// strategies are those of Kubernetes 1.36, from pkg/registry/<group>/<resource>/strategy.go, in so far as a
-// lock or what goes with it uses the kind. All others are updated without a version and not created so.
+// strategies returns what is special about the kinds of Kubernetes 1.36, from
+// pkg/registry/<group>/<resource>/strategy.go, for those that a lock, or what goes with it, uses. All other kinds are
+// updated without a version, and are not created by an update.
 func strategies() map[schema.GroupResource]kind {
 	with := kind{unconditional: true, createOnUpdate: true}
 	counted := kind{unconditional: true, generation: true}
@@ -85,10 +63,7 @@ func strategies() map[schema.GroupResource]kind {
 	}
 }
 
-// pathSegment is the rule for the names of kinds that take any name that fits into a path.
-func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }
-
-// kinds are the resources of client-go's clientset.
+// kinds returns the kinds of the resources of client-go's clientset.
 var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
 	all := storedKinds()
 	addSubresources(all)
@@ -115,13 +90,13 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 			k.status = status.Index
 		}
 		k.GroupVersionKind, k.namespaced, k.scheme = gvk, namespaced(resource.Resource), scheme.Scheme
-		k.review = reviews[resource]
+		k.review = reviews[resource] != nil
 		all[resource] = &k
 	}
 	return all
 }
 
-// kindOf returns the kind that a resource is of, nil for a resource that the server does not have.
+// kindOf returns the kind of a resource, nil for a resource that the server does not have.
 func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	if k := kinds()[resource]; k != nil {
 		return k
@@ -129,57 +104,39 @@ func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	return s.own[resource]
 }
 
-// subresource is the kind of object that is sent to a subresource, nil for one that there is not.
-func (k *kind) subresource(name string) *kind {
-	if name == "" || name == "status" && k.status != nil && k.review == nil {
-		return k
-	}
-	return k.subresources[name]
+// onlyBodies has kinds with metadata that are sent and answered, but are no resources. Its keys are what would be the
+// names of their resources.
+var onlyBodies = map[string]bool{
+	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
+	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
 }
 
-func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
-
-// decode reads an object of this kind from JSON. It has no kind and apiVersion then, as with a typed client.
-func (k *kind) decode(wire []byte) (runtime.Object, error) {
-	obj, err := k.new()
-	if err != nil {
-		return nil, err
+// addSubresources gives the kinds their subresources besides status: scale and eviction.
+func addSubresources(all map[schema.GroupVersionResource]*kind) {
+	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
+	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))
+	for _, resource := range []schema.GroupVersionResource{
+		{Group: "apps", Version: "v1", Resource: "deployments"},
+		{Group: "apps", Version: "v1", Resource: "replicasets"},
+		{Group: "apps", Version: "v1", Resource: "statefulsets"},
+		{Version: "v1", Resource: "replicationcontrollers"},
+	} {
+		all[resource].subresources = map[string]*kind{"scale": scale}
 	}
-	if err := json.Unmarshal(wire, obj); err != nil {
-		return nil, err
+	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{
+		"eviction": body(policyv1.SchemeGroupVersion.WithKind("Eviction")),
 	}
-	// A typed client sees none of it.
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return obj, nil
 }
 
-// received returns an object as it arrives at the server: a copy with what JSON keeps of it.
-func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
-	wire, err := json.Marshal(obj)
-	if err != nil {
-		return nil, badRequest(err.Error())
+// allKinds iterates over all kinds that are served: those of client-go's scheme and the server's own.
+func (s *Server) allKinds() iter.Seq2[schema.GroupVersionResource, *kind] {
+	return func(yield func(schema.GroupVersionResource, *kind) bool) {
+		for _, all := range []map[schema.GroupVersionResource]*kind{kinds(), s.own} {
+			for resource, k := range all {
+				if !yield(resource, k) {
+					return
+				}
+			}
+		}
 	}
-	obj, err = k.decode(wire)
-	if err != nil {
-		return nil, badRequest(err.Error())
-	}
-	return obj, nil
-}
-
-// sent is a copy of a stored object, in the API version that was asked for.
-func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
-	if gvks, _, err := k.scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
-		return obj.DeepCopyObject(), nil
-	}
-	return k.received(obj)
-}
-
-// metaOf is the metadata of an object; all that the server has have some.
-func metaOf(obj runtime.Object) *metav1.ObjectMeta {
-	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
-}
-
-// statusOf is the status of an object that has one.
-func (k *kind) statusOf(obj runtime.Object) reflect.Value {
-	return reflect.ValueOf(obj).Elem().FieldByIndex(k.status)
 }

@@ -9,7 +9,8 @@ import (
 // What OpenAPI says here is which kinds there are, and that each may have any field: clients that look up a kind find it,
 // and validation by the schema lets everything through. A real server has all fields.
 
-// openAPIPage returns the document at a path of OpenAPI: the index of v3, a group's page of it, or v2; nil for another path.
+// openAPIPage returns the document at a path of OpenAPI: the index of v3, a group's page of it, or v2; nil for any
+// other path.
 func (s *Server) openAPIPage(path string) any {
 	group, isGroup := strings.CutPrefix(path, "/openapi/v3/")
 	switch {
@@ -38,7 +39,8 @@ func (s *Server) openAPIPage(path string) any {
 
 var openAPIInfo = map[string]string{"title": "Kubernetes", "version": serverVersion}
 
-// schemas returns the schemas of the kinds in a group's version, given as in the path of its page, or with all those of every kind.
+// schemas returns the schemas of the kinds in a group's version, which is given as in the path of its page; with all,
+// it returns those of every kind.
 func (s *Server) schemas(at string, all bool) map[string]any {
 	found := map[string]any{}
 	for resource, k := range s.allKinds() {
@@ -58,8 +60,8 @@ func (s *Server) schemas(at string, all bool) map[string]any {
 	return found
 }
 
-// schemaName returns a kind's name in OpenAPI: the parts of its group in reverse order, as a real server has it for
-// custom resources, the version and the kind.
+// schemaName returns a kind's name in OpenAPI: the parts of its group in reverse order, the version and the kind, as a
+// real server has it for custom resources.
 func schemaName(gvk schema.GroupVersionKind) string {
 	group := "core"
 	if gvk.Group != "" {

@@ -36,6 +36,7 @@ func (s *Server) Serve(types *runtime.Scheme, resources ...Resource) error {
 	return nil
 }
 
+// serveOne adds one resource of a program's own.
 func (s *Server) serveOne(types *runtime.Scheme, r *Resource) error {
 	if types == nil || r.Object == nil {
 		return errors.New("want a scheme and an object, got nil")

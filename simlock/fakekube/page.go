@@ -3,15 +3,12 @@ package fakekube
 import (
 	"encoding/base64"
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 )
 
-// position is where a list goes on, in the state of which version: the content of a continue token, as in
-// k8s.io/apiserver/pkg/storage/continue.go.
+// position is where the next page of a list begins, and in the state of which version. It is the content of a continue
+// token, as in k8s.io/apiserver/pkg/storage/continue.go.
 type position struct {
 	APIVersion string `json:"v"`
 	Version    uint64 `json:"rv"`
@@ -30,7 +27,7 @@ func (p position) token() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readPosition decodes a continue token.
+// readPosition decodes a continue token. The error says why it cannot.
 func readPosition(token string) (p position, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err == nil {
@@ -59,34 +56,4 @@ func (r *request) path(obj runtime.Object) string {
 		path = "/" + m.Namespace
 	}
 	return path + "/" + m.Name
-}
-
-// sortedAt returns the objects of the request's resource in order, as sorted does, but as they were at a version: what was written since is undone.
-func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
-	switch {
-	case version < s.forgotten:
-		return nil, tooOldToGoOn()
-	case version > s.version:
-		return nil, tooLarge(version, s.version)
-	}
-	objects := maps.Clone(s.objects[r.resource.GroupResource()])
-	for _, c := range slices.Backward(s.history) {
-		if c.version <= version {
-			break
-		}
-		if c.resource != r.resource.GroupResource() {
-			continue
-		}
-		if c.old != nil {
-			objects[keyOf(c.old)] = c.old
-		} else {
-			delete(objects, keyOf(c.new))
-		}
-	}
-	return inOrder(objects), nil
-}
-
-func keyOf(obj runtime.Object) types.NamespacedName {
-	m := metaOf(obj)
-	return types.NamespacedName{Namespace: m.Namespace, Name: m.Name}
 }

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // patched answers a patch: it changes the object that is there, or applies. A resourceVersion in the patch is a
@@ -23,7 +22,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	case r.patchType == types.ApplyYAMLPatchType:
 		return s.applied(r, k)
 	case r.patchType == types.ApplyCBORPatchType:
-		return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+		return nil, statusError(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 			"fakekube reads server-side apply as YAML or JSON, not as CBOR")
 	case r.patchType == types.StrategicMergePatchType && k.custom:
 		return nil, unknownPatchType()
@@ -67,25 +66,6 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	return k.received(obj) // it may be of another version
 }
 
-// judgeUnknown decides about the error of decoding a patched object: unknown fields are warned of, ignored or
-// refused, as the request wants it; any other error is refused. Shown is the object's text in the error.
-func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
-	strict, isStrict := runtime.AsStrictDecodingError(err)
-	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
-		r.warnOf(strict.Errors())
-		return nil
-	}
-	if err != nil {
-		return patchInvalid(shown, err)
-	}
-	return nil
-}
-
-func patchInvalid(value string, err error) error {
-	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
-		field.Invalid(field.NewPath("patch"), value, err.Error())})
-}
-
 // applyPatch applies the request's patch to an object, given as JSON, and returns the object that comes of it.
 func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	switch r.patchType {
@@ -115,18 +95,18 @@ func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	case types.StrategicMergePatchType:
 		return k.mergeStrategically(r, before)
 	}
-	return nil, status(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
+	return nil, statusError(http.StatusUnsupportedMediaType, "UnsupportedMediaType",
 		fmt.Sprintf("unknown type of patch %q", r.patchType))
 }
 
-// jsonPatchOp is what an operation of a JSON patch may hold.
+// jsonPatchOp has the fields of an operation of a JSON patch.
 type jsonPatchOp struct {
 	Op, Path, From string
 	Value          any
 }
 
-// checkPatch refuses a patch that cannot be decoded into the value given. A real server does that for the sake of
-// warnings, so not where the request ignores them.
+// checkPatch returns an error for a patch that cannot be decoded into the given value. A real server decodes it for the
+// sake of warnings, and so does not where the request ignores these.
 func (r *request) checkPatch(into any) error {
 	if r.validation == metav1.FieldValidationIgnore {
 		return nil

@@ -1,8 +1,6 @@
 package fakekube
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -10,14 +8,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 )
 
-// find returns the stored object that a request is about, nil where there is none.
-func (s *Server) find(r *request) runtime.Object {
-	return s.objects[r.resource.GroupResource()][r.key()]
-}
-
+// get answers a get.
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
 		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))
@@ -32,7 +25,7 @@ func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	return k.sent(obj)
 }
 
-// reached returns an error where the store has not come to a version that a client has seen elsewhere.
+// reached returns an error where the server has not come to a resourceVersion that a client has seen elsewhere.
 func (s *Server) reached(version string) error {
 	v, err := parseVersion(version)
 	switch {
@@ -44,7 +37,7 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly returns the version of which a list wants the state, and whether it wants no newer one. With a limit it
+// exactly returns the version of whose state a list asks, and whether it asks for no newer one. A list with a limit
 // does so even where it does not say so (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)
@@ -55,7 +48,7 @@ func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 		o.ResourceVersionMatch == "" && o.Limit > 0 && !single(o)
 }
 
-// single tells whether a list is about one name: then it has no pages.
+// single tells whether a list asks for one name. Such a list has no pages.
 func single(o *metav1.ListOptions) bool {
 	about, err := fields.ParseSelector(o.FieldSelector)
 	if err != nil {
@@ -65,12 +58,12 @@ func single(o *metav1.ListOptions) bool {
 	return one
 }
 
-// versionInvalid says, for an error, why a resourceVersion cannot be read.
+// versionInvalid returns the part of an error message that says why a resourceVersion cannot be read.
 func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed answers a list: the selected objects, or a page of them where there is a limit.
+// listed answers a list: with the selected objects, or with a page of them where there is a limit.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -109,7 +102,7 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return nil, noSuchPage(r.verb)
 	}
 	head := list.(metav1.ListInterface)
-	head.SetResourceVersion(text(from.Version))
+	head.SetResourceVersion(versionText(from.Version))
 	// A page that is full has a next one where any object follows, even one that is not selected.
 	if n := r.list.Limit; n > 0 && !single(&r.list) && n <= int64(len(found)) && found[n-1] != here[len(here)-1] {
 		last, rest := found[n-1], int64(len(found))-n
@@ -130,21 +123,4 @@ func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 		return nil, badRequest(err.Error())
 	}
 	return list, nil
-}
-
-// sorted is the objects of the request's resource, by namespace and name, as in the keys of a real store.
-func (s *Server) sorted(r *request) []runtime.Object {
-	return inOrder(s.objects[r.resource.GroupResource()])
-}
-
-// inOrder returns objects by namespace and name.
-func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
-	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
-		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
-	})
-	sorted := make([]runtime.Object, len(keys))
-	for i, key := range keys {
-		sorted[i] = objects[key]
-	}
-	return sorted
 }

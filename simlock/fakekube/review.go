@@ -8,10 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// review answers a review: it fills in obj's status.
 type review = func(s *Server, r *request, obj runtime.Object) error
 
-// reviews are questions about rights: they are created, answered, and not stored. Rights here are faults of status 403:
-// what none of them meets is allowed.
+// reviews are questions about rights: they are created, answered, and not stored. Rights are expressed by faults of
+// status 403: whatever meets none of them is allowed.
 var reviews = map[schema.GroupVersionResource]review{
 	authorizationv1.SchemeGroupVersion.WithResource("selfsubjectaccessreviews"):  reviewSelf,
 	authorizationv1.SchemeGroupVersion.WithResource("subjectaccessreviews"):      reviewSubject,
@@ -29,7 +30,7 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.review(s, r, obj); err != nil {
+	if err := reviews[r.resource](s, r, obj); err != nil {
 		return nil, err
 	}
 	r.created = true
@@ -58,13 +59,15 @@ func reviewLocal(s *Server, r *request, obj runtime.Object) error {
 	return s.judgeAccess(r, "LocalSubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
+// reviewInvalid returns the error for a review of the kind name with an invalid field.
 func reviewInvalid(name string, cause *field.Error) error {
 	k := &kind{GroupVersionKind: authorizationv1.SchemeGroupVersion.WithKind(name)}
 	return k.invalid("", field.ErrorList{cause})
 }
 
-// judgeAccess validates a question about a user's rights, by the rules of
-// k8s.io/kubernetes/pkg/apis/authorization/validation, and answers it in status.
+// judgeAccess answers in status whether a user may do what a review asks: something to a resource, in of, or with a
+// path, in page; one of them must be nil. The error is for an invalid review of the kind name, by the rules of
+// k8s.io/kubernetes/pkg/apis/authorization/validation.
 func (s *Server) judgeAccess(
 	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
@@ -87,7 +90,8 @@ func (s *Server) judgeAccess(
 	return nil
 }
 
-// forbids tells whether the fault that such a request would meet has status 403, and counts nothing.
+// forbids tells whether the fault that such a request would meet has status 403. It does not count as meeting the
+// fault.
 func (s *Server) forbids(r *request) bool {
 	for i := len(s.faults) - 1; i >= 0; i-- {
 		if f := s.faults[i]; (f.Times == 0 || f.met < f.Times) && f.meets(r) {
@@ -112,7 +116,7 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	return nil
 }
 
-// reviewWho answers who the user is that asks.
+// reviewWho answers who the asking user is.
 func reviewWho(_ *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authenticationv1.SelfSubjectReview)
 	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}

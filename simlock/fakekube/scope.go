@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// clusterScoped are the resources that no namespace has.
+// clusterScoped are the resources that are in no namespace.
 var clusterScoped = strings.Fields(`
 	certificatesigningrequests clusterrolebindings clusterroles clustertrustbundles componentstatuses csidrivers
 	csinodes deviceclasses devicetaintrules flowschemas ingressclasses ipaddresses mutatingadmissionpolicies
@@ -15,4 +15,5 @@ var clusterScoped = strings.Fields(`
 	storageversionmigrations storageversions subjectaccessreviews tokenreviews validatingadmissionpolicies
 	validatingadmissionpolicybindings validatingwebhookconfigurations volumeattachments volumeattributesclasses`)
 
+// namespaced tells whether the objects of a resource are in namespaces.
 func namespaced(resource string) bool { return !slices.Contains(clusterScoped, resource) }

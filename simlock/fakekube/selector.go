@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// matcher returns a function that tells whether a list or a watch selects an object, by namespace, name, labels and fields.
+// matcher returns a function that tells whether a list or a watch selects an object, by namespace, name, labels and
+// fields. The error is for a selector that cannot be read or is not known.
 func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	label, err := labels.Parse(r.list.LabelSelector)
 	if err != nil {

@@ -20,35 +20,35 @@ type Server struct {
 	// It must not be changed once there are requests. LeaseCandidates are served in either case.
 	CoordinatedLeaderElection bool
 
-	// own are the resources that Serve has added.
+	// own are the kinds of the resources that Serve has added.
 	own map[schema.GroupVersionResource]*kind
 
 	mu sync.Mutex
-	// version is the resourceVersion of the last write, one counter for all objects; lives counts objects.
+	// version is the resourceVersion of the last write: one counter for all objects. lives is how many objects were ever
+	// made.
 	version, lives uint64
 	// asked: there was a request.
 	asked   bool
 	objects map[schema.GroupResource]map[types.NamespacedName]runtime.Object
-	// history is the last writes, all those after the version forgotten.
+	// history has the last writes: all those after the version forgotten.
 	history   []change
 	forgotten uint64
 	watchers  []*watcher
 	faults    []*injected
 }
 
-// change is one write: old is nil where it created, new nil where it deleted.
+// change is one write. old is nil for a new object, and new is nil for a deleted one.
 type change struct {
 	version  uint64
 	resource schema.GroupResource
 	old, new runtime.Object
 }
 
-// historyLimit is how many writes can be watched after the fact.
+// historyLimit is how many past writes a watch can begin with.
 const historyLimit = 1000
 
-// Compact forgets what was written, as a server does after some minutes: who then watches from an
-// earlier version is told that it has expired (410) and has to list anew. Without it a version expires 1000
-// writes later.
+// Compact forgets past writes, as a server does after some minutes: a watch from an earlier version then fails, since
+// that version has expired (410), and its client has to list anew. Without Compact a version expires 1000 writes later.
 func (s *Server) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,14 +60,15 @@ func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName,
 	s.commitAt(s.version+1, resource, key, old, obj)
 }
 
-// commitAt is commit at a given version, which may be one before the last as long as nobody can have seen what was written after it.
+// commitAt is commit with a given version. The version may be lower than the last one, as long as nobody can have seen
+// what was written after it.
 func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.version = max(s.version, version)
 	c := change{version: version, resource: resource, old: old, new: obj}
 	if obj == nil {
 		delete(s.objects[resource], key)
 	} else {
-		metaOf(obj).ResourceVersion = text(version)
+		metaOf(obj).ResourceVersion = versionText(version)
 		if s.objects == nil {
 			s.objects = map[schema.GroupResource]map[types.NamespacedName]runtime.Object{}
 		}
@@ -89,4 +90,26 @@ func (s *Server) commitAt(version uint64, resource schema.GroupResource, key typ
 	s.tell(&c)
 }
 
-func text(version uint64) string { return strconv.FormatUint(version, 10) }
+// versionText returns a resourceVersion as clients see it.
+func versionText(version uint64) string { return strconv.FormatUint(version, 10) }
+
+// parseVersion reads a resourceVersion; "" is 0. The error is for any other text that is not a number.
+func parseVersion(version string) (uint64, error) {
+	if version == "" {
+		return 0, nil
+	}
+	return strconv.ParseUint(version, 10, 64)
+}
+
+// Inject puts a fault in force until remove is called.
+func (s *Server) Inject(f Fault) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := &injected{Fault: f}
+	s.faults = append(s.faults, i)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.faults = slices.DeleteFunc(s.faults, func(x *injected) bool { return x == i })
+	}
+}

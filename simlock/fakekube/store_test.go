@@ -35,7 +35,7 @@ func TestSimulatorsStore(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Name: op.Key}, Spec: specOf(&op.Record),
 			}
 			if op.Version != 0 {
-				sent.ResourceVersion = text(op.Version)
+				sent.ResourceVersion = versionText(op.Version)
 			}
 			if op.UID != 0 {
 				sent.UID = uidOf(op.UID)
@@ -58,7 +58,7 @@ func TestSimulatorsStore(t *testing.T) {
 				require.Equal(t, want.Status, statusOf(err), "%v", err)
 				continue
 			}
-			require.Equal(t, text(want.Version), got.ResourceVersion)
+			require.Equal(t, versionText(want.Version), got.ResourceVersion)
 			require.Equal(t, uidOf(want.UID), got.UID)
 			require.Equal(t, specOf(&want.Record), got.Spec)
 		}

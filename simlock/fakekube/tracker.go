@@ -14,8 +14,8 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// tracker is what a clientset's Tracker returns. That of client-go has a store of its own, so that an object added to it
-// would never be seen. Its writes go past all rules, as they do there.
+// tracker is what a clientset's Tracker returns. The tracker of client-go has a store of its own, so that an object
+// added to it would never be seen. As there, writes are checked by no rules.
 type tracker struct{ server *Server }
 
 var _ ktesting.ObjectTracker = (*tracker)(nil)
@@ -23,7 +23,7 @@ var _ ktesting.ObjectTracker = (*tracker)(nil)
 var errTracker = errors.New("fakekube: this version of client-go keeps its fake clientset's tracker elsewhere: objects " +
 	"added to it would be lost")
 
-// setTracker gives a fake clientset another tracker. It has no other way to do so than to write the field.
+// setTracker gives a fake clientset another tracker. It writes the field, since the clientset has no other way.
 func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	f := reflect.ValueOf(c).Elem().FieldByName("tracker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[ktesting.ObjectTracker]() {
@@ -49,7 +49,7 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
-// put stores an object under that resource. Replace says whether one of its name may be there already.
+// put stores an object under that resource. With replace, it may take the place of an object of the same name.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
@@ -77,7 +77,7 @@ func (t *tracker) Update(
 	return t.put(resource, obj, namespace, true)
 }
 
-// Patch stores what has come of a patch, which it is given, as Update does. So does Apply, even where nothing is there yet.
+// Patch stores the result of a patch, as Update does.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {

@@ -19,6 +19,7 @@ import (
 // The rules for Leases and LeaseCandidates are those of
 // k8s.io/kubernetes/pkg/apis/coordination/validation, with their words and their order.
 
+// spec is the path of the field spec, for errors.
 var spec = field.NewPath("spec")
 
 // leaseSpec returns the spec of a Lease of the API versions v1 and v1beta1, nil for any other object.
@@ -32,7 +33,7 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 	return nil
 }
 
-// standardFinalizers need no domain before them: k8s.io/kubernetes/pkg/apis/core/helper.
+// standardFinalizers are the finalizers that need no domain in their names: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
 // validateFinalizers checks the names of an object's finalizers, for kinds of the core group, which have a rule of their own.
@@ -49,7 +50,8 @@ func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList)
 	return causes
 }
 
-// dropDuplicateOwners removes ownerReferences that are in an object twice, and warns of them. When says in the warning at what point that is.
+// dropDuplicateOwners removes ownerReferences that an object has twice, and warns of them. The text when ends up in the
+// warning; it says at which point they were found.
 func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	var kept []metav1.OwnerReference
 	var dropped []string
@@ -68,13 +70,14 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease drops strategy and preferredHolder of a Lease, unless the feature gate that they are behind is on.
-func prepareLease(s *Server, obj runtime.Object) {
-	if l := leaseSpec(obj); l != nil && !s.CoordinatedLeaderElection {
+// prepareLease drops strategy and preferredHolder from a Lease, unless coordinated elections are on.
+func prepareLease(obj runtime.Object, coordinated bool) {
+	if l := leaseSpec(obj); l != nil && !coordinated {
 		l.Strategy, l.PreferredHolder = nil, nil
 	}
 }
 
+// validateLease returns what is invalid in a Lease.
 func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	l := leaseSpec(obj)
 	if l == nil {
@@ -113,6 +116,7 @@ func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes 
 	return causes
 }
 
+// candidateName is the rule for the names of LeaseCandidates.
 func candidateName(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) }
 
 // candidateSpec returns the spec of a LeaseCandidate, nil for any other object.
@@ -126,6 +130,7 @@ func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
 	return nil
 }
 
+// validateCandidate returns what is invalid in a LeaseCandidate; old is nil for a new one.
 func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 	c := candidateSpec(obj)
 	if c == nil {
@@ -175,6 +180,7 @@ func semantic(text string) (*version.Version, bool) {
 	return v, true
 }
 
+// notSemantic returns the error for a field that should have a semantic version.
 func notSemantic(name, value string) *field.Error {
 	return field.Invalid(spec.Child(name), value, "must be a valid semantic version")
 }

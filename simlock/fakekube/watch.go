@@ -1,31 +1,11 @@
 package fakekube
 
 import (
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 )
-
-// watchBuffer is how many events may wait for a watcher. One that falls farther behind is closed, as by a real
-// server, and nothing is lost: its client watches on from the version that it has seen. So no
-// watcher needs a goroutine, and none holds up the store.
-const watchBuffer = 256
-
-type watcher struct {
-	server    *Server
-	kind      *kind
-	resource  schema.GroupResource
-	match     func(runtime.Object) bool
-	after     uint64 // events up to this version are not sent
-	bookmarks bool
-	events    chan watch.Event
-	timeout   *time.Timer
-	closed    bool
-}
 
 // watch begins a watch: with all objects that are there, where the request has no resourceVersion, "0" or
 // sendInitialEvents, and else with what came after that version.
@@ -62,7 +42,7 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	return w, nil
 }
 
-// begin returns the events that a watch sends at once, and notes in w from which version it goes on.
+// begin returns the events that a watch sends at once, and stores in w from which version it goes on.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:
@@ -89,100 +69,6 @@ func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (ev
 		}
 	}
 	return events, nil
-}
-
-// see returns the event that tells a watcher of a change, and false where the watcher is not told: what enters its
-// selection is added, what leaves it is deleted.
-func (w *watcher) see(c *change) (watch.Event, bool) {
-	if c.resource != w.resource || c.version <= w.after {
-		return watch.Event{}, false
-	}
-	before, now := c.old != nil && w.match(c.old), c.new != nil && w.match(c.new)
-	switch {
-	case now && before:
-		return w.event(watch.Modified, c.new), true
-	case now:
-		return w.event(watch.Added, c.new), true
-	case before:
-		// Who watches learns the version of the change, not that of what was there.
-		gone := w.event(watch.Deleted, c.old)
-		if m, ok := gone.Object.(metav1.Object); ok {
-			m.SetResourceVersion(text(c.version))
-		}
-		return gone, true
-	}
-	return watch.Event{}, false
-}
-
-// event makes an event of a stored object, in the API version that is watched.
-func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
-	sent, err := w.kind.sent(obj)
-	if err != nil {
-		status := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: 500}
-		return watch.Event{Type: watch.Error, Object: &status}
-	}
-	return watch.Event{Type: t, Object: sent}
-}
-
-// bookmark returns an event that tells up to which version a watcher has seen everything.
-func (w *watcher) bookmark(annotations map[string]string) watch.Event {
-	obj, err := w.kind.new()
-	if err != nil {
-		return watch.Event{Type: watch.Error, Object: &metav1.Status{Message: err.Error(), Code: 500}}
-	}
-	m := metaOf(obj)
-	m.ResourceVersion, m.Annotations = text(w.server.version), annotations
-	return watch.Event{Type: watch.Bookmark, Object: obj}
-}
-
-// tell sends a change to all who watch.
-func (s *Server) tell(c *change) {
-	for _, w := range slices.Clone(s.watchers) {
-		if e, ok := w.see(c); ok {
-			w.send(e)
-		}
-	}
-}
-
-// send adds an event to those that wait for a watcher; where there are too many it ends the watch.
-func (w *watcher) send(e watch.Event) {
-	select {
-	case w.events <- e:
-	default:
-		w.close()
-	}
-}
-
-// close ends a watch. It is called with the server locked.
-func (w *watcher) close() {
-	if w.closed {
-		return
-	}
-	w.closed = true
-	close(w.events)
-	if w.timeout != nil {
-		w.timeout.Stop()
-	}
-	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
-}
-
-// expire ends a watch whose timeoutSeconds are over, with a bookmark where they are wanted.
-func (w *watcher) expire() {
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
-	if !w.closed && w.bookmarks {
-		w.send(w.bookmark(nil))
-	}
-	w.close()
-}
-
-func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
-
-// Stop ends the watch. It may be called more than once.
-func (w *watcher) Stop() {
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
-	w.close()
 }
 
 // DropWatches ends all watches, as a server that restarts does: clients go on from where they were, or from a

@@ -129,7 +129,7 @@ func TestWatchEnds(t *testing.T) {
 			assert.Equal(t, []string{
 				fmt.Sprintf("ERROR 410 Expired too old resource version: 5 (%d)", forgotten), "closed",
 			}, ready(w))
-			w, err = leases.Watch(ctx, metav1.ListOptions{ResourceVersion: text(forgotten)})
+			w, err = leases.Watch(ctx, metav1.ListOptions{ResourceVersion: versionText(forgotten)})
 			require.NoError(t, err)
 			assert.Len(t, ready(w), len(s.history))
 			w.Stop()
@@ -196,7 +196,7 @@ func TestSlowWatcher(t *testing.T) {
 	}
 	events := ready(slow)
 	assert.Len(t, events, watchBuffer+1)
-	next, err := leases.Watch(ctx, metav1.ListOptions{ResourceVersion: text(watchBuffer)})
+	next, err := leases.Watch(ctx, metav1.ListOptions{ResourceVersion: versionText(watchBuffer)})
 	require.NoError(t, err)
 	assert.Len(t, ready(next), 10)
 }

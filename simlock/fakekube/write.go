@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -15,19 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// uidOf makes a UUID of the number of an object's life.
+// uidOf returns the UID of an object, made of the number that the server gives to each new object.
 func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// parseVersion reads a resourceVersion; "" is 0.
-func parseVersion(version string) (uint64, error) {
-	if version == "" {
-		return 0, nil
-	}
-	return strconv.ParseUint(version, 10, 64)
-}
-
+// create answers a create.
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if r.subresource != "" {
 		return nil, notAllowed(r)
@@ -47,15 +38,16 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	return s.insert(r, k, obj)
 }
 
-// insert fills in, validates and stores a new object, of a create or of an update that creates. Only for a create is
-// a resourceVersion in it an error, and all this comes before the look at whether the name is taken.
+// insert fills in, validates and stores a new object, for a create or for an update that creates. A resourceVersion in
+// the object is an error for a create only. As in a real server all this comes before the check whether the name is
+// taken.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
 		m.Name = m.GenerateName + suffix(s.lives+1)
 		r.name = m.Name
 	}
-	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), now()
+	m.Namespace, m.UID, m.CreationTimestamp = r.namespace, uidOf(s.lives+1), secondsNow()
 	dropUnkept(r, m)
 	if k.custom && k.status != nil && r.subresource == "" {
 		k.statusOf(obj).SetZero()
@@ -71,7 +63,7 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 		return nil, internal("resourceVersion should not be set on objects to be created")
 	}
 	if there := s.find(r); there != nil {
-		return nil, existsAlready(r, m, metaOf(there))
+		return nil, nameTaken(r, m, metaOf(there))
 	}
 	r.created = true
 	s.lives++
@@ -82,14 +74,16 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 	return k.sent(obj)
 }
 
-// dropUnkept drops from the metadata what is not stored as it was sent: managedFields, which become those that the request has led to, and selfLink.
+// dropUnkept drops from the metadata what is not stored as it was sent: selfLink, and managedFields, in whose place
+// come those that the request has led to.
 func dropUnkept(r *request, m *metav1.ObjectMeta) {
 	m.ManagedFields = r.owned
 	//lint:ignore SA1019 clients can still send it
 	m.SelfLink = ""
 }
 
-// suffix returns what is added to generateName: five characters, of those that a real server takes, which draws them. They stand for n.
+// suffix returns the five characters that are added to a generateName, from the letters that a real server uses. A real
+// server draws them; here they stand for the number n.
 func suffix(n uint64) string {
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
 	var b [5]byte
@@ -100,9 +94,10 @@ func suffix(n uint64) string {
 	return string(b[:])
 }
 
-// now returns the current time in whole seconds, as metadata has it.
-func now() metav1.Time { return metav1.Now().Rfc3339Copy() }
+// secondsNow returns the present time in whole seconds, as metadata has it.
+func secondsNow() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
+// update answers an update.
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -129,7 +124,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// checkName refuses an object whose name is not that in the path.
+// checkName returns an error for an object whose name is not the one in the path.
 func checkName(r *request, m *metav1.ObjectMeta) error {
 	switch m.Name {
 	case r.name:
@@ -142,7 +137,7 @@ func checkName(r *request, m *metav1.ObjectMeta) error {
 		m.Name, r.name))
 }
 
-// checkNamespace fills in the namespace of the path, and refuses an object that has another.
+// checkNamespace gives an object the namespace of the path. It returns an error for an object that has another one.
 func checkNamespace(r *request, obj runtime.Object) error {
 	m := metaOf(obj)
 	if m.Namespace != "" && m.Namespace != r.namespace {
@@ -152,8 +147,8 @@ func checkNamespace(r *request, obj runtime.Object) error {
 	return nil
 }
 
-// replace puts obj in the place of old, if its resourceVersion allows that; where old is nil obj is new. An object
-// that is being deleted goes once it has no finalizers.
+// replace stores obj in place of old, if its resourceVersion allows that; where old is nil it stores obj as a new
+// object. An object that is being deleted goes when it has no finalizers left.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
@@ -164,7 +159,7 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 		return s.insert(r, k, obj)
 	case version == 0 && !k.unconditional:
 		return nil, versionRequired(r)
-	case version != 0 && text(version) != metaOf(old).ResourceVersion:
+	case version != 0 && versionText(version) != metaOf(old).ResourceVersion:
 		return nil, conflict(r, errModified)
 	}
 	if r.patchType != types.ApplyYAMLPatchType {
@@ -190,8 +185,8 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	return k.sent(obj)
 }
 
-// merge returns the new state of an object that is updated. It takes from the old state what an update cannot change;
-// an update of the status changes that alone.
+// merge returns the new state of an object that is updated to obj. From the old state it keeps what an update cannot
+// change; an update of the status changes only that.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()
@@ -220,7 +215,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	return obj
 }
 
-// specChanged tells whether obj differs from old in more than the metadata; their status is the same already.
+// specChanged tells whether obj differs from old in more than the metadata. Their status is the same already.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
 	*metaOf(bare) = *metaOf(old)
@@ -235,10 +230,10 @@ func equal(a, b runtime.Object) (bool, error) {
 	return bytes.Equal(left, right), errors.Join(err, err2)
 }
 
-// check validates an object, and first drops what this server does not keep. Old is nil where it is new.
+// check validates an object, after it has dropped what this server does not keep. old is nil for a new object.
 func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	if k.prepare != nil {
-		k.prepare(s, obj)
+		k.prepare(obj, s.CoordinatedLeaderElection)
 	}
 	m, at := metaOf(obj), field.NewPath("metadata")
 	var causes field.ErrorList
@@ -267,57 +262,4 @@ func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 		return k.invalid(m.Name, causes)
 	}
 	return nil
-}
-
-// remove answers a delete. An object with finalizers is marked as being deleted, any other is gone.
-func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
-	old := s.find(r)
-	if old == nil {
-		return nil, notFound(r)
-	}
-	if err := k.checkPreconditions(r.delete.Preconditions, metaOf(old)); err != nil {
-		return nil, err
-	}
-	if len(metaOf(old).Finalizers) > 0 {
-		return s.markDeleted(r, k, old)
-	}
-	if !r.dryRun {
-		s.commit(r.resource.GroupResource(), r.key(), old, nil)
-	}
-	return &metav1.Status{Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{
-		Name: r.name, Group: r.resource.Group, Kind: r.resource.Resource, UID: metaOf(old).UID,
-	}}, nil
-}
-
-// markDeleted marks an object as being deleted; it stays until an update takes away its last finalizer.
-func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
-	obj := old.DeepCopyObject()
-	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
-		at, grace := now(), int64(0)
-		if m.DeletionTimestamp == nil {
-			m.DeletionTimestamp = &at
-		}
-		m.DeletionGracePeriodSeconds = &grace
-		if m.Generation > 0 {
-			m.Generation++
-		}
-		if !r.dryRun {
-			s.commit(r.resource.GroupResource(), r.key(), old, obj)
-		}
-	}
-	return k.sent(obj)
-}
-
-// removeAll deletes all that a list selects, and answers that list as it was before.
-func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
-	list, err := s.listed(r, k)
-	if err != nil {
-		return nil, err
-	}
-	return list, meta.EachListItem(list, func(obj runtime.Object) error {
-		one := *r
-		one.name, one.namespace = metaOf(obj).Name, metaOf(obj).Namespace
-		_, err := s.remove(&one, k)
-		return err
-	})
 }

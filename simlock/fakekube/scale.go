@@ -2,39 +2,13 @@ package fakekube
 
 import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/client-go/kubernetes/scheme"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
-
-// onlyBodies are kinds with metadata that are sent and answered, but are no resources, by what would be their names.
-var onlyBodies = map[string]bool{
-	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
-	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
-}
-
-// addSubresources gives the kinds their subresources besides status: scale and eviction.
-func addSubresources(all map[schema.GroupVersionResource]*kind) {
-	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
-	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))
-	for _, resource := range []schema.GroupVersionResource{
-		{Group: "apps", Version: "v1", Resource: "deployments"},
-		{Group: "apps", Version: "v1", Resource: "replicasets"},
-		{Group: "apps", Version: "v1", Resource: "statefulsets"},
-		{Version: "v1", Resource: "replicationcontrollers"},
-	} {
-		all[resource].subresources = map[string]*kind{"scale": scale}
-	}
-	all[schema.GroupVersionResource{Version: "v1", Resource: "pods"}].subresources = map[string]*kind{
-		"eviction": body(policyv1.SchemeGroupVersion.WithKind("Eviction")),
-	}
-}
 
 // scaled answers a request on the subresource scale: it reads or writes the number of replicas, as
 // k8s.io/kubernetes/pkg/registry/apps/*/storage does.
@@ -74,7 +48,8 @@ func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscaling
 	return obj.(*autoscalingv1.Scale), nil
 }
 
-// setScale writes the number of replicas where the version and the uid of the Scale allow it, or are not said.
+// setScale writes the number of replicas. It returns an error where the version or the uid in the Scale is given and is
+// not the workload's.
 func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
 	if given.Name != "" && given.Name != r.name {
 		return nil, checkName(r, &given.ObjectMeta)
@@ -112,7 +87,8 @@ func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autosc
 	return scaleOf(obj)
 }
 
-// scaleOf returns the Scale of a workload. Where the workload does not say how many replicas it wants that is one, as a real server fills in.
+// scaleOf returns the Scale of a workload. A workload that does not say how many replicas it wants wants one, as a real
+// server fills in.
 func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -138,7 +114,8 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	return scale, err
 }
 
-// selectorText returns a workload's selector in the form of a list's labelSelector. A ReplicationController's has labels alone.
+// selectorText returns a workload's selector in the form of a list's labelSelector. The selector of a
+// ReplicationController has labels only.
 func selectorText(content map[string]any) (string, error) {
 	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
 	if err != nil || !found {

@@ -1,0 +1,24 @@
+package main
+
+import "fmt"
+
+// These exit codes are elector's own. Any other is that of the command.
+const (
+	exitDone     = 0
+	exitBadInput = 2
+	exitFailed   = 3
+	exitNotLed   = 4
+)
+
+// exitError is an error with the exit code of the process. Its text is printed unless it is "".
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+// badInput returns the error for a command line that makes no sense, with its exit code.
+func badInput(format string, values ...any) error {
+	return &exitError{code: exitBadInput, text: fmt.Sprintf(format, values...) + "; see 'elector --help'"}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// explain adds to an error which right is missing, where the API server has refused the request for that. The name is
+// an argument because the server does not know that of an object which is to be created.
+func explain(verb, namespace, name string, err error) error {
+	var status apierrors.APIStatus
+	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return err
+	}
+	d := status.Status().Details
+	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
+}
+
+// lacking returns the message that the service account's Role lacks a verb for an object.
+func lacking(verb, group, resource, namespace, name string) string {
+	if group != "" {
+		resource += "." + group
+	}
+	return fmt.Sprintf("the service account may not %s %s %q in namespace %q: its Role lacks the verb %q on %s",
+		verb, resource, name, namespace, verb, resource)
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"interregnum/elector/ttl"
+)
+
+// fileLock is a lock in SQLite's file. Requests to it must come one at a time.
+type fileLock struct {
+	ttl.Lock
+	of *candidate
+	// file identifies the file that was last in the lock's place, "" before the first look. seen is when it was last seen
+	// there, in milliseconds since 1970. known: the candidate may lead on it.
+	file  string
+	seen  int64
+	known bool
+}
+
+var errMoved = errors.New("the file was removed, or replaced by another")
+
+// Get implements ttl.Lock. It makes the file anew where it was removed. On a file that may not be led on yet it still
+// tells who holds the lock; where nobody does, it returns a *newFileError. With --observe it only reads.
+func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
+	if err := usable(l.of.o.at.path); err != nil {
+		return ttl.Entry{}, err
+	}
+	if l.of.o.observe {
+		return l.Lock.Get(ctx)
+	}
+	var fresh *newFileError
+	refused := l.admit(ctx)
+	if refused != nil && !errors.As(refused, &fresh) {
+		return ttl.Entry{}, refused
+	}
+	entry, err := l.Lock.Get(ctx)
+	if refused != nil && errors.Is(err, ttl.ErrAbsent) {
+		return ttl.Entry{}, refused
+	}
+	return entry, err
+}
+
+// Create implements ttl.Lock.
+func (l *fileLock) Create(ctx context.Context) (ttl.Entry, error) { return l.take(ctx, l.Lock.Create) }
+
+// Replace implements ttl.Lock.
+func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
+	return l.take(ctx, l.Lock.Replace)
+}
+
+// take sends a write of the entry. The result counts only if the file at the lock's path is, before and after, the one
+// that admit has looked at: a write to another file counts for nothing.
+func (l *fileLock) take(
+	ctx context.Context, send func(context.Context) (ttl.Entry, error),
+) (ttl.Entry, error) {
+	if err := l.here(); err != nil {
+		return ttl.Entry{}, err
+	}
+	entry, err := send(ctx)
+	if at := l.here(); at != nil && (err == nil || errors.Is(at, errMoved)) {
+		return ttl.Entry{}, at
+	}
+	return entry, err
+}
+
+// Refresh implements ttl.Lock. An entry whose file has gone is lost at once: anybody may make another file.
+func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
+	if !l.known { // It has this candidate's name, and cannot be its own.
+		return ttl.Entry{}, ttl.ErrLost
+	}
+	entry, err := l.take(ctx, l.Lock.Refresh)
+	if errors.Is(err, errMoved) {
+		l.of.log.Error("the lock is lost", "err", errMoved, "file", l.of.o.at.path)
+		err = fmt.Errorf("%w: %w", ttl.ErrLost, errMoved)
+	}
+	return entry, err
+}
+
+// admit returns nil where somebody may lead on the file at the lock's path, and a *newFileError where the file is not
+// known for long enough yet. It remembers which file it has looked at.
+func (l *fileLock) admit(ctx context.Context) error {
+	at := time.Now().UnixMilli()
+	file, err := l.of.identifyHere(ctx)
+	switch {
+	case err != nil:
+		return err
+	case l.known && file == l.file:
+		l.seen = at
+		return nil
+	}
+	l.known = false
+	other := int64(0)
+	if l.file != "" && l.file != file {
+		other = l.seen + 1 // SQLite rounds.
+	}
+	age, err := l.of.age(ctx, file, other)
+	if err != nil {
+		return err
+	}
+	// What was marked is the file that was looked at, unless it has been moved meanwhile.
+	if again, err := identify(l.of.o.at.path); err != nil || again != file {
+		return errMoved
+	}
+	l.file, l.seen = file, at
+	if left := l.of.o.lease - age; left > 0 {
+		fresh := &newFileError{left}
+		l.of.noteNewFile(fresh)
+		return fresh
+	}
+	l.known = true
+	l.of.noteNewFile(nil)
+	return nil
+}
+
+// here returns nil where the file at the lock's path is still the one that admit has looked at, and errMoved where it
+// is gone or another one.
+func (l *fileLock) here() error {
+	at := time.Now().UnixMilli()
+	file, err := identify(l.of.o.at.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && file != l.file:
+		return errMoved
+	case err != nil:
+		return fmt.Errorf("the file cannot be looked at: %w", err)
+	}
+	l.seen = at
+	return nil
+}
+
+// identifyHere identifies the file that is at the lock's path now. Where there is none, or an empty one, it makes the
+// file first.
+func (c *candidate) identifyHere(ctx context.Context) (string, error) {
+	info, err := os.Stat(c.o.at.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		err = c.makeTable(ctx)
+	}
+	if err != nil {
+		return "", err
+	}
+	return identify(c.o.at.path)
+}
+
+// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, so that age is 0,
+// where the mark is missing, of another file or of a time to come, or older than other, which is when another file was
+// last seen in this one's place, in milliseconds since 1970.
+func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
+	db, err := openSQLite(sqliteDSN(c.o, "rw"))
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	var ms int64
+	_, err = db.ExecContext(ctx, markTable)
+	if err == nil {
+		_, err = db.ExecContext(ctx, setMark, file, other)
+	}
+	if err == nil {
+		err = db.QueryRowContext(ctx, getAge).Scan(&ms)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("cannot mark the file: %w; the file is %s", err, c.o.at.path)
+	}
+	return time.Duration(max(0, ms)) * time.Millisecond, nil
+}

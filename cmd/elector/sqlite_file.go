@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// fileError says why a file cannot be a lock's.
+type fileError struct{ text string }
+
+func (e *fileError) Error() string { return e.text }
+
+// beside are the endings of the files that SQLite puts beside a file, while somebody writes to it or for as long as it
+// is open.
+var beside = []string{"-journal", "-wal", "-shm"}
+
+// usable returns an error unless this user can make or write the file at a path, and the file's owner can still write
+// it afterwards. What SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite
+// itself does not check that before it begins.
+func usable(path string) error {
+	refuse := func(what string, values ...any) error {
+		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err == nil {
+		err = writable(filepath.Dir(path))
+	}
+	if err != nil {
+		return refuse("expected one that can be written, in a folder that can be: %v", withoutPath(err))
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = writable(path)
+	}
+	switch {
+	case err != nil:
+		return refuse("expected one that can be written, in a folder that can be: %v", withoutPath(err))
+	case !info.Mode().IsRegular():
+		return refuse("expected a file, which it is not: it is a directory or a device, %v", info.Mode())
+	}
+	for _, suffix := range beside {
+		if err := writable(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return refuse("another user has left a file beside it, %s: expected none, or one that can be written: %v; "+
+				"remove it while nobody uses the lock", filepath.Base(path)+suffix, err)
+		}
+	}
+	if !shared(info, folder, os.Geteuid(), os.Getegid()) {
+		return refuse("it belongs to another user, %s, who could not write what this one leaves beside it: expected the "+
+			"file's owner, or a file that both may write by their group (chmod g+w), in a folder with the same group "+
+			"that hands it on (chmod g+s)", ownerOf(info))
+	}
+	return nil
+}
+
+// writable returns an error unless this process may write to a file, or make files in a folder.
+func writable(path string) error {
+	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
+}
+
+// withoutPath returns the error without the path in it, which messages give elsewhere.
+func withoutPath(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
+// shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the
+// user uid of group gid. SQLite gives that file the mode of the first one and, where the user is root, the owner too.
+func shared(file, folder fs.FileInfo, uid, gid int) bool {
+	of, ok := file.Sys().(*syscall.Stat_t)
+	in, ok2 := folder.Sys().(*syscall.Stat_t)
+	if !ok || !ok2 || uid == 0 || int(of.Uid) == uid {
+		return true
+	}
+	if handsOn(folder) {
+		gid = int(in.Gid)
+	}
+	const group, others = 0o020, 0o002
+	return file.Mode()&others != 0 || file.Mode()&group != 0 && int(of.Gid) == gid
+}
+
+// ownerOf returns the number of a file's owner, for a message.
+func ownerOf(info fs.FileInfo) string {
+	if of, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("number %d", of.Uid)
+	}
+	return "unknown"
+}

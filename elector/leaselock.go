@@ -1,0 +1,103 @@
+package elector
+
+import (
+	"context"
+	"reflect"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of
+// each write. The copy shares nothing with the caller's lock, and knows no object yet.
+func driven(lock resourcelock.Interface) resourcelock.Interface {
+	original, ok := lock.(*resourcelock.LeaseLock)
+	if !ok || original == nil {
+		return lock
+	}
+	l := &leaseLock{}
+	copyExported(&l.LeaseLock, original)
+	l.Client = &listener{LeasesGetter: original.Client, version: &l.version}
+	return l
+}
+
+// leaseLock is a LeaseLock that knows the version of its last write.
+type leaseLock struct {
+	resourcelock.LeaseLock
+	version string
+}
+
+var (
+	_ ResourceVersioner = (*leaseLock)(nil)
+	_ eventTeller       = (*leaseLock)(nil)
+)
+
+// ResourceVersion returns the version of the Lease after this lock's last write.
+func (l *leaseLock) ResourceVersion() string { return l.version }
+
+// Event prepares an event about the Lease as it is now; the function that it returns records it, and may be called while the lock is used.
+func (l *leaseLock) Event(what string) (tell func()) {
+	tell = func() {}
+	recorder := l.LockConfig.EventRecorder
+	if recorder == nil {
+		return tell
+	}
+	now := l.LeaseLock
+	now.LockConfig.EventRecorder = recorderFunc(func(about runtime.Object, kind, reason, message string, args ...any) {
+		about = about.DeepCopyObject()
+		tell = func() { recorder.Eventf(about, kind, reason, message, args...) }
+	})
+	now.RecordEvent(what)
+	return tell
+}
+
+// listener is a client that notes the version of each Lease that it has written.
+type listener struct {
+	coordinationv1client.LeasesGetter
+	version *string
+}
+
+// Leases returns the client of a namespace, changed so that it notes the version of each Lease that it has written.
+func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface {
+	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
+}
+
+// listeningLeases is the client of one namespace that does so.
+type listeningLeases struct {
+	coordinationv1client.LeaseInterface
+	version *string
+}
+
+func (l *listeningLeases) Create(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
+) (*coordinationv1.Lease, error) {
+	return l.heard(l.LeaseInterface.Create(ctx, lease, options))
+}
+
+func (l *listeningLeases) Update(
+	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
+) (*coordinationv1.Lease, error) {
+	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
+}
+
+// heard notes the version in the answer to a write that succeeded, and returns the answer as it is.
+func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
+	if err == nil && lease != nil {
+		*l.version = lease.ResourceVersion
+	}
+	return lease, err
+}
+
+// copyExported copies all exported fields. It does not name them, since the program's version of client-go decides
+// which there are: Labels came with v0.34, which is younger than what go.mod requires.
+func copyExported(to, from *resourcelock.LeaseLock) {
+	target, source := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for _, field := range reflect.VisibleFields(target.Type()) {
+		if field.IsExported() && len(field.Index) == 1 {
+			target.FieldByIndex(field.Index).Set(source.FieldByIndex(field.Index))
+		}
+	}
+}

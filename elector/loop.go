@@ -1,0 +1,184 @@
+package elector
+
+import (
+	"runtime"
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// run is the loop of Run: it handles one thing after the other that has happened, until the machine has returned.
+func (h *host) run() {
+	h.lock = h.le.service.Describe()
+	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
+	h.warn()
+	h.checkContext()
+	h.step(machine.Input{Kind: machine.Started})
+	for !h.over {
+		// Of things that are due at once: the end of Run's context, timers, the end of the work, answers.
+		t, due := h.dueTimer()
+		switch {
+		case h.checkContext():
+		case due:
+			h.fire(t)
+		case h.hurried():
+		case h.checkWork():
+		case h.reply != nil:
+			h.receive()
+		default:
+			h.wait()
+		}
+	}
+}
+
+// checkContext tells the machine, once, that Run's context has ended.
+func (h *host) checkContext() bool {
+	if h.cancelTold || h.ctx.Err() == nil {
+		return false
+	}
+	h.cancelTold = true
+	h.step(machine.Input{Kind: machine.Cancelled})
+	return true
+}
+
+// checkWork tells the machine, once, that OnStartedLeading has returned.
+func (h *host) checkWork() bool {
+	if h.work == nil || !isClosed(h.work) {
+		return false
+	}
+	h.work = nil
+	h.step(machine.Input{Kind: machine.WorkReturned})
+	return true
+}
+
+// warn logs a warning where the configuration is safe only if all other candidates are strict, too.
+func (h *host) warn() {
+	c := &h.le.config
+	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
+		h.le.tell(func() {
+			h.logger.Info("Warning: LeaseDuration exceeds RenewDeadline by less than 1s, which is safe only where all "+
+				"candidates are strict: others compare whole seconds", "lock", h.lock, "window", window)
+		})
+	}
+}
+
+// step lets the machine take a step and does what it asks for.
+func (h *host) step(in machine.Input) {
+	h.advance(&in)
+	h.perform(h.out)
+}
+
+// advance hands one input to the machine, collects its outputs, and notes when Run is over.
+func (h *host) advance(in *machine.Input) {
+	le := h.le
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	now := le.now()
+	h.out = le.machine.Step(now, in, h.out[:0])
+	le.noteCall(now.Mono, in, h.out)
+	if le.machine.Phase() == machine.Returned {
+		h.over, le.running = true, false
+		le.ended, le.endedAt = le.work != nil, now.Mono
+	}
+}
+
+// noteCall notes whether a call of the lock is under way. A watch does not count: it may take as long as it likes.
+func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
+	if in.Kind == machine.Responded {
+		le.asking = false
+	}
+	for i := range out {
+		if o := &out[i]; o.Kind == machine.Send && o.Request.Verb != machine.Watch {
+			le.asking, le.askedAt = true, now
+		}
+	}
+}
+
+// wait blocks until something has happened.
+func (h *host) wait() {
+	var cancelled <-chan struct{}
+	if !h.cancelTold {
+		cancelled = h.ctx.Done()
+	}
+	select {
+	case <-cancelled:
+	case h.reply = <-h.replies:
+	case h.reply = <-h.watched:
+		h.endWatch()
+	case <-h.work:
+	case <-h.nudged:
+	case <-h.timers[machine.Deadline].c():
+		h.timers[machine.Deadline].fired = true
+	case <-h.timers[machine.Tick].c():
+		h.timers[machine.Tick].fired = true
+	case <-h.timers[machine.Retry].c():
+		h.timers[machine.Retry].fired = true
+	}
+}
+
+// dueTimer returns the timer that is due, the earliest of several; false where none is. It does not depend on the
+// timers' channels: after a pause all of them are ready at once, and select would choose one at random.
+func (h *host) dueTimer() (first machine.Timer, found bool) {
+	now := h.le.mono(h.le.config.Clock.Now())
+	for i := range h.timers {
+		t := &h.timers[i]
+		if !t.armed || !t.fired && t.due > now {
+			continue
+		}
+		if !found || t.due < h.timers[first].due {
+			first, found = machine.Timer(i), true
+		}
+	}
+	return first, found
+}
+
+// fire tells the machine that a timer is due, and ends the context that belongs to the deadline.
+func (h *host) fire(t machine.Timer) {
+	h.timers[t].stop()
+	if t == machine.Deadline && h.bounded != nil {
+		h.bounded.expire()
+	}
+	h.step(machine.Input{Kind: machine.Fired, Timer: t})
+}
+
+// hurried renews at once if guard has asked for that and the leader waits for its next renewal. It tells whether it
+// did.
+func (h *host) hurried() bool {
+	if !h.hurry.CompareAndSwap(true, false) || !h.timers[machine.Retry].armed || h.le.phase() != machine.Renewing {
+		return false
+	}
+	h.fire(machine.Retry)
+	return true
+}
+
+// phase returns the phase of the machine.
+func (le *LeaderElector) phase() machine.Phase {
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	return le.machine.Phase()
+}
+
+// receive hands the lock's answer to the machine. Where the call's goroutine has panicked or exited, Run's does the
+// same.
+func (h *host) receive() {
+	r := h.reply
+	h.reply, h.token = nil, r.token
+	h.logReply(r)
+	switch {
+	case r.exited:
+		runtime.Goexit()
+	case r.panicked != nil:
+		h.reraise(r)
+		r.response = machine.Response{ID: r.request.ID, Outcome: machine.Panicked}
+	}
+	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
+}
+
+// unwind lets the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context or
+// callback is left behind.
+func (h *host) unwind() {
+	if !h.over {
+		h.unwinding = true
+		h.step(machine.Input{Kind: machine.Unwinding})
+	}
+}

@@ -1,0 +1,41 @@
+package adversary
+
+import "time"
+
+// world is where plans are run: the simulated world, or the library.
+type world interface {
+	run(c *Case, g *Genome) *Outcome
+}
+
+// climber looks for the longest overlap in a case.
+type climber struct {
+	c     *Case
+	w     world
+	d     draw
+	runs  int
+	limit int
+	best  *found
+	// lone are the best plans with one candidate, and all those with several, the best first.
+	lone, all []*found
+	enough    time.Duration
+}
+
+// try runs a plan, counts the run, and keeps the plan if its overlap is the longest so far.
+func (k *climber) try(g *Genome) *found {
+	k.runs++
+	o := k.w.run(k.c, g)
+	f := &found{g: g, o: o, score: o.overlap(g.Horizon)}
+	if len(g.Parts) == 1 {
+		f.end, f.start = o.staleness(k.c.unit())
+	}
+	if k.best == nil || f.score > k.best.score {
+		k.best = f
+	}
+	return f
+}
+
+// left tells whether the climber goes on: it has used less than that share of its runs, and has not found an overlap
+// longer than enough.
+func (k *climber) left(share float64) bool {
+	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
+}

@@ -1,0 +1,89 @@
+package adversary
+
+import (
+	"time"
+
+	"interregnum/internal/fate"
+)
+
+// A candidate's life has phases: another begins whenever it has become leader, when it gives up as a leader or is cancelled,
+// and with each Run after the first. Requests are counted from 1 in each phase. What is said of the requests of a phase thus
+// keeps its meaning where an earlier one has changed.
+
+// Anchor is an instant: After, in true time, from when the candidate sends the request of the step or, for the number
+// 0, from when the phase begins. An anchor of a cancel is no earlier than the Run that it cancels.
+type Anchor struct {
+	Step
+	After time.Duration
+}
+
+// Step is a request of a candidate, by its number in a phase. The number 0 is the beginning of the phase.
+type Step struct{ Phase, Number int }
+
+// instant returns the instant of an anchor whose step is taken at now; it is at least a nanosecond later.
+func (a *Anchor) instant(now time.Duration) time.Duration { return now + max(1, a.After) }
+
+// Event is an instant that depends on another candidate: After, in true time, from when its request arrives at the
+// service. Of is the index of that candidate.
+type Event struct {
+	Of int
+	Anchor
+}
+
+// Wait is a draw of jitter, in [0,1), for the wait that comes after a request. A draw for a wait that does not come
+// changes no other.
+type Wait struct {
+	Step
+	Jitter float64
+}
+
+// Freeze is that a process is frozen from an instant for Length, in true time.
+type Freeze struct {
+	Anchor
+	Length time.Duration
+}
+
+// Rate is that, from an instant on, a clock runs faster than true time by PPM parts per million.
+type Rate struct {
+	Anchor
+	PPM int64
+}
+
+// Verbs is the set of kinds of requests that a segment covers.
+type Verbs uint8
+
+// The verbs of a lock service of records; AllVerbs includes those of others.
+const (
+	Gets Verbs = 1 << iota
+	Creates
+	Updates
+	Others
+	AllVerbs = Gets | Creates | Updates | Others
+)
+
+// String returns the name of a single kind of request.
+func (v Verbs) String() string {
+	switch v {
+	case Gets:
+		return "get"
+	case Creates:
+		return "create"
+	case Updates:
+		return "update"
+	}
+	return "other"
+}
+
+// Segment is the fate of a candidate's requests of these verbs in a phase, with the numbers From to To, both included.
+type Segment struct {
+	Phase    int
+	From, To int
+	Verbs    Verbs
+	Fate     Fate
+}
+
+// Fate is what becomes of a request.
+type Fate = fate.Fate
+
+// most is a number that no request of a run has.
+const most = 1 << 30

@@ -1,0 +1,47 @@
+package adversary
+
+import "slices"
+
+// tidy returns a copy of the plan without all that its run did not use.
+func (g *Genome) tidy(o *Outcome) *Genome {
+	out := g.clone()
+	for i := range out.Parts {
+		p := &out.Parts[i]
+		asked := make([]bool, len(p.Segments))
+		for k := range o.Sent {
+			if q := &o.Sent[k]; q.Candidate == i {
+				if s := p.segment(q.Step, q.Verb); s >= 0 {
+					asked[s] = true
+				}
+			}
+		}
+		kept := p.Segments[:0]
+		for k, s := range p.Segments {
+			if asked[k] {
+				kept = append(kept, s)
+			}
+		}
+		p.Segments = kept
+		waits := p.Waits[:0]
+		for k, w := range p.Waits {
+			if p.wait(w.Step) == k && slices.Contains(o.Drew[i], w.Step) {
+				waits = append(waits, w)
+			}
+		}
+		p.Waits = waits
+		p.Cancels = p.Cancels[:min(len(p.Cancels), o.Runs[i])]
+		p.Reruns = p.Reruns[:min(len(p.Reruns), o.Runs[i])]
+	}
+	return out
+}
+
+// oneJitter gives each candidate one draw of jitter, the mean of those that its run drew.
+func (g *Genome) oneJitter(o *Outcome) {
+	for i := range g.Parts {
+		p, sum := &g.Parts[i], 0.0
+		for _, at := range o.Drew[i] {
+			sum += p.jitter(at)
+		}
+		p.Jitter, p.Waits = sum/float64(max(1, len(o.Drew[i]))), nil
+	}
+}

@@ -1,0 +1,62 @@
+package bound
+
+import "time"
+
+// A call of a lock on two objects makes several requests, one after the other: a Get makes pairGet, an Update
+// pairUpdate.
+const (
+	pairGet    = 2
+	pairUpdate = 3
+)
+
+// calls returns how many requests, one after the other, an Update makes, and how many a Get and an Update make
+// together. They have the type of a duration to be multiplied by one.
+func (m *model) calls() (update, both time.Duration) {
+	if m.c.onTwoObjects() {
+		return pairUpdate, pairGet + pairUpdate
+	}
+	return 1, 2
+}
+
+// longestOf returns the longest true time that an attempt which succeeds takes; with lost, the answer to its first
+// request is lost.
+func (m *model) longestOf(lost bool) time.Duration {
+	update, both := m.calls()
+	switch {
+	case m.c.Profile.ReadsFirst():
+		return both * m.trip
+	case lost:
+		return m.gaveUp + (update-1+both)*m.trip
+	}
+	return (update + both) * m.trip
+}
+
+// longestAttempt returns the longest true time that an attempt which succeeds takes, where no deadline ends it.
+func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
+
+// longestFailing returns how long an attempt that fails, and that another attempt follows, takes at most, on the
+// leader's clock. The answer to each of its requests can be lost.
+func (m *model) longestFailing() time.Duration {
+	update, both := m.calls()
+	answers := (update + both) * m.trip
+	if m.lossy() {
+		answers += 3 * (m.gaveUp - m.trip)
+	}
+	return m.most(answers)
+}
+
+// nextTick returns the first tick after x. Both count from the start of the poll, on the leader's clock.
+func (m *model) nextTick(x time.Duration) time.Duration {
+	return (x/m.c.RetryPeriod + 1) * m.c.RetryPeriod
+}
+
+// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
+func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
+
+// releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to its release.
+func (m *model) releaseTimeout() time.Duration {
+	if m.timeout > 0 {
+		return m.timeout
+	}
+	return m.c.RenewDeadline
+}

@@ -1,0 +1,79 @@
+package bound
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// Config is the configuration that all candidates share.
+type Config struct {
+	machine.Timings
+	Profile         machine.Profile
+	ReleaseOnCancel bool
+	// RequestTimeout is how long a client waits for an answer, on its own clock, once the request has left; 0 is for ever.
+	RequestTimeout time.Duration
+	// Lock is the kind of lock. Now and Precision are as in plan.Candidate.
+	Lock      plan.Lock
+	Now       plan.Now
+	Precision time.Duration
+}
+
+// Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the
+// lock.
+func (c *Config) Lease() time.Duration {
+	switch {
+	case c.Lock.Expires():
+		return c.LeaseDuration
+	case c.Profile.WaitsOwnLease():
+		return c.LeaseDuration
+	case c.Profile.RoundsUp():
+		return (c.LeaseDuration + time.Second - 1).Truncate(time.Second)
+	}
+	return c.LeaseDuration.Truncate(time.Second)
+}
+
+// onLease tells whether one of the lock's objects is a Lease.
+func (c *Config) onLease() bool {
+	return c.Lock == "" || slices.Contains(c.Lock.Objects(), simlock.Lease)
+}
+
+// onTwoObjects tells whether the lock is on two objects.
+func (c *Config) onTwoObjects() bool { return len(c.Lock.Objects()) == 2 }
+
+// Environment says what can go wrong. The worst case takes all of it at once.
+type Environment struct {
+	// MaxRoundTrip bounds the round trip of a request that is answered, in true time, from the client's call to the
+	// handling of the answer. A request that arrives at the service does so within MaxRoundTrip; every other request is
+	// lost, on its way out or back. A round trip can be longer than the client's timeout, since client-go starts the
+	// timeout only after the wait in the client's rate limiter: that wait is then as long as the difference at most. Where
+	// MaxRoundTrip is no longer than the timeout, no request waits in the limiter.
+	MaxRoundTrip time.Duration
+	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
+	MaxDriftPPM int64
+	// MaxPause bounds how long a process is frozen in all, in any number of parts. It counts from the beginning of any
+	// attempt that wins or renews the process's lease to the beginning of the second next such attempt, or to the end of
+	// its work where no such attempt follows. That time can be longer than a lease.
+	MaxPause time.Duration
+	// Drain is how long the work goes on, in true time, after its context has ended.
+	Drain time.Duration
+	// MaxClockOffset is how far apart any two wall clocks are at most, at all times, drift and jumps included. It matters
+	// only for a row whose times are those of its callers.
+	MaxClockOffset time.Duration
+	// Reruns: a candidate whose Run has returned may run the same elector again, at once. Otherwise each elector runs
+	// once.
+	Reruns bool
+	// HiddenConflicts: an answer 409 may come although the write was applied, since client-go repeats a request by itself
+	// where a server's error has a Retry-After. Otherwise a 409 means that the write was refused.
+	HiddenConflicts bool
+}
+
+// MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
+const (
+	// MaxDuration and MaxDriftPPM are the largest values that the arithmetic takes.
+	MaxDuration = 8760 * time.Hour
+	MaxDriftPPM = 900_000
+)

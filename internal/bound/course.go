@@ -1,0 +1,84 @@
+package bound
+
+import "time"
+
+// course is one way in which a leader works for too long: its writes up to its last success, and how long its work
+// lasts from then on.
+type course struct {
+	Chain
+	acquiring bool
+	own       []Term
+	// tail is the sum of own, in true time; late is how long another candidate can have had the lock when the tail is
+	// over.
+	tail, late time.Duration
+}
+
+// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries again, for
+// RenewDeadline.
+func (m *model) renewed() course {
+	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
+	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
+	c.late = m.ahead(&c.Chain) + c.tail
+	return c
+}
+
+// neverRenewed returns the course of a leader that acquires the lock and never renews: it tries at once, for
+// RenewDeadline.
+func (m *model) neverRenewed() course {
+	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
+	c.tail = m.slow(m.c.RenewDeadline)
+	c.late = m.ahead(&c.Chain) + c.tail
+	return c
+}
+
+// chain returns the best chain that ends with a renewal.
+func (m *model) chain() Chain {
+	c := m.joined()
+	best := m.last(c, m.c.RenewDeadline)
+	switch {
+	case c.Gap == time.Second:
+		return best
+	case m.c.Profile.DropsTicks():
+		return m.overslept(best)
+	}
+	return m.ticked(best)
+}
+
+// overlap returns for how long the leader works beside its successor, negative for how much is missing. Work that has
+// not begun overlaps with nothing.
+func (c *course) overlap() time.Duration {
+	if c.acquiring {
+		return min(c.late, c.tail)
+	}
+	return c.late
+}
+
+// sum returns the terms of a course's overlap without a release. With compareAndSwap the successor cannot start before
+// the leader's last write.
+func (m *model) sum(c *course, compareAndSwap bool) []Term {
+	switch {
+	case c.acquiring && c.late >= c.tail:
+		return c.own // the successor works already
+	case compareAndSwap:
+		return m.pauseSpent(append([]Term{{"roundTrip", c.LastWrite}}, c.own...), &c.Chain)
+	}
+	last := "lastRenewal"
+	if c.acquiring {
+		last = "acquiring"
+	}
+	terms := []Term{{"sameSecond", c.Gap}, {last, c.Last}}
+	terms = m.pauseSpent(append(terms, c.own...), &c.Chain)
+	wait := "leaseDuration"
+	if m.c.RetryPeriod > m.lease() {
+		wait = "followerRetryPeriod"
+	}
+	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
+}
+
+// pauseSpent adds a negative term for the freeze that the chain uses up, so that it does not also prolong the work.
+func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
+	if chain.SetupPause == 0 {
+		return terms
+	}
+	return append(terms, Term{"pauseSpentBefore", -chain.SetupPause})
+}

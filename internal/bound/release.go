@@ -1,0 +1,83 @@
+package bound
+
+import "time"
+
+// releaseTerms returns the terms of the worst case with a release, and adds the release to the result's plan. latest is
+// the course in which another candidate can have had the lock for longest as the release begins; over is how long two
+// can work at once by then, and sum are the terms of that.
+func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
+	late := latest.late
+	if m.c.Profile.ReleasesBlindly() {
+		return m.blindTerms(r, late, over, sum)
+	}
+	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
+	whole := m.slow(m.c.RenewDeadline)
+	if late+m.e.MaxPause+min(2*m.answered, whole) <= 0 {
+		if !m.e.HiddenConflicts {
+			return m.appliedAtOnce(r, m.releaseTimeout())
+		}
+		// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
+		r.Plan.HiddenConflict = true
+	}
+	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
+	r.Plan.Chain, r.Plan.Acquiring = latest.Chain, latest.acquiring
+	hang, hanging := m.releaseHangs()
+	terms := []Term{
+		{"roundTrip", min(m.direct, m.answered)}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
+	}
+	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
+	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
+	r.Plan.Release = min(whole, m.answered+hang)
+	m.gather(r, hang)
+	if read := r.Plan.Release - hang; read > 0 {
+		terms = append(terms, Term{"releaseRead", read})
+	}
+	return append(terms, hanging...)
+}
+
+// releaseHangs returns how long a release waits at most for an answer that does not come, in true time, and the same as terms
+// of the sum.
+func (m *model) releaseHangs() (time.Duration, []Term) {
+	whole := m.slow(m.c.RenewDeadline)
+	if m.timeout == 0 || m.gaveUp >= whole {
+		return whole, []Term{{"release", m.c.RenewDeadline}}
+	}
+	terms := []Term{{"release", m.timeout}}
+	if limited := m.gaveUp - m.slow(m.timeout); limited > 0 {
+		terms = append([]Term{{"limiter", limited}}, terms...)
+	}
+	return m.gaveUp, terms
+}
+
+// appliedAtOnce returns the terms, and sets the plan, of a release that is applied as soon as it is sent, and not
+// answered. It does not wait in the client's limiter; timeout is on the client's clock.
+func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
+	r.Plan = Plan{Kind: Released, Release: m.slow(timeout)}
+	return []Term{{"release", timeout}}
+}
+
+// blindTerms returns the terms of the worst case with a release whose one request has no context: only an answer or the
+// client's timeout ends it. late is how long another candidate can have had the lock as the release begins; over and
+// sum are as in releaseTerms.
+func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
+	if m.gaveUp == 0 {
+		r.Plan = Plan{Kind: Released, Release: Forever}
+		m.endless(r, Unanswered)
+		return []Term{{"release", Forever}}
+	}
+	// A leader that has read its successor's record releases nothing, and neither does one whose last Get failed. So what it
+	// has read last is its own record, at most an answer, a request that is given up and a RetryPeriod before. How much of
+	// that comes together with such a release is not computed.
+	longest := max(over, m.slow(m.c.RequestTimeout))
+	switch successor := late + m.e.MaxPause; {
+	case successor > m.fast(m.c.RenewDeadline):
+		m.blankedBack(r) // its successor may have failed to renew, and released, by the end of its work: it takes the lock back
+	case late > 0:
+		read := m.answered + m.gaveUp + m.slow(m.c.RetryPeriod)
+		m.within(r, max(longest, min(late, read)+m.gaveUp)+m.e.MaxPause+m.e.Drain)
+	}
+	if m.slow(m.c.RequestTimeout) < over {
+		return sum
+	}
+	return m.appliedAtOnce(r, m.c.RequestTimeout)
+}

@@ -1,0 +1,97 @@
+package bound
+
+import "time"
+
+// Result is what was computed for a configuration in an environment.
+type Result struct {
+	// Overlap is the supremum of the time for which the work of two candidates runs at once. Where no overlap is possible
+	// it is zero or negative: minus the margin.
+	Overlap time.Duration
+	// Terms add up to Overlap.
+	Terms []Term
+	// AtLeast: an overlap may be possible that is longer than the computed one. Unbounded: there is no longest overlap;
+	// Plan.Endless is the reason.
+	AtLeast, Unbounded bool
+	// Slack is by how much an overlap can exceed the computed one at most; 0 without AtLeast, and where no upper bound is
+	// known.
+	Slack time.Duration
+	// Plan says how the worst case comes about.
+	Plan Plan
+	// Failover is the supremum of the time from a leader's crash to the start of another's work, if nothing else goes
+	// wrong. Handover is the same from a graceful stop.
+	Failover, Handover time.Duration
+	// Outage is the longest time for which the lock service can be cut off from everybody, whenever that begins, without
+	// an end of leadership. It is 0 where it is not computed.
+	Outage time.Duration
+	// playable is the worst case that a simulated world can show, where that is another one; otherwise nil.
+	playable *Result
+}
+
+// Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where the worst
+// case has a process that is frozen between the start of a poll's ticker and its first attempt.
+func (r *Result) Playable() *Result {
+	if r.playable != nil {
+		return r.playable
+	}
+	return r
+}
+
+// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. It returns false where no upper
+// bound is known or there is none.
+func (r *Result) AtMost() (most time.Duration, known bool) {
+	if r.Unbounded || r.AtLeast && r.Slack == 0 {
+		return 0, false
+	}
+	return r.Overlap + r.Slack, true
+}
+
+// Safe tells whether no two candidates' work can run at once.
+func (r *Result) Safe() bool { return r.Overlap <= 0 }
+
+// Term is one summand of an overlap.
+type Term struct {
+	Name string
+	Time time.Duration
+}
+
+// endless notes in the result that there is no longest overlap, and why.
+func (m *model) endless(r *Result, why Endless) {
+	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
+}
+
+// within notes that an overlap may be longer than the computed one, but no longer than most.
+func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
+
+// total stores the terms in the result, completed by drift, pause and drain, and their sum. Drift is a term of its own:
+// all other terms but the round trips are as the configuration has them.
+func (m *model) total(r *Result, terms []Term) {
+	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
+		r.Overlap, r.Terms = Forever, terms
+		return
+	}
+	var drift time.Duration
+	for _, t := range terms {
+		switch t.Name {
+		case "sameSecond", "retryPeriod", "renewDeadline", "release":
+			drift += m.slow(t.Time) - t.Time
+		case "leaseDuration", "followerRetryPeriod":
+			if m.c.Lock.Expires() {
+				continue // on the service's clock, or on none that drifts
+			}
+			drift += -m.fast(-t.Time) - t.Time
+		}
+	}
+	for _, t := range []Term{{"drift", drift}, {"pause", m.e.MaxPause}, {"drain", m.e.Drain}} {
+		if t.Time != 0 {
+			terms = append(terms, t)
+		}
+	}
+	for _, t := range terms {
+		r.Overlap += t.Time
+	}
+	r.Terms = terms
+	if m.upTo > 0 {
+		r.Slack = max(0, m.upTo-r.Overlap)
+		r.AtLeast = r.Slack > 0
+	}
+}

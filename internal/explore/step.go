@@ -1,0 +1,177 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// step gives a candidate's machine an input, and then each input that follows from its outputs at the same instant.
+func (w *world) step(n *node, in *machine.Input) {
+	for {
+		w.replied = false
+		w.out = n.machine.Step(w.clocks(), in, w.out[:0])
+		for i := range w.out {
+			w.do(n, &w.out[i])
+		}
+		switch {
+		case w.replied:
+		case w.workOver:
+			w.workOver = false
+			w.input = machine.Input{Kind: machine.WorkReturned}
+		default:
+			return
+		}
+		in = &w.input
+	}
+}
+
+// do carries out one output of a machine.
+func (w *world) do(n *node, o *machine.Output) {
+	switch o.Kind {
+	case machine.SetTimer:
+		wait := o.Wait
+		if o.Jitter {
+			wait = n.wait
+		}
+		n.timers[o.Timer] = timer{true, max(time.Duration(o.At)+wait, w.now)}
+	case machine.StopTimer:
+		n.timers[o.Timer] = timer{}
+	case machine.Send:
+		w.send(n, o.Request)
+	case machine.Abandon:
+		w.giveUp(n)
+	case machine.StartWork:
+		n.working, n.since = true, w.now
+	case machine.StopWork:
+		n.working, w.workOver = false, true
+	case machine.Return:
+		n.running = false
+		n.forget()
+		if w.cfg.Rerun {
+			n.machine.Again()
+			n.timers[startTimer] = timer{true, w.now + w.cfg.Grid}
+		}
+	}
+}
+
+// send makes a request, whose fate is not chosen yet. One that cannot be sent fails at once.
+func (w *world) send(n *node, r *machine.Request) {
+	n.requests++
+	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
+	m := message{unsettled: true, awaited: true, at: w.now, request: n.requests}
+	if !n.lock.Prepare(r.Verb, &r.Record, &m.op) || r.Ended {
+		w.giveUp(n)
+		return
+	}
+	n.messages = append(n.messages, m)
+	if w.cfg.RequestTimeout > 0 {
+		n.timers[requestTimer] = timer{true, w.now + w.cfg.RequestTimeout}
+	}
+}
+
+// giveUp ends a candidate's wait for an answer. It leaves the machine's next input, that the request has failed, in
+// w.input.
+func (w *world) giveUp(n *node) {
+	n.lock.Failed(n.verb)
+	w.input = machine.Input{
+		Kind: machine.Responded, Response: machine.Response{ID: n.asked, Outcome: machine.Failed},
+	}
+	n.forget()
+	w.replied = true
+}
+
+// forget ends a candidate's wait for an answer. A write on its way still arrives; a read is dropped.
+func (n *node) forget() {
+	n.waiting = false
+	n.timers[requestTimer] = timer{}
+	n.messages = slices.DeleteFunc(n.messages, func(m message) bool {
+		return m.answer || m.op.Verb == machine.Get || m.fate.kind == refused
+	})
+	for i := range n.messages {
+		m := &n.messages[i]
+		m.awaited, m.fate.back = false, 0
+		if m.fate.kind == hidden {
+			m.fate.kind = answered
+		}
+	}
+}
+
+// arrive lets the i-th message of a candidate arrive at the service. It is applied at once, unless its fate is an error
+// without that, and its answer is sent.
+func (w *world) arrive(n *node, i int) {
+	m := &n.messages[i]
+	switch {
+	case m.fate.kind == refused:
+		m.result = simlock.Result{Status: refusedStatus}
+	case m.op.Verb == machine.Get:
+		w.store.ApplyTo(&m.op, &m.result)
+	default:
+		w.store = w.store.Clone()
+		w.store.ApplyTo(&m.op, &m.result)
+	}
+	switch m.fate.kind {
+	case hidden:
+		m.result = simlock.Result{Status: refusedStatus}
+	case open:
+		w.note(n, &trail{request: m.request, event: reached})
+	}
+	if m.fate.kind == unheard || !m.awaited {
+		n.messages = slices.Delete(n.messages, i, i+1)
+		return
+	}
+	m.answer = true
+	if m.fate.kind != open {
+		m.at = w.now + m.fate.back
+	}
+}
+
+// refusedStatus is the HTTP status of every error.
+const refusedStatus = 500
+
+// refuse lets an error arrive at the candidate as the answer to its i-th message, whose fate was open. The request may
+// have been applied or not.
+func (w *world) refuse(n *node, i int) {
+	m := &n.messages[i]
+	m.result = simlock.Result{Status: refusedStatus}
+	w.note(n, &trail{request: m.request, event: failed})
+	m.fate.kind, n.cut = refused, false
+	w.answer(n, i)
+}
+
+// answer lets the answer to the candidate's i-th message arrive.
+func (w *world) answer(n *node, i int) {
+	m := n.messages[i]
+	n.messages = slices.Delete(n.messages, i, i+1)
+	n.waiting = false
+	n.timers[requestTimer] = timer{}
+	if m.fate.kind == open {
+		n.cut = false
+		w.note(n, &trail{request: m.request, event: replied})
+	}
+	in := machine.Input{Kind: machine.Responded}
+	in.Response.ID = n.asked
+	in.Response.Outcome = n.lock.Answered(m.op.Verb, &m.result)
+	in.Response.Object = n.lock.Life()
+	if m.op.Verb == machine.Get && m.result.OK() {
+		in.Response.Record = &m.result.Record
+	}
+	w.step(n, &in)
+}
+
+// fire handles a timer of a candidate that is due: its start, the timeout of its request, or one of its machine.
+func (w *world) fire(n *node, t int) {
+	n.timers[t] = timer{}
+	switch t {
+	case startTimer:
+		n.running = true
+		w.step(n, &machine.Input{Kind: machine.Started})
+	case requestTimer:
+		w.giveUp(n)
+		w.step(n, &w.input)
+	default:
+		w.step(n, &machine.Input{Kind: machine.Fired, Timer: machine.Timer(t)})
+	}
+}

@@ -1,0 +1,52 @@
+package gate
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+)
+
+// Judge tells whether a configuration is safe in an environment. An error that is a files.Problem is one of the input;
+// any other is the gate's own fault.
+func Judge(t Target, e *bound.Environment) (*Judgement, error) {
+	j := &Judgement{Target: t, Environment: *e}
+	if t.Own != nil {
+		j.Environment = t.Own.Environment
+	}
+	j.Environment.Drain = max(j.Environment.Drain, t.Drain)
+	refused := bound.Refused(&t.Config)
+	if refused == nil {
+		if err := t.check(); err != nil {
+			return nil, err
+		}
+		if err := j.bound(); err != nil {
+			return nil, t.problem("cannot be judged: %v", err)
+		}
+	} else {
+		j.RequestTimeout = j.timeouts(j.RenewDeadline)[0]
+	}
+	j.strict()
+	switch {
+	case refused != nil:
+		j.Verdict, j.Reason = Refused, refused.Error()
+	case j.Result.Safe():
+		j.Verdict = Safe
+		return j, nil
+	default:
+		j.Verdict = Unsafe
+		if err := j.show(); err != nil {
+			return nil, err
+		}
+	}
+	j.change()
+	return j, nil
+}
+
+// strict computes the result of the same configuration with the profile strict, unless that would be refused.
+func (j *Judgement) strict() {
+	c := j.Config
+	c.Profile = machine.Strict
+	if bound.Refused(&c) != nil {
+		return
+	}
+	j.Strict, _ = bound.Of(&c, &j.Environment) // every environment has a bound for strict
+}

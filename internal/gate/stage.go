@@ -1,0 +1,114 @@
+package gate
+
+import (
+	"cmp"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// stage is a scenario in the making. The actors in it do what was computed, to within a few nanoseconds; the faults
+// that make them do so are put where their messages are.
+type stage struct {
+	s   *scenarios.Scenario
+	cfg *bound.Config
+	env *bound.Environment
+	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
+	// after it that fault ends.
+	leg, near time.Duration
+}
+
+// The lengths, in true time, to which a stage keeps.
+const (
+	// longestLeg keeps far below a millisecond what a plan loses to the network.
+	longestLeg = 10 * time.Microsecond
+	// shortestLeg keeps the messages of one instant apart: even where round trips take no time, one takes twice that.
+	shortestLeg = 20 * time.Nanosecond
+	// slack is how long before a deadline an answer is handled: the deadline would go first at the same instant.
+	slack = 100 * time.Nanosecond
+)
+
+// newStage returns a stage without candidates and faults, with a network for that configuration and environment.
+func newStage(c *bound.Config, e *bound.Environment) *stage {
+	leg := min(longestLeg, e.MaxRoundTrip/8)
+	if c.RequestTimeout > 0 {
+		leg = min(leg, c.RequestTimeout/8)
+	}
+	if c.RetryPeriod < time.Second {
+		leg = min(leg, (time.Second-c.RetryPeriod)/32) // acquiring and renewing have to fit into one second
+	}
+	leg = max(leg, shortestLeg)
+	return &stage{
+		s: &scenarios.Scenario{Plan: scenarios.Plan{
+			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
+		}},
+		cfg: c, env: e, leg: leg, near: leg / 2,
+	}
+}
+
+// always returns a delay that is the same for every message.
+func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
+
+// candidate adds a candidate with the configuration that is judged.
+func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
+	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
+		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
+		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
+		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
+	})
+}
+
+// lock returns the kind of lock that is judged.
+func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
+
+// fault adds a fault on a candidate that is in force from one instant to another, both included.
+func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
+	f.At, f.On = max(0, from-s.near), []string{on}
+	until := to + s.near
+	f.Until = &until
+	s.s.Faults = append(s.s.Faults, f)
+}
+
+// rate changes the drift of a candidate's clock at an instant, where the environment has drift.
+func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
+	if s.env.MaxDriftPPM == 0 {
+		return
+	}
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{
+		Kind: plan.FaultClock, At: at, On: []string{on}, DriftPPM: &driftPPM,
+	})
+}
+
+// pause freezes a candidate for d, from just before an instant, and returns when it wakes up. For a d of 0 or less it
+// does nothing.
+func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
+	if d <= 0 {
+		return before
+	}
+	at := before - s.near
+	until = at + d
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{
+		Kind: plan.FaultPause, At: at, Until: &until, On: []string{on},
+	})
+	return until
+}
+
+// cutOff loses all of a candidate's messages from one instant to the other.
+func (s *stage) cutOff(on string, from, to time.Duration) {
+	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
+}
+
+// finish freezes a candidate just before the end of its work, for as long as pause says, and returns when its work is
+// over.
+func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
+	s.pause(on, end, pause)
+	return end + pause + s.env.Drain
+}
+
+// errorOn returns a fault that answers requests of that verb with status 500; applied tells whether the request takes effect all the same.
+func errorOn(v machine.Verb, applied bool) scenarios.Fault {
+	return scenarios.Fault{Kind: plan.FaultError, Verb: v, Status: 500, Applied: applied}
+}

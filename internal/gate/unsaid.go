@@ -1,0 +1,88 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
+)
+
+// Unsaid has what counts for a target whose file leaves it open.
+type Unsaid struct {
+	Profile         machine.Profile
+	ReleaseOnCancel bool
+	// Timeout is of kind files.Unknown where the worse of no timeout and half of RenewDeadline counts.
+	Timeout files.Timeout
+	// Overrides change single targets; nil where there are none.
+	Overrides *Overrides
+	// Lock, Now and Precision are as in bound.Config.
+	Lock      plan.Lock
+	Now       plan.Now
+	Precision time.Duration
+}
+
+// target returns the target to judge for one that was found in a file; unsaid has what the file leaves open.
+func target(t *files.Target, unsaid *Unsaid) Target {
+	profile := unsaid.Profile
+	if t.Profile != "" {
+		profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
+	}
+	judged := Target{
+		Position: t.Position,
+		Config: bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
+			},
+			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel,
+			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
+		},
+		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
+	}
+	judged.timeoutOf(t, unsaid)
+	judged.releaseOf(t, unsaid)
+	if t.Lock != "" {
+		judged.Lock, judged.Now, judged.Precision = t.Lock, t.Now, t.Precision
+	}
+	return judged
+}
+
+// timeoutOf sets the request timeout of a target from a file, and where it comes from: the file, the code of its
+// program, or the flag.
+func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
+	switch {
+	case f.Timeout.Kind != files.Unknown && f.Program != nil:
+		t.Timeout, t.TimeoutFrom = f.Timeout, f.Program.Source
+	case f.Timeout.Kind != files.Unknown:
+		t.Timeout, t.TimeoutFrom = f.Timeout, "the file"
+	default:
+		t.Timeout, t.TimeoutFrom = unsaid.timeout()
+	}
+}
+
+// releaseOf sets where a target's ReleaseOnCancel comes from: its file, the code of its program, or the flag.
+func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
+	switch {
+	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
+		t.ReleaseFrom = "the file"
+	case f.ReleaseOnCancel && f.Program != nil:
+		t.ReleaseFrom = f.Program.ReleaseSource()
+	case unsaid.ReleaseOnCancel:
+		t.ReleaseFrom = "--release-on-cancel"
+	case f.Program != nil:
+		t.ReleaseFrom = f.Program.ReleaseSource()
+	}
+}
+
+// timeout returns the request timeout for targets whose files have none: that of the flag, or else the worse of both.
+// It also returns where it comes from, "" where nothing says it.
+func (u *Unsaid) timeout() (of files.Timeout, from string) {
+	if u.Timeout.Kind == files.Unknown {
+		return files.Timeout{Kind: files.Either}, ""
+	}
+	return u.Timeout, "--request-timeout"
+}
+
+// SetTimeout sets the request timeout of a target that is in no file.
+func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

@@ -1,0 +1,68 @@
+package search
+
+import (
+	"slices"
+
+	"interregnum/scenarios"
+)
+
+// The runs of the scenarios of a corpus themselves have seeds from CorpusSeed on. No campaign with a corpus draws
+// those.
+const (
+	corpusBlock = CorpusSeed / BlockRuns
+	CorpusSeed  = 1 << 63
+)
+
+// parents returns the scenarios of the target's corpus, none where it has no corpus.
+func (t *Target) parents() []Parent {
+	if t.Corpus == nil {
+		return nil
+	}
+	return t.Corpus.Parents
+}
+
+// inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. The
+// scenario depends on its parent alone: a corpus of just that file has the same one for the seed.
+func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
+	all := t.parents()
+	n := uint64(len(all))
+	block, i := seed/BlockRuns, seed%BlockRuns
+	switch {
+	case n == 0:
+		return nil, nil
+	case block >= corpusBlock:
+		at := seed - CorpusSeed
+		p := &all[at%n]
+		if at < n {
+			return p.Scenario, &Origin{File: p.File, Unchanged: true}
+		}
+		return t.descendant(p, seed), &Origin{File: p.File}
+	case i >= freshRuns && i%2 == 1:
+		p := &all[(block%n*(BlockRuns-freshRuns)/2+(i-freshRuns)/2)%n]
+		return t.descendant(p, seed), &Origin{File: p.File}
+	}
+	return nil, nil
+}
+
+// descendant returns a mutant of a corpus scenario, or a copy of that where the mutant could not be run.
+func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
+	s := t.mutant(p.Scenario, seed)
+	s.About, s.Expect = "A mutation of "+p.File+".", nil
+	if s.Validate() != nil {
+		s.Plan = clone(p.Scenario).Plan
+	}
+	return s
+}
+
+// surprises returns the properties that a run violates and whose violation is a failure. It leaves out those that an
+// unchanged corpus scenario expects to be violated.
+func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin) []string {
+	broken := t.broken(r)
+	if o == nil || !o.Unchanged {
+		return broken
+	}
+	return slices.DeleteFunc(broken, func(property string) bool {
+		e := s.Expect[property]
+		return e == scenarios.ExpectViolated || e == scenarios.ExpectAny
+	})
+}

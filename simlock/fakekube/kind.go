@@ -1,0 +1,99 @@
+package fakekube
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/rest"
+)
+
+// kind has what is special about the objects of a resource; k8s.io/kubernetes/pkg/registry calls that its strategy.
+type kind struct {
+	schema.GroupVersionKind
+	// createOnUpdate: an update of an object that does not exist creates it. unconditional: an update need not have a
+	// resourceVersion.
+	createOnUpdate, unconditional bool
+	namespaced                    bool
+	// generation: the objects count their changes, but for those of metadata and status.
+	generation bool
+	// status is the index of the field Status, nil where there is none.
+	status []int
+	// fields are those that a field selector may name, besides metadata.name and metadata.namespace.
+	fields   []string
+	nameRule validation.ValidateNameFunc
+	// prepare drops what the server does not keep; coordinated is Server.CoordinatedLeaderElection.
+	prepare func(obj runtime.Object, coordinated bool)
+	// scheme knows the Go type. custom: the resource is the program's own, as by a CustomResourceDefinition.
+	scheme *runtime.Scheme
+	custom bool
+	// review: an object of this kind is only created and answered, and never stored. See reviews.
+	review bool
+	// subresources has, for each subresource but status, the kind of the objects that are sent to it.
+	subresources map[string]*kind
+	validate     func(obj, old runtime.Object) field.ErrorList
+}
+
+// subresource returns the kind of the objects that are sent to a subresource, nil where there is no such subresource.
+// "" is the object itself.
+func (k *kind) subresource(name string) *kind {
+	if name == "" || name == "status" && k.status != nil && !k.review {
+		return k
+	}
+	return k.subresources[name]
+}
+
+// new returns an empty object of this kind.
+func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
+
+// decode reads an object of this kind from JSON. As with a typed client, the object has no kind and apiVersion.
+func (k *kind) decode(wire []byte) (runtime.Object, error) {
+	obj, err := k.new()
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(wire, obj); err != nil {
+		return nil, err
+	}
+	// A typed client sees none of it.
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+// received returns an object as it arrives at the server: a copy with what JSON keeps of it.
+func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
+	wire, err := json.Marshal(obj)
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	obj, err = k.decode(wire)
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	return obj, nil
+}
+
+// sent returns a copy of a stored object, in the API version of this kind.
+func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
+	if gvks, _, err := k.scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
+		return obj.DeepCopyObject(), nil
+	}
+	return k.received(obj)
+}
+
+// metaOf returns the metadata of an object. All objects of the server have metadata.
+func metaOf(obj runtime.Object) *metav1.ObjectMeta {
+	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
+}
+
+// statusOf returns the status of an object whose kind has one.
+func (k *kind) statusOf(obj runtime.Object) reflect.Value {
+	return reflect.ValueOf(obj).Elem().FieldByIndex(k.status)
+}
+
+// pathSegment is the rule for names that may be anything that fits into a path.
+func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }

@@ -1,0 +1,155 @@
+package fakekube
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// apply executes a request at once and as a whole. It returns a stream for a watch, a Status for a delete after which
+// nothing is left, and otherwise an object or a list.
+func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
+	k := s.kindOf(r.resource)
+	if k == nil || k.subresource(r.subresource) == nil {
+		return nil, nil, noSuchPage(r.verb)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = true
+	switch {
+	case k.review:
+		obj, err = s.reviewed(r, k)
+		return obj, nil, err
+	case r.subresource == "scale":
+		obj, err = s.scaled(r, k)
+		return obj, nil, err
+	case r.subresource == "eviction":
+		obj, err = s.evicted(r, k)
+		return obj, nil, err
+	}
+	switch r.verb {
+	case "get":
+		obj, err = s.get(r, k)
+	case "list":
+		obj, err = s.listed(r, k)
+	case "watch":
+		stream, err = s.watch(r, k)
+	case "create":
+		obj, err = s.create(r, k)
+	case "update":
+		obj, err = s.update(r, k)
+	case "patch":
+		obj, err = s.patched(r, k)
+	case "delete":
+		obj, err = s.remove(r, k)
+	case "deletecollection":
+		obj, err = s.removeAll(r, k)
+	default:
+		err = notAllowed(r)
+	}
+	return obj, stream, err
+}
+
+// answer is the answer to a request. lost: it never arrives.
+type answer struct {
+	obj    runtime.Object
+	stream watch.Interface
+	err    error
+	lost   bool
+}
+
+// serve takes a request to the server and its answer back, through the fault that meets it.
+func (s *Server) serve(r *request) (a answer) {
+	f := s.faultOf(r)
+	time.Sleep(f.Request)
+	if f.LoseRequest {
+		time.Sleep(f.Response)
+		return answer{err: errNoSuccess, lost: true}
+	}
+	if f.Status == 0 || f.Applied {
+		a.obj, a.stream, a.err = s.apply(r)
+	}
+	if f.Status != 0 || f.LoseResponse {
+		if a.stream != nil {
+			a.stream.Stop()
+		}
+		a = answer{err: errNoSuccess, lost: true}
+		if !f.LoseResponse {
+			a = answer{err: injectedStatus(f.Status, r)}
+		}
+	}
+	time.Sleep(f.Response)
+	return a
+}
+
+// faultOf returns the fault that meets a request, and counts that it has; the zero Fault where none does.
+func (s *Server) faultOf(r *request) (f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range slices.Backward(s.faults) {
+		if (i.Times == 0 || i.met < i.Times) && i.meets(r) {
+			i.met++
+			return i.Fault
+		}
+	}
+	return f
+}
+
+// injectedStatus returns the error that a fault answers with, in the words of a real server.
+func injectedStatus(code int, r *request) error {
+	switch code {
+	case http.StatusForbidden:
+		return forbidden(r)
+	case http.StatusConflict:
+		if r.verb == "create" {
+			return alreadyExists(r)
+		}
+		return conflict(r, errModified)
+	case http.StatusNotFound:
+		return notFound(r)
+	case http.StatusUnauthorized:
+		return statusError(http.StatusUnauthorized, "Unauthorized", "Unauthorized")
+	}
+	return apierrors.NewGenericServerResponse(code, r.verb, r.resource.GroupResource(), r.name, "", 0, false)
+}
+
+// connectionLost is after how long client-go gives up a silent connection: it pings it after 30 s, and waits for 15 s
+// (k8s.io/apimachinery/pkg/util/net, HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS).
+const connectionLost = 45 * time.Second
+
+// errConnectionLost has the words of net/http.
+var errConnectionLost = errors.New("http2: client connection lost")
+
+// serveWithin is serve for a client that gives up when the context ends or, where the answer is lost, after
+// connectionLost. The request goes on all the same.
+func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
+	if err := ctx.Err(); err != nil {
+		return answer{}, err
+	}
+	done := make(chan answer, 1)
+	go func() { done <- s.serve(r) }()
+	select {
+	case a := <-done:
+		if !a.lost {
+			return a, nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(connectionLost):
+			return answer{}, errConnectionLost
+		}
+	case <-ctx.Done():
+		go func() {
+			if a := <-done; a.stream != nil {
+				a.stream.Stop()
+			}
+		}()
+	}
+	return answer{}, ctx.Err()
+}

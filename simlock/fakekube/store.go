@@ -1,0 +1,64 @@
+package fakekube
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// find returns the stored object that a request is about, nil where there is none.
+func (s *Server) find(r *request) runtime.Object {
+	return s.objects[r.resource.GroupResource()][r.key()]
+}
+
+// sorted returns the objects of the request's resource, by namespace and name, as in the keys of a real store.
+func (s *Server) sorted(r *request) []runtime.Object {
+	return inOrder(s.objects[r.resource.GroupResource()])
+}
+
+// sortedAt returns the objects of the request's resource in order, as they were at a version. It undoes what was
+// written since. The error is for a version that is forgotten, or that is not reached yet.
+func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
+	switch {
+	case version < s.forgotten:
+		return nil, tooOldToGoOn()
+	case version > s.version:
+		return nil, tooLarge(version, s.version)
+	}
+	objects := maps.Clone(s.objects[r.resource.GroupResource()])
+	for _, c := range slices.Backward(s.history) {
+		if c.version <= version {
+			break
+		}
+		if c.resource != r.resource.GroupResource() {
+			continue
+		}
+		if c.old != nil {
+			objects[keyOf(c.old)] = c.old
+		} else {
+			delete(objects, keyOf(c.new))
+		}
+	}
+	return inOrder(objects), nil
+}
+
+// inOrder returns objects by namespace and name.
+func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
+	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
+		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	sorted := make([]runtime.Object, len(keys))
+	for i, key := range keys {
+		sorted[i] = objects[key]
+	}
+	return sorted
+}
+
+// keyOf returns the namespace and the name of an object.
+func keyOf(obj runtime.Object) types.NamespacedName {
+	m := metaOf(obj)
+	return types.NamespacedName{Namespace: m.Namespace, Name: m.Name}
+}

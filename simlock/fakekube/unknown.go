@@ -1,0 +1,45 @@
+package fakekube
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// strictDecoder returns a decoder of YAML or JSON that reports unknown and duplicate fields.
+func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
+	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
+		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
+}
+
+// judgeUnknown handles the error of decoding a patched object. It warns of unknown fields, ignores them or returns an
+// error, as the request wants; for any other error it returns one. shown is the object's text in the error.
+func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
+	strict, isStrict := runtime.AsStrictDecodingError(err)
+	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
+		r.warnOf(strict.Errors())
+		return nil
+	}
+	if err != nil {
+		return patchInvalid(shown, err)
+	}
+	return nil
+}
+
+// patchInvalid returns the error 422 for a patch whose result is invalid; value is the result's text.
+func patchInvalid(value string, err error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+		field.Invalid(field.NewPath("patch"), value, err.Error())})
+}
+
+// warnOf warns of unknown and duplicate fields, unless the request says "Ignore".
+func (r *request) warnOf(unknown []error) {
+	for _, e := range unknown {
+		if r.validation != metav1.FieldValidationIgnore {
+			r.warn(e.Error())
+		}
+	}
+}

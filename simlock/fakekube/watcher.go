@@ -1,0 +1,123 @@
+package fakekube
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// watchBuffer is how many events may wait for a watcher. A watcher that falls farther behind is closed, as by a real
+// server, and nothing is lost: its client watches on from the version that it has seen. So no watcher needs a
+// goroutine, and none holds up the store.
+const watchBuffer = 256
+
+// watcher is one watch.
+type watcher struct {
+	server    *Server
+	kind      *kind
+	resource  schema.GroupResource
+	match     func(runtime.Object) bool
+	after     uint64 // events up to this version are not sent
+	bookmarks bool
+	events    chan watch.Event
+	timeout   *time.Timer
+	closed    bool
+}
+
+// tell sends a change to all watchers.
+func (s *Server) tell(c *change) {
+	for _, w := range slices.Clone(s.watchers) {
+		if e, ok := w.see(c); ok {
+			w.send(e)
+		}
+	}
+}
+
+// see returns the event that reports a change to a watcher, and false where the watcher does not get one. An object
+// that enters its selection is reported as added, one that leaves it as deleted.
+func (w *watcher) see(c *change) (watch.Event, bool) {
+	if c.resource != w.resource || c.version <= w.after {
+		return watch.Event{}, false
+	}
+	before, now := c.old != nil && w.match(c.old), c.new != nil && w.match(c.new)
+	switch {
+	case now && before:
+		return w.event(watch.Modified, c.new), true
+	case now:
+		return w.event(watch.Added, c.new), true
+	case before:
+		// Who watches learns the version of the change, not that of what was there.
+		gone := w.event(watch.Deleted, c.old)
+		if m, ok := gone.Object.(metav1.Object); ok {
+			m.SetResourceVersion(versionText(c.version))
+		}
+		return gone, true
+	}
+	return watch.Event{}, false
+}
+
+// event returns an event about a stored object, in the API version that is watched.
+func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
+	sent, err := w.kind.sent(obj)
+	if err != nil {
+		status := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: 500}
+		return watch.Event{Type: watch.Error, Object: &status}
+	}
+	return watch.Event{Type: t, Object: sent}
+}
+
+// bookmark returns an event that says up to which version a watcher has seen everything.
+func (w *watcher) bookmark(annotations map[string]string) watch.Event {
+	obj, err := w.kind.new()
+	if err != nil {
+		return watch.Event{Type: watch.Error, Object: &metav1.Status{Message: err.Error(), Code: 500}}
+	}
+	m := metaOf(obj)
+	m.ResourceVersion, m.Annotations = versionText(w.server.version), annotations
+	return watch.Event{Type: watch.Bookmark, Object: obj}
+}
+
+// send adds an event to those that wait for a watcher. Where too many wait it ends the watch.
+func (w *watcher) send(e watch.Event) {
+	select {
+	case w.events <- e:
+	default:
+		w.close()
+	}
+}
+
+// close ends a watch. It is called with the server locked.
+func (w *watcher) close() {
+	if w.closed {
+		return
+	}
+	w.closed = true
+	close(w.events)
+	if w.timeout != nil {
+		w.timeout.Stop()
+	}
+	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
+}
+
+// expire ends a watch whose timeoutSeconds are over, with a bookmark if these are wanted.
+func (w *watcher) expire() {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
+	if !w.closed && w.bookmarks {
+		w.send(w.bookmark(nil))
+	}
+	w.close()
+}
+
+func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
+
+// Stop ends the watch. It may be called more than once.
+func (w *watcher) Stop() {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
+	w.close()
+}
