@@ -1,7 +1,6 @@
 package electiontest
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -141,43 +140,25 @@ func (w *world) meets(f *scenarios.Fault, c *call) {
 // leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
 // it is lost, or else how long it takes. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
-	d := network.Way(&w.scenario.Network, leg)
-	probability := 0.0
+	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {
-		p, loses := network.Loss(f, leg)
-		way := network.Delay(f, leg)
-		switch {
-		case network.Cuts(f):
+		if odds.Meet(f) {
 			w.meets(f, c)
-			return true, 0
-		case loses:
-			w.meets(f, c)
-			probability = p
-		case way != nil:
-			w.meets(f, c)
-			d = way
 		}
 	}
-	if probability >= 1 || probability > 0 && c.losses().Float64() < probability {
+	if odds.Lost(c.losses) {
 		return true, 0
 	}
-	return false, drawn(c.delays, *d)
+	return false, odds.Takes(c.delays)
 }
 
-// cut tells whether all answers to the process are lost now. The caller holds w.mu.
+// cut tells whether a fault in force loses all answers to the process now. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
 	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
-		p, loses := network.Loss(f, plan.ResponseLeg)
-		return network.Cuts(f) || loses && p >= 1
+		odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
+		odds.Meet(f)
+		return odds.Never()
 	})
-}
-
-// drawn is a delay within its bounds. It draws a random number only where the bounds differ.
-func drawn(from func() *rand.Rand, d scenarios.Delay) time.Duration {
-	if d.Max <= d.Min {
-		return d.Min
-	}
-	return d.Min + time.Duration(from().Int64N(int64(d.Max-d.Min)+1))
 }
 
 // refusal is the error status that the faults in force make the service answer to a call, 0 for none; applied tells
