@@ -1,11 +1,7 @@
 package electiontest
 
 import (
-	"context"
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -13,9 +9,10 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/clock"
 
+	"interregnum/electiontest/internal/skew"
+	"interregnum/electiontest/internal/world"
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
-	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -35,39 +32,28 @@ type Candidate struct {
 	// one in Settings.Election. See Election.
 	Elections []string
 
-	part *part
+	part *world.Part
 }
 
 // Believer is what says whether it leads: leaderelection.LeaderElector and elector.LeaderElector do.
 type Believer interface{ IsLeader() bool }
 
-func newCandidate(p *part) *Candidate {
-	s := p.seat
-	c := &Candidate{
-		ID: s.plan.ID, Identity: p.process.identity, Incarnation: int(p.process.incarnation), Settings: *s.plan,
-		LockKey: s.key, part: p,
+func newCandidate(p *world.Part) *Candidate {
+	s := p.Settings()
+	return &Candidate{
+		ID: s.ID, Identity: p.Identity(), Incarnation: p.Incarnation(), Settings: s, LockKey: p.Key(), Elections: p.Elections(),
+		part: p,
 	}
-	if s.plan.Election != "" {
-		for _, other := range s.node.seats {
-			c.Elections = append(c.Elections, other.plan.Election)
-		}
-	}
-	return c
 }
 
 // Election is the same process as a candidate in another of its elections, in a scenario of several. The candidate that
 // its function is given is that of the first; contexts that derive from the function's are so too, as far as the function
 // Guard goes. A name that is not among Elections fails the test.
 func (c *Candidate) Election(name string) *Candidate {
-	for _, p := range c.part.process.parts {
-		if p.seat.plan.Election == name {
-			return newCandidate(p)
-		}
+	if p := c.part.In(name); p != nil {
+		return newCandidate(p)
 	}
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fail("Candidate.Election: candidate %s takes part in no election %q; want one of Candidate.Elections: %q",
+	c.part.Fail("Candidate.Election: candidate %s takes part in no election %q; want one of Candidate.Elections: %q",
 		c.ID, name, c.Elections)
 	return c
 }
@@ -75,8 +61,7 @@ func (c *Candidate) Election(name string) *Candidate {
 // RESTConfig is for any real client of the API server: HTTP without a socket, through the scenario's network and
 // faults. Its Timeout is the scenario's requestTimeout.
 func (c *Candidate) RESTConfig() *rest.Config {
-	config := c.part.world().server.ConfigFor(c.ID)
-	config.Transport = &transport{process: c.part.process, server: config.Transport}
+	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
 	return config
 }
@@ -89,7 +74,7 @@ func (c *Candidate) Clientset() kubernetes.Interface {
 // Lock is a lock of the kind that the scenario names on the object, or the two objects, at LockKey, over RESTConfig: a
 // LeaseLock, or one of interregnum/elector/kubelock. Its events go into the trace.
 func (c *Candidate) Lock() resourcelock.Interface {
-	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: recorder{c.part}}
+	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: c.part.EventRecorder()}
 	client := c.Clientset()
 	if c.Settings.Lock == plan.Lease {
 		return &resourcelock.LeaseLock{
@@ -100,7 +85,7 @@ func (c *Candidate) Lock() resourcelock.Interface {
 	lock, err := kubelock.New(
 		kinds[c.Settings.Lock], c.LockKey.Namespace, c.LockKey.Name, client.CoreV1(), client.CoordinationV1(), config)
 	if err != nil {
-		panic(err) // applicable has let the scenario through
+		panic(err) // refusal.Of has let the scenario through
 	}
 	return lock
 }
@@ -117,7 +102,7 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
-		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.noting(callbacks),
+		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.part.Noted(callbacks),
 	}
 }
 
@@ -128,71 +113,28 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 	return elector.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 		ReleaseOnCancel: s.ReleaseOnCancel, Clock: c.Clock(), Jitter: c.Jitter,
-		Callbacks: elector.LeaderCallbacks(c.noting(leaderelection.LeaderCallbacks(callbacks))),
+		Callbacks: elector.LeaderCallbacks(c.part.Noted(leaderelection.LeaderCallbacks(callbacks))),
 	}
 }
 
 // Jitter draws from [0,1) what the scenario says: a constant, or from its seed. The unmodified library draws so by itself.
 func (c *Candidate) Jitter() float64 {
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return c.part.seat.draw()
-}
-
-// noting wraps callbacks of an elector: it guards the work of OnStartedLeading, and the calls of the others are noted
-// in the trace.
-func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
-	out := callbacks
-	if callbacks.OnStartedLeading != nil {
-		out.OnStartedLeading = func(ctx context.Context) {
-			ctx, done := c.guard(ctx)
-			defer done()
-			defer c.part.process.recover("OnStartedLeading")
-			callbacks.OnStartedLeading(ctx)
-		}
-	}
-	if callbacks.OnStoppedLeading != nil {
-		out.OnStoppedLeading = func() {
-			c.part.stoppedLeading()
-			defer c.part.stoppedRun()
-			callbacks.OnStoppedLeading()
-		}
-	}
-	out.OnNewLeader = func(identity string) {
-		c.part.tell(trace.Event{Kind: trace.LeaderReported, Holder: identity})
-		if callbacks.OnNewLeader != nil {
-			callbacks.OnNewLeader(identity)
-		}
-	}
-	return out
+	return c.part.Jitter()
 }
 
 // Observe has single-belief judged by what the elector says, after each answer to a request, and when guarded work
 // begins, is cancelled and ends. Without it for every candidate that property is inconclusive.
 func (c *Candidate) Observe(elector Believer) {
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.observed, c.part.elector = true, elector
-	w.touch()
+	c.part.Observe(elector)
 }
 
 // Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
 // gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
 // later. The caller should return.
-func (c *Candidate) Exit() { c.part.process.exit() }
+func (c *Candidate) Exit() { c.part.Exit() }
 
 // Clock is the candidate's own, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.
 func (c *Candidate) Clock() clock.WithTicker {
-	return &skewedClock{start: c.part.world().start, Clock: c.Settings.Clock}
-}
-
-// recorder is a lock's event recorder.
-type recorder struct{ part *part }
-
-// Eventf notes the text of an event in the trace.
-func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
-	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
+	return skew.Clock(c.part.Start(), c.Settings.Clock)
 }

@@ -44,7 +44,7 @@ func TestParityRandom(t *testing.T) {
 			for seed := range runs {
 				s := still(random.Example(seed), seed, c.Clock)
 				if !compare(t, c.Options, s, c.run) {
-					t.Errorf("seed %d: %v", seed, c.applicable(undecided(s)))
+					t.Errorf("seed %d: %v", seed, refuse(c.Options, undecided(s)))
 				}
 				if t.Failed() {
 					_ = s.WriteYAML(t.Output())
