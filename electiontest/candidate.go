@@ -19,17 +19,17 @@ import (
 
 // Candidate is one candidate of a scenario in one of its runs: what its function needs to be one.
 type Candidate struct {
-	// ID is the scenario's, Identity the name that it holds the lock under: another one after a restart with a new
-	// identity. Incarnation counts its processes from 1.
+	// ID is its name in the scenario, Identity the name under which it holds the lock, which is another one after a restart with a
+	// new identity. Incarnation counts its processes from 1.
 	ID, Identity string
 	Incarnation  int
-	// Settings is all that the scenario says of it. Drain and WriteEvery are of simulated work: nobody but its function
-	// does anything about them.
+	// Settings is all that the scenario says of it. Drain and WriteEvery describe simulated work: they have no effect here, unless
+	// the function under test heeds them.
 	Settings scenarios.Candidate
 	// LockKey is where the object is whose holder leads.
 	LockKey types.NamespacedName
-	// Elections are those that the process takes part in, in a scenario of several, else nil; the candidate is that of the
-	// one in Settings.Election. See Election.
+	// Elections are the names of those that the process takes part in, in a scenario of several; else it is nil. The candidate is
+	// that of the election in Settings.Election. See Election.
 	Elections []string
 
 	part *world.Part
@@ -46,9 +46,9 @@ func newCandidate(p *world.Part) *Candidate {
 	}
 }
 
-// Election is the same process as a candidate in another of its elections, in a scenario of several. The candidate that
-// its function is given is that of the first; contexts that derive from the function's are so too, as far as the function
-// Guard goes. A name that is not among Elections fails the test.
+// Election returns the same process as a candidate in another of its elections, in a scenario of several. A candidate's function is
+// given the candidate of the first election, and Guard takes work for that of the first election too where its context derives from
+// that of the function: for work of another election use Candidate.Guard. A name that is not among Elections fails the test.
 func (c *Candidate) Election(name string) *Candidate {
 	if p := c.part.In(name); p != nil {
 		return newCandidate(p)
@@ -58,21 +58,21 @@ func (c *Candidate) Election(name string) *Candidate {
 	return c
 }
 
-// RESTConfig is for any real client of the API server: HTTP without a socket, through the scenario's network and
-// faults. Its Timeout is the scenario's requestTimeout.
+// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go through
+// the scenario's network and faults. Its Timeout is the scenario's requestTimeout.
 func (c *Candidate) RESTConfig() *rest.Config {
 	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
 	return config
 }
 
-// Clientset is a real clientset over RESTConfig.
+// Clientset returns a real clientset over RESTConfig.
 func (c *Candidate) Clientset() kubernetes.Interface {
 	return kubernetes.NewForConfigOrDie(c.RESTConfig())
 }
 
-// Lock is a lock of the kind that the scenario names on the object, or the two objects, at LockKey, over RESTConfig: a
-// LeaseLock, or one of interregnum/elector/kubelock. Its events go into the trace.
+// Lock returns a lock over RESTConfig, of the kind that the scenario names: a LeaseLock, or one of interregnum/elector/kubelock. It
+// is on the object, or the two objects, at LockKey. Its events go into the trace.
 func (c *Candidate) Lock() resourcelock.Interface {
 	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: c.part.EventRecorder()}
 	client := c.Clientset()
@@ -90,13 +90,13 @@ func (c *Candidate) Lock() resourcelock.Interface {
 	return lock
 }
 
-// kinds are the locks of Kubernetes but the Lease, as a scenario names them and as kubelock does.
+// kinds has kubelock's name for each lock of Kubernetes that a scenario may name, but for the Lease.
 var kinds = map[plan.Lock]string{
 	plan.ConfigMap: kubelock.ConfigMapsResourceLock, plan.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
 	plan.Endpoints: kubelock.EndpointsResourceLock, plan.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
-// Config is client-go's own, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
+// Config returns client-go's own configuration, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
 // calls of the others. A panic of OnStartedLeading ends the process, and fails the test.
 func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderElectionConfig {
 	s := &c.Settings
@@ -106,8 +106,8 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	}
 }
 
-// ElectorConfig is that of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter; the zero profile is
-// Strict. It guards the work as Config does.
+// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter. It leaves the
+// profile at its zero value, which is Strict. It guards the work as Config does.
 func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.LeaderElectionConfig {
 	s := &c.Settings
 	return elector.LeaderElectionConfig{
@@ -117,23 +117,19 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 	}
 }
 
-// Jitter draws from [0,1) what the scenario says: a constant, or from its seed. The unmodified library draws so by itself.
-func (c *Candidate) Jitter() float64 {
-	return c.part.Jitter()
-}
+// Jitter draws a number from [0,1): the scenario's constant, or one from its seed. The unmodified library draws the same by itself.
+func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
 // Observe has single-belief judged by what the elector says, after each answer to a request, and when guarded work
 // begins, is cancelled and ends. Without it for every candidate that property is inconclusive.
-func (c *Candidate) Observe(elector Believer) {
-	c.part.Observe(elector)
-}
+func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
 // Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
 // gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
 // later. The caller should return.
 func (c *Candidate) Exit() { c.part.Exit() }
 
-// Clock is the candidate's own, with the scenario's offset and drift, for code that takes its time from one. See
+// Clock returns the candidate's own clock, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.
 func (c *Candidate) Clock() clock.WithTicker {
 	return skew.Clock(c.part.Start(), c.Settings.Clock)

@@ -6,22 +6,23 @@ import (
 	"interregnum/electiontest/internal/world"
 )
 
-// Guard says that guarded work begins, which only one candidate at a time may do; done, which may be called more than
-// once, that it is over. The work is told to end when ctx does. Where it goes on all the same, that counts: its end is the
-// call of done and nothing else. Where its context lives on at done, it counts as told to end at that instant.
+// Guard says that guarded work begins, which only one candidate at a time may do. Calling done, once or more often, says that it is
+// over. The work is told to end when ctx ends; if it goes on all the same, that counts, since nothing but the call of done is its
+// end. Where ctx has not ended when done is called, the work counts as told to end at that instant.
 //
-// The context must derive from the one that the candidate's function was given; with any other, in a run, Guard fails the test, and
-// Candidate.Guard is wanted. Outside of a run Guard does nothing. What is guarded with a context of guarded work (that of an OnStartedLeading given to
-// Candidate.Config, or of GuardContext) is part of that work, which goes on until the last of them is done.
+// The context must derive from the one that the candidate's function was given. With any other Guard fails the test, and
+// Candidate.Guard is wanted; outside of a run Guard then does nothing. The context of an OnStartedLeading given to Candidate.Config,
+// and that of GuardContext, are contexts of guarded work: what is guarded with one of these is part of that work, which goes on until
+// its last part is done.
 func Guard(ctx context.Context) (done func()) {
 	_, done = GuardContext(ctx)
 	return done
 }
 
-// GuardContext is Guard, and returns a context for parts of the work: what is guarded with it belongs to the same work.
+// GuardContext is Guard, and also returns a context for parts of the work: what is guarded with that context is part of it.
 func GuardContext(ctx context.Context) (work context.Context, done func()) { return world.Guard(ctx) }
 
-// Guard is the function of that name, for a context that does not derive from the candidate's.
+// Guard does what the function Guard does, for a context that does not derive from that of the candidate's function.
 func (c *Candidate) Guard(ctx context.Context) (done func()) {
 	_, done = c.part.Guard(ctx)
 	return done

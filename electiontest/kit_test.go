@@ -48,9 +48,6 @@ candidates: [{id: a}, {id: b}]
 	return s
 }
 
-// refuse is the error for a scenario that cannot be applied with those options.
-func refuse(o Options, s *scenarios.Scenario) error { return refusal.Of(s, o.Clock) }
-
 func at(d time.Duration) *int64 { return new(int64(d)) }
 
 // TestGuard: parts are part of the work, and done can be called twice.
@@ -235,38 +232,6 @@ func TestStandstill(t *testing.T) {
 	})
 	assert.Contains(t, out.Blind, "candidate a has sent 10000 requests at 0s")
 	assert.False(t, out.Result.AsExpected)
-}
-
-// TestRefused: what cannot be applied is refused by name.
-func TestRefused(t *testing.T) {
-	for text, want := range map[string]string{
-		"faults: [{kind: pause, at: 5s, until: 9s}]":              "faults[0].kind: electiontest cannot freeze",
-		"faults: [{kind: clock, at: 5s, jump: 9s}]":               "faults[0].kind: electiontest cannot set",
-		"faults: [{kind: delete, at: 5s}, {kind: pause, at: 1s}]": "faults[1].kind: electiontest cannot freeze",
-		"faults: [{kind: edit, at: 5s, strategy: x}]":             "faults[0]: electiontest has no coordinated elections",
-	} {
-		assert.ErrorContains(t, refuse(Options{}, one(t, text)), want)
-	}
-	s := one(t, "")
-	s.Candidates[0].Clock.DriftPPM = 1
-	assert.ErrorContains(t, refuse(Options{}, s), "candidates[0].clock: no clock can be moved")
-	assert.NoError(t, refuse(Options{Clock: true}, s))
-	s.Candidates[0].Lock = "sql-ttl"
-	s.Candidates[0].Clock = scenarios.Clock{}
-	assert.ErrorContains(t, refuse(Options{}, s), "candidates[0].lock: electiontest has an API server, and nothing that keeps a sql-ttl")
-}
-
-// TestElectionsRefused: what is the process's cannot differ between its elections.
-func TestElectionsRefused(t *testing.T) {
-	s := two(t)
-	s.Faults = []scenarios.Fault{{Kind: plan.FaultCancel, At: time.Second, Election: "main"}}
-	assert.ErrorContains(t, refuse(Options{}, s), "faults[0].election: the function of a candidate has one context")
-	s.Faults = nil
-	require.NoError(t, refuse(Options{}, s))
-	for i := range s.Candidates {
-		s.Candidates[i].Rejoin = new(time.Duration(1+i%2) * time.Second)
-	}
-	assert.ErrorContains(t, refuse(Options{}, s), "elections: the function of candidate a is called again as a whole")
 }
 
 // TestElections: each election has a lock of its own, with its timings.
@@ -460,7 +425,7 @@ func TestScenarios(t *testing.T) {
 		all := o.scenarios(scenariotest.Environment{Timings: usual, MaxDrain: time.Second})
 		for i := range 300 {
 			s := all.Example(i).scenario
-			require.NoError(t, refuse(o, s))
+			require.NoError(t, refusal.Of(s, o.Clock))
 			for _, c := range s.Candidates {
 				assert.Empty(t, c.Identity)
 				assert.Equal(t, time.Second, c.Drain)

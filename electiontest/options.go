@@ -14,23 +14,23 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// Options are what a run may do otherwise. The zero value is what Run and RunFile have.
+// Options change what a run does. Run and RunFile run with the zero value.
 type Options struct {
-	// Lock is the Lease, or another object, whose holder leads; without a name default/lock. Of several elections each has
-	// its own, under its name, in the same namespace.
+	// Lock is where the Lease is, or another object, whose holder leads: default/lock where it has no name. Of several elections
+	// each has an object of its own, under the election's name, in the same namespace.
 	Lock types.NamespacedName
 	// Clock says that the code under test takes its time from Candidate.Clock. Only then can the clocks of a scenario have
 	// an offset or drift.
 	Clock bool
-	// Only names the properties that count, such as single-work; none for all. Of the others a scenario may still expect
-	// something itself.
+	// Only names the properties that count, such as single-work; all count where it is empty. What a scenario itself expects of a
+	// property counts too.
 	Only []string
 	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
 	// It must not be used in two runs at once.
 	Server *fakekube.Server
-	// Reports is a directory that the reports of every run are written to; without one, those of a run that fails go to
-	// the test's artifact directory under go test -artifacts, else to the directory for temporary files, by names that
-	// begin with electiontest, package and test.
+	// Reports is a directory for the reports of every run. Where it is empty only a run that fails leaves reports: in the test's
+	// artifact directory under go test -artifacts, else in the directory for temporary files, where their names begin with
+	// electiontest, package and test.
 	Reports string
 }
 

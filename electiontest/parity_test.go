@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/leaderelection"
 
+	"interregnum/electiontest/internal/refusal"
 	"interregnum/elector"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
@@ -159,7 +160,7 @@ func atLeast(t *testing.T, want int, show func(*testing.T, *scenarios.Scenario) 
 // compare runs a scenario whose simulation draws nothing in both worlds, if the kit can apply it.
 func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Context, *Candidate)) bool {
 	drawsJitter := func(c scenarios.Candidate) bool { return c.Jitter == nil }
-	if slices.ContainsFunc(s.Candidates, drawsJitter) || refuse(o, undecided(s)) != nil {
+	if slices.ContainsFunc(s.Candidates, drawsJitter) || refusal.Of(undecided(s), o.Clock) != nil {
 		return false
 	}
 	var begun beginnings

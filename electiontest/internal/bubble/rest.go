@@ -8,8 +8,8 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// rest lists the goroutines of bubbles and what each waits for, where no goroutine of the program runs or could run and
-// some keep virtual time from going on; else it is "".
+// rest lists the goroutines of bubbles and what each waits for. It is "" unless no goroutine of the program runs or could run, and
+// some keep virtual time from going on.
 func (b *Bubble) rest(all []goroutines.Stack) string {
 	keepers := b.keepers(all)
 	if len(keepers) == 0 {

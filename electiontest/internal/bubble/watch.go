@@ -7,12 +7,13 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// A run is given up once it can be seen never to go on, not once it has taken long. The runtime stops the program for a look
-// at all goroutines. Where none of the whole program runs or could run, and one of the bubble waits for what is no rest to
-// testing/synctest, neither time nor a goroutine of the bubble can change anything any more. On a busy machine a goroutine
-// that waits for a processor could run, and whatever takes long does so. What remains is what comes from elsewhere: a
-// goroutine outside of the bubble that sleeps, or a client of a socket that is listened on. So the same has to be seen in ten
-// looks, with nothing else in between; the run may not wait for such things, as its documentation says.
+// A run is given up once it can be seen that it will never go on, not once it has taken long. The runtime stops the program for a look
+// at all goroutines. The run is stuck where no goroutine of the whole program runs or could run, and one of the bubble waits for
+// something that does not count as rest for testing/synctest: then virtual time stands still, and no goroutine of the bubble can
+// change that. A slow run is not taken for a stuck one: a goroutine that computes runs, and one that waits for a processor could run.
+// Only something from outside could still set the run going: a goroutine outside of the bubble that sleeps, or a client of a socket
+// on which the program listens. A run may not wait for such things, as the documentation says; to be sure all the same, the program
+// must look the same ten times in a row.
 const looksTold, looksStuck = 5, 2 * looksTold
 
 // watch tells, in real time, what keeps virtual time from going on, and ends the run where nothing will.

@@ -52,8 +52,8 @@ func together(a, b *Event) bool {
 }
 
 // settle sorts the events of one candidate and step so that their order does not depend on which of its goroutines was
-// first. What other goroutines than the elector's note, about the leader and the work, comes before what the elector's
-// notes once it has gone on, but after a request that was given up.
+// first. Other goroutines than the elector's note who leads and how the work goes: that comes before what the elector's
+// own goroutine notes afterwards, but after a request that it gave up.
 func settle(events []trace.Event) {
 	for i := range events {
 		e := &events[i]

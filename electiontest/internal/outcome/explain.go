@@ -23,10 +23,9 @@ func (o *Outcome) explain() {
 }
 
 // releases finds the requests with which candidates begin to release the lock, by their place among the events.
-// Simulated candidates tell, by their metric, when they have given up renewing; others show it only by what they send:
-// an update that names no holder, and the get before it; or a get at the very instant at which the time for another
-// request has run out, since a try that has failed would be followed by a pause, and a release has a context of its
-// own.
+// Simulated candidates tell, by their metric, when they have given up renewing. Others show it only by what they send. One sign is
+// an update that names no holder, and the get before it. The other is a get at the very instant at which the time for another request
+// has run out: after a failed try there would be a pause, while a release follows at once, with a context of its own.
 func (o *Outcome) releases() map[int]bool {
 	type run struct {
 		last     int // the get right before, -1 for none

@@ -55,8 +55,8 @@ func (o *Outcome) ended(at int64) string {
 	return ". Not running at that time: " + strings.Join(names, ", ")
 }
 
-// returned is a remark, where an overlap is one of work whose function had returned: if the real program exits then,
-// there is no such overlap. It is "" where there is none.
+// returned is a remark on an overlap of work whose function had returned: a real program may exit then, and have no such overlap. It
+// is "" for no such overlap.
 func (o *Outcome) returned(all []world.Outlived) string {
 	for i := range o.Result.Properties {
 		p := &o.Result.Properties[i]

@@ -11,8 +11,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// applied notes what the server has done about a lock with a request that was executed, as its answer says. The caller
-// holds w.mu.
+// applied notes what an executed request has done to a lock. It knows that from the server's answer. The caller holds w.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {
@@ -43,8 +42,8 @@ func (m *message) applied(r *http.Response) {
 	m.note(e)
 }
 
-// checkTimings takes note of a lease that is not as long as the scenario says, by which properties are judged. Whole seconds
-// may be either way of rounding. The caller holds w.mu.
+// checkTimings fails the run where a lease is not as long as the scenario says: properties are judged by the scenario. The lease is
+// in whole seconds, which the code may have rounded up or down. The caller holds w.mu.
 func (m *message) checkTimings(r *lockobject.Record) {
 	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
 	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {
@@ -54,8 +53,8 @@ func (m *message) checkTimings(r *lockobject.Record) {
 	}
 }
 
-// edited notes that the code under test has deleted the lock's object or patched its Lease, which an elector never does. It does
-// not note a request that was refused. The caller holds w.mu.
+// edited notes that the code under test has deleted the lock's object or patched its Lease, which an elector never does. Nothing has
+// changed where the request was refused. The caller holds w.mu.
 func (m *message) edited(r *http.Response, record *lockobject.Record) {
 	w, election := m.part.world(), m.part.seat.election
 	switch {

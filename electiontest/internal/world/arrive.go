@@ -53,8 +53,8 @@ func (m *message) arrive() {
 	w.post.Send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
-// come is called when the answer arrives at the candidate: it hands it to whoever waits for it, or drops it where
-// nobody does.
+// come is called when the answer arrives at the candidate. It hands the answer to whoever waits for it, or drops it where nobody
+// waits.
 func (m *message) come(r *http.Response) {
 	w := m.process.node.world
 	w.mu.Lock()

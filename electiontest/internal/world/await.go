@@ -10,9 +10,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// await waits for the answer to a request, or for what ends that wait: the request's context, a crash, the end of the
-// run or, except for the lock, connectionLost. What comes at the very instant of the deadline is too late: timers go
-// first.
+// await waits for the answer to a request. The wait ends early with the request's context, with a crash, with the run and, for a
+// request that is not on the lock, after connectionLost. An answer that comes at the very instant of the deadline is too late:
+// timers go first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time
@@ -65,7 +65,7 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	return r, nil
 }
 
-// cause tells whether a request that was given up had run into its own timeout, or else its context had ended.
+// cause says why a request was given up: it ran into its own timeout, or its context ended earlier.
 func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	at, ok := ctx.Deadline()
 	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {

@@ -13,12 +13,12 @@ import (
 
 // call is what an HTTP request of a process asks.
 type call struct {
-	// part is that in the election whose lock it is about; of another request, that in the first.
+	// part is the process's part in the election whose lock the request is about, or in its first election if it is about none.
 	part *Part
 	// verb is that of Kubernetes; kind what a fault may name, "" for any other.
 	verb, kind string
-	// about is what tells apart requests that goroutines may send in any order at one instant; nth is its number
-	// among those, and drawn counts what has been drawn for it.
+	// about is the text that a request not on a lock is known by, since goroutines may send such requests in any order at one
+	// instant. nth is its number among those of the same text, and drawn counts what has been drawn for it.
 	about      string
 	nth, drawn int
 	// op is the verb if it is one of those of an election, else 0.
@@ -33,7 +33,7 @@ type call struct {
 	inJSON bool
 	// holder is whom it would write.
 	holder string
-	// base is the version that it is conditioned on, version that after it.
+	// base is the version that it replaces, version the one after it.
 	base, version uint64
 }
 
@@ -109,8 +109,8 @@ func verb(q *http.Request, name string) string {
 	return strings.ToLower(q.Method)
 }
 
-// order is what the request's messages are sorted by among those of one candidate at one instant. It is "" for the
-// lock, which comes first.
+// order is the text by which messages of one candidate at one instant are sorted. It is "" for requests on the lock, which come
+// first.
 func (c *call) order() string {
 	if c.lock || c.edits {
 		return ""

@@ -13,9 +13,9 @@ import (
 	"interregnum/electiontest/internal/lockobject"
 )
 
-// All candidates of a run are on one host. So code that names itself by os.Hostname would take the lease of another for its
-// own, which its pods, each with a hostname, do not. On its way to the server the hostname becomes the candidate's identity,
-// and on its way back to that candidate the hostname again.
+// All candidates of a run are on one host, while pods have a hostname each. So code that names itself by os.Hostname would take
+// another candidate's lease for its own. Therefore the hostname becomes the candidate's identity on its way to the server, and the
+// hostname again on its way back to that candidate.
 
 // hostname is the host's, "" where it has none.
 var hostname = sync.OnceValue(func() string {
@@ -23,7 +23,7 @@ var hostname = sync.OnceValue(func() string {
 	return name
 })
 
-// differs is the end of a name that differs in each process anyway, as a manager's does.
+// differs matches the end of a name that is another one in each process anyway: a UUID, as in the name of a manager.
 var differs = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 // disguised is the name that the server gets instead of holder: where holder has the host's name, the process's

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// An elector sends its requests one after the other, and draws delays and losses in that order. All other requests of a
-// process come from goroutines whose order at one instant is free, so that each draws for itself: by what it is about, and
-// how many such there were before.
+// An elector sends its requests one after the other, and delays and losses are drawn in that order. Other requests of a process come
+// from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
+// on how many of that sort came before, not on its place among all.
 
 // delays is the random stream that the request's delays are drawn from.
 func (c *call) delays() *rand.Rand {

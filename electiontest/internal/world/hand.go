@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand is a client for writing, deleting and reading locks by hand: past the scenario's network and faults.
+// hand is a client of the server past the scenario's network and faults, such as that of somebody who edits a lock by hand.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
 
 // inherit notes the locks that Options.Server had before the run. A Lease is noted in the trace; another kind of lock
@@ -78,7 +78,7 @@ func (w *world) deleteLocks(i int) (found bool) {
 	return found
 }
 
-// deleteObject deletes a lock's object from the server, and tells whether it did; an object that is not there cannot be.
+// deleteObject deletes a lock's object from the server, and tells whether there was one.
 func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bool) {
 	client, now := w.hand(), metav1.DeleteOptions{}
 	ctx := context.Background()

@@ -1,8 +1,8 @@
 package world
 
-// calls notes that the process calls itself holder in a record, and returns its identity: the trace knows that alone.
-// Code may hold the lock under a name of its own, as controller-runtime's managers do, which may be another in each
-// run. Where two candidates have one name the run fails. The caller holds w.mu.
+// calls notes that the process calls itself holder in a record, and returns its identity. Code may hold the lock under a name of its
+// own, as controller-runtime's managers do, and that name may be another one in each run; the trace has the identity in its place.
+// The run fails where two candidates have one name. The caller holds w.mu.
 func (p *process) calls(holder string) string {
 	if holder == "" || holder == p.identity {
 		return holder
@@ -22,8 +22,8 @@ func (p *process) calls(holder string) string {
 	return p.identity
 }
 
-// known is the identity of the process that a record names, whatever name it has there; of an unknown one it is that
-// name.
+// known returns the identity of the process that a record names, whatever the process calls itself there. A name that is no
+// process's is returned as it is.
 func (w *world) known(holder string) string {
 	if p, ok := w.aliases[holder]; ok {
 		return p.identity

@@ -6,8 +6,8 @@ import (
 	_ "k8s.io/apimachinery/pkg/util/wait" // holds jitterRand
 )
 
-// jitterRand is the only source of random numbers of the unmodified library, which has no other door to it: without it a
-// seed would decide nothing, and no failure could be shown again.
+// jitterRand is the only source of random numbers of the unmodified library, and nothing else leads to it. If it were not replaced,
+// a seed would decide nothing, and no failure could be shown again.
 //
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
@@ -23,9 +23,9 @@ func init() {
 	}
 }
 
-// jitter is the random number that the library gets in the goroutine with that id. It is drawn for the candidate whose
-// lock this goroutine has last asked for; in another goroutine, as where the code calls its lock in one of its own, for
-// the candidate that was last answered.
+// jitter draws the random number that the library gets in the goroutine with that id. It draws for the candidate whose lock this
+// goroutine has last asked for. A goroutine may have asked for none, as where the code calls its lock in another one: then it draws
+// for the candidate that was answered last.
 func (w *world) jitter(id string) float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,7 @@ type message struct {
 	*call
 	process *process
 	request *http.Request
-	// id is 0 where it is not about the lock: then it leaves no events.
+	// id is 0 for a request that is not on the lock and leaves no events.
 	id uint64
 	// server executes it.
 	server http.RoundTripper
@@ -38,8 +38,8 @@ func (m *message) note(e trace.Event) {
 	m.process.node.world.note(e)
 }
 
-// execute has the server answer the request, whatever has become of the one who asked; only a watch ends with its
-// context. An error, which only that can bring about, becomes a status.
+// execute has the server answer the request, whatever has become of the one who asked. Only a watch ends with its context; the error
+// that it ends with becomes a status.
 func (m *message) execute() *http.Response {
 	ctx := context.WithoutCancel(m.request.Context())
 	if m.verb == "watch" {

@@ -13,8 +13,8 @@ type action struct {
 	do func()
 }
 
-// actions are what the run itself does, by time: the beginnings and ends of faults, and starts. At one instant windows
-// change first, then come the other faults, then starts.
+// actions returns what the run itself does, in order of time: it begins and ends faults, and starts candidates. At one instant
+// windows begin and end first, then other faults happen, then candidates start.
 func (w *world) actions() []action {
 	var all []action
 	add := func(at time.Duration, do func()) {
@@ -41,13 +41,13 @@ func (w *world) actions() []action {
 	return all
 }
 
-// grace is how long, in virtual time, a candidate may go on once its context has ended at the horizon, and what it has left
-// running after that: a bubble's time stands still once its function has returned.
+// grace is how long, in virtual time, a candidate may go on once its context has ended at the horizon. Goroutines that it leaves
+// behind may run for as long, and no longer: a bubble's time stands still once its function has returned.
 const grace = 10 * time.Minute
 
-// play runs the scenario to its horizon, and waits for all candidates' functions to return. Of what happens at one instant
-// timers of the code under test come first, then the scenario's actions, then messages; each only when all that followed
-// from the one before has come to rest.
+// play runs the scenario to its horizon, and waits for all candidates' functions to return. At one instant
+// the timers of the code under test come first, then the scenario's actions, then messages, one after the other. Each waits until
+// all goroutines that the one before has set going are at rest.
 func (w *world) play() {
 	w.mu.Lock()
 	w.inherit()
@@ -109,7 +109,7 @@ func (w *world) finish() {
 	}
 }
 
-// sleep lasts so long, or until something has been posted.
+// sleep waits for that long, or until something has been posted.
 func (w *world) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

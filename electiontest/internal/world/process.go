@@ -89,15 +89,13 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
-// context is what a candidate's function is called with, before the candidate is added to it: loggers of klog are
-// silent in it.
+// context returns the context for a candidate's function, which does not say yet whose it is. Loggers of klog are silent in it.
 func (w *world) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 }
 
-// early fails the run where a candidate ended by itself before its work began, with nothing in its way; how is the way
-// it ended. A main that was refused at its start does so, and would otherwise pass for a follower that never led. The
-// caller holds w.mu.
+// early fails the run where a candidate ended by itself before its work began, with nothing in its way; how says how it ended. A
+// main that fails at its start ends so, and would otherwise pass for a follower that never led. The caller holds w.mu.
 func (p *process) early(ctx context.Context, how string) {
 	w := p.node.world
 	worked := slices.ContainsFunc(p.parts, func(p *Part) bool { return p.terms > p.termsBefore })

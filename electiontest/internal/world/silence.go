@@ -12,14 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// connectionLost is when client-go gives up a connection that nothing comes from: it pings it after 30 s, and waits for
-// 15 s (k8s.io/apimachinery/pkg/util/net). Requests on the lock wait for ever, as the contract of scenarios has it.
+// connectionLost is after what time client-go gives up a connection on which nothing comes: it pings the server after 30 s, and
+// waits for 15 s (k8s.io/apimachinery/pkg/util/net). Requests on the lock wait for ever, as in a simulated run.
 const connectionLost = 45 * time.Second
 
 // errLost has the words of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence is what a request of a process that has crashed gets: no answer until its context ends or the run is over.
+// silence lets a request of a process that has crashed wait without an answer until its context ends or the run is over.
 func (w *world) silence(q *http.Request) (*http.Response, error) {
 	select {
 	case <-q.Context().Done():
@@ -29,8 +29,8 @@ func (w *world) silence(q *http.Request) (*http.Response, error) {
 	}
 }
 
-// ended is the answer to all requests after the horizon. It has the words of a namespace that is going away, since those
-// are what recorders of events take without complaint: they would log anything else on standard error.
+// ended is the answer to all requests after the horizon. It says that a namespace is going away, since recorders of events
+// accept that without a word, and log any other error on standard error.
 func ended(q *http.Request) *http.Response {
 	text, _ := json.Marshal(metav1.Status{ // it always can be
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// stalled is the answer to a watch: while answers are lost nothing comes, and afterwards what has come meanwhile.
+// stalled is the answer to a watch. While answers are lost nothing comes of it; afterwards everything comes at once.
 type stalled struct {
 	io.ReadCloser
 	process *process

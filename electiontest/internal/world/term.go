@@ -49,8 +49,8 @@ func (t *term) done() {
 	w.touch()
 }
 
-// settle notes, for all work whose context has ended, that it was told to end. Each term notes that by itself, but others
-// who are told at the same instant may be quicker. The caller holds w.mu.
+// settle notes of all work whose context has ended that it was told to end. Each term notes that by itself, but at the same instant
+// another goroutine may be quicker to note what follows from it. The caller holds w.mu.
 func (p *Part) settle() {
 	for _, t := range p.open {
 		if t.ctx.Err() != nil {

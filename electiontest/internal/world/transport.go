@@ -63,8 +63,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, where it may be lost, and notes it in the trace if it is about a
-// lock.
+// send puts a request on its way through the network, which may lose it. It notes a request about a lock in the trace.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world

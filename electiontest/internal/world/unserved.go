@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// notServed takes note of what the server in memory does not serve: a real one may. The caller holds w.mu.
+// notServed notes a request that the server in memory does not serve, although a real one may. The caller holds w.mu.
 func (w *world) notServed(q *http.Request, r *http.Response) {
 	switch r.StatusCode {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:

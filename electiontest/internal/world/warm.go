@@ -7,19 +7,20 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// A controller of controller-runtime that warms up (EnableWarmup) holds a mutex until its sources have synced, which takes
-// time, and waits for that mutex once it is elected, which stands time still: see the package's documentation. So a manager's
-// writes to a lock wait on their way for as long as a controller of its process warms up. Nobody is elected meanwhile whose
-// work could not begin in any case.
+// A controller of controller-runtime that warms up (EnableWarmup) holds a mutex until its sources have synced, which takes virtual
+// time. A controller that is elected meanwhile waits for that mutex, and virtual time stands still while somebody waits for one. So
+// a manager's writes to a lock wait on their way for as long as a controller of its process warms up. That delays no work: the work
+// of a manager that is elected earlier waits for the same mutex.
 
-// warmStep is how often it is looked whether a process is warm.
+// warmStep is the time between two looks whether a process is warm.
 const warmStep = 10 * time.Millisecond
 
-// warmUp is what is on the stack of a controller that warms up. One that does not is never at rest there.
+// warmUp is on the stack of each goroutine at rest whose controller warms up, and of no other.
 const warmUp = "sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Warmup("
 
-// warmingUp tells whether a controller of the process warms up. All of the bubble is at rest. One whose process is not known
-// any more, since the goroutine that began its manager has ended, counts for all. The caller holds w.mu.
+// warmingUp tells whether a controller of the process warms up. The caller holds w.mu, and all of the bubble is at rest. The
+// process of a controller is not known any more once the goroutine that began its manager has ended: such a controller counts for
+// all processes.
 func (w *world) warmingUp(p *process) bool {
 	if p.warm {
 		return false
@@ -37,8 +38,8 @@ func (w *world) warmingUp(p *process) bool {
 	return false
 }
 
-// heldBack puts a write to the lock off for a moment, and tells so, where a controller of the process warms up. What arrives again
-// then is called.
+// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up. If so, it
+// has again called in a moment.
 func (m *message) heldBack(again func()) bool {
 	w := m.process.node.world
 	w.mu.Lock()
