@@ -1,11 +1,7 @@
 package electiontest
 
 import (
-	"context"
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -13,83 +9,72 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/clock"
 
+	"interregnum/electiontest/internal/skew"
+	"interregnum/electiontest/internal/world"
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
-	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
 // Candidate is one candidate of a scenario in one of its runs: what its function needs to be one.
 type Candidate struct {
-	// ID is the scenario's, Identity the name that it holds the lock under: another one after a restart with a new
-	// identity. Incarnation counts its processes from 1.
+	// ID is its name in the scenario, Identity the name under which it holds the lock, which is another one after a restart with a
+	// new identity. Incarnation counts its processes from 1.
 	ID, Identity string
 	Incarnation  int
-	// Settings is all that the scenario says of it. Drain and WriteEvery are of simulated work: nobody but its function
-	// does anything about them.
+	// Settings is all that the scenario says of it. Drain and WriteEvery describe simulated work: they have no effect here, unless
+	// the function under test heeds them.
 	Settings scenarios.Candidate
 	// LockKey is where the object is whose holder leads.
 	LockKey types.NamespacedName
-	// Elections are those that the process takes part in, in a scenario of several, else nil; the candidate is that of the
-	// one in Settings.Election. See Election.
+	// Elections are the names of those that the process takes part in, in a scenario of several; else it is nil. The candidate is
+	// that of the election in Settings.Election. See Election.
 	Elections []string
 
-	part *part
+	part *world.Part
 }
 
 // Believer is what says whether it leads: leaderelection.LeaderElector and elector.LeaderElector do.
 type Believer interface{ IsLeader() bool }
 
-func newCandidate(p *part) *Candidate {
-	s := p.seat
-	c := &Candidate{
-		ID: s.plan.ID, Identity: p.process.identity, Incarnation: int(p.process.incarnation), Settings: *s.plan,
-		LockKey: s.key, part: p,
+func newCandidate(p *world.Part) *Candidate {
+	s := p.Settings()
+	return &Candidate{
+		ID: s.ID, Identity: p.Identity(), Incarnation: p.Incarnation(), Settings: s, LockKey: p.Key(), Elections: p.Elections(),
+		part: p,
 	}
-	if s.plan.Election != "" {
-		for _, other := range s.node.seats {
-			c.Elections = append(c.Elections, other.plan.Election)
-		}
-	}
-	return c
 }
 
-// Election is the same process as a candidate in another of its elections, in a scenario of several. The candidate that
-// its function is given is that of the first; contexts that derive from the function's are so too, as far as the function
-// Guard goes. A name that is not among Elections fails the test.
+// Election returns the same process as a candidate in another of its elections, in a scenario of several. A candidate's function is
+// given the candidate of the first election, and Guard takes work for that of the first election too where its context derives from
+// that of the function: for work of another election use Candidate.Guard. A name that is not among Elections fails the test.
 func (c *Candidate) Election(name string) *Candidate {
-	for _, p := range c.part.process.parts {
-		if p.seat.plan.Election == name {
-			return newCandidate(p)
-		}
+	if p := c.part.In(name); p != nil {
+		return newCandidate(p)
 	}
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fail("Candidate.Election: candidate %s takes part in no election %q; want one of Candidate.Elections: %q",
+	c.part.Fail("Candidate.Election: candidate %s takes part in no election %q; want one of Candidate.Elections: %q",
 		c.ID, name, c.Elections)
 	return c
 }
 
-// RESTConfig is for any real client of the API server: HTTP without a socket, through the scenario's network and
-// faults. Its Timeout is the scenario's requestTimeout.
+// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go through
+// the scenario's network and faults. Its Timeout is the scenario's requestTimeout.
 func (c *Candidate) RESTConfig() *rest.Config {
-	config := c.part.world().server.ConfigFor(c.ID)
-	config.Transport = &transport{process: c.part.process, server: config.Transport}
+	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
 	return config
 }
 
-// Clientset is a real clientset over RESTConfig.
+// Clientset returns a real clientset over RESTConfig.
 func (c *Candidate) Clientset() kubernetes.Interface {
 	return kubernetes.NewForConfigOrDie(c.RESTConfig())
 }
 
-// Lock is a lock of the kind that the scenario names on the object, or the two objects, at LockKey, over RESTConfig: a
-// LeaseLock, or one of interregnum/elector/kubelock. Its events go into the trace.
+// Lock returns a lock over RESTConfig, of the kind that the scenario names: a LeaseLock, or one of interregnum/elector/kubelock. It
+// is on the object, or the two objects, at LockKey. Its events go into the trace.
 func (c *Candidate) Lock() resourcelock.Interface {
-	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: recorder{c.part}}
+	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: c.part.EventRecorder()}
 	client := c.Clientset()
 	if c.Settings.Lock == plan.Lease {
 		return &resourcelock.LeaseLock{
@@ -100,99 +85,52 @@ func (c *Candidate) Lock() resourcelock.Interface {
 	lock, err := kubelock.New(
 		kinds[c.Settings.Lock], c.LockKey.Namespace, c.LockKey.Name, client.CoreV1(), client.CoordinationV1(), config)
 	if err != nil {
-		panic(err) // applicable has let the scenario through
+		panic(err) // refusal.Of has let the scenario through
 	}
 	return lock
 }
 
-// kinds are the locks of Kubernetes but the Lease, as a scenario names them and as kubelock does.
+// kinds has kubelock's name for each lock of Kubernetes that a scenario may name, but for the Lease.
 var kinds = map[plan.Lock]string{
 	plan.ConfigMap: kubelock.ConfigMapsResourceLock, plan.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
 	plan.Endpoints: kubelock.EndpointsResourceLock, plan.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
-// Config is client-go's own, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
+// Config returns client-go's own configuration, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
 // calls of the others. A panic of OnStartedLeading ends the process, and fails the test.
 func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderElectionConfig {
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
-		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.noting(callbacks),
+		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.part.Noted(callbacks),
 	}
 }
 
-// ElectorConfig is that of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter; the zero profile is
-// Strict. It guards the work as Config does.
+// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter. It leaves the
+// profile at its zero value, which is Strict. It guards the work as Config does.
 func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.LeaderElectionConfig {
 	s := &c.Settings
 	return elector.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 		ReleaseOnCancel: s.ReleaseOnCancel, Clock: c.Clock(), Jitter: c.Jitter,
-		Callbacks: elector.LeaderCallbacks(c.noting(leaderelection.LeaderCallbacks(callbacks))),
+		Callbacks: elector.LeaderCallbacks(c.part.Noted(leaderelection.LeaderCallbacks(callbacks))),
 	}
 }
 
-// Jitter draws from [0,1) what the scenario says: a constant, or from its seed. The unmodified library draws so by itself.
-func (c *Candidate) Jitter() float64 {
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return c.part.seat.draw()
-}
-
-// noting wraps callbacks of an elector: it guards the work of OnStartedLeading, and the calls of the others are noted
-// in the trace.
-func (c *Candidate) noting(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
-	out := callbacks
-	if callbacks.OnStartedLeading != nil {
-		out.OnStartedLeading = func(ctx context.Context) {
-			ctx, done := c.guard(ctx)
-			defer done()
-			defer c.part.process.recover("OnStartedLeading")
-			callbacks.OnStartedLeading(ctx)
-		}
-	}
-	if callbacks.OnStoppedLeading != nil {
-		out.OnStoppedLeading = func() {
-			c.part.stoppedLeading()
-			defer c.part.stoppedRun()
-			callbacks.OnStoppedLeading()
-		}
-	}
-	out.OnNewLeader = func(identity string) {
-		c.part.tell(trace.Event{Kind: trace.LeaderReported, Holder: identity})
-		if callbacks.OnNewLeader != nil {
-			callbacks.OnNewLeader(identity)
-		}
-	}
-	return out
-}
+// Jitter draws a number from [0,1): the scenario's constant, or one from its seed. The unmodified library draws the same by itself.
+func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
 // Observe has single-belief judged by what the elector says, after each answer to a request, and when guarded work
 // begins, is cancelled and ends. Without it for every candidate that property is inconclusive.
-func (c *Candidate) Observe(elector Believer) {
-	w := c.part.world()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.observed, c.part.elector = true, elector
-	w.touch()
-}
+func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
 // Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
 // gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
 // later. The caller should return.
-func (c *Candidate) Exit() { c.part.process.exit() }
+func (c *Candidate) Exit() { c.part.Exit() }
 
-// Clock is the candidate's own, with the scenario's offset and drift, for code that takes its time from one. See
+// Clock returns the candidate's own clock, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.
 func (c *Candidate) Clock() clock.WithTicker {
-	return &skewedClock{start: c.part.world().start, Clock: c.Settings.Clock}
-}
-
-// recorder is a lock's event recorder.
-type recorder struct{ part *part }
-
-// Eventf notes the text of an event in the trace.
-func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
-	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
+	return skew.Clock(c.part.Start(), c.Settings.Clock)
 }

@@ -9,6 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"interregnum/electiontest/internal/outcome"
+	"interregnum/electiontest/internal/refusal"
+	"interregnum/electiontest/internal/report"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
@@ -53,7 +56,7 @@ type failure struct {
 	Options
 	run func(context.Context, *Candidate)
 	// first is nil where none has failed; text is its scenario.
-	first *outcome
+	first *outcome.Outcome
 	text  string
 	// worked: some work was guarded in one of the runs.
 	worked bool
@@ -68,15 +71,15 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	}
 	switch {
 	case f.first != nil && f.text == text.String():
-		return f.first.problem()
+		return f.first.Problem()
 	case f.first != nil:
 		return ""
 	}
 	out := f.play(t, s, f.run)
-	f.worked = f.worked || len(out.result.Terms) > 0
-	if !out.result.AsExpected {
+	f.worked = f.worked || len(out.Result.Terms) > 0
+	if !out.Result.AsExpected {
 		f.first, f.text = out, text.String()
-		return out.problem()
+		return out.Problem()
 	}
 	return ""
 }
@@ -92,17 +95,17 @@ func (f *failure) tell(t *testing.T) {
 		return
 	}
 	out := f.first
-	if !out.stuck { // each smaller one would be given up after as many seconds
+	if !out.Stuck { // each smaller one would be given up after as many seconds
 		out = f.shrink(t)
 	}
-	command := f.first.rerun(t.Name())
-	files, err := out.keep(t, f.Reports, command)
+	command := report.Command(t.Name())
+	files, err := report.Files(t, out, f.Reports, command)
 	var text strings.Builder
-	if err := errors.Join(err, out.given.WriteYAML(&text)); err != nil {
+	if err := errors.Join(err, out.Given.WriteYAML(&text)); err != nil {
 		t.Errorf("electiontest: the reports could not be written: %v", err)
 	}
 	t.Errorf("%s\n%s\nreports, with the scenario for RunFile: %s\n%s; to show it again:\n%s",
-		out.text(""), &text, files, out.problem(), command)
+		report.Text(out, ""), &text, files, out.Problem(), command)
 }
 
 // worthless stands for a property that is violated where a run shows nothing.
@@ -110,12 +113,12 @@ const worthless = "run"
 
 // shrink looks for the smallest scenario that violates a property that f violates, single-work rather than
 // another, and returns its run.
-func (f *failure) shrink(t *testing.T) *outcome {
+func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 	var property string
-	ran := func(out *outcome) *scenarios.Result {
-		r := *out.result
-		r.Properties = slices.DeleteFunc(slices.Clone(r.Properties), func(p check.Property) bool { return out.scenario.Fulfils(&p) })
-		if out.blind != "" {
+	ran := func(out *outcome.Outcome) *scenarios.Result {
+		r := *out.Result
+		r.Properties = slices.DeleteFunc(slices.Clone(r.Properties), func(p check.Property) bool { return out.Scenario.Fulfils(&p) })
+		if out.Blind != "" {
 			r.Properties = []check.Property{{Name: worthless, Verdict: check.Violated}}
 		}
 		return &r
@@ -125,9 +128,9 @@ func (f *failure) shrink(t *testing.T) *outcome {
 			property = p.Name
 		}
 	}
-	small, err := search.ShrinkRun(f.first.given, property, func(s *scenarios.Scenario) (*scenarios.Result, error) {
-		s.Expect = f.first.given.Expect
-		if err := f.applicable(s); err != nil {
+	small, err := search.ShrinkRun(f.first.Given, property, func(s *scenarios.Scenario) (*scenarios.Result, error) {
+		s.Expect = f.first.Given.Expect
+		if err := refusal.Of(s, f.Clock); err != nil {
 			return nil, err
 		}
 		return ran(f.play(t, s, f.run)), nil
@@ -135,7 +138,7 @@ func (f *failure) shrink(t *testing.T) *outcome {
 	if err != nil {
 		return f.first // it was not violated, but is not as expected
 	}
-	small.Scenario.Expect = f.first.given.Expect
+	small.Scenario.Expect = f.first.Given.Expect
 	return f.play(t, small.Scenario, f.run)
 }
 

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -41,7 +40,7 @@ func TestSameSeed(t *testing.T) {
 			s.Candidates[i].Jitter = nil
 		}
 		s.Network.Request.Max = 5 * time.Millisecond
-		hashes[Options{}.play(t, s, library).result.TraceHash] = true
+		hashes[Options{}.play(t, s, library).Result.TraceHash] = true
 	}
 	assert.Len(t, hashes, 2)
 }
@@ -82,22 +81,6 @@ func TestReports(t *testing.T) {
 	*seed = "-7"
 	_, err = seeded(s)
 	assert.ErrorContains(t, err, `-electiontest.seed: want a whole number`)
-}
-
-// TestTemporary: two packages never leave files of one name, a package main neither.
-func TestTemporary(t *testing.T) {
-	for path, want := range map[string]string{
-		"example.com/ours.test": "example.com/ours", "example.com/ours/cmd/program": "example.com/ours/cmd/program",
-		"command-line-arguments.test": ".", "": ".",
-	} {
-		assert.Equal(t, want, pathOf(&debug.BuildInfo{Path: path}))
-	}
-	assert.Equal(t, ".", pathOf(nil))
-	here := temporary("TestX/y")
-	assert.Regexp(t, `^electiontest-interregnum_electiontest-[0-9a-f]{8}-TestX_y$`, here)
-	assert.Equal(t, here, temporary("TestX/y"))
-	t.Chdir(t.TempDir())
-	assert.NotEqual(t, here, temporary("TestX/y"))
 }
 
 // failing are tests that are meant to fail: TestFailures runs each in a process of its own.
@@ -297,26 +280,4 @@ type options struct {
 	LeaderElectionResourceLock                    string
 	LeaderElectionResourceLockInterface           resourcelock.Interface
 	LeaseDuration, RenewDeadline, RetryPeriod     *time.Duration
-}
-
-func TestManagerOptions(t *testing.T) {
-	for _, c := range []struct {
-		options any
-		want    string
-	}{
-		{options{}, "LeaderElection is false, so that every replica works"},
-		{options{LeaderElection: true, LeaderElectionResourceLock: "configmapsleases"}, `client-go has no lock "configmapsleases" any more`},
-		{nil, "want a manager.Options of controller-runtime, got <nil>"},
-		{(*options)(nil), "want a manager.Options of controller-runtime, got *electiontest.options"},
-		{struct{ LeaseDuration time.Duration }{}, "with a field LeaseDuration of type *time.Duration; got struct"},
-	} {
-		_, err := managerOptions(c.options)
-		assert.ErrorContains(t, err, c.want)
-	}
-	o, err := managerOptions(options{
-		LeaderElection: true, LeaderElectionResourceLock: "endpoints", LeaderElectionReleaseOnCancel: true,
-		LeaderElectionResourceLockInterface: &resourcelock.LeaseLock{},
-	})
-	require.NoError(t, err)
-	assert.Equal(t, &managed{Timings: usual, release: true, ownLock: true}, o)
 }

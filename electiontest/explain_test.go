@@ -30,7 +30,7 @@ faults: [{kind: partition, at: 20s, on: [leader]}]
 				if strings.Contains(e.Summary, "gave up renewing at") {
 					said++
 				}
-				assert.Equal(t, e.Summary, got.result.Properties[i].Violations[k].Explanations[n].Summary)
+				assert.Equal(t, e.Summary, got.Result.Properties[i].Violations[k].Explanations[n].Summary)
 			}
 		}
 	}

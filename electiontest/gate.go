@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/tools/leaderelection"
 
+	"interregnum/electiontest/internal/report"
 	"interregnum/elector"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -106,8 +107,8 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	case j.Witness == nil:
 		t.Error(said.String())
 	default:
-		file := filepath.Join(os.TempDir(), temporary(t.Name())+".yaml")
-		if err := write(file, j.Witness.WriteYAML); err != nil {
+		file := filepath.Join(os.TempDir(), report.Temporary(t.Name())+".yaml")
+		if err := report.WriteFile(file, j.Witness.WriteYAML); err != nil {
 			t.Error(err)
 		}
 		t.Errorf("%s\nthe worst case; to see it, or for electiontest.RunFile:\nsimulate run '%s'", &said, file)

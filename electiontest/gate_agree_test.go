@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/electiontest/internal/managed"
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
@@ -48,7 +49,7 @@ func TestGatesAgree(t *testing.T) {
 		{LeaderElection: true, LeaseDuration: second(4), RenewDeadline: second(1.5), RetryPeriod: second(0.5)},
 		{LeaderElection: true, LeaseDuration: second(10)},
 	} {
-		o, err := managerOptions(c)
+		o, err := managed.Read(c, usual)
 		require.NoError(t, err)
 		for _, trip := range []time.Duration{100 * time.Millisecond, time.Second, 6 * time.Second} {
 			s := &said{TB: t}
@@ -60,7 +61,7 @@ func TestGatesAgree(t *testing.T) {
 			e.MaxRoundTrip, e.Drain = trip, 100*time.Millisecond
 			file := fmt.Sprintf("apiVersion: controller-runtime.sigs.k8s.io/v1alpha1\nkind: ControllerManagerConfig\nleaderElection:\n"+
 				"  leaderElect: true\n  leaseDuration: %v\n  renewDeadline: %v\n  retryPeriod: %v\nleaderElectionReleaseOnCancel: %v\n",
-				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod, o.release)
+				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod, o.Release)
 			known := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo}, e)
 			anyone := strings.NewReplacer("controller-runtime.sigs.k8s.io", "example.com", "ControllerManagerConfig", "Mine").Replace(file)
 			half := files.Timeout{Kind: files.Half}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"interregnum/scenarios/scenariotest"
@@ -81,28 +80,4 @@ func TestHangs(t *testing.T) {
 		"TestFailingListener":  `(?s)given up after \S+: .*a goroutine listens on a socket.*net\.\(\*netFD\)\.accept`,
 		"TestFailingOutside":   `(?s)given up after \S+: .*a channel, lock or WaitGroup from outside.*TestFailingOutside\.func1\.1`,
 	})
-}
-
-// TestBusy: what computes, or waits for a processor, is no hang, however long that takes; nor is a goroutine outside that
-// works for one inside.
-func TestBusy(t *testing.T) {
-	b := newBubble("busy")
-	b.silent, b.talk = time.Millisecond, &written{over: make(chan struct{})}
-	answer := make(chan int)
-	go func() { answer <- busy(b) }()
-	var got int
-	b.run(t, func() {
-		busy(b)
-		got = <-answer
-	})
-	assert.Empty(t, b.stuck)
-	assert.Positive(t, got)
-}
-
-// busy computes for a hundred looks.
-func busy(b *bubble) (n int) {
-	for n = range 100 {
-		stacks()
-	}
-	return n
 }

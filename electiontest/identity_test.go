@@ -73,9 +73,9 @@ func TestHostname(t *testing.T) {
 				s.Candidates[i].Lock = c.lock
 			}
 			want, got := Options{}.play(t, s, working(waiting)), Options{}.play(t, s, hosted(c.contentType, c.own))
-			assert.Empty(t, got.blind)
-			assert.Equal(t, want.result.Terms, got.result.Terms)
-			assert.Len(t, got.result.Terms, 2)
+			assert.Empty(t, got.Blind)
+			assert.Equal(t, want.Result.Terms, got.Result.Terms)
+			assert.Len(t, got.Result.Terms, 2)
 		})
 	}
 }
@@ -86,8 +86,8 @@ func TestHostnameRestart(t *testing.T) {
 		s := Scenario(1, time.Minute, scenarios.Fault{Kind: "restart", At: 20 * time.Second, Identity: identity})
 		own := func(host string) string { return host }
 		want, got := Options{}.play(t, s, working(waiting)), Options{}.play(t, s, hosted(runtime.ContentTypeJSON, own))
-		require.Len(t, want.result.Terms, 2)
-		assert.Equal(t, want.result.Terms, got.result.Terms)
+		require.Len(t, want.Result.Terms, 2)
+		assert.Equal(t, want.Result.Terms, got.Result.Terms)
 	}
 }
 
@@ -104,9 +104,9 @@ func TestKlogFatal(t *testing.T) {
 			},
 		}))
 	})
-	assert.Empty(t, out.blind)
-	assert.True(t, out.result.AsExpected)
-	assert.Len(t, out.result.Terms, 2)
+	assert.Empty(t, out.Blind)
+	assert.True(t, out.Result.AsExpected)
+	assert.Len(t, out.Result.Terms, 2)
 }
 
 func TestFailingForeignGuard(t *testing.T) {

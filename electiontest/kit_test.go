@@ -3,7 +3,6 @@ package electiontest
 import (
 	"context"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,6 +20,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
+	"interregnum/electiontest/internal/refusal"
+	"interregnum/electiontest/internal/report"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -66,11 +67,11 @@ func TestGuard(t *testing.T) {
 		defer c.Guard(context.Background())()
 		<-ctx.Done()
 	})
-	require.Len(t, out.result.Terms, 3)
+	require.Len(t, out.Result.Terms, 3)
 	assert.Equal(t, scenarios.Term{
 		Candidate: "a", Incarnation: 1, CancelledNs: at(5 * time.Second), EndedNs: at(5 * time.Second),
-	}, out.result.Terms[0])
-	assert.Equal(t, scenarios.Term{Candidate: "a", Incarnation: 1, StartedNs: int64(10 * time.Second)}, out.result.Terms[1])
+	}, out.Result.Terms[0])
+	assert.Equal(t, scenarios.Term{Candidate: "a", Incarnation: 1, StartedNs: int64(10 * time.Second)}, out.Result.Terms[1])
 }
 
 // TestCrash: what a process that has crashed still does reaches nobody and counts as nothing, and a restart gives it a
@@ -109,7 +110,7 @@ faults:
 	assert.Equal(t, []scenarios.Term{
 		{Candidate: "a", Incarnation: 1, CancelledNs: at(20 * time.Second), EndedNs: at(20 * time.Second)},
 		{Candidate: "a", Incarnation: 2, StartedNs: int64(30 * time.Second)},
-	}, out.result.Terms)
+	}, out.Result.Terms)
 }
 
 // TestExit: the process is gone, and another one begins after Rejoin.
@@ -122,11 +123,11 @@ func TestExit(t *testing.T) {
 		c.Exit()
 		time.Sleep(time.Second)
 	})
-	require.Len(t, out.result.Terms, 3)
+	require.Len(t, out.Result.Terms, 3)
 	assert.Equal(t, scenarios.Term{
 		Candidate: "a", Incarnation: 2, StartedNs: int64(27 * time.Second), CancelledNs: at(47 * time.Second),
 		EndedNs: at(47 * time.Second),
-	}, out.result.Terms[1])
+	}, out.Result.Terms[1])
 }
 
 // TestExitAtOnce: work that was told to end before its process exits is told first, whatever goroutine notes it.
@@ -139,7 +140,7 @@ func TestExitAtOnce(t *testing.T) {
 			time.Sleep(time.Second)
 		})
 		var kinds []trace.Kind
-		for _, e := range out.events {
+		for _, e := range out.Events {
 			if e.At == int64(20*time.Second) && e.Kind != trace.FaultBegan {
 				kinds = append(kinds, e.Kind)
 			}
@@ -229,40 +230,8 @@ func TestStandstill(t *testing.T) {
 			_, _, _ = lock.Get(ctx)
 		}
 	})
-	assert.Contains(t, out.blind, "candidate a has sent 10000 requests at 0s")
-	assert.False(t, out.result.AsExpected)
-}
-
-// TestRefused: what cannot be applied is refused by name.
-func TestRefused(t *testing.T) {
-	for text, want := range map[string]string{
-		"faults: [{kind: pause, at: 5s, until: 9s}]":              "faults[0].kind: electiontest cannot freeze",
-		"faults: [{kind: clock, at: 5s, jump: 9s}]":               "faults[0].kind: electiontest cannot set",
-		"faults: [{kind: delete, at: 5s}, {kind: pause, at: 1s}]": "faults[1].kind: electiontest cannot freeze",
-		"faults: [{kind: edit, at: 5s, strategy: x}]":             "faults[0]: electiontest has no coordinated elections",
-	} {
-		assert.ErrorContains(t, (&Options{}).applicable(one(t, text)), want)
-	}
-	s := one(t, "")
-	s.Candidates[0].Clock.DriftPPM = 1
-	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].clock: no clock can be moved")
-	assert.NoError(t, (&Options{Clock: true}).applicable(s))
-	s.Candidates[0].Lock = "sql-ttl"
-	s.Candidates[0].Clock = scenarios.Clock{}
-	assert.ErrorContains(t, (&Options{}).applicable(s), "candidates[0].lock: electiontest has an API server, and nothing that keeps a sql-ttl")
-}
-
-// TestElectionsRefused: what is the process's cannot differ between its elections.
-func TestElectionsRefused(t *testing.T) {
-	s := two(t)
-	s.Faults = []scenarios.Fault{{Kind: plan.FaultCancel, At: time.Second, Election: "main"}}
-	assert.ErrorContains(t, (&Options{}).applicable(s), "faults[0].election: the function of a candidate has one context")
-	s.Faults = nil
-	require.NoError(t, (&Options{}).applicable(s))
-	for i := range s.Candidates {
-		s.Candidates[i].Rejoin = new(time.Duration(1+i%2) * time.Second)
-	}
-	assert.ErrorContains(t, (&Options{}).applicable(s), "elections: the function of candidate a is called again as a whole")
+	assert.Contains(t, out.Blind, "candidate a has sent 10000 requests at 0s")
+	assert.False(t, out.Result.AsExpected)
 }
 
 // TestElections: each election has a lock of its own, with its timings.
@@ -276,10 +245,10 @@ func TestElections(t *testing.T) {
 			assert.Equal(t, 20*time.Second, shard.Settings.LeaseDuration)
 			library(ctx, c)
 		})
-	assert.Empty(t, out.blind)
-	assert.True(t, out.result.AsExpected)
-	require.Len(t, out.result.Terms, 2)
-	assert.Equal(t, "shard", out.result.Terms[1].Election)
+	assert.Empty(t, out.Blind)
+	assert.True(t, out.Result.AsExpected)
+	require.Len(t, out.Result.Terms, 2)
+	assert.Equal(t, "shard", out.Result.Terms[1].Election)
 }
 
 // TestEdit: somebody else is written down as the holder, from Go.
@@ -287,9 +256,9 @@ func TestEdit(t *testing.T) {
 	out := Options{}.play(t, Scenario(1, time.Minute, scenarios.Fault{
 		Kind: "edit", At: 20500 * time.Millisecond, Edit: scenarios.Edit{Holder: new("x")},
 	}), library)
-	require.Len(t, out.result.Terms, 1)
-	assert.Greater(t, *out.result.Terms[0].CancelledNs, int64(30*time.Second), "it notices, and tries for RenewDeadline")
-	assert.Less(t, *out.result.Terms[0].CancelledNs, int64(33*time.Second))
+	require.Len(t, out.Result.Terms, 1)
+	assert.Greater(t, *out.Result.Terms[0].CancelledNs, int64(30*time.Second), "it notices, and tries for RenewDeadline")
+	assert.Less(t, *out.Result.Terms[0].CancelledNs, int64(33*time.Second))
 }
 
 // TestInherited: a Lease that the server had before is no violation, and is waited for.
@@ -302,11 +271,11 @@ func TestInherited(t *testing.T) {
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	out := Options{Server: &server}.play(t, one(t, ""), library)
-	assert.True(t, out.result.AsExpected, out.blind)
-	require.Len(t, out.result.Terms, 1)
-	assert.Greater(t, time.Duration(out.result.Terms[0].StartedNs), 30*time.Second)
+	assert.True(t, out.Result.AsExpected, out.Blind)
+	require.Len(t, out.Result.Terms, 1)
+	assert.Greater(t, time.Duration(out.Result.Terms[0].StartedNs), 30*time.Second)
 	var text strings.Builder
-	require.NoError(t, out.trace(&text))
+	require.NoError(t, report.Trace(&text, out))
 	events, err := trace.NewReader(strings.NewReader(text.String()))
 	require.NoError(t, err)
 	var first trace.Event
@@ -318,7 +287,7 @@ func TestInherited(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: "lock"},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	assert.Contains(t, Options{Server: &server}.play(t, maps, library).blind, "the server has a configmap default/lock already")
+	assert.Contains(t, Options{Server: &server}.play(t, maps, library).Blind, "the server has a configmap default/lock already")
 }
 
 // TestLeft: goroutines that never end are no failure, and are told of; the next run is another one.
@@ -331,8 +300,8 @@ func TestLeft(t *testing.T) {
 			}()
 			library(ctx, c)
 		})
-		assert.True(t, out.result.AsExpected, out.blind)
-		assert.Equal(t, 1, strings.Count(out.left, "TestLeft.func1.1()"), out.left)
+		assert.True(t, out.Result.AsExpected, out.Blind)
+		assert.Equal(t, 1, strings.Count(out.Left, "TestLeft.func1.1()"), out.Left)
 	}
 }
 
@@ -349,8 +318,8 @@ func TestProtobuf(t *testing.T) {
 				config.Lock.(*resourcelock.LeaseLock).Client = kubernetes.NewForConfigOrDie(client).CoordinationV1()
 			})(ctx, c)
 		})
-		assert.True(t, out.result.AsExpected, out.blind)
-		results = append(results, out.result)
+		assert.True(t, out.Result.AsExpected, out.Blind)
+		results = append(results, out.Result)
 	}
 	assert.Equal(t, results[0], results[1])
 }
@@ -358,59 +327,7 @@ func TestProtobuf(t *testing.T) {
 // TestOuterContext: the context of the test may be used in its run.
 func TestOuterContext(t *testing.T) {
 	out := Options{}.play(t, one(t, ""), func(_ context.Context, c *Candidate) { library(t.Context(), c) })
-	assert.Empty(t, out.blind)
-}
-
-// written is closed by the first that is written.
-type written struct {
-	sync.Once
-	text string
-	over chan struct{}
-}
-
-func (w *written) Write(text []byte) (int, error) {
-	w.Do(func() {
-		w.text = string(text)
-		close(w.over)
-	})
-	return len(text), nil
-}
-
-// TestStandsStill: where virtual time stands still, somebody says what it waits for.
-func TestStandsStill(t *testing.T) {
-	b, w, seen := newBubble("one"), &written{over: make(chan struct{})}, make(chan struct{})
-	b.silent, b.talk = time.Millisecond, w
-	b.run(t, func() {
-		go time.Sleep(time.Hour)
-		go func() { <-seen }()
-		for text := ""; !strings.Contains(text, "chan receive, synctest"); text = b.suspects() {
-			assert.NotContains(t, text, "[sleep")
-		}
-		<-w.over
-		close(seen)
-	})
-	assert.Contains(t, w.text, "scenario one has stood still for 1ms of real time")
-	assert.Contains(t, b.left, "[sleep")
-}
-
-// TestMutex: who waits for a mutex keeps virtual time from going on for its holder, and that is said.
-func TestMutex(t *testing.T) {
-	b := newBubble("one")
-	b.run(t, func() {
-		var mu sync.Mutex
-		mu.Lock()
-		go func() {
-			mu.Lock()
-			defer mu.Unlock()
-		}()
-		suspects := b.keepers(stacks())
-		for ; !strings.Contains(print(suspects), "[sync.Mutex.Lock, synctest"); suspects = b.keepers(stacks()) {
-			assert.Contains(t, diagnosis(suspects), "a goroutine computes")
-		}
-		mu.Unlock()
-		assert.Contains(t, diagnosis(suspects), "a goroutine waits for a mutex")
-		assert.Contains(t, print(suspects), "TestMutex.func1.1()")
-	})
+	assert.Empty(t, out.Blind)
 }
 
 // TestOver: what is asked when the scenario is over has an answer, and one that recorders of events take without a word.
@@ -461,10 +378,10 @@ func TestSameText(t *testing.T) {
 			{Kind: plan.FaultPartition, At: 10 * time.Second, Until: new(25 * time.Second)}, {Kind: plan.FaultCancel, At: 40 * time.Second},
 		}
 		out := Options{}.play(t, s, library)
-		require.NotEmpty(t, out.result.Terms)
+		require.NotEmpty(t, out.Result.Terms)
 		var trace strings.Builder
-		require.NoError(t, out.trace(&trace))
-		texts[out.text("")+trace.String()]++
+		require.NoError(t, report.Trace(&trace, out))
+		texts[report.Text(out, "")+trace.String()]++
 	}
 	assert.Len(t, texts, 1)
 }
@@ -508,7 +425,7 @@ func TestScenarios(t *testing.T) {
 		all := o.scenarios(scenariotest.Environment{Timings: usual, MaxDrain: time.Second})
 		for i := range 300 {
 			s := all.Example(i).scenario
-			require.NoError(t, o.applicable(s))
+			require.NoError(t, refusal.Of(s, o.Clock))
 			for _, c := range s.Candidates {
 				assert.Empty(t, c.Identity)
 				assert.Equal(t, time.Second, c.Drain)
@@ -528,7 +445,7 @@ candidates: [{id: a}, {id: b}]
 	require.NoError(t, err)
 	var server fakekube.Server
 	out := Options{Server: &server}.play(t, s, library)
-	assert.Empty(t, out.blind)
+	assert.Empty(t, out.Blind)
 	_, err = server.Clientset().CoordinationV1().Leases("default").Get(t.Context(), dotted, metav1.GetOptions{})
 	require.NoError(t, err)
 	for _, name := range []string{".a", "a.", "a..b"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/tools/leaderelection"
 
+	"interregnum/electiontest/internal/refusal"
 	"interregnum/elector"
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
@@ -159,24 +160,24 @@ func atLeast(t *testing.T, want int, show func(*testing.T, *scenarios.Scenario) 
 // compare runs a scenario whose simulation draws nothing in both worlds, if the kit can apply it.
 func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Context, *Candidate)) bool {
 	drawsJitter := func(c scenarios.Candidate) bool { return c.Jitter == nil }
-	if slices.ContainsFunc(s.Candidates, drawsJitter) || o.applicable(undecided(s)) != nil {
+	if slices.ContainsFunc(s.Candidates, drawsJitter) || refusal.Of(undecided(s), o.Clock) != nil {
 		return false
 	}
 	var begun beginnings
 	want, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&begun}})
 	require.NoError(t, err)
 	out := o.play(t, s, run)
-	assert.Empty(t, out.blind)
+	assert.Empty(t, out.Blind)
 	var got beginnings
-	for i := range out.events {
-		got.Observe(&out.events[i])
+	for i := range out.Events {
+		got.Observe(&out.Events[i])
 	}
 	assert.Equal(t, begun, got, "when faults begin, and whom they are on")
-	assert.Equal(t, byCandidate(want.Writes), byCandidate(out.result.Writes))
-	assert.Equal(t, termsByCandidate(want.Terms), termsByCandidate(out.result.Terms))
-	assert.Equal(t, want.Void, out.result.Void)
+	assert.Equal(t, byCandidate(want.Writes), byCandidate(out.Result.Writes))
+	assert.Equal(t, termsByCandidate(want.Terms), termsByCandidate(out.Result.Terms))
+	assert.Equal(t, want.Void, out.Result.Void)
 	for i := range want.Properties {
-		p, got := &want.Properties[i], &out.result.Properties[i]
+		p, got := &want.Properties[i], &out.Result.Properties[i]
 		if p.Name == check.FencedWrites {
 			continue // nobody writes
 		}
@@ -186,10 +187,10 @@ func compare(t *testing.T, o Options, s *scenarios.Scenario, run func(context.Co
 			compareWhy(t, &p.Violations[k], &got.Violations[k])
 		}
 	}
-	assert.Equal(t, want.AsExpected, out.result.AsExpected)
-	stream := check.NewStream(out.header)
-	for i := range out.events {
-		stream.Observe(&out.events[i])
+	assert.Equal(t, want.AsExpected, out.Result.AsExpected)
+	stream := check.NewStream(out.Header)
+	for i := range out.Events {
+		stream.Observe(&out.Events[i])
 	}
 	assert.Empty(t, stream.Broken())
 	return true

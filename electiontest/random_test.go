@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/electiontest/internal/refusal"
 	"interregnum/elector/machine"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -44,7 +45,7 @@ func TestParityRandom(t *testing.T) {
 			for seed := range runs {
 				s := still(random.Example(seed), seed, c.Clock)
 				if !compare(t, c.Options, s, c.run) {
-					t.Errorf("seed %d: %v", seed, c.applicable(undecided(s)))
+					t.Errorf("seed %d: %v", seed, refusal.Of(undecided(s), c.Clock))
 				}
 				if t.Failed() {
 					_ = s.WriteYAML(t.Output())

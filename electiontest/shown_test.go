@@ -109,16 +109,16 @@ func TestOnly(t *testing.T) {
 	heed := func(ctx context.Context, c *Candidate) { working(waiting)(ctx, c) }
 	var violated []string
 	out := Options{}.play(t, s, heed)
-	for _, p := range out.result.Properties {
+	for _, p := range out.Result.Properties {
 		if !s.Fulfils(&p) {
 			violated = append(violated, p.Name)
 		}
 	}
 	require.Contains(t, violated, check.SingleWork)
-	require.False(t, Options{Only: []string{check.SingleWork}}.play(t, s, heed).result.AsExpected)
-	require.True(t, Options{Only: []string{check.SingleRecord}}.play(t, s, heed).result.AsExpected)
+	require.False(t, Options{Only: []string{check.SingleWork}}.play(t, s, heed).Result.AsExpected)
+	require.True(t, Options{Only: []string{check.SingleRecord}}.play(t, s, heed).Result.AsExpected)
 	s.Expect = map[string]scenarios.Expectation{check.SingleWork: scenarios.ExpectHeld}
-	require.False(t, Options{Only: []string{check.SingleRecord}}.play(t, s, heed).result.AsExpected)
+	require.False(t, Options{Only: []string{check.SingleRecord}}.play(t, s, heed).Result.AsExpected)
 	require.ErrorContains(t, (&Options{Only: []string{"single"}}).valid(), `Options.Only: want names among single-record`)
 }
 

@@ -53,58 +53,46 @@ func (n *Network) find(index int32) (at int, found bool) {
 
 // Carry says of a message about such an object that is sent now whether it is lost, and else how long it takes.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
-	if n.Loses(l, leg, about) {
+	if d := usual(l.way, leg); len(n.rules) == 0 && d.Min == d.Max {
+		return false, clock.Instant(d.Min) // so it is for most messages of most runs
+	}
+	o := NewOdds(l.way, leg)
+	n.meet(&o, l, about)
+	if n.loses(&o, l) {
 		return true, 0
 	}
-	return false, n.Delay(l, leg, about)
+	return false, n.takes(&o, l)
 }
 
 // Loses tells whether a message on that leg is lost under the rules in force now.
 func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
-	return len(n.rules) > 0 && n.ruledLoss(l, leg, about)
-}
-
-// ruledLoss is Loses where rules are in force: the last one about losses counts, but a partition or outage always does.
-func (n *Network) ruledLoss(l *Line, leg plan.Leg, about simlock.Object) bool {
-	probability := 0.0
-	for i := range n.rules {
-		r := &n.rules[i]
-		if !r.touches(l.node, about) {
-			continue
-		}
-		if Cuts(r.Fault) {
-			return true
-		}
-		if p, ruled := Loss(r.Fault, leg); ruled {
-			probability = p
-		}
-	}
-	return probability >= 1 || probability > 0 && stream.At(&l.losses, n.seed, "loss", l.node).Float64() < probability
+	o := NewOdds(l.way, leg)
+	n.meet(&o, l, about)
+	return n.loses(&o, l)
 }
 
 // Delay is how long a message takes for that leg under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
-	d := Way(l.way, leg)
-	if len(n.rules) > 0 || d.Min != d.Max {
-		return n.anyDelay(l, leg, about, d)
-	}
-	return clock.Instant(d.Min)
+	o := NewOdds(l.way, leg)
+	n.meet(&o, l, about)
+	return n.takes(&o, l)
 }
 
-// anyDelay is Delay where rules may be in force or the delay is drawn. The last rule that names the leg counts.
-func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
+// meet has a message meet the rules in force now that are on it.
+func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
-			if other := Delay(r.Fault, leg); other != nil {
-				d = other
-			}
+			o.Meet(r.Fault)
 		}
 	}
-	if d.Min == d.Max {
-		return clock.Instant(d.Min)
-	}
-	drawn := stream.At(&l.delays, n.seed, "network", l.node).Int64N(int64(d.Max-d.Min) + 1)
-	return clock.Instant(d.Min) + clock.Instant(drawn)
+}
+
+func (n *Network) loses(o *Odds, l *Line) bool {
+	return o.Lost(func() *rand.Rand { return stream.At(&l.losses, n.seed, "loss", l.node) })
+}
+
+func (n *Network) takes(o *Odds, l *Line) clock.Instant {
+	return clock.Instant(o.Takes(func() *rand.Rand { return stream.At(&l.delays, n.seed, "network", l.node) }))
 }
 
 // Refuses is the error that the service answers to a request under the rules in force now, 0 for none, and whether it does what
@@ -112,7 +100,7 @@ func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	for i := range n.rules {
 		r := &n.rules[i]
-		if r.Kind == plan.FaultError && (r.Verb == 0 || r.Verb == op.Verb) && r.touches(l.node, op.Object) {
+		if Refuses(r.Fault, op.Verb) && r.touches(l.node, op.Object) {
 			status, applied = r.Status, r.Applied
 		}
 	}

@@ -3,6 +3,7 @@ package network
 import (
 	"slices"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -36,35 +37,7 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }
 
-// Cuts tells whether a fault lets nothing through while it lasts, whatever others say.
-func Cuts(f *plan.Fault) bool { return f.Kind == plan.FaultPartition || f.Kind == plan.FaultOutage }
-
-// Loss is the probability with which a fault loses a message on that leg. It is false where the fault says nothing about that.
-func Loss(f *plan.Fault, leg plan.Leg) (probability float64, ruled bool) {
-	switch {
-	case f.Kind != plan.FaultLose || f.Leg != plan.BothLegs && f.Leg != leg:
-		return 0, false
-	case f.Probability != nil:
-		return *f.Probability, true
-	}
-	return 1, true
-}
-
-// Delay is what a fault puts in place of the network's delay on that leg, nil for nothing.
-func Delay(f *plan.Fault, leg plan.Leg) *plan.Delay {
-	switch {
-	case f.Kind != plan.FaultDelay:
-		return nil
-	case leg == plan.RequestLeg:
-		return f.Request
-	}
-	return f.Response
-}
-
-// Way is the network's delay on that leg.
-func Way(n *plan.Network, leg plan.Leg) *plan.Delay {
-	if leg == plan.RequestLeg {
-		return &n.Request
-	}
-	return &n.Response
+// Refuses tells whether a fault has the service answer requests of that verb with an error.
+func Refuses(f *plan.Fault, verb machine.Verb) bool {
+	return f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == verb)
 }

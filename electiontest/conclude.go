@@ -1,0 +1,41 @@
+package electiontest
+
+import (
+	"fmt"
+	"testing"
+
+	"interregnum/electiontest/internal/outcome"
+	"interregnum/electiontest/internal/report"
+)
+
+// conclude fails the test where the result is not as expected, and leaves the reports where they are wanted. The last
+// line of a failure is the command that shows it again.
+func conclude(t *testing.T, o *outcome.Outcome, dir string) {
+	t.Helper()
+	if o.Result.AsExpected {
+		if o.Blind = o.Unshown(); o.Blind != "" {
+			o.Result.AsExpected = false
+		}
+	}
+	fine := o.Result.AsExpected
+	command := fmt.Sprintf("%s -electiontest.seed=%d", report.Command(t.Name()), o.Result.Seed)
+	if testing.Verbose() || !fine {
+		t.Log(report.Text(o, command))
+		if o.Left != "" {
+			t.Logf("these goroutines had not ended when the run was over, which is no failure by itself:\n%s", o.Left)
+		}
+	}
+	if fine && dir == "" {
+		return
+	}
+	files, err := report.Files(t, o, dir, command)
+	switch {
+	case err != nil:
+		t.Errorf("electiontest: the reports of %s could not be written: %v", o.Result.Scenario, err)
+	case !fine || testing.Verbose():
+		t.Logf("reports: %s", files)
+	}
+	if !fine {
+		t.Fatalf("%s; to show it again:\n%s", o.Problem(), command)
+	}
+}

@@ -1,0 +1,50 @@
+package bubble
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"interregnum/electiontest/internal/goroutines"
+)
+
+// Run runs f. Goroutines that have not ended once f has returned never go on: a program that ends would not have waited for them
+// either. Nor do those of a run that is stuck, which is left as it is.
+func (b *Bubble) Run(t *testing.T, f func()) {
+	over, ended, stuck := make(chan struct{}), make(chan end, 1), make(chan string, 1)
+	go b.watch(over, stuck)
+	go func() {
+		var e end
+		defer func() {
+			e.panicked = recover()
+			ended <- e
+		}()
+		synctest.Test(t, func(*testing.T) {
+			_, id := goroutines.Current()
+			b.id.Store(id)
+			f()
+		})
+		e.returned = true
+	}()
+	var e end
+	select {
+	case e = <-ended:
+		close(over)
+	case b.Stuck = <-stuck:
+		return
+	}
+	switch err, ok := e.panicked.(error); {
+	case ok && strings.HasPrefix(err.Error(), "deadlock: main bubble goroutine has exited"):
+		b.Left = goroutines.Text(b.among(goroutines.All(), func(*goroutines.Stack) bool { return true }))
+	case e.panicked != nil:
+		panic(e.panicked)
+	case !e.returned:
+		t.FailNow() // as the goroutine did
+	}
+}
+
+// end is how the goroutine that ran a bubble ended.
+type end struct {
+	panicked any
+	returned bool
+}

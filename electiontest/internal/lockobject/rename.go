@@ -1,0 +1,49 @@
+package lockobject
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/internal/trace"
+)
+
+// Rename returns a lock's object of that kind, in JSON, with another holder; nil where the text is no such object.
+func Rename(o trace.Object, text []byte, holder string) []byte {
+	object := decoded(inJSON(text))
+	if object == nil {
+		return nil
+	}
+	if o == trace.Lease {
+		spec, _ := object["spec"].(map[string]any)
+		if spec == nil {
+			return nil
+		}
+		spec["holderIdentity"] = holder
+	} else {
+		const key = resourcelock.LeaderElectionRecordAnnotationKey
+		meta, _ := object["metadata"].(map[string]any)
+		annotations, _ := meta["annotations"].(map[string]any)
+		said, _ := annotations[key].(string)
+		record := decoded([]byte(said))
+		if record == nil {
+			return nil
+		}
+		record["holderIdentity"] = holder
+		text, _ := json.Marshal(record) // what has been decoded always can be
+		annotations[key] = string(text)
+	}
+	text, _ = json.Marshal(object)
+	return text
+}
+
+// decoded is a JSON object with its numbers as they were, nil for anything else.
+func decoded(text []byte) (object map[string]any) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	return object
+}

@@ -1,0 +1,68 @@
+// Package managed reads and changes the manager.Options of controller-runtime. It finds their fields by their names: the module of
+// controller-runtime is too large to be asked of everybody for one type.
+package managed
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// fields are those of a struct. The first that is missing is left in err.
+type fields struct {
+	all reflect.Value
+	err error
+}
+
+// field is the value of the field of that name and type. Where there is none it notes an error in f, unless there is
+// one already.
+func field[T any](f *fields, name string) (value T) {
+	v := f.all.FieldByName(name)
+	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
+		if f.err == nil {
+			f.err = fmt.Errorf("want a manager.Options of controller-runtime, with a field %s of type %v; got %v",
+				name, reflect.TypeFor[T](), f.all.Type())
+		}
+		return value
+	}
+	value, _ = v.Interface().(T) // a nil interface has no type
+	return value
+}
+
+// duration is the value of an optional duration, and unsaid where it is nil.
+func (f *fields) duration(name string, unsaid time.Duration) time.Duration {
+	if d := field[*time.Duration](f, name); d != nil {
+		return *d
+	}
+	return unsaid
+}
+
+// find is the field at a path of names; it is not valid where there is none.
+func (f *fields) find(path ...string) reflect.Value {
+	v := f.all
+	for _, name := range path {
+		if v.Kind() != reflect.Struct {
+			return reflect.Value{}
+		}
+		v = v.FieldByName(name)
+	}
+	return v
+}
+
+// set sets the field at a path of names. Where there is none of the value's type it notes that as an error in f.
+func set[T any](f *fields, value T, path ...string) {
+	v := f.find(path...)
+	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
+		f.missing(fmt.Sprint(path), reflect.TypeFor[T]())
+		return
+	}
+	v.Set(reflect.ValueOf(&value).Elem())
+}
+
+// missing notes, as the error of f, that there is no field of such a name and type, unless there is an error already.
+func (f *fields) missing(name string, want reflect.Type) {
+	if f.err == nil {
+		f.err = fmt.Errorf("want a pointer to the manager.Options of controller-runtime, with a field %s of type %v; got %v",
+			name, want, f.all.Type())
+	}
+}

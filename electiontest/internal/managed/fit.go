@@ -1,0 +1,80 @@
+package managed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/elector/machine"
+)
+
+// Candidacy is what Fit gives to a manager.
+type Candidacy struct {
+	machine.Timings
+	// Key is where the lock is.
+	Key types.NamespacedName
+	// Config is called for the lock's client.
+	Config func() *rest.Config
+	// Lock is called for a lock that is no Lease; it is nil for a Lease.
+	Lock func() resourcelock.Interface
+	// Base makes the context of the manager's runnables of the options' own BaseContext, which may be nil.
+	Base func(own func() context.Context) context.Context
+}
+
+// Fit gives the manager.Options that options points to a candidacy, and turns off what a run cannot have. It returns an error for
+// anything else, and for options that elect nobody.
+func Fit(options any, c *Candidacy) error {
+	pointer := reflect.ValueOf(options)
+	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("want a pointer to the manager.Options of controller-runtime, got %T", options)
+	}
+	o := fields{all: pointer.Elem()}
+	if !field[bool](&o, "LeaderElection") && o.err == nil {
+		o.err = errors.New("LeaderElection is false, so that every replica works; want true, as in the program's deployment")
+	}
+	for name, d := range map[string]time.Duration{
+		"LeaseDuration": c.LeaseDuration, "RenewDeadline": c.RenewDeadline, "RetryPeriod": c.RetryPeriod,
+	} {
+		if field[*time.Duration](&o, name) == nil {
+			set(&o, &d, name)
+		}
+	}
+	set(&o, c.Key.Name, "LeaderElectionID")
+	set(&o, c.Key.Namespace, "LeaderElectionNamespace")
+	if field[*rest.Config](&o, "LeaderElectionConfig") != nil {
+		set(&o, c.Config(), "LeaderElectionConfig")
+	}
+	if c.Lock != nil && field[resourcelock.Interface](&o, "LeaderElectionResourceLockInterface") == nil {
+		set[resourcelock.Interface](&o, c.Lock(), "LeaderElectionResourceLockInterface")
+	}
+	for _, name := range []string{"HealthProbeBindAddress", "PprofBindAddress"} {
+		set(&o, "0", name)
+	}
+	set(&o, "0", "Metrics", "BindAddress")
+	set(&o, new(true), "Controller", "SkipNameValidation")
+	if field[logr.Logger](&o, "Logger").GetSink() == nil {
+		set(&o, logr.Discard(), "Logger")
+	}
+	o.base(c.Base)
+	return o.err
+}
+
+// base sets BaseContext to what make says.
+func (f *fields) base(make func(own func() context.Context) context.Context) {
+	const name = "BaseContext"
+	v := f.find(name)
+	if !v.IsValid() || !v.Type().ConvertibleTo(reflect.TypeFor[func() context.Context]()) {
+		f.missing(name, reflect.TypeFor[func() context.Context]())
+		return
+	}
+	own, _ := v.Convert(reflect.TypeFor[func() context.Context]()).Interface().(func() context.Context)
+	of := func() context.Context { return make(own) }
+	v.Set(reflect.ValueOf(of).Convert(v.Type()))
+}

@@ -1,0 +1,47 @@
+package managed
+
+import (
+	"fmt"
+	"reflect"
+
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/elector/machine"
+)
+
+// Election is what manager.Options say of their manager's election.
+type Election struct {
+	machine.Timings
+	// Release tells whether a manager that is told to stop gives the lock up, OwnLock whether the lock is the options' own.
+	Release, OwnLock bool
+}
+
+// Read reads what decides the election from a manager.Options, or from a pointer to one. Of timings that they leave nil those of
+// usual are taken.
+func Read(options any, usual machine.Timings) (*Election, error) {
+	all := reflect.Indirect(reflect.ValueOf(options))
+	if all.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("want a manager.Options of controller-runtime, got %T", options)
+	}
+	f := fields{all: all}
+	o := &Election{
+		Timings: machine.Timings{
+			LeaseDuration: f.duration("LeaseDuration", usual.LeaseDuration),
+			RenewDeadline: f.duration("RenewDeadline", usual.RenewDeadline),
+			RetryPeriod:   f.duration("RetryPeriod", usual.RetryPeriod),
+		},
+		Release: field[bool](&f, "LeaderElectionReleaseOnCancel"),
+		OwnLock: field[resourcelock.Interface](&f, "LeaderElectionResourceLockInterface") != nil,
+	}
+	elects, lock := field[bool](&f, "LeaderElection"), field[string](&f, "LeaderElectionResourceLock")
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case !elects:
+		return nil, fmt.Errorf("LeaderElection is false, so that every replica works; want true")
+	case !o.OwnLock && lock != "" && lock != resourcelock.LeasesResourceLock:
+		return nil, fmt.Errorf("LeaderElectionResourceLock: client-go has no lock %q any more; want %q or nothing",
+			lock, resourcelock.LeasesResourceLock)
+	}
+	return o, nil
+}

@@ -1,0 +1,64 @@
+package outcome
+
+import (
+	"interregnum/internal/explain"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// explain adds to the properties that are violated how the overlaps came about.
+func (o *Outcome) explain() {
+	releases := o.releases()
+	fold := explain.NewFold(o.Header)
+	for i := range o.Events {
+		e := &o.Events[i]
+		if releases[i] {
+			fold.Observe(&trace.Event{
+				Kind: trace.MetricSet, Cause: trace.MetricOff, At: e.At, Candidate: e.Candidate, Incarnation: e.Incarnation,
+			})
+		}
+		fold.Observe(e)
+	}
+	scenarios.Attach(o.Result.Properties, fold.Explanations(int64(o.Header.Horizon)))
+}
+
+// releases finds the requests with which candidates begin to release the lock, by their place among the events.
+// Simulated candidates tell, by their metric, when they have given up renewing. Others show it only by what they send. One sign is
+// an update that names no holder, and the get before it. The other is a get at the very instant at which the time for another request
+// has run out: after a failed try there would be a pause, while a release follows at once, with a context of its own.
+func (o *Outcome) releases() map[int]bool {
+	type run struct {
+		last     int // the get right before, -1 for none
+		ranOut   int64
+		released bool
+	}
+	runs, found := make([]run, len(o.Header.Candidates)), map[int]bool{}
+	for i := range o.Events {
+		e := &o.Events[i]
+		if e.Candidate == trace.Nobody {
+			continue
+		}
+		switch r := &runs[e.Candidate]; {
+		case e.Kind == trace.RunStarted:
+			*r = run{last: -1, ranOut: -1}
+		case e.Kind == trace.GaveUp && e.Cause == trace.ContextEnded:
+			r.ranOut = e.At
+		case e.Kind != trace.RequestSent:
+		case e.Verb == trace.Get:
+			r.last = i
+			if r.ranOut == e.At && !r.released {
+				r.released, found[i] = true, true
+			}
+		default:
+			if e.Verb == trace.Update && e.Holder == "" && !r.released {
+				r.released = true
+				if r.last < 0 {
+					r.last = i
+				}
+				found[r.last] = true
+			}
+			r.last = -1
+		}
+	}
+	return found
+}

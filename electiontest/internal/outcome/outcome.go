@@ -1,0 +1,107 @@
+// Package outcome judges what a run of the code under test has left.
+package outcome
+
+import (
+	"maps"
+	"slices"
+
+	"interregnum/electiontest/internal/order"
+	"interregnum/electiontest/internal/world"
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Outcome is what became of a run.
+type Outcome struct {
+	// Given is the scenario that was run. Scenario is the same but for Expect: it expects nothing of what does not count, nor of
+	// what nobody could see.
+	Given, Scenario *scenarios.Scenario
+	Header          *trace.Header
+	Events          []trace.Event
+	Result          *scenarios.Result
+	// Blind says what made the run worthless, "" for nothing.
+	Blind string
+	// Remarks say more of what is not as expected.
+	Remarks []string
+	// Left are goroutines that were left when the run was over, as text, "" for none.
+	Left string
+	// Stuck: the run was given up.
+	Stuck bool
+
+	// met: a fault has met something.
+	met bool
+}
+
+// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came about. Only the
+// properties with the names in only count, or all where there are none.
+func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
+	s := *given
+	s.Expect = expectations(s.Expect, only)
+	o := &Outcome{
+		Given: given, Scenario: &s, Header: left.Header, Events: left.Events, Blind: left.Blind, Left: left.Left, Stuck: left.Stuck,
+		met: left.Met,
+	}
+	o.Result = o.judge(left.StoreOps)
+	if !left.Observed {
+		o.unseen(check.SingleBelief)
+	}
+	if !left.Wrote {
+		o.unseen(check.FencedWrites)
+	}
+	unfulfilled := func(p check.Property) bool { return !s.Fulfils(&p) }
+	o.Result.AsExpected = o.Blind == "" && !slices.ContainsFunc(o.Result.Properties, unfulfilled)
+	o.explain()
+	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved}, func(s string) bool { return s == "" })
+	return o
+}
+
+// judge numbers the events, and shows them to the properties.
+func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
+	judge := scenarios.NewJudge(o.Scenario, false)
+	sinks := judge.Sinks()
+	for i := range o.Events {
+		e := &o.Events[i]
+		e.Seq = uint64(i + 1)
+		for _, sink := range sinks {
+			if selective, ok := sink.(trace.Selective); !ok || selective.Wants(e.Kind) {
+				sink.Observe(e)
+			}
+		}
+	}
+	stats := scenarios.Stats{Events: uint64(len(o.Events)), StoreOps: storeOps, VirtualNs: int64(o.Scenario.Horizon)}
+	return judge.Result(stats, order.Hash(o.Events))
+}
+
+// expectations are those that the scenario gives. Of a property that does not count anything is expected, unless the scenario says
+// what. All count where only names none.
+func expectations(given map[string]scenarios.Expectation, only []string) map[string]scenarios.Expectation {
+	all := maps.Clone(given)
+	if len(only) == 0 {
+		return all
+	}
+	if all == nil {
+		all = map[string]scenarios.Expectation{}
+	}
+	for _, name := range check.Names() {
+		if _, said := given[name]; !said && !slices.Contains(only, name) {
+			all[name] = scenarios.ExpectAny
+		}
+	}
+	return all
+}
+
+// unseen makes the verdict on a property inconclusive where it held, since nobody could have seen that it did not.
+// Nothing is expected of it then.
+func (o *Outcome) unseen(property string) {
+	for i := range o.Result.Properties {
+		p := &o.Result.Properties[i]
+		if p.Name == property && p.Verdict == check.Held {
+			p.Verdict = check.Inconclusive
+			if o.Scenario.Expect == nil {
+				o.Scenario.Expect = map[string]scenarios.Expectation{}
+			}
+			o.Scenario.Expect[property] = scenarios.ExpectAny
+		}
+	}
+}

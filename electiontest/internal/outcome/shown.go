@@ -1,0 +1,78 @@
+package outcome
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/electiontest/internal/world"
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// Unshown says what the scenario was to show and the run did not, "" for nothing. A random scenario may well miss.
+func (o *Outcome) Unshown() string {
+	faults := o.Scenario.Faults
+	if len(o.Result.Void) > 0 {
+		v := o.Result.Void[0]
+		return fmt.Sprintf("faults[%d] (%s, at %v) found nobody, so that the run shows nothing of it: want it at a time, and on a "+
+			"candidate, for which there is something to do%s", v.Fault, v.Kind, time.Duration(v.AtNs), o.ended(v.AtNs))
+	}
+	if len(faults) > 0 && !o.met {
+		return fmt.Sprintf("none of the scenario's %d faults met anything: no request was sent or answered while one was in force. "+
+			"Want them where and when the candidates ask", len(faults))
+	}
+	if len(o.Result.Terms) == 0 && o.Scenario.Expect[check.Liveness] != scenarios.ExpectViolated {
+		return "no work was guarded by anybody, so that single-work held of nothing: want a leader, and Guard around its work; or " +
+			"liveness: violated among what the scenario expects"
+	}
+	return ""
+}
+
+// ended names the candidates that did not run at an instant, for the end of a message; "" for none.
+func (o *Outcome) ended(at int64) string {
+	running := make([]bool, len(o.Header.Candidates))
+	for i := range o.Events {
+		switch e := &o.Events[i]; {
+		case e.At > at || e.Candidate == trace.Nobody:
+		case e.Kind == trace.RunStarted:
+			running[e.Candidate] = true
+		case e.Kind == trace.RunReturned || e.Kind == trace.Crashed:
+			running[e.Candidate] = false
+		}
+	}
+	var names []string
+	for i, runs := range running {
+		if !runs {
+			names = append(names, o.Header.Candidates[i].Name())
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ". Not running at that time: " + strings.Join(names, ", ")
+}
+
+// returned is a remark on an overlap of work whose function had returned: a real program may exit then, and have no such overlap. It
+// is "" for no such overlap.
+func (o *Outcome) returned(all []world.Outlived) string {
+	for i := range o.Result.Properties {
+		p := &o.Result.Properties[i]
+		if p.Name != check.SingleWork {
+			continue
+		}
+		for _, v := range p.Violations {
+			for _, out := range all {
+				c := &o.Header.Candidates[out.Seat]
+				if int64(out.At) <= v.ToNs && v.Election == c.Election && slices.Contains(v.Candidates, c.ID) {
+					return fmt.Sprintf("the function of candidate %s had returned at %v, and its guarded work went on. Where the "+
+						"real program exits then (os.Exit, log.Fatal, the end of main), let the function call Candidate.Exit: the "+
+						"work ends with the process", c.Name(), out.At)
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+// Package post has the messages of a run that are on their way.
+package post
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Post has the messages that are on their way. It does not lock.
+type Post struct {
+	// More is sent to where a message is new, unless nobody has received what was sent before.
+	More chan struct{}
+
+	parcels []*Parcel
+	posted  uint64
+}
+
+// Parcel is a request that is due at the service, or an answer that is due at a candidate.
+type Parcel struct {
+	// At is when it is due.
+	At time.Duration
+	// Deliver does what is due then.
+	Deliver func()
+
+	// since is when it was sent.
+	since time.Duration
+	seat  int
+	// about is "" for the lock: at one instant the order in which goroutines send other requests is free.
+	about  string
+	number uint64
+}
+
+// New returns a post without messages.
+func New() *Post { return &Post{More: make(chan struct{}, 1)} }
+
+// Send puts a message of a seat on its way, to be delivered when the delay has passed since now.
+func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver func()) {
+	p.posted++
+	p.parcels = append(p.parcels, &Parcel{At: now + delay, since: now, seat: seat, about: about, number: p.posted, Deliver: deliver})
+	select {
+	case p.More <- struct{}{}:
+	default:
+	}
+}
+
+// First returns the message to be delivered first, nil for none. Of several at one instant it is the one that was sent
+// first; of those, the one of the first candidate, and what is about its lock before the rest.
+func (p *Post) First() *Parcel {
+	if len(p.parcels) == 0 {
+		return nil
+	}
+	return slices.MinFunc(p.parcels, func(a, b *Parcel) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.since, b.since), cmp.Compare(a.seat, b.seat),
+			cmp.Compare(a.about, b.about), cmp.Compare(a.number, b.number))
+	})
+}
+
+// Remove takes a message out, which is to be delivered now.
+func (p *Post) Remove(gone *Parcel) {
+	p.parcels = slices.DeleteFunc(p.parcels, func(p *Parcel) bool { return p == gone })
+}

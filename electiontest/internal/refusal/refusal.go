@@ -1,0 +1,98 @@
+// Package refusal tells which scenarios cannot be applied to code that is not simulated.
+package refusal
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// Of returns an error for a scenario that cannot be applied to code that is not simulated: a *plan.FieldError for the first thing
+// that cannot, unless the scenario itself is wrong. Clocks say whether the code takes its time from those of its candidates.
+func Of(s *scenarios.Scenario, clocks bool) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	if s.Coordinator != nil {
+		return refused("coordinator", "electiontest has no coordinated elections; leave it out")
+	}
+	for i := range s.Candidates {
+		c := &s.Candidates[i]
+		if err := candidate(fmt.Sprintf("candidates[%d]", i), c, clocks); err != nil {
+			return err
+		}
+		if i > 0 && s.Candidates[i-1].ID == c.ID && !same(s.Candidates[i-1].Rejoin, c.Rejoin) {
+			return refused("elections", fmt.Sprintf("the function of candidate %s is called again as a whole, and rejoin "+
+				"differs between its elections; want one for all", c.ID))
+		}
+	}
+	for i := range s.Faults {
+		if err := fault(fmt.Sprintf("faults[%d]", i), &s.Faults[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidate returns an error for the first field of a candidate that cannot be applied to code that is not simulated;
+// path is where the candidate is in the scenario.
+func candidate(path string, c *scenarios.Candidate, clocks bool) error {
+	switch {
+	case c.Lock.Expires():
+		return refused(path+".lock", fmt.Sprintf("electiontest has an API server, and nothing that keeps a %s; want lease, "+
+			"configmap, endpoints, configmapsleases or endpointsleases", c.Lock))
+	case c.Coordinated:
+		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
+	case c.OnLoss != "" && c.OnLoss != plan.LossRejoin:
+		return refused(path+".onLoss", "the code under test decides that itself, by Candidate.Exit for one; leave it out")
+	case c.SameElector:
+		return refused(path+".sameElector", "the code under test decides that itself; leave it out")
+	case c.LivenessProbe != nil:
+		return refused(path+".livenessProbe", "electiontest probes nothing; leave it out, and have a restart fault")
+	case c.Clock != (scenarios.Clock{}) && !clocks:
+		return refused(path+".clock", "no clock can be moved for code that asks time.Now; leave it out, or let the code "+
+			"take its time from Candidate.Clock and set Options.Clock")
+	}
+	return nil
+}
+
+// fault returns an error for what of a fault cannot be applied to code that is not simulated; path is where the fault
+// is in the scenario.
+func fault(path string, f *scenarios.Fault) error {
+	switch f.Kind {
+	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+		plan.FaultCrash, plan.FaultRestart, plan.FaultDelete:
+		return nil
+	case plan.FaultDelay:
+		if f.Limiter != 0 {
+			return refused(path+".limiter", "electiontest runs the real client, which has its own rate limiter; leave it out")
+		}
+		return nil
+	case plan.FaultCancel:
+		if f.Election != "" {
+			return refused(path+".election", "the function of a candidate has one context for all its elections; leave it out")
+		}
+		return nil
+	case plan.FaultEdit:
+		if f.PreferredHolder != nil || f.Strategy != nil {
+			return refused(path, "electiontest has no coordinated elections; want holder and leaseDuration alone")
+		}
+		return nil
+	case plan.FaultPause:
+		return refused(path+".kind", "electiontest cannot freeze a goroutine from outside; want a partition, which holds "+
+			"back its network, or let the code itself sleep")
+	case plan.FaultClock:
+		return refused(path+".kind", "electiontest cannot set or speed up a clock while the code runs: Go's times carry a "+
+			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
+	}
+	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, "+
+		"crash, restart, cancel, delete or edit", f.Kind))
+}
+
+// same tells whether two optional durations are both nil or equal.
+func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// refused is the error that names a field of the scenario, and says why it cannot be applied.
+func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

@@ -1,0 +1,31 @@
+package world
+
+import "time"
+
+// now is how much virtual time has passed since the run began.
+func (w *world) now() time.Duration { return time.Since(w.start) }
+
+// isOver tells whether the run has reached its horizon.
+func (w *world) isOver() bool {
+	select {
+	case <-w.over:
+		return true
+	default:
+		return w.now() >= w.scenario.Horizon
+	}
+}
+
+// gone tells whether the process has crashed or exited.
+func (p *process) gone() bool {
+	select {
+	case <-p.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// runs tells whether the candidate's function has been called and has not returned. The caller holds w.mu.
+func (n *node) runs() bool { return n.process != nil && n.process.running && !n.process.gone() }
+
+func (p *Part) world() *world { return p.process.node.world }

@@ -1,0 +1,67 @@
+package world
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"time"
+
+	"interregnum/electiontest/internal/lockobject"
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// applied notes what an executed request has done to a lock. It knows that from the server's answer. The caller holds w.mu.
+func (m *message) applied(r *http.Response) {
+	w := m.part.world()
+	if !m.lock && !m.edits {
+		return
+	}
+	text, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	record := lockobject.Read(m.object, text)
+	if err != nil || r.StatusCode >= http.StatusBadRequest {
+		record = nil
+	}
+	if m.edits {
+		m.edited(r, record)
+		return
+	}
+	w.storeOps++
+	e := trace.Event{Kind: trace.RequestApplied, Status: int16(r.StatusCode), Base: m.base}
+	if record != nil {
+		m.version = record.Version()
+		e.Version, e.Holder = m.version, w.known(record.HolderIdentity)
+		e.Transitions, e.Amount = int64(record.LeaderTransitions), int64(record.LeaseDurationSeconds)
+		if m.op != machine.Get && m.version != m.base {
+			e.Kind = trace.Written
+			m.checkTimings(record)
+			w.holders[m.part.seat.election][m.object] = e.Holder
+		}
+	}
+	m.note(e)
+}
+
+// checkTimings fails the run where a lease is not as long as the scenario says: properties are judged by the scenario. The lease is
+// in whole seconds, which the code may have rounded up or down. The caller holds w.mu.
+func (m *message) checkTimings(r *lockobject.Record) {
+	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
+	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {
+		m.part.world().fail("candidate %s takes the lock for %v, and the scenario has a leaseDuration of %v, by which "+
+			"safety-window and liveness would be judged: want the code to take its timings from Candidate.Settings, or the "+
+			"scenario to say the code's", plan.ID, got, plan.LeaseDuration)
+	}
+}
+
+// edited notes that the code under test has deleted the lock's object or patched its Lease, which an elector never does. Nothing has
+// changed where the request was refused. The caller holds w.mu.
+func (m *message) edited(r *http.Response, record *lockobject.Record) {
+	w, election := m.part.world(), m.part.seat.election
+	switch {
+	case r.StatusCode >= http.StatusBadRequest:
+	case m.verb == "delete":
+		w.noteDeleted(-1, m.object, election)
+	case record != nil && m.object == trace.Lease:
+		w.noteEdited(-1, record, election)
+	}
+}

@@ -1,0 +1,68 @@
+package world
+
+import (
+	"net/http"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock/fakekube"
+)
+
+// arrive is called when a request arrives at the service: it executes the request at once, or answers with the error of
+// a fault, and puts the answer on its way.
+func (m *message) arrive() {
+	p := m.process
+	w := p.node.world
+	if w.isOver() || m.heldBack(m.arrive) {
+		return
+	}
+	w.mu.Lock()
+	status, applied := w.refusal(m.call)
+	w.mu.Unlock()
+	var r *http.Response
+	if status == 0 || applied {
+		r = m.execute()
+		w.mu.Lock()
+		m.applied(r)
+		m.recognize(r)
+		w.notServed(m.request, r)
+		w.mu.Unlock()
+	}
+	if status != 0 {
+		if r != nil {
+			r.Body.Close()
+		}
+		remove := w.server.Inject(fakekube.Fault{User: p.node.plan.ID, Status: status, Times: 1})
+		r = m.execute()
+		remove()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if status != 0 {
+		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(status)})
+	}
+	lost, delay := w.leg(m.call, plan.ResponseLeg)
+	if lost {
+		m.note(trace.Event{Kind: trace.ResponseLost})
+		r.Body.Close()
+		return
+	}
+	if m.verb == "watch" {
+		r.Body = &stalled{r.Body, p}
+	}
+	w.post.Send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
+}
+
+// come is called when the answer arrives at the candidate. It hands the answer to whoever waits for it, or drops it where nobody
+// waits.
+func (m *message) come(r *http.Response) {
+	w := m.process.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m.left || m.process.gone() {
+		m.note(trace.Event{Kind: trace.ResponseLate})
+		r.Body.Close()
+		return
+	}
+	m.answer <- r
+}

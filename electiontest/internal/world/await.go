@@ -1,0 +1,75 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/trace"
+)
+
+// await waits for the answer to a request. The wait ends early with the request's context, with a crash, with the run and, for a
+// request that is not on the lock, after connectionLost. An answer that comes at the very instant of the deadline is too late:
+// timers go first.
+func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
+	w := m.process.node.world
+	var give <-chan time.Time
+	if !m.lock {
+		timer := time.NewTimer(connectionLost)
+		defer timer.Stop()
+		give = timer.C
+	}
+	var r *http.Response
+	select {
+	case r = <-m.answer:
+	case <-ctx.Done():
+	case <-m.process.dead:
+		return w.silence(m.request)
+	case <-w.over:
+		return ended(m.request), nil
+	case <-give:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		m.process.disturb()
+		return nil, errLost
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		m.left = true
+		if errors.Is(err, context.DeadlineExceeded) { // else the code itself has ended it
+			m.process.disturb()
+		}
+		m.note(trace.Event{Kind: trace.GaveUp, Cause: m.cause(ctx, sent)})
+		if r != nil {
+			m.note(trace.Event{Kind: trace.ResponseLate})
+		}
+		return nil, err
+	}
+	m.note(trace.Event{Kind: trace.ResponseHandled, Status: int16(r.StatusCode)})
+	p := m.part
+	switch {
+	case !m.lock:
+	case m.op == machine.Get:
+		if r.StatusCode == http.StatusNotFound {
+			w.free++
+		}
+	case r.StatusCode >= http.StatusBadRequest || !w.header.Candidates[p.seat.index].Last(m.object):
+	default:
+		p.version = m.version
+		w.led = w.led || p.renewed && m.holder != ""
+		p.renewed = m.holder != ""
+	}
+	return r, nil
+}
+
+// cause says why a request was given up: it ran into its own timeout, or its context ended earlier.
+func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
+	at, ok := ctx.Deadline()
+	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {
+		return trace.TimedOut
+	}
+	return trace.ContextEnded
+}

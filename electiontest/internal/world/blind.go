@@ -1,0 +1,48 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// blind says why the verdicts would mean nothing, as where nobody asked for the lock; "" where they mean something.
+func (w *world) blind() string {
+	unasked := slices.Index(w.asked, false)
+	switch {
+	case w.problem != "":
+		return w.problem
+	case unasked >= 0:
+		return fmt.Sprintf("nobody asked for the lock %s: want the code to lock that one (Candidate.LockKey), or "+
+			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig; in a scenario of several "+
+			"elections, one elector for each of Candidate.Elections", w.locks[unasked])
+	case w.silent() != "":
+		return w.silent()
+	case w.free > 1 && !w.tried:
+		return fmt.Sprintf("the lock %s was free, and nobody took it: want LeaderElectionConfig.Coordinated unset, for one; "+
+			"there is no coordinator here", w.locks[0])
+	case w.led && !w.guarded:
+		return "somebody led, and no work was guarded: want Guard around the work, with a context that derives from the " +
+			"candidate's, or the callbacks of Candidate.Config"
+	}
+	return ""
+}
+
+// silent says which candidate never asked for its lock although nothing kept it from that, "" for none.
+func (w *world) silent() string {
+	for _, s := range w.seats {
+		n := s.node
+		if s.asked || n.process == nil || n.disturbed || w.scenario.Horizon-n.plan.StartAt < s.plan.LeaseDuration {
+			continue
+		}
+		return fmt.Sprintf("candidate %s never asked for the lock %s, so that nothing was shown of it: want its function to begin "+
+			"an election on that lock (Candidate.LockKey), and its errors given to t.Error", s.name(), s.key)
+	}
+	return ""
+}
+
+// name is what reports call the candidate.
+func (s *seat) name() string {
+	return (&trace.Candidate{ID: s.plan.ID, Election: s.plan.Election}).Name()
+}

@@ -1,0 +1,67 @@
+package world
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/electiontest/internal/bubble"
+	"interregnum/electiontest/internal/post"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+	"interregnum/simlock/fakekube"
+)
+
+func newWorld(of *Setup, b *bubble.Bubble) *world {
+	s := of.Scenario
+	w := &world{
+		scenario: s, header: s.Header(), run: of.Run, server: of.Server, bubble: b, start: time.Now(),
+		over: make(chan struct{}), touched: make(chan struct{}, 1), post: post.New(),
+		functions: map[string]*process{}, askers: map[string]*seat{}, aliases: map[string]*process{},
+		targets: make([]network.Scope, len(s.Faults)),
+	}
+	if w.server == nil {
+		w.server = &fakekube.Server{}
+	}
+	for i := range s.Candidates {
+		c := &s.Candidates[i]
+		if i == 0 || s.Candidates[i-1].ID != c.ID {
+			w.nodes = append(w.nodes, newNode(w, c))
+		}
+		n, election := w.nodes[len(w.nodes)-1], max(slices.Index(s.Elections, c.Election), 0)
+		n.seats = append(n.seats, newSeat(n, i, election, of.Lock))
+		w.seats = append(w.seats, n.seats[len(n.seats)-1])
+	}
+	w.answered = w.seats[0]
+	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
+	w.holders = make([][trace.Objects]string, len(w.locks))
+	w.asked, w.unserved = make([]bool, len(w.locks)), map[string]bool{}
+	for _, seat := range w.seats {
+		w.locks[seat.election] = seat.key
+	}
+	return w
+}
+
+func newNode(w *world, p *scenarios.Candidate) *node {
+	n := &node{world: w, plan: p, identity: p.Identity, hosts: map[string]string{}}
+	if n.identity == "" {
+		n.identity = p.ID
+	}
+	return n
+}
+
+func newSeat(n *node, i, election int, lock types.NamespacedName) *seat {
+	w := n.world
+	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: lock,
+		drawn: map[string]int{},
+	}
+	if s.plan.Election != "" {
+		s.key.Name = s.plan.Election
+	}
+	stream := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(w.scenario.Seed, uint64(i)<<8|of)) }
+	s.jitter, s.delays, s.losses = stream(1), stream(2), stream(3)
+	return s
+}

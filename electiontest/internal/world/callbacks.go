@@ -1,0 +1,50 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/internal/trace"
+)
+
+// Noted wraps callbacks of an elector: the work of OnStartedLeading is guarded, and the calls of the others are noted in the
+// trace. A panic of OnStartedLeading ends the process.
+func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
+	out := callbacks
+	if callbacks.OnStartedLeading != nil {
+		out.OnStartedLeading = func(ctx context.Context) {
+			ctx, done := p.Guard(ctx)
+			defer done()
+			defer p.process.recover("OnStartedLeading")
+			callbacks.OnStartedLeading(ctx)
+		}
+	}
+	if callbacks.OnStoppedLeading != nil {
+		out.OnStoppedLeading = func() {
+			p.stoppedLeading()
+			defer p.stoppedRun()
+			callbacks.OnStoppedLeading()
+		}
+	}
+	out.OnNewLeader = func(identity string) {
+		p.tell(trace.Event{Kind: trace.LeaderReported, Holder: identity})
+		if callbacks.OnNewLeader != nil {
+			callbacks.OnNewLeader(identity)
+		}
+	}
+	return out
+}
+
+// EventRecorder returns a recorder for a lock, which notes the texts of its events in the trace.
+func (p *Part) EventRecorder() resourcelock.EventRecorder { return recorder{p} }
+
+type recorder struct{ part *Part }
+
+// Eventf notes the text of an event in the trace.
+func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
+	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,44 @@
+package world
+
+import (
+	"net/http"
+
+	"interregnum/scenarios/plan"
+)
+
+// Discovery takes no virtual time: clients ask which resources there are while they hold a mutex (a RESTMapper does), and
+// whoever waits for that would stand time still. So it has its answer at once, whatever the network's delays; where a message
+// would be lost now, it fails at once.
+
+// discovers tells whether a request is about no resource, but about which ones there are.
+func discovers(q *http.Request) bool {
+	_, resource, _ := split(q.URL.Path)
+	return q.Method == http.MethodGet && resource == ""
+}
+
+// discover answers a request about which resources there are, at once. It fails where a message would be lost now.
+func (m *message) discover() (*http.Response, error) {
+	p, q := m.process, m.request
+	w := p.node.world
+	w.bubble.Sent()
+	w.mu.Lock()
+	if p.node.stands() || p.gone() {
+		w.mu.Unlock()
+		return w.silence(q)
+	}
+	m.call = &call{part: p.parts[0], verb: "get", about: "discovery"}
+	there, _ := w.leg(m.call, plan.RequestLeg)
+	back, _ := w.leg(m.call, plan.ResponseLeg)
+	w.mu.Unlock()
+	switch {
+	case w.isOver():
+		return ended(q), nil
+	case there || back:
+		return nil, errLost
+	}
+	r := m.execute()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notServed(q, r)
+	return r, nil
+}

@@ -1,0 +1,43 @@
+package world
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"strconv"
+)
+
+// An elector sends its requests one after the other, and delays and losses are drawn in that order. Other requests of a process come
+// from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
+// on how many of that sort came before, not on its place among all.
+
+// delays is the random stream that the request's delays are drawn from.
+func (c *call) delays() *rand.Rand {
+	if c.lock {
+		return c.part.seat.delays
+	}
+	return c.own()
+}
+
+// losses is the random stream that decides whether the request is lost.
+func (c *call) losses() *rand.Rand {
+	if c.lock {
+		return c.part.seat.losses
+	}
+	return c.own()
+}
+
+// own is a random stream for the next number to be drawn for this request. It depends on the seed, the candidate, what
+// the request is about, how many such there were, and how many numbers were drawn. The caller holds w.mu.
+func (c *call) own() *rand.Rand {
+	s := c.part.seat
+	if c.drawn == 0 {
+		s.drawn[c.about]++
+		c.nth = s.drawn[c.about]
+	}
+	c.drawn++
+	hash := fnv.New64a()
+	for _, part := range []string{s.plan.ID, c.about, strconv.Itoa(c.nth), strconv.Itoa(c.drawn)} {
+		hash.Write([]byte(part + "\x00"))
+	}
+	return rand.New(rand.NewPCG(s.node.world.scenario.Seed, hash.Sum64()))
+}

@@ -1,0 +1,25 @@
+package world
+
+import "interregnum/internal/trace"
+
+// Evidence is what a run has left, from which it is judged.
+type Evidence struct {
+	Header *trace.Header
+	// Events are in an order that does not depend on that of goroutines.
+	Events   []trace.Event
+	StoreOps uint64
+	// Blind says why the verdicts would mean nothing, "" where they mean something.
+	Blind string
+	// Met: a fault has met something.
+	Met bool
+	// Observed and Wrote: the functions of these names were called.
+	Observed, Wrote bool
+	// Outlived are in the order in which their functions returned.
+	Outlived []Outlived
+	// Unserved says what the server in memory did not serve, "" for nothing.
+	Unserved string
+	// Left are the goroutines that had not ended when the run was over, as text, "" for none.
+	Left string
+	// Stuck: the run was given up.
+	Stuck bool
+}

@@ -1,0 +1,62 @@
+package world
+
+import (
+	"runtime"
+	"time"
+
+	"k8s.io/klog/v2"
+
+	"interregnum/electiontest/internal/goroutines"
+	"interregnum/internal/trace"
+)
+
+// klog's Fatal and Exit end a program through a variable, unlike os.Exit and log.Fatal: in a run they end the candidate.
+func init() {
+	original := klog.OsExit
+	klog.OsExit = func(code int) {
+		if w, id := here(); w != nil {
+			w.exits(id, code)
+			runtime.Goexit() // they never return
+		}
+		original(code)
+	}
+}
+
+// exits ends the process that a goroutine belongs to, as klog would have ended the program with that code. Where it is
+// not known whose the goroutine is, the run fails.
+func (w *world) exits(id string, code int) {
+	all := goroutines.All()
+	w.mu.Lock()
+	p, known := goroutines.Owner(all, id, w.functions)
+	if !known {
+		w.fail("klog has ended the program with status %d at %v, in a goroutine of which it is not known whose it is: want "+
+			"Candidate.Exit there", code, w.now())
+	}
+	w.mu.Unlock()
+	if known {
+		p.exit()
+	}
+}
+
+// Exit ends the process on its own behalf.
+func (p *Part) Exit() { p.process.exit() }
+
+// exit ends the process on its own behalf, as by a crash. Where the scenario has a rejoin another process begins
+// that much later.
+func (p *process) exit() {
+	n, w := p.node, p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.early(p.ctx, "called Candidate.Exit")
+	if !p.die(trace.Exited) || n.plan.Rejoin == nil {
+		return
+	}
+	go func() {
+		select {
+		case <-time.After(*n.plan.Rejoin):
+		case <-w.over:
+			return
+		}
+		n.spawn(p.incarnation + 1)
+	}()
+}

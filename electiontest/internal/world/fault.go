@@ -1,0 +1,122 @@
+package world
+
+import (
+	"slices"
+
+	"interregnum/internal/sim/network"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// begin is the beginning of the fault i: it finds whom the fault is on, does what the fault does at that instant, and
+// notes it. A fault that finds nobody, or nothing to do, is noted as void.
+func (w *world) begin(i int) {
+	f := &w.scenario.Faults[i]
+	w.mu.Lock()
+	on := w.scope(f)
+	w.targets[i] = on
+	w.mu.Unlock()
+	if nobody(on) {
+		w.noteFault(trace.FaultVoid, i)
+		return
+	}
+	w.noteFault(trace.FaultBegan, i, on.Nodes...)
+	switch {
+	case !w.carryOut(i, f, on):
+		w.noteFault(trace.FaultVoid, i)
+	case !f.Kind.Window():
+		w.mu.Lock()
+		w.met = true
+		w.mu.Unlock()
+	}
+}
+
+// end notes that the fault i is over, unless it was void.
+func (w *world) end(i int) {
+	if !nobody(w.targets[i]) {
+		w.noteFault(trace.FaultEnded, i)
+	}
+}
+
+// carryOut does what the fault i does at the instant of its beginning, and tells whether there was anything to do. A window only
+// begins to be in force.
+func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found bool) {
+	switch f.Kind {
+	case plan.FaultCrash:
+		for _, n := range w.nodesIn(on) {
+			found = n.crash() || found
+		}
+	case plan.FaultCancel:
+		for _, n := range w.nodesIn(on) {
+			found = n.shutDown() || found
+		}
+	case plan.FaultRestart:
+		for _, n := range w.nodesIn(on) {
+			n.restart(f.Identity)
+		}
+		return true
+	case plan.FaultDelete:
+		return w.deleteLocks(i)
+	case plan.FaultEdit:
+		return w.editLease(i)
+	default:
+		return true
+	}
+	return found
+}
+
+// scope finds the seats that a fault is on, now that it begins: all seats of each process where faults of its kind are on whole
+// processes. The caller holds w.mu.
+func (w *world) scope(f *scenarios.Fault) network.Scope {
+	if f.Everybody() {
+		return network.Scope{All: true}
+	}
+	var on []int32
+	for _, n := range w.nodes {
+		if f.Kind.OfProcess() && slices.ContainsFunc(n.seats, func(s *seat) bool { return w.finds(f, s) }) {
+			on = append(on, indices(n.seats)...)
+			continue
+		}
+		on = append(on, indices(slices.DeleteFunc(slices.Clone(n.seats), func(s *seat) bool { return !w.finds(f, s) }))...)
+	}
+	return network.Scope{Nodes: on}
+}
+
+// finds tells whether a fault is on a seat at this moment: as one of those that it names, as the leader or a follower, or since it
+// names nobody. The caller holds w.mu.
+func (w *world) finds(f *scenarios.Fault, s *seat) bool {
+	ours := f.Election == "" || s.plan.Election == f.Election
+	runs := ours && s.node.runs() && s.part.runs
+	role := plan.RoleFollower
+	if runs && slices.Contains(w.holders[s.election][:], s.node.process.identity) {
+		role = plan.RoleLeader
+	}
+	return ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) || runs && slices.Contains(f.On, role)
+}
+
+func indices(seats []*seat) (all []int32) {
+	for _, s := range seats {
+		all = append(all, int32(s.index))
+	}
+	return all
+}
+
+func nobody(on network.Scope) bool { return !on.All && len(on.Nodes) == 0 }
+
+// nodesIn returns the candidates of which a seat is in the scope.
+func (w *world) nodesIn(on network.Scope) (nodes []*node) {
+	for _, n := range w.nodes {
+		if slices.ContainsFunc(n.seats, func(s *seat) bool { return on.Has(int32(s.index)) }) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// noteFault adds an event about the fault i to the trace, with the seats that it is on: none where it is on everybody.
+func (w *world) noteFault(kind trace.Kind, i int, on ...int32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note(trace.Event{Kind: kind, Candidate: trace.Nobody, Fault: int32(i), On: on})
+}

@@ -1,0 +1,89 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"interregnum/internal/trace"
+)
+
+type partKey struct{}
+type termKey struct{}
+
+// Context returns a context that says whose it is.
+func (p *Part) Context(parent context.Context) context.Context {
+	return context.WithValue(parent, partKey{}, p)
+}
+
+// Guard begins guarded work of the candidate that the context is of, or another part of the work that it is of; done ends it. In
+// a run it fails the run where the context is of no candidate of that run. Outside of a run it does nothing then.
+func Guard(ctx context.Context) (work context.Context, done func()) {
+	w, _ := here()
+	p, ok := ctx.Value(partKey{}).(*Part)
+	switch {
+	case ok && (w == nil || w == p.world()):
+		return p.Guard(ctx)
+	case w != nil:
+		w.unguarded()
+	}
+	return ctx, func() {}
+}
+
+// unguarded fails the run since Guard was called with a context of which nobody knows whose it is; the message says
+// where.
+func (w *world) unguarded() {
+	at := "an unknown place"
+	for skip := 2; ; skip++ {
+		_, file, line, ok := runtime.Caller(skip)
+		if !ok {
+			break
+		}
+		if filepath.Base(file) != "guard.go" { // this file, and that of the public functions
+			at = fmt.Sprintf("%s:%d", file, line)
+			break
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail("Guard at %s was called, at %v, with a context that does not derive from that of a candidate's function in this run, so "+
+		"that nobody knows whose work it is: want that context handed on. Runnables of a manager have it with Candidate.Manager, or "+
+		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
+}
+
+// Guard begins guarded work of the candidate, or another part of the work that the context is of; done ends it. For a process
+// that has crashed it does nothing.
+func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
+	t, begun := ctx.Value(termKey{}).(*term)
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case p.process.gone():
+		return ctx, func() {}
+	case begun && t.guards > 0 && t.part == p:
+		t.guards++
+	default:
+		t = p.begin(ctx)
+	}
+	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
+}
+
+// Wrote notes that the work that the context is of has written a resource with that fencing token.
+func Wrote(ctx context.Context, token uint64) {
+	p, ok := ctx.Value(partKey{}).(*Part)
+	if !ok {
+		return
+	}
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	number := p.terms
+	if t, ok := ctx.Value(termKey{}).(*term); ok {
+		number = t.number
+	}
+	w.wrote = true
+	p.note(trace.Event{Kind: trace.ResourceWritten, Term: number, Version: token})
+}

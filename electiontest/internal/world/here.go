@@ -1,0 +1,19 @@
+package world
+
+import "sync/atomic"
+
+// current is the run in progress, nil between runs.
+var current atomic.Pointer[world]
+
+// here is the run that the calling goroutine belongs to, and the goroutine's id; nil and "" for none.
+func here() (*world, string) {
+	w := current.Load()
+	if w == nil {
+		return nil, ""
+	}
+	id, in := w.bubble.Caller()
+	if !in {
+		return nil, ""
+	}
+	return w, id
+}

@@ -1,0 +1,32 @@
+package world
+
+// calls notes that the process calls itself holder in a record, and returns its identity. Code may hold the lock under a name of its
+// own, as controller-runtime's managers do, and that name may be another one in each run; the trace has the identity in its place.
+// The run fails where two candidates have one name. The caller holds w.mu.
+func (p *process) calls(holder string) string {
+	if holder == "" || holder == p.identity {
+		return holder
+	}
+	w, id := p.node.world, p.node.plan.ID
+	other, taken := w.aliases[holder]
+	for _, n := range w.nodes {
+		if n.process != nil && n.process.identity == holder {
+			other, taken = n.process, true
+		}
+	}
+	if taken && other.node != p.node {
+		w.fail("candidates %s and %s both hold the lock as %q, so that each takes the other's lease for its own: want an "+
+			"identity that differs, such as Candidate.Identity", other.node.plan.ID, id, holder)
+	}
+	w.aliases[holder] = p
+	return p.identity
+}
+
+// known returns the identity of the process that a record names, whatever the process calls itself there. A name that is no
+// process's is returned as it is.
+func (w *world) known(holder string) string {
+	if p, ok := w.aliases[holder]; ok {
+		return p.identity
+	}
+	return holder
+}

@@ -1,0 +1,53 @@
+package world
+
+import (
+	_ "unsafe" // for linkname
+
+	_ "k8s.io/apimachinery/pkg/util/wait" // holds jitterRand
+)
+
+// jitterRand is the only source of random numbers of the unmodified library, and nothing else leads to it. If it were not replaced,
+// a seed would decide nothing, and no failure could be shown again.
+//
+//go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
+var jitterRand func() float64
+
+// The library's source is replaced before anybody can draw from it: later would be a race with the tests beside a run.
+func init() {
+	original := jitterRand
+	jitterRand = func() float64 {
+		if w, id := here(); w != nil {
+			return w.jitter(id)
+		}
+		return original()
+	}
+}
+
+// jitter draws the random number that the library gets in the goroutine with that id. It draws for the candidate whose lock this
+// goroutine has last asked for. A goroutine may have asked for none, as where the code calls its lock in another one: then it draws
+// for the candidate that was answered last.
+func (w *world) jitter(id string) float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, asked := w.askers[id]
+	if !asked {
+		s = w.answered
+	}
+	return s.draw()
+}
+
+// Jitter draws the candidate's next jitter, from [0,1).
+func (p *Part) Jitter() float64 {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return p.seat.draw()
+}
+
+// draw is the candidate's next jitter. The caller holds w.mu.
+func (s *seat) draw() float64 {
+	if s.plan.Jitter != nil {
+		return *s.plan.Jitter
+	}
+	return s.jitter.Float64()
+}

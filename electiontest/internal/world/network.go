@@ -1,0 +1,73 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/sim/network"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
+// it is lost, or else how long it takes. The caller holds w.mu.
+func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
+	odds := network.NewOdds(&w.scenario.Network, leg)
+	for _, f := range w.inForce(c) {
+		if odds.Meet(f) {
+			w.meets(c)
+		}
+	}
+	if odds.Lost(c.losses) {
+		return true, 0
+	}
+	return false, odds.Takes(c.delays)
+}
+
+// refusal is the error status that the faults in force make the service answer to a call, 0 for none; applied tells
+// whether the service executes the call all the same. The caller holds w.mu.
+func (w *world) refusal(c *call) (status int, applied bool) {
+	if c.op == 0 {
+		return 0, false // the contract knows no other verbs
+	}
+	for _, f := range w.inForce(c) {
+		if network.Refuses(f, c.op) {
+			w.meets(c)
+			status, applied = f.Status, f.Applied
+		}
+	}
+	return status, applied
+}
+
+// cut tells whether a fault in force loses all answers to the process now. The caller holds w.mu.
+func (w *world) cut(p *process) bool {
+	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
+		odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
+		odds.Meet(f)
+		return odds.Never()
+	})
+}
+
+// meets notes that a fault did something to a request of a call's process. The caller holds w.mu.
+func (w *world) meets(c *call) {
+	w.met = true
+	c.part.process.disturb()
+}
+
+// inForce returns the faults that are rules now for messages about such a call, in the order of the file. Whether a window is in
+// force is told by the time alone, not by what begin and end have done: the code under test has its timers before them at one
+// instant, and a window has its first instant, but not its last. Only roles are as begin has found them. The caller holds w.mu.
+func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
+	now, s := w.now(), c.part.seat
+	for i := range w.scenario.Faults {
+		f := &w.scenario.Faults[i]
+		if !f.Kind.Window() || now < f.At || f.Until != nil && now >= *f.Until || f.Object != "" && f.Object != c.kind ||
+			f.Election != "" && (!c.lock && !c.edits || f.Election != s.plan.Election) {
+			continue
+		}
+		if len(f.On) == 0 || slices.Contains(f.On, s.plan.ID) || f.NamesRole() && w.targets[i].Has(int32(s.index)) {
+			rules = append(rules, f)
+		}
+	}
+	return rules
+}

@@ -1,0 +1,91 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// startFirst begins the first process, unless a restart has begun one.
+func (n *node) startFirst() { n.spawn(1) }
+
+// spawn begins the process of that incarnation, unless it or a later one has begun already.
+func (n *node) spawn(incarnation int32) {
+	w := n.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n.process != nil && n.process.incarnation >= incarnation {
+		return
+	}
+	p := &process{node: n, incarnation: incarnation, identity: n.identity, dead: make(chan struct{}),
+		ctx: context.Background(), cancel: func() {}}
+	for _, s := range n.seats {
+		s.part = &Part{process: p, seat: s}
+		p.parts = append(p.parts, s.part)
+	}
+	n.process = p
+	go p.live()
+}
+
+// crash ends the current process. It tells whether there was one.
+func (n *node) crash() bool {
+	n.world.mu.Lock()
+	defer n.world.mu.Unlock()
+	n.disturbed = true
+	return n.process != nil && n.process.die(trace.NoCause)
+}
+
+// restart ends the current process, if there is one, and begins the next, under a new identity if that is asked for.
+func (n *node) restart(identity plan.Identity) {
+	n.crash()
+	n.world.mu.Lock()
+	incarnation := int32(1)
+	if n.process != nil {
+		incarnation = n.process.incarnation + 1
+	}
+	if identity == plan.NewIdentity {
+		n.identity = fmt.Sprintf("%s-%d", n.plan.ID, incarnation)
+	}
+	n.world.mu.Unlock()
+	n.spawn(incarnation)
+}
+
+// shutDown cancels the context of the present Run. It tells whether there is one.
+func (n *node) shutDown() bool {
+	w := n.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !n.runs() {
+		return false
+	}
+	n.disturbed = true
+	for _, part := range n.process.parts {
+		if part.runs {
+			part.note(trace.Event{Kind: trace.CancelAsked})
+		}
+	}
+	n.process.cancel()
+	return true
+}
+
+// standstill is how many requests at one instant are taken for no progress: the code tries again and again without a
+// pause, and on virtual time for ever.
+const standstill = 10_000
+
+// stands counts a request, and tells whether the candidate has sent so many at this instant that it makes no progress:
+// see standstill. Then the run fails and the process ends. The caller holds w.mu.
+func (n *node) stands() bool {
+	w := n.world
+	if now := w.now(); now != n.burstAt {
+		n.burst, n.burstAt = 0, now
+	}
+	if n.burst++; n.burst < standstill {
+		return false
+	}
+	w.fail("candidate %s has sent %d requests at %v, without any time passing: want a pause before it tries again",
+		n.plan.ID, standstill, n.burstAt)
+	n.process.die(trace.NoCause)
+	return true
+}

@@ -1,0 +1,61 @@
+package world
+
+import (
+	"fmt"
+
+	"interregnum/electiontest/internal/order"
+	"interregnum/internal/trace"
+)
+
+// note adds an event that happens now, unless the run is over. The caller holds w.mu.
+func (w *world) note(e trace.Event) {
+	if w.isOver() {
+		return
+	}
+	e.At = int64(w.now())
+	w.events = append(w.events, order.Event{Event: e, Step: w.step})
+}
+
+// fail says what makes the run worthless; the first that is said counts. The caller holds w.mu.
+func (w *world) fail(format string, args ...any) {
+	if w.problem == "" {
+		w.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// Fail says what makes the run worthless; the first that is said counts.
+func (p *Part) Fail(format string, args ...any) {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail(format, args...)
+}
+
+// disturb notes that a fault, or a lost message, has met a request of the process: what it does from then on may come of
+// that. The caller holds w.mu.
+func (p *process) disturb() { p.node.disturbed = true }
+
+// note adds an event of a process that has not crashed. The caller holds w.mu.
+func (p *Part) note(e trace.Event) {
+	if p.process.gone() {
+		return
+	}
+	e.Candidate, e.Incarnation = int32(p.seat.index), p.process.incarnation
+	p.world().note(e)
+}
+
+// tell adds an event as note does, for a caller that does not hold w.mu.
+func (p *Part) tell(e trace.Event) {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.note(e)
+}
+
+// touch makes look ask all electors what they believe, once everything of this instant has happened.
+func (w *world) touch() {
+	select {
+	case w.touched <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,134 @@
+package world
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
+	"interregnum/electiontest/internal/goroutines"
+	"interregnum/internal/trace"
+)
+
+// live calls the candidate's function, and where the scenario has a rejoin again after each return, until the process
+// or the run is over.
+func (p *process) live() {
+	w, rejoin := p.node.world, p.node.plan.Rejoin
+	for {
+		p.runOnce()
+		if rejoin == nil || p.gone() {
+			w.mu.Lock()
+			p.left = true
+			w.mu.Unlock()
+			return
+		}
+		select {
+		case <-time.After(*rejoin):
+		case <-p.dead:
+			return
+		case <-w.over:
+			return
+		}
+	}
+}
+
+// runOnce calls the candidate's function once, and notes the beginning and the end of its Run.
+func (p *process) runOnce() {
+	w := p.node.world
+	ctx, cancel := w.context()
+	defer cancel()
+	ctx = p.parts[0].Context(ctx)
+	w.mu.Lock()
+	if p.gone() || w.isOver() {
+		w.mu.Unlock()
+		return
+	}
+	p.cancel, p.ctx, p.running = cancel, ctx, true
+	for _, part := range p.parts {
+		part.join()
+	}
+	id, _ := goroutines.Current()
+	w.functions[id] = p
+	w.mu.Unlock()
+	defer p.returned(ctx) // also where a test's FailNow ends the goroutine
+	defer p.recover("its function")
+	w.run(ctx, p.parts[0])
+}
+
+// returned notes that the candidate's function has returned, which ends its Runs in all elections.
+func (p *process) returned(ctx context.Context) {
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.early(ctx, "returned")
+	p.outlives()
+	p.running = false
+	for _, part := range p.parts {
+		part.leave()
+	}
+}
+
+// recover, deferred, takes a panic for what it would be: the end of the process. The test fails, and says so.
+func (p *process) recover(where string) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	w := p.node.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, stack, _ := strings.Cut(string(debug.Stack()), "\npanic(")
+	if lines := strings.SplitN(stack, "\n", 3); len(lines) == 3 {
+		stack = lines[2]
+	}
+	w.fail("candidate %s: %s panicked at %v: %v\n%s", p.node.plan.ID, where, w.now(), value, strings.TrimSpace(stack))
+	p.die(trace.NoCause)
+}
+
+// context returns the context for a candidate's function, which does not say yet whose it is. Loggers of klog are silent in it.
+func (w *world) context() (context.Context, context.CancelFunc) {
+	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
+}
+
+// early fails the run where a candidate ended by itself before its work began, with nothing in its way; how says how it ended. A
+// main that fails at its start ends so, and would otherwise pass for a follower that never led. The caller holds w.mu.
+func (p *process) early(ctx context.Context, how string) {
+	w := p.node.world
+	worked := slices.ContainsFunc(p.parts, func(p *Part) bool { return p.terms > p.termsBefore })
+	if worked || p.node.disturbed || p.gone() || w.isOver() || ctx.Err() != nil {
+		return
+	}
+	w.fail("candidate %s %s at %v by itself: nobody had told it to end, no fault had met it, and no work of it had "+
+		"been guarded, so that it was no candidate at all. Want the error that it ended with, such as that of NewManager or "+
+		"Start, given to t.Error; want a function that waits for what it begins; where no fault is needed to end it, leave "+
+		"the candidate out", p.node.plan.ID, how, w.now())
+}
+
+// outlives notes that guarded work goes on after the function has returned, where a real program may have exited. The caller
+// holds w.mu.
+func (p *process) outlives() {
+	w := p.node.world
+	for _, part := range p.parts {
+		if len(part.open) > 0 && !p.gone() && !w.isOver() {
+			w.outlived = append(w.outlived, Outlived{int32(part.seat.index), w.now()})
+		}
+	}
+}
+
+// die ends the process as far as anybody can see: its work, its network and its context. It tells whether the process
+// was there. The caller holds w.mu.
+func (p *process) die(why trace.Cause) bool {
+	if p.left || p.gone() {
+		return false
+	}
+	for _, part := range p.parts {
+		part.die(why)
+	}
+	close(p.dead)
+	p.cancel()
+	return true
+}

@@ -1,0 +1,54 @@
+// Package world runs a scenario on code that is not simulated: its candidates are processes of that code on virtual time, with an
+// API server in memory behind the scenario's network and faults.
+package world
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"interregnum/electiontest/internal/bubble"
+	"interregnum/electiontest/internal/order"
+)
+
+// turn keeps the runs of one program apart: they share the library's source of random numbers.
+var turn sync.Mutex
+
+// Run runs a scenario that can be applied, on virtual time. Runs of one program wait for each other.
+func Run(t *testing.T, setup *Setup) *Evidence {
+	turn.Lock()
+	defer turn.Unlock()
+	_ = t.Context().Done() // a channel made in the bubble could not be closed outside of it
+	var w *world
+	b := bubble.New(setup.Scenario.Name, setup.Patience)
+	b.Run(t, func() {
+		w = newWorld(setup, b)
+		current.Store(w)
+		defer current.Store(nil)
+		w.play()
+	})
+	if b.Stuck != "" {
+		w.mu.Lock() // what is left of the run rests, but is there
+		defer w.mu.Unlock()
+		w.standsFor(b.Stuck)
+	}
+	return &Evidence{
+		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed,
+		Wrote: w.wrote, Outlived: w.outlived, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
+	}
+}
+
+// standsFor notes why the run was given up, beside any problem that there was before: the verdict is about that. The
+// caller holds w.mu.
+func (w *world) standsFor(reason string) {
+	at := time.Duration(0)
+	if len(w.events) > 0 {
+		at = time.Duration(w.events[len(w.events)-1].At)
+	}
+	given := fmt.Sprintf("the run was given up after %v: %s", at, reason)
+	if w.problem != "" {
+		given = w.problem + "; and " + given
+	}
+	w.problem = given
+}

@@ -1,0 +1,24 @@
+package world
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/scenarios"
+	"interregnum/simlock/fakekube"
+)
+
+// Setup is what to run.
+type Setup struct {
+	Scenario *scenarios.Scenario
+	// Run is the code under test: it is called for each process.
+	Run func(context.Context, *Part)
+	// Lock is where the lock is. Of several elections each has its own, under its name, in the same namespace.
+	Lock types.NamespacedName
+	// Server is nil for a new one.
+	Server *fakekube.Server
+	// Patience is how long, in real time, the run may send nothing until standard error says what it waits for.
+	Patience time.Duration
+}

@@ -1,0 +1,45 @@
+package world
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// connectionLost is after what time client-go gives up a connection on which nothing comes: it pings the server after 30 s, and
+// waits for 15 s (k8s.io/apimachinery/pkg/util/net). Requests on the lock wait for ever, as in a simulated run.
+const connectionLost = 45 * time.Second
+
+// errLost has the words of net/http.
+var errLost = errors.New("http2: client connection lost")
+
+// silence lets a request of a process that has crashed wait without an answer until its context ends or the run is over.
+func (w *world) silence(q *http.Request) (*http.Response, error) {
+	select {
+	case <-q.Context().Done():
+		return nil, q.Context().Err()
+	case <-w.over:
+		return ended(q), nil
+	}
+}
+
+// ended is the answer to all requests after the horizon. It says that a namespace is going away, since recorders of events
+// accept that without a word, and log any other error on standard error.
+func ended(q *http.Request) *http.Response {
+	text, _ := json.Marshal(metav1.Status{ // it always can be
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Message: "the scenario is over", Reason: metav1.StatusReasonForbidden,
+		Code:    http.StatusForbidden,
+		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}},
+	})
+	return &http.Response{
+		StatusCode: http.StatusForbidden, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(text)), Request: q,
+	}
+}

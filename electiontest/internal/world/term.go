@@ -1,0 +1,60 @@
+package world
+
+import (
+	"context"
+	"slices"
+
+	"interregnum/internal/trace"
+)
+
+// begin begins a term of guarded work, which is told to end when ctx ends. The caller holds w.mu.
+func (p *Part) begin(ctx context.Context) *term {
+	p.terms++
+	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx}
+	p.open = append(p.open, t)
+	w := p.world()
+	w.guarded = true
+	p.note(trace.Event{Kind: trace.WorkStarted, Term: t.number, Version: p.version})
+	t.unwatch = context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		t.noteCancelled()
+		w.touch()
+	})
+	w.touch()
+	return t
+}
+
+// noteCancelled notes, once, that the work was told to end. The caller holds w.mu.
+func (t *term) noteCancelled() {
+	if !t.cancelled && slices.Contains(t.part.open, t) {
+		t.cancelled = true
+		t.part.note(trace.Event{Kind: trace.WorkCancelled, Term: t.number})
+	}
+}
+
+// done is the end of one of the term's guards; with the last one the work is over.
+func (t *term) done() {
+	p := t.part
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t.guards--; t.guards > 0 {
+		return
+	}
+	t.unwatch()
+	t.noteCancelled()
+	p.open = slices.DeleteFunc(p.open, func(o *term) bool { return o == t })
+	p.note(trace.Event{Kind: trace.WorkEnded, Term: t.number})
+	w.touch()
+}
+
+// settle notes of all work whose context has ended that it was told to end. Each term notes that by itself, but at the same instant
+// another goroutine may be quicker to note what follows from it. The caller holds w.mu.
+func (p *Part) settle() {
+	for _, t := range p.open {
+		if t.ctx.Err() != nil {
+			t.noteCancelled()
+		}
+	}
+}

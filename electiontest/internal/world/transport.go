@@ -1,0 +1,103 @@
+package world
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"interregnum/electiontest/internal/goroutines"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// RESTConfig returns a configuration for clients of the server, whose requests go through the scenario's network and faults.
+func (p *Part) RESTConfig() *rest.Config {
+	config := p.world().server.ConfigFor(p.seat.plan.ID)
+	config.Transport = &transport{process: p.process, server: config.Transport}
+	return config
+}
+
+// transport is the way of one process's HTTP requests to the service, through the scenario's network.
+type transport struct {
+	process *process
+	server  http.RoundTripper
+}
+
+// RoundTrip answers a request. A request of a process that has crashed never leaves, and has no answer.
+func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
+	p, ctx := t.process, q.Context()
+	w := p.node.world
+	body, err := read(q)
+	if err != nil {
+		return nil, err
+	}
+	m := &message{call: newCall(q, body, p), process: p, request: q, server: t.server, answer: make(chan *http.Response, 1)}
+	if p.gone() {
+		return w.silence(q)
+	}
+	if discovers(q) && ctx.Err() == nil {
+		return m.discover()
+	}
+	if err := ctx.Err(); err != nil {
+		if m.lock {
+			m.part.tell(trace.Event{Kind: trace.LocalError, Verb: trace.Verb(m.op), Object: m.object, Cause: trace.ContextEnded})
+		}
+		return nil, err
+	}
+	sent := time.Now()
+	m.send()
+	r, err := m.await(ctx, sent)
+	if p.gone() {
+		return w.silence(q)
+	}
+	id, _ := goroutines.Current()
+	w.mu.Lock()
+	w.answered = m.part.seat
+	if m.lock {
+		w.askers[id] = m.part.seat
+	}
+	w.mu.Unlock()
+	w.touch()
+	return r, err
+}
+
+// send puts a request on its way through the network, which may lose it. It notes a request about a lock in the trace.
+func (m *message) send() {
+	p, seat := m.process, m.part.seat
+	w := p.node.world
+	w.bubble.Sent()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.node.stands() {
+		return
+	}
+	lost, delay := w.leg(m.call, plan.RequestLeg)
+	if m.lock {
+		if p.running {
+			m.part.join()
+		}
+		seat.requests++
+		m.id = seat.requests
+		w.asked[seat.election], seat.asked = true, true
+		w.tried = w.tried || m.tries()
+		m.disguise()
+		m.holder = p.calls(m.holder)
+		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})
+	}
+	if lost {
+		m.note(trace.Event{Kind: trace.RequestLost})
+		return
+	}
+	w.post.Send(w.now(), delay, seat.index, m.order(), m.arrive)
+}
+
+// read reads the whole body of a request.
+func read(q *http.Request) ([]byte, error) {
+	if q.Body == nil {
+		return nil, nil
+	}
+	defer q.Body.Close()
+	return io.ReadAll(q.Body)
+}

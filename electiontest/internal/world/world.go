@@ -1,0 +1,171 @@
+package world
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/electiontest/internal/bubble"
+	"interregnum/electiontest/internal/order"
+	"interregnum/electiontest/internal/post"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+	"interregnum/simlock/fakekube"
+)
+
+// world is one run. It lives in a bubble of testing/synctest.
+type world struct {
+	scenario *scenarios.Scenario
+	header   *trace.Header
+	// run is the function under test.
+	run    func(context.Context, *Part)
+	server *fakekube.Server
+	bubble *bubble.Bubble
+	start  time.Time
+	// locks are the objects of the elections' locks: of one election where the scenario names none.
+	locks []types.NamespacedName
+	// over is closed at the horizon.
+	over chan struct{}
+	// touched asks for a look at the beliefs.
+	touched chan struct{}
+
+	// mu guards all that follows, and all that is said of candidates below.
+	mu sync.Mutex
+	// events are those so far, each with the step that it happened in.
+	events []order.Event
+	step   int
+	post   *post.Post
+	nodes  []*node
+	// seats are those of all nodes, in the order of the scenario's candidates.
+	seats []*seat
+	// functions has, for each goroutine that runs a candidate's function, the process.
+	functions map[string]*process
+	// askers has, for each goroutine, the seat whose lock it has last asked for; answered is the seat that was answered last.
+	askers   map[string]*seat
+	answered *seat
+	// targets has, for each fault that has begun, the seats that it is on.
+	targets []network.Scope
+	// holders has, for each election and kind of object, the identity of the process that the record names; aliases are the
+	// processes that call themselves otherwise in it.
+	holders  [][trace.Objects]string
+	aliases  map[string]*process
+	storeOps uint64
+	signs
+}
+
+// signs are what a run has shown: whether its verdicts mean anything.
+type signs struct {
+	// problem is what makes the run worthless, "" for nothing.
+	problem string
+	// met: a fault has met something.
+	met bool
+	// asked tells of each election that somebody asked for its lock.
+	asked []bool
+	// tried: somebody has tried to write a lock. led: somebody has taken a lock and renewed it.
+	tried, led bool
+	// guarded, observed and wrote: Guard, Observe and Wrote were called.
+	guarded, observed, wrote bool
+	// outlived are the candidates whose functions had returned while their guarded work went on.
+	outlived []Outlived
+	// unserved are the requests that the server in memory does not serve.
+	unserved map[string]bool
+	// free counts the answers that there was no lock yet.
+	free int
+}
+
+// node is one candidate, whichever of its processes runs.
+type node struct {
+	world *world
+	// plan is the candidate in its first election; what is the process's is the same in all.
+	plan     *scenarios.Candidate
+	identity string
+	// seats are its candidacies, one for each of its elections.
+	seats []*seat
+	// process is the current one, nil before the first.
+	process *process
+	// disturbed: something has been in its way, such as a fault.
+	disturbed bool
+	// hosts has, for each name that the server gets in place of one with the host's name, what the candidate calls itself.
+	hosts map[string]string
+	// burst counts the requests of the instant burstAt.
+	burst   int
+	burstAt time.Duration
+}
+
+// process is one incarnation of a candidate.
+type process struct {
+	node        *node
+	incarnation int32
+	identity    string
+	// parts are in the order of the node's seats.
+	parts []*Part
+	// dead is closed by a crash.
+	dead chan struct{}
+	// ctx is the context of the present Run, and cancel ends it.
+	ctx    context.Context
+	cancel context.CancelFunc
+	// warm: no controller of it warms up any more.
+	warm bool
+	// running: the function has not returned. left: it has returned, and will not be called again.
+	running, left bool
+}
+
+// seat is a candidate in one of its elections, whichever of its processes runs.
+type seat struct {
+	node *node
+	// index is its place among the scenario's candidates, election that of its election among the scenario's.
+	index, election int
+	plan            *scenarios.Candidate
+	key             types.NamespacedName
+	// part is that of the current process, nil before the first.
+	part     *Part
+	requests uint64
+	// asked: somebody asked for its lock.
+	asked bool
+	// jitter, delays and losses are its random streams.
+	jitter, delays, losses *rand.Rand
+	// drawn counts, for each text that other requests than those on the lock are known by, how many anything was drawn for.
+	drawn map[string]int
+}
+
+// Part is what a process does in one election.
+type Part struct {
+	process *process
+	seat    *seat
+	// runs: it takes part now.
+	runs bool
+	// terms counts its terms, termsBefore those before the present Run. stopped is the last one whose end OnStoppedLeading has
+	// told. open are those that go on.
+	terms, termsBefore, stopped int32
+	open                        []*term
+	elector                     Believer
+	believes                    bool
+	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
+	version uint64
+	renewed bool
+}
+
+// Believer is an elector, which says whether it leads.
+type Believer interface{ IsLeader() bool }
+
+// term is one stretch of guarded work: from the first call of Guard to the end of all that it has begun.
+type term struct {
+	part   *Part
+	number int32
+	// guards counts the calls of Guard whose end has not come.
+	guards    int
+	ctx       context.Context
+	cancelled bool
+	// unwatch ends the wait for the context's end.
+	unwatch func() bool
+}
+
+// Outlived is a candidate, by its place in the trace, whose function had returned at an instant, while its guarded work went on.
+type Outlived struct {
+	Seat int32
+	At   time.Duration
+}

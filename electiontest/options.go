@@ -1,0 +1,70 @@
+package electiontest
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"interregnum/internal/check"
+	"interregnum/scenarios"
+	"interregnum/simlock/fakekube"
+)
+
+// Options change what a run does. Run and RunFile run with the zero value.
+type Options struct {
+	// Lock is where the Lease is, or another object, whose holder leads: default/lock where it has no name. Of several elections
+	// each has an object of its own, under the election's name, in the same namespace.
+	Lock types.NamespacedName
+	// Clock says that the code under test takes its time from Candidate.Clock. Only then can the clocks of a scenario have
+	// an offset or drift.
+	Clock bool
+	// Only names the properties that count, such as single-work; all count where it is empty. What a scenario itself expects of a
+	// property counts too.
+	Only []string
+	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
+	// It must not be used in two runs at once.
+	Server *fakekube.Server
+	// Reports is a directory for the reports of every run. Where it is empty only a run that fails leaves reports: in the test's
+	// artifact directory under go test -artifacts, else in the directory for temporary files, where their names begin with
+	// electiontest, package and test.
+	Reports string
+}
+
+// valid returns an error for options that cannot be meant.
+func (o *Options) valid() error {
+	for _, name := range o.Only {
+		if !slices.Contains(check.Names(), name) {
+			return fmt.Errorf("Options.Only: want names among %s, got %q", strings.Join(check.Names(), ", "), name)
+		}
+	}
+	return nil
+}
+
+// lock is where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
+func (o *Options) lock() types.NamespacedName {
+	if o.Lock.Name == "" {
+		return types.NamespacedName{Namespace: "default", Name: "lock"}
+	}
+	return o.Lock
+}
+
+// seed takes the place of every scenario's where it was given.
+var seed = flag.String("electiontest.seed", "", "seed in place of the scenarios'")
+
+// seeded is the scenario with the seed of the command line.
+func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+	if *seed == "" {
+		return s, nil
+	}
+	n, err := strconv.ParseUint(*seed, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("-electiontest.seed: want a whole number from 0 to 2^64-1, got %q", *seed)
+	}
+	other := *s
+	other.Seed = n
+	return &other, nil
+}

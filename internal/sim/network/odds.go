@@ -1,0 +1,72 @@
+package network
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// Odds are what the network and the faults that a message meets on one leg leave to chance: whether it is lost, and how long it takes.
+type Odds struct {
+	leg   plan.Leg
+	loss  float64
+	cut   bool
+	delay *plan.Delay
+}
+
+// NewOdds returns the odds of a message on that leg which meets no fault.
+func NewOdds(way *plan.Network, leg plan.Leg) Odds { return Odds{leg: leg, delay: usual(way, leg)} }
+
+// usual is the network's own delay on that leg.
+func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
+	if leg == plan.RequestLeg {
+		return &way.Request
+	}
+	return &way.Response
+}
+
+// Meet changes the odds as a fault does that the message meets, and tells whether the fault has a say in that leg. Faults must come
+// in the order of the file: the last one counts, but a partition or an outage always does.
+func (o *Odds) Meet(f *plan.Fault) bool {
+	switch f.Kind {
+	case plan.FaultPartition, plan.FaultOutage:
+		o.cut = true
+		return true
+	case plan.FaultLose:
+		if f.Leg != plan.BothLegs && f.Leg != o.leg {
+			return false
+		}
+		o.loss = 1
+		if f.Probability != nil {
+			o.loss = *f.Probability
+		}
+		return true
+	case plan.FaultDelay:
+		other := f.Response
+		if o.leg == plan.RequestLeg {
+			other = f.Request
+		}
+		if other != nil {
+			o.delay = other
+		}
+		return other != nil
+	}
+	return false
+}
+
+// Never tells whether the message is lost for certain.
+func (o *Odds) Never() bool { return o.cut || o.loss >= 1 }
+
+// Lost tells whether the message is lost. It asks for a random stream only where chance decides that.
+func (o *Odds) Lost(from func() *rand.Rand) bool {
+	return o.Never() || o.loss > 0 && from().Float64() < o.loss
+}
+
+// Takes returns how long the message takes. It asks for a random stream only where chance decides that.
+func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
+	if o.delay.Max <= o.delay.Min {
+		return o.delay.Min
+	}
+	return o.delay.Min + time.Duration(from().Int64N(int64(o.delay.Max-o.delay.Min)+1))
+}
