@@ -26,15 +26,15 @@ lint: ## staticcheck, at the version pinned in tools/go.mod
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
-	RAPID_CHECKS=10 $(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest ./cmd/... ./reports/page
+	RAPID_CHECKS=10 $(GO) test -race -short ./elector/... ./simlock/... ./internal/explore ./electiontest/... ./cmd/... ./reports/page
 
 # NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
 # will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
 NEWEST := -modfile=e2e/newest/go.mod
 
 newest: ## what uses Kubernetes, on v0.37.2 instead of the v0.33.0 of go.mod: electors, fakes, the test kit
-	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest ./internal/parity ./internal/adversary
-	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest
+	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest/... ./internal/parity ./internal/adversary
+	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest/...
 
 newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.2
 	sed 's/^\(\tk8s.io\/\(api\|apimachinery\|client-go\)\) v.*/\1 v0.37.2/' go.mod >e2e/newest/go.mod

@@ -33,8 +33,8 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 // Resource returns what became of the writes of guarded work, counted over all elections.
 func (s *Suite) Resource() (all Resource) {
 	for _, own := range s.Observers {
-		for i := range own.all {
-			if fence, is := own.all[i].fold.(*fenceFold); is {
+		for _, f := range own.folds {
+			if fence, is := f.(*fenceFold); is {
 				all.Writes += fence.resource.Writes
 				all.Conflicting += fence.resource.Conflicting
 				all.Refused += fence.resource.Refused
@@ -46,36 +46,28 @@ func (s *Suite) Resource() (all Resource) {
 
 // electionSuite is all properties of one election.
 type electionSuite struct {
-	all []judgement
-	// wanted has a bit for each kind of event that some property or the roster looks at.
-	wanted uint64
-}
-
-// judgement is by one property of one election. wanted has a bit for each kind of event that its fold looks at.
-type judgement struct {
-	of     *row
-	fold   fold
-	wanted uint64
+	rows  []row
+	folds []fold
+	// told has, for each kind of event, the folds that look at it. It is made once, since events are many.
+	told [trace.Kinds][]fold
 }
 
 func newElectionSuite(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
-	s := &electionSuite{all: make([]judgement, len(rows)), wanted: kinds(ofRoster)}
+	s := &electionSuite{rows: rows, folds: make([]fold, len(rows))}
 	for i := range rows {
-		f := rows[i].fold(h, r)
-		s.all[i] = judgement{&rows[i], f, kinds(f.wants)}
-		s.wanted |= s.all[i].wanted
+		s.folds[i] = rows[i].fold(h, r)
+	}
+	all := make([]fold, 0, len(rows)*len(s.told))
+	for k := range s.told {
+		from := len(all)
+		for _, f := range s.folds {
+			if f.wants(trace.Kind(k)) {
+				all = append(all, f)
+			}
+		}
+		s.told[k] = all[from:len(all):len(all)]
 	}
 	return s
-}
-
-// kinds returns a bit for each kind of event that is wanted.
-func kinds(wants func(trace.Kind) bool) (bits uint64) {
-	for k := range trace.Kind(trace.Kinds) {
-		if wants(k) {
-			bits |= 1 << k
-		}
-	}
-	return bits
 }
 
 // ofRoster tells whether the roster, which is told what the suite is told, has to know of events of that kind.
@@ -88,24 +80,21 @@ func ofRoster(k trace.Kind) bool {
 	return false
 }
 
-// Wants tells whether any property looks at events of that kind.
-func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted>>(k&63)&1 != 0 }
+// Wants tells whether any property or the roster looks at events of that kind.
+func (s *electionSuite) Wants(k trace.Kind) bool { return len(s.told[k]) > 0 || ofRoster(k) }
 
 // Observe takes in an event.
 func (s *electionSuite) Observe(e *trace.Event) {
-	for i := range s.all {
-		if j := &s.all[i]; j.wanted>>(e.Kind&63)&1 != 0 {
-			j.fold.observe(e)
-		}
+	for _, f := range s.told[e.Kind] {
+		f.observe(e)
 	}
 }
 
 func (s *electionSuite) properties(horizonNs int64) []Property {
-	all := make([]Property, len(s.all))
-	for i := range s.all {
-		j := &s.all[i]
-		all[i] = j.fold.verdict(horizonNs)
-		all[i].Name, all[i].Kind = j.of.name, j.of.kind
+	all := make([]Property, len(s.folds))
+	for i, f := range s.folds {
+		all[i] = f.verdict(horizonNs)
+		all[i].Name, all[i].Kind = s.rows[i].name, s.rows[i].kind
 	}
 	return all
 }
