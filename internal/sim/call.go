@@ -8,8 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// send makes the machine's call of the lock. Of one that expires by itself a watch is a wait of its own; that of a row is answered
-// NoWatch at once.
+// send makes the machine's call of the lock. A Watch has a wait of its own, beside the one for other calls. A row
+// cannot be watched: its Watch is answered NoWatch at once.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
 		r.Record.Renew = w.shownTime(n)
@@ -29,7 +29,8 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// shownTime is the time that a candidate's request shows the service: of a row that goes by its clients' clocks, else 0.
+// shownTime returns the time that a candidate's request carries to the service. For a row that goes by its clients'
+// clocks it is the candidate's wall clock, otherwise 0.
 func (w *world) shownTime(n *node) machine.Wall {
 	if n.Plan.Lock == plan.SQLTTL && n.Plan.Now != plan.DatabaseNow {
 		return n.Clock.Now(w.Now).Wall
@@ -37,15 +38,16 @@ func (w *world) shownTime(n *node) machine.Wall {
 	return 0
 }
 
-// armRequest starts the timeout of the request just sent. One that waits in the client's limiter has none yet.
+// armRequest starts the timeout of the request just sent. A request that waits in the client's limiter has no timeout
+// yet.
 func (w *world) armRequest(n *node) {
 	if n.Plan.RequestTimeout > 0 && n.held == 0 {
 		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
 	}
 }
 
-// call begins a call of the lock and tells whether its first request is sent, or waits in the client's limiter. If
-// not, the call has failed, and the answer to the machine is in w.input.
+// call begins a call of the lock. It returns true if the first request is sent or waits in the client's limiter.
+// Otherwise the call has failed, and the answer to the machine is in w.input.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -63,7 +65,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return true
 }
 
-// request makes and numbers the node's next request, its op yet to be filled in, and has c wait for it.
+// request makes and numbers the node's next request, whose op the caller fills in. From now on c waits for that
+// request.
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
@@ -99,7 +102,7 @@ func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
+// answer ends a wait with an answer. It tells whether the call is over; if so, the outcome is in w.input.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
 	w.messageEvent(trace.ResponseHandled, ref)

@@ -18,7 +18,7 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	w.track(n, t)
 }
 
-// armAfter sets a node's timer to come up after that long on the node's clock.
+// armAfter sets a node's timer for a wait that begins now, on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 	w.arm(n, t, n.Clock.Mono(w.Now).Add(wait))
 }

@@ -33,7 +33,7 @@ func New(seed uint64) Network { return Network{seed: seed} }
 // NewLine returns the line of the node with that index, whose messages take as long as way says.
 func NewLine(node int32, way *plan.Network) Line { return Line{node: node, way: way} }
 
-// Begin puts a fault on messages in force, whose place in the file is index.
+// Begin puts a fault on messages in force. index is its place in the file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
 	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index})
@@ -46,12 +46,12 @@ func (n *Network) End(index int32) {
 	}
 }
 
-// find is where in the rules the fault of that index is or would be.
+// find returns where in the rules the fault of that index is or would be.
 func (n *Network) find(index int32) (at int, found bool) {
 	return slices.BinarySearchFunc(n.rules, index, func(r rule, index int32) int { return int(r.index - index) })
 }
 
-// Carry says of a message about such an object that is sent now whether it is lost, and else how long it takes.
+// Carry tells whether a message about such an object that is sent now is lost and, if not, how long it takes.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
 	if n.Loses(l, leg, about) {
 		return true, 0
@@ -64,7 +64,8 @@ func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
 	return len(n.rules) > 0 && n.ruledLoss(l, leg, about)
 }
 
-// ruledLoss is Loses where rules are in force: the last one about losses counts, but a partition or outage always does.
+// ruledLoss does what Loses does where rules are in force. The last rule about losses counts, but a partition or outage
+// always loses the message.
 func (n *Network) ruledLoss(l *Line, leg plan.Leg, about simlock.Object) bool {
 	probability := 0.0
 	for i := range n.rules {
@@ -82,7 +83,7 @@ func (n *Network) ruledLoss(l *Line, leg plan.Leg, about simlock.Object) bool {
 	return probability >= 1 || probability > 0 && stream.At(&l.losses, n.seed, "loss", l.node).Float64() < probability
 }
 
-// Delay is how long a message takes for that leg under the rules in force now.
+// Delay returns how long a message on that leg takes under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
 	d := Way(l.way, leg)
 	if len(n.rules) > 0 || d.Min != d.Max {
@@ -91,7 +92,8 @@ func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Insta
 	return clock.Instant(d.Min)
 }
 
-// anyDelay is Delay where rules may be in force or the delay is drawn. The last rule that names the leg counts.
+// anyDelay does what Delay does where rules are in force or the delay is drawn. The last rule that names the leg
+// counts.
 func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.Delay) clock.Instant {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
@@ -107,8 +109,8 @@ func (n *Network) anyDelay(l *Line, leg plan.Leg, about simlock.Object, d *plan.
 	return clock.Instant(d.Min) + clock.Instant(drawn)
 }
 
-// Refuses is the error that the service answers to a request under the rules in force now, 0 for none, and whether it does what
-// was asked for all that. The last rule that the request meets counts.
+// Refuses returns the error that the service answers to a request under the rules in force now, 0 for none, and whether
+// it carries out the request nevertheless. The last rule that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	for i := range n.rules {
 		r := &n.rules[i]
@@ -119,7 +121,7 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	return status, applied
 }
 
-// Holds is for how long a request waits in the client's rate limiter under the rules in force now.
+// Holds returns for how long a request waits in the client's rate limiter under the rules in force now.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {

@@ -7,10 +7,10 @@ import (
 	"interregnum/simlock"
 )
 
-// Scope is whom a fault is on.
+// Scope says which nodes a fault is on.
 type Scope struct {
 	All bool
-	// Nodes are in ascending order, where it is not on everybody.
+	// Nodes are in ascending order. They do not count if All is true.
 	Nodes []int32
 }
 
@@ -36,10 +36,11 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }
 
-// Cuts tells whether a fault lets nothing through while it lasts, whatever others say.
+// Cuts tells whether a fault lets nothing through while it lasts, whatever other rules say.
 func Cuts(f *plan.Fault) bool { return f.Kind == plan.FaultPartition || f.Kind == plan.FaultOutage }
 
-// Loss is the probability with which a fault loses a message on that leg. It is false where the fault says nothing about that.
+// Loss returns the probability with which a fault loses a message on that leg, or false if the fault does not lose
+// messages there.
 func Loss(f *plan.Fault, leg plan.Leg) (probability float64, ruled bool) {
 	switch {
 	case f.Kind != plan.FaultLose || f.Leg != plan.BothLegs && f.Leg != leg:
@@ -50,7 +51,7 @@ func Loss(f *plan.Fault, leg plan.Leg) (probability float64, ruled bool) {
 	return 1, true
 }
 
-// Delay is what a fault puts in place of the network's delay on that leg, nil for nothing.
+// Delay returns what a fault puts in place of the network's delay on that leg, nil for nothing.
 func Delay(f *plan.Fault, leg plan.Leg) *plan.Delay {
 	switch {
 	case f.Kind != plan.FaultDelay:
@@ -61,7 +62,7 @@ func Delay(f *plan.Fault, leg plan.Leg) *plan.Delay {
 	return f.Response
 }
 
-// Way is the network's delay on that leg.
+// Way returns the network's delay on that leg.
 func Way(n *plan.Network, leg plan.Leg) *plan.Delay {
 	if leg == plan.RequestLeg {
 		return &n.Request
