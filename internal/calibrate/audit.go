@@ -15,14 +15,14 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxLine is the length of the longest line that is looked into. A server writes no object above 3 MiB, and an event
+// maxLine is the length of the longest line that is read, in bytes. A server writes no object above 3 MiB, and an event
 // has two at most.
 const maxLine = 16 << 20
 
-// maxProblems is how many broken lines are told one by one.
+// maxProblems is how many broken lines are reported one by one.
 const maxProblems = 20
 
-// Filter says which requests count. What is "" is not looked at.
+// Filter says which requests count. An empty field leaves out nothing.
 type Filter struct {
 	// Resource is leases, configmaps or endpoints. User is who made the request, as the server calls them.
 	Resource, Namespace, Name, User string
@@ -35,17 +35,17 @@ type Audit struct {
 	Measurement
 	// Lines is all lines that are not blank.
 	Lines int64
-	// OtherStages is events of requests in progress, and OtherRequests those about other resources or with verbs
-	// other than get, create, update and patch. Filtered is those that the rest of the filter leaves out.
+	// OtherStages counts events of requests in progress. OtherRequests counts those about other resources, or with
+	// verbs other than get, create, update and patch. Filtered counts those that the rest of the filter leaves out.
 	OtherStages, OtherRequests, Filtered int64
-	// Broken is lines that are not an event. Problems has the first of them.
+	// Broken counts lines that are not an event. Problems has the first of them.
 	Broken   int64
 	Problems []files.Problem
 	// First and Last are when the server received the first and the last of the measured requests.
 	First, Last time.Time
 }
 
-// event is as much as is wanted of an Event of audit.k8s.io/v1.
+// event is the part of an Event of audit.k8s.io/v1 that is read.
 type event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -68,8 +68,8 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read takes a log in, which may be compressed with gzip. Name stands for it in messages. Lines that are broken are
-// counted and skipped. The error is a files.Problem, and means that there was more which could not be read.
+// Read takes a log in, which may be compressed with gzip. name stands for the log in messages. Broken lines are counted
+// and skipped. The error is a files.Problem: the rest of the log could not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
@@ -96,7 +96,8 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// readLine appends a line to another. A longer one than maxLine is read to its end, and not kept whole.
+// readLine appends the next line to line. If the line is longer than maxLine, it is read to its end but not kept whole,
+// and long is true.
 func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')
@@ -111,7 +112,7 @@ func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	}
 }
 
-// line takes in one line of a log: it counts the line and, where it is broken, notes a problem.
+// line takes in one line of a log: it counts the line and, if it is broken, notes a problem.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -161,7 +162,7 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells whether an event is of a request that an elector makes. Lists and watches are not.
+// about tells whether an event is of a request that an elector makes. Electors make no lists and watches.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {

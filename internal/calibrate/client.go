@@ -11,14 +11,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// client makes requests about Leases, and looks at the clock of who answers.
+// client makes requests about Leases, and looks at the clock of the server that answers.
 type client struct {
 	rest.Interface
 	clock *serverClock
 }
 
-// newClient is client-go's, but for its limit on the rate of requests: what waits for that is no round trip. Requests
-// that the server asks to repeat are repeated, as in an elector, and their time counts as one.
+// newClient returns a client as client-go makes it, but without a limit on the rate of requests: waiting for that limit
+// is no part of a round trip. Requests that the server asks to repeat are repeated, as in an elector, and their time
+// counts as one.
 func newClient(config *rest.Config) (*client, error) {
 	scheme := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(scheme); err != nil {
@@ -50,15 +51,15 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// ClockOffset bounds by how much the wall clock of who answers is ahead of the one here.
+// ClockOffset bounds by how much the wall clock of the answering server is ahead of the local one.
 type ClockOffset struct {
-	// Least is above Most where the answers contradict each other: several servers, or a clock that was set.
+	// Least is above Most if the answers contradict each other: they came from several servers, or a clock was set.
 	Least time.Duration `json:"leastNs"`
 	Most  time.Duration `json:"mostNs"`
 }
 
-// serverClock narrows the offset down: an answer has its whole second, and was made after the request was sent and before
-// it came.
+// serverClock narrows the offset down. Each answer tells the server's time in whole seconds, and was made after the
+// request was sent and before the answer came.
 type serverClock struct {
 	mu    sync.Mutex
 	known *ClockOffset
@@ -80,7 +81,7 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
-// offset returns the bounds of how far the server's clock is ahead, nil where no answer had a date.
+// offset returns the bounds of how far the server's clock is ahead, nil if no answer had a date.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

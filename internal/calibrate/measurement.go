@@ -1,7 +1,7 @@
-// Package calibrate measures how long the requests of leader election take, in audit logs of an API server or on the
-// server itself, and makes of that what simulate gate calls an environment.
+// Package calibrate measures how long the requests of leader election take, from audit logs of an API server or on the
+// server itself, and turns that into what simulate gate calls an environment.
 //
-// Real time is what it measures: unlike the rest of internal/ the probe looks at the clock. Reading logs does not.
+// It measures real time: unlike the rest of internal/, the probe looks at the clock. The reader of logs does not.
 package calibrate
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Measurement is the round trips of requests. The zero value is of none.
+// Measurement has the round trips of requests. The zero value has none.
 type Measurement struct {
 	all                       times
 	answered, refused, failed map[string]*times
@@ -24,8 +24,8 @@ func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// isAnswer tells the statuses with which an attempt goes on or ends for good from those of a server that could not do
-// its work. The latter tell a candidate nothing of the lock: they are to it as lost requests are.
+// isAnswer tells whether an attempt goes on or ends for good with that status. All other statuses come from a server
+// that could not do its work. They tell a candidate as little about the lock as a lost request does.
 func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
@@ -43,10 +43,10 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail counts a request that had no answer that is of use.
+// fail counts a request that had no useful answer.
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a time to those of that name.
+// count adds a time to the times of that name.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}
@@ -57,20 +57,20 @@ func count(to *map[string]*times, name string, took time.Duration) {
 	(*to)[name].add(took)
 }
 
-// All is the answered requests of every verb.
+// All returns the answered requests of every verb.
 func (m *Measurement) All() Series { return m.all.series("all") }
 
-// Answered is the answered requests, by verb.
+// Answered returns the answered requests, by verb.
 func (m *Measurement) Answered() []Series { return sorted(m.answered) }
 
-// Refused is those of the answered that were answered with a status of 4xx.
+// Refused returns those of the answered requests whose status is 4xx.
 func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 
-// Failed is the requests without an answer, or with one that says no more than that: timeouts, broken connections,
-// and the statuses 408, 429 and 5xx. They are not among the answered.
+// Failed returns the requests without a useful answer: timeouts, broken connections, and the statuses 408, 429 and 5xx.
+// They are not among the answered.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
-// sorted returns the series of all names, in their order.
+// sorted returns the series of all names, ordered by name.
 func sorted(from map[string]*times) []Series {
 	all := []Series{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

@@ -19,10 +19,11 @@ import (
 // Probe measures round trips on a server, one request at a time. Without Write it only reads.
 type Probe struct {
 	Config *rest.Config
-	// Namespace and Name are of the Lease to read. Where Name is "" it is any that can be listed, in any namespace if
-	// Namespace is "" too. With Write, Name must be "", and Namespace is where the own Lease goes.
+	// Namespace and Name are the Lease to read. If Name is "", that is any Lease that can be listed, in any namespace
+	// if Namespace is "" too. With Write, Name must be "", and the probe's own Lease goes into Namespace.
 	Namespace, Name string
-	// Write makes a Lease of a name that nobody has, reads and updates it in turn, and deletes it in the end.
+	// Write makes the probe create a Lease with a name that nobody has, read and update it in turn, and delete it in
+	// the end.
 	Write bool
 	// For is how long it measures, Interval how long from one request (with Write: pair of requests) to the next,
 	// Timeout when a request is given up; all above 0.
@@ -39,12 +40,12 @@ type Live struct {
 	// Lasted is shorter than wanted where it was Interrupted.
 	Lasted      time.Duration
 	Interrupted bool
-	// Offset is nil where the server did not tell its time.
+	// Offset is nil if the server did not tell its time.
 	Offset *ClockOffset
 }
 
-// Run measures until the time is up or the context ends. An own Lease is deleted in either case. The error says why nothing
-// could be measured, or that the own Lease is still there; what was measured until then is returned with it.
+// Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why
+// nothing could be measured, or that its own Lease is still there. It comes with what was measured until then.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -62,7 +63,7 @@ type probing struct {
 	client *client
 	live   *Live
 	began  time.Time
-	// own is the last seen state of the own Lease.
+	// own is the probe's own Lease as last seen.
 	own *coordinationv1.Lease
 }
 
@@ -92,7 +93,7 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells an error after which the request may have been, or may yet be, applied.
+// uncertain tells whether the request may have been, or may yet be, applied after that error.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false
@@ -126,7 +127,7 @@ func (r *probing) loop(ctx context.Context) error {
 	}
 }
 
-// choose finds a Lease that may be read.
+// choose finds a Lease that may be read, and takes its name.
 func (r *probing) choose(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -143,8 +144,8 @@ func (r *probing) choose(ctx context.Context) error {
 	return nil
 }
 
-// create makes the own Lease. It does not end with the context: a request that nobody waits for may still be applied,
-// after the Lease has been deleted.
+// create makes the own Lease. It does not end with the context: a request for which nobody waits any more might be
+// applied after the Lease was deleted.
 func (r *probing) create(ctx context.Context) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
@@ -184,7 +185,8 @@ func (r *probing) round(ctx context.Context) error {
 	})
 }
 
-// measure makes one request and counts it. It returns an error where there is no point in going on: no permission, or no answer so far.
+// measure makes one request and counts it. It returns an error if there is no point in going on: no permission, or no
+// answer so far.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -203,7 +205,7 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen counts a request by what became of it: answered, timed out, or broken connection.
+// seen counts a request by what became of it, such as answered, timed out, or broken connection, and reports progress.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	switch {
@@ -221,16 +223,16 @@ func (r *probing) seen(verb string, err error, took time.Duration) {
 	}
 }
 
-// Timeout is the name of the failures of requests that were given up.
+// Timeout is the name under which requests that were given up are counted.
 const Timeout = "timeout"
 
-// The own Lease is deleted in so many attempts, the next one so much later.
+// remove tries to delete the own Lease this many times, with this wait in between.
 const (
 	removals    = 3
 	removalWait = time.Second
 )
 
-// remove deletes the own Lease, whatever has become of the context.
+// remove deletes the own Lease, even if the context has ended.
 func (r *probing) remove(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
@@ -246,7 +248,7 @@ func (r *probing) remove(ctx context.Context) error {
 		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
 }
 
-// delete sends one request to delete the own Lease, and no other of that name where its uid is known.
+// delete sends one request to delete the own Lease. If its uid is known, no other Lease of that name is deleted.
 func (r *probing) delete(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -258,7 +260,7 @@ func (r *probing) delete(ctx context.Context) error {
 		Do(within).Error()
 }
 
-// explain says what was not possible, and what would help.
+// explain returns an error that says what was not possible, and what would help.
 func (r *probing) explain(verb string, err error) error {
 	what := "leases in every namespace"
 	if r.live.Namespace != "" {

@@ -88,7 +88,7 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	if d.one(2) {
 		rejoin := d.spread(time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
-		c.SameElector = rejoin%2 == 1 // no draw of its own, which would shift all that follow
+		c.SameElector = rejoin%2 == 1 // not drawn: one more draw would shift all that follow
 	}
 	if s.Limits.Shared && i > 0 && d.one(4) {
 		c.Identity = "a"

@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split has each process take part in several elections: the first of them in all. Each election has timings of its own
-// where the space leaves them open, and each process may be probed. What a loss does is up to the process or to the
-// election: a file cannot say what differs by both.
+// split has each process take part in several elections, and the first process in all of them. Each election has
+// timings of its own if the space leaves them open, and each process may have a probe. What a loss does is drawn either
+// for each process or for each election, since a file cannot say both.
 func (d *drawing) split() {
 	n := d.space.Elections
 	if n == 0 {
@@ -53,7 +53,7 @@ func (d *drawing) split() {
 	}
 }
 
-// loss draws what a process does that has lost an election.
+// loss draws what a process does after it has lost an election.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
 // drains draws how long work drains in each of so many elections; nil leaves that to the process.
@@ -78,7 +78,8 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	}
 }
 
-// inElection names one election in those faults that must be about a single one, as faults on a leader must, and at random in others.
+// inElection has faults name one election: those that must name one, such as faults on a leader, and at random the
+// others.
 func (d *drawing) inElection(faults []plan.Fault) {
 	names := d.plan.Elections
 	if len(names) == 0 {

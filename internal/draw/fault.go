@@ -52,7 +52,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	return one[0]
 }
 
-// calm is when faults have to be over.
+// calm returns when faults have to be over.
 func (d *drawing) calm() time.Duration {
 	if d.space.Restless {
 		return d.plan.Horizon
@@ -81,7 +81,7 @@ func (d *drawing) moment(calm time.Duration) time.Duration {
 	return max(0, at+near)
 }
 
-// length draws how long a fault lasts: over orders of magnitude, or about as long as something that counts.
+// length draws how long a fault lasts: over orders of magnitude, or about as long as one of the timings.
 func (d *drawing) length() time.Duration {
 	t := &d.timings
 	if d.one(2) {
@@ -91,7 +91,7 @@ func (d *drawing) length() time.Duration {
 	return about + d.spread(1, t.RetryPeriod) - d.spread(1, t.RetryPeriod) + t.RetryPeriod
 }
 
-// aim draws whom a fault is on: mostly the leader.
+// aim draws the candidates that a fault is on: mostly the leader.
 func (d *drawing) aim() []string {
 	switch d.IntN(6) {
 	case 0:
@@ -144,7 +144,7 @@ func (d *drawing) clock(f *plan.Fault) {
 	}
 }
 
-// pause cuts a freeze to what is left of the time that processes may be frozen, and takes that off.
+// pause shortens a freeze to the time that processes may still be frozen, and takes it off that time.
 func (d *drawing) pause(f *plan.Fault) {
 	left := d.space.Limits.MaxPause - d.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))

@@ -27,7 +27,7 @@ func (d *drawing) storm() {
 	}
 }
 
-// together adds faults to the plan that are about the same election.
+// together has the faults be about one election, and adds them to the plan.
 func (d *drawing) together(faults []plan.Fault) {
 	d.inElection(faults)
 	d.plan.Faults = append(d.plan.Faults, faults...)
@@ -48,8 +48,8 @@ func (d *drawing) goodbye() []plan.Fault {
 	return faults
 }
 
-// cutOff returns faults in which some answers to a leader are late or lost, and soon after it reaches nobody any more: what it takes for
-// its last renewal may not be what others do. By chance these come together as rarely.
+// cutOff returns faults in which some answers to a leader are late or lost, and soon after that it reaches nobody any
+// more. So the leader and the others may count from different renewals. By chance these hardly ever come together.
 func (d *drawing) cutOff() []plan.Fault {
 	calm := d.calm()
 	at, leader := min(calm-1, d.moment(calm)), []string{plan.RoleLeader}

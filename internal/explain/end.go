@@ -6,7 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// end tells why the first candidate still worked, and the sum that made its work end when it did; nil where none did.
+// end tells why the first candidate still worked, and returns the sum of times that made its work end when it did; nil
+// if there is no such sum.
 func (t *teller) end() (sum []Summand, still string) {
 	w := t.first
 	t.frozenSteps()

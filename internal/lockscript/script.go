@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The one lock of all scripts.
+// All scripts use this one lock.
 const (
 	namespace = "kube-system"
 	name      = "lock"
@@ -18,7 +18,7 @@ const (
 	callGet
 	callCreate
 	callUpdate
-	// callTry is a Get, then a Create where there was nothing, else an Update.
+	// callTry is a Get, and then a Create if there was nothing, otherwise an Update.
 	callTry
 	callEvent
 )
@@ -36,12 +36,12 @@ type step struct {
 
 // verdict is what becomes of one request: the zero verdict is an honest answer.
 type verdict struct {
-	// edit comes first, where it names a resource.
+	// edit is made first, if it names a resource.
 	edit edit
-	// lost: the request never arrives, or with applied its answer does not.
+	// lost: the request never arrives or, if it is applied, its answer does not.
 	lost bool
-	// status is an error answered instead, with this reason in a Status object, or as plain text without one. Before
-	// it the request is applied or not.
+	// status is an error that is answered instead, 0 for none. It comes in a Status object with this reason, or as
+	// plain text if there is no reason. applied tells whether the request is carried out first.
 	status  int
 	reason  string
 	applied bool
@@ -67,7 +67,7 @@ const (
 	editContent
 	// editBare removes the annotations, or the spec of a Lease.
 	editBare
-	// editTouch adds labels and what else such an object has.
+	// editTouch adds labels and other fields that such an object may have.
 	editTouch
 )
 
@@ -75,6 +75,7 @@ func (k editKind) String() string {
 	return [...]string{"delete", "replace", "content", "bare", "touch"}[k]
 }
 
+// script is the kinds of lock that the players have, and what they do.
 type script struct {
 	kinds []string
 	steps []step
@@ -102,7 +103,7 @@ func draw(seed uint64) *script {
 	return s
 }
 
-// one draws one of the values, each as likely.
+// one draws one of the values, all equally likely.
 func one[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
 // step draws one step: an edit by somebody else, or a call with its record and what the server does to its requests.

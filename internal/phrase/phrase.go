@@ -33,7 +33,7 @@ func Clip(s string) string {
 	return cut(s) + "…"
 }
 
-// Quote quotes a text as Go does, and cuts it as Clip does.
+// Quote quotes a text as Go does. It cuts a long text first, as Clip does.
 func Quote(s string) string {
 	if len(s) <= most {
 		return strconv.Quote(s)
@@ -41,7 +41,7 @@ func Quote(s string) string {
 	return strconv.Quote(cut(s)) + "…"
 }
 
-// Duration is Duration.String in ASCII, as flags and files have it: 1us.
+// Duration writes a duration as Duration.String does, but in ASCII, as flags and files have it: 1us.
 func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
 // ShellWord returns the word as a shell takes it for one argument: in single quotes, unless it is plain.
@@ -56,14 +56,14 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Or joins words, which are several, as a sentence does: a, b or c.
+// Or joins two or more words as a sentence does: a, b or c.
 func Or(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// WithoutPath is an error of the file system without its operation and path, for a message that names the file by itself. Any other error stays
-// as it is.
+// WithoutPath returns an error of the file system without its operation and path, for a message that names the file by
+// itself. It returns any other error as it is.
 func WithoutPath(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {

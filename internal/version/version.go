@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Info is a build. It is the same for every run of one binary.
+// Info describes a build. It is the same for every run of one binary.
 type Info struct {
 	Program string `json:"program"`
 	// Version is the tag that the build was made of, a pseudo-version after the last one, with +dirty where files had been
@@ -24,7 +24,7 @@ type Info struct {
 // Revision is the commit that a build was made of.
 type Revision struct {
 	ID string `json:"id"`
-	// Time is that of the commit, in RFC 3339.
+	// Time is the time of the commit, in RFC 3339.
 	Time string `json:"time"`
 	// Modified tells that files had been changed or added since.
 	Modified bool `json:"modified"`
@@ -39,6 +39,7 @@ func Read(program string) Info {
 	return of(program, build)
 }
 
+// of describes a build by the information that the toolchain has stamped.
 func of(program string, build *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range build.Settings {
@@ -57,7 +58,7 @@ func of(program string, build *debug.BuildInfo) Info {
 	return i
 }
 
-// String is the build in a few lines.
+// String describes the build in a few lines.
 func (i Info) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", i.Program, i.Version)
