@@ -91,7 +91,7 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary takes in the answer about the primary object, and returns 0 where the secondary one is next. A Create goes
+// primary takes in the answer about the primary object, and returns 0 if the secondary one is next. A Create goes
 // on to the secondary object even if the primary one is there already and names somebody else.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)

@@ -91,7 +91,7 @@ func (l *Single) Next(*Op) {}
 // Found returns the record that a successful Get has found; it has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Life returns the UID of the object that the lock knows, 0 where it knows none. It differs for objects that had the
+// Life returns the UID of the object that the lock knows, 0 if it knows none. It differs for objects that had the
 // same name one after the other: see machine.Response.Object.
 func (l *Single) Life() uint64 {
 	if l.have != known {

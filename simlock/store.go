@@ -88,7 +88,7 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find returns the object of a key, nil where there is none. It changes nothing, so that any number of goroutines may Get at once.
+// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
 	if s.last != nil && s.lastKey == key {
 		return s.last
@@ -156,7 +156,7 @@ func (s *Store) insert(op *Op) Result {
 	return r
 }
 
-// update answers an Update of o, which is nil where no object is there. It checks in the order of a real server:
+// update answers an Update of o, which is nil if no object is there. It checks in the order of a real server:
 // whether the object is there, its UID, its version, the content.
 func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0

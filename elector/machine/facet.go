@@ -11,7 +11,7 @@ type Facet struct {
 	Name string
 }
 
-// FacetKind is what a facet is.
+// FacetKind says what a facet is.
 type FacetKind uint8
 
 const (

@@ -153,7 +153,7 @@ func (m *Machine) WorkUntil() (Mono, bool) {
 // Leader returns the last observed holder, "" if there was none.
 func (m *Machine) Leader() string { return m.observed.Holder }
 
-// Healthy is what LeaderElector.Check tests. It is false where a leader has not renewed for longer than LeaseDuration
+// Healthy is what LeaderElector.Check tests. It is false if a leader has not renewed for longer than LeaseDuration
 // plus tolerance, and true for a candidate that does not lead.
 func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	if !m.IsLeader() {
@@ -332,7 +332,7 @@ func (m *Machine) hear(r *Response) {
 	}
 }
 
-// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true where the lock does not tell.
+// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true if the lock does not tell.
 func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }

@@ -15,7 +15,7 @@ type Record struct {
 	Acquire, Renew Wall
 	// Transitions counts the changes of holder.
 	Transitions int64
-	// Coordination is nil where an election is not coordinated.
+	// Coordination is nil if an election is not coordinated.
 	Coordination *Coordination
 }
 

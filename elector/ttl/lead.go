@@ -42,7 +42,8 @@ func (m *Machine) awaitRefresh() {
 // refresh asks the lock to let the entry last another TTL.
 func (m *Machine) refresh() { m.send(machine.Refresh, machine.ScopePoll) }
 
-// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading where the entry is lost or time is over.
+// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading if the entry is lost or
+// the deadline has passed.
 func (m *Machine) refreshed(o machine.Outcome) {
 	switch {
 	case o == machine.Conflict:

@@ -86,7 +86,7 @@ func TestAuditFilter(t *testing.T) {
 	assert.Equal(t, int64(4), maps.OtherRequests)
 }
 
-// TestAuditBroken: what is wrong is told with its line, and never measured.
+// TestAuditBroken: a broken line is reported with its number, and never measured.
 func TestAuditBroken(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"[]\n", "want an audit event in JSON on one line: want an object, got array"},

@@ -19,7 +19,8 @@ type Measurement struct {
 	answered, refused, failed map[string]*times
 }
 
-// statusName is what a status is called in a measurement. The reasons of servers are left out: a log may have any number.
+// statusName returns the name of a status in a measurement. It leaves out the server's reason, since a log may have any
+// number of reasons.
 func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }

@@ -37,7 +37,7 @@ type Probe struct {
 type Live struct {
 	Measurement
 	Namespace, Name string
-	// Lasted is shorter than wanted where it was Interrupted.
+	// Lasted is how long it measured. That is shorter than wanted if it was Interrupted.
 	Lasted      time.Duration
 	Interrupted bool
 	// Offset is nil if the server did not tell its time.

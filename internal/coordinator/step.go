@@ -15,7 +15,7 @@ const (
 	Again
 	// Ping: ask Decision.Pings, then look again after Requeue, whatever the answers are.
 	Ping
-	// Elect: create Decision.Lease, or where there is a Lease change it as Amend says.
+	// Elect: create Decision.Lease, or change an existing Lease as Amend says.
 	Elect
 )
 

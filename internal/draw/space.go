@@ -37,7 +37,8 @@ type Locking struct {
 	Elections int `json:"elections,omitempty"`
 }
 
-// Limits bound what may go wrong in a run. A bound of 0 allows nothing, but for MaxRoundTrip.
+// Limits bound what may go wrong in a run. A bound of 0 allows nothing of its kind; only for MaxRoundTrip it means no
+// bound.
 type Limits struct {
 	// MaxRoundTrip bounds how long an answered request takes. 0 sets no bound: delays of any length.
 	MaxRoundTrip time.Duration

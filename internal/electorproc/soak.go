@@ -87,7 +87,7 @@ func (s *seat) wake() {
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm kills, freezes or ends an elector, or its guard, as the random numbers have it, and says what it has done.
+// harm kills, freezes or ends an elector, or its guard, at random, and says what it has done.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid

@@ -8,7 +8,7 @@ import (
 type work struct {
 	trace.TermID
 	claim claim
-	// hold is as of when the work was told to end.
+	// hold is what the term rested on when the work was told to end.
 	hold                 hold
 	cancelledAt, endedAt int64
 	// frozen are the stretches for which its process stood still; the last one may have no end.

@@ -50,7 +50,7 @@ type Edit struct {
 	New string
 }
 
-// Form is what sort of text an edit replaces.
+// Form says what sort of text an edit replaces.
 type Form uint8
 
 const (

@@ -208,14 +208,14 @@ type Header struct {
 	// as bad, lasts to the horizon. Failover is the true time within which a leader must work after Calm.
 	Calm, Failover time.Duration
 	Endless        bool
-	// Service is nil where no lock expires by itself.
+	// Service is nil if no lock expires by itself.
 	Service *Service
 	// Elections are the names of several elections in each process, in order; nil if there is only one. Candidates then
 	// has an entry for each candidate in each of its elections.
 	Elections []string
 }
 
-// Objects returns the kinds of object that the candidates' locks are on, in order; nil where that is the Lease alone.
+// Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
 func (h *Header) Objects() []Object {
 	lease, others := false, []Object(nil)
 	for i := range h.Candidates {

@@ -1,4 +1,4 @@
-// Package version is what a program knows of how it was built: what the Go toolchain has stamped into it, nothing else.
+// Package version tells a program how it was built. It knows only what the Go toolchain has stamped into the program.
 package version
 
 import (
@@ -13,7 +13,7 @@ type Info struct {
 	// Version is the tag that the build was made of, a pseudo-version after the last one, with +dirty where files had been
 	// changed, or "(devel)" where the toolchain did not know.
 	Version string `json:"version"`
-	// Revision is nil where the build was made outside of a repository, or with -buildvcs=false.
+	// Revision is nil if the build was made outside of a repository, or with -buildvcs=false.
 	Revision *Revision `json:"revision,omitempty"`
 	// Go is the toolchain's version; OS and Arch are what it built for.
 	Go   string `json:"go"`

@@ -9,7 +9,7 @@ import (
 // Election is the coordinated election of a run.
 type Election struct {
 	World
-	// controller is nil where there is no coordinator.
+	// controller is nil if there is no coordinator.
 	controller *controller
 }
 

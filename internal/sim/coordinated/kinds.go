@@ -1,4 +1,5 @@
-// Package coordinated is what a coordinated election has beside its electors: LeaseCandidates, and the API server's coordinator.
+// Package coordinated has what a coordinated election needs beside its electors: LeaseCandidates, and the API server's
+// coordinator.
 package coordinated
 
 import (

@@ -65,7 +65,7 @@ type member struct {
 	// watching: the service tells it of changes. open: its worker works.
 	watching, open bool
 	cache          []service.Candidacy
-	// lease is the coordinator's cache of the Lease, nil where there is none.
+	// lease is the coordinator's cache of the Lease, nil if there is none.
 	lease *machine.Record
 	key   workqueue
 	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
