@@ -193,8 +193,8 @@ func (m *Machine) read(r *Response) {
 }
 
 // versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces
-// no other record. It may not: a lock on two objects can read another's record from one of them before the other fails.
-// With OwnByName it is always true, since client-go does not ask.
+// no other record. The version can belong to another record: a lock on two objects may read that record from one of
+// them before the other fails. With OwnByName it is always true, since client-go does not ask.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
 // vacant handles a Get that found no lock object: it creates one. With VacancyWaitedOut it does so only after the

@@ -19,8 +19,8 @@ type Names struct{ uids, versions numbers }
 // numbers are the values that have been seen; the place of each is its number.
 type numbers struct{ values []string }
 
-// of returns the number of a value: its place in the order in which values were first seen.
-func (n *numbers) of(value string) int {
+// numberOf returns the number of a value: its place in the order in which values were first seen.
+func (n *numbers) numberOf(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {
 		i = len(n.values)
@@ -89,11 +89,11 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	sorted, err := json.Marshal(v)
 	require.NoError(t, err)
 	named := uidAnywhere.ReplaceAllStringFunc(string(sorted), func(uid string) string {
-		return "uid-" + strconv.Itoa(n.uids.of(uid))
+		return "uid-" + strconv.Itoa(n.uids.numberOf(uid))
 	})
 	named = versionInAnswer.ReplaceAllStringFunc(named, func(found string) string {
 		parts := versionInAnswer.FindStringSubmatch(found)
-		return parts[1] + "version-" + strconv.Itoa(n.versions.of(parts[2]))
+		return parts[1] + "version-" + strconv.Itoa(n.versions.numberOf(parts[2]))
 	})
 	v = nil
 	require.NoError(t, json.Unmarshal([]byte(named), &v), "%s", named)

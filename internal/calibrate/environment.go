@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/gate"
 )
 
-// step is what a bound is rounded up to: more digits would claim a precision that no measurement has.
-const step = 10 * time.Millisecond
+// roundUpTo is what a bound is rounded up to: more digits would claim a precision that no measurement has.
+const roundUpTo = 10 * time.Millisecond
 
 // Environment is the bound that a measurement gives, and all that its file says.
 type Environment struct {
@@ -29,10 +29,10 @@ type Environment struct {
 // MaxRoundTrip is Margin × Slowest + Add, rounded up to 10 ms. More than a year is an error.
 func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
-	if !(most <= float64(bound.MaxDuration-step)) {
+	if !(most <= float64(bound.MaxDuration-roundUpTo)) {
 		return 0, fmt.Errorf("maxRoundTrip: want at most a year, got %s", e.sum())
 	}
-	return max(step, (time.Duration(most)+step-1)/step*step), nil
+	return max(roundUpTo, (time.Duration(most)+roundUpTo-1)/roundUpTo*roundUpTo), nil
 }
 
 // sum returns, in words, the sum that makes the bound before it is rounded up.

@@ -7,7 +7,8 @@ import (
 // Verdict is what the controller does after a step.
 type Verdict uint8
 
-// The verdicts. Only a step that ends with Again looks at the lock once more by itself.
+// These are the verdicts. After each but Idle the controller looks at the lock again by itself, unless a request about
+// the Lease fails.
 const (
 	// Idle: nothing to do, nothing to come back for.
 	Idle Verdict = iota

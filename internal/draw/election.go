@@ -16,7 +16,7 @@ func (d *drawing) split() {
 	if n == 0 {
 		return
 	}
-	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.one(2)
+	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.oneIn(2)
 	for i := range timings {
 		d.plan.Elections = append(d.plan.Elections, fmt.Sprintf("e%d", i+1))
 		if timings[i] = d.timings; i > 0 && d.space.Timings == (machine.Timings{}) {
@@ -37,7 +37,7 @@ func (d *drawing) split() {
 			processes[p].Rejoin = &rejoin
 		}
 		for i, name := range d.plan.Elections {
-			if p > 0 && i > 0 && d.one(4) {
+			if p > 0 && i > 0 && d.oneIn(4) {
 				continue
 			}
 			c := processes[p]
@@ -58,7 +58,7 @@ func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.Lo
 
 // drains draws how long work drains in each of so many elections; nil leaves that to the process.
 func (d *drawing) drains(n int) (all []time.Duration) {
-	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.one(2) {
+	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.oneIn(2) {
 		return nil
 	}
 	for range n {
@@ -69,7 +69,7 @@ func (d *drawing) drains(n int) (all []time.Duration) {
 
 // probe draws a liveness probe, none in half of the draws.
 func (d *drawing) probe() *plan.LivenessProbe {
-	if d.one(2) {
+	if d.oneIn(2) {
 		return nil
 	}
 	return &plan.LivenessProbe{
@@ -85,7 +85,7 @@ func (d *drawing) inElection(faults []plan.Fault) {
 	if len(names) == 0 {
 		return
 	}
-	name, narrows := pick(d, names...), d.one(2)
+	name, narrows := pick(d, names...), d.oneIn(2)
 	for i := range faults {
 		if f := &faults[i]; f.NamesRole() || narrows && !f.Kind.OfProcess() {
 			f.Election = name

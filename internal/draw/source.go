@@ -45,8 +45,8 @@ func (d *drawing) even(high time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(high) + 1))
 }
 
-// one returns true in one of so many draws, on average.
-func (d *drawing) one(in int) bool { return d.IntN(in) == 0 }
+// oneIn returns true in one of so many draws, on average.
+func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 
 // pick draws one of the values, all equally likely.
 func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }

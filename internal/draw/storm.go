@@ -7,7 +7,7 @@ func (d *drawing) storm() {
 	all := d.space.Limits.Kinds()
 	kinds := make([]plan.FaultKind, 0, len(all))
 	for _, k := range all {
-		if d.one(2) {
+		if d.oneIn(2) {
 			kinds = append(kinds, k)
 		}
 	}
@@ -19,10 +19,10 @@ func (d *drawing) storm() {
 	for range n {
 		d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, kinds...)))
 	}
-	if d.one(8) {
+	if d.oneIn(8) {
 		d.together(d.goodbye())
 	}
-	if d.space.Restless && d.one(4) {
+	if d.space.Restless && d.oneIn(4) {
 		d.together(d.cutOff())
 	}
 }
@@ -57,7 +57,7 @@ func (d *drawing) cutOff() []plan.Fault {
 	cut := until + d.even(d.timings.RetryPeriod)
 	healed := cut + 2*d.timings.LeaseDuration
 	answers := plan.Fault{Kind: plan.FaultLose, At: at, Until: &until, On: leader, Leg: plan.ResponseLeg}
-	if d.one(2) {
+	if d.oneIn(2) {
 		late := d.even(d.timings.RenewDeadline)
 		answers = plan.Fault{Kind: plan.FaultDelay, At: at, Until: &until, On: leader, Response: &plan.Delay{Min: late, Max: late}}
 	}

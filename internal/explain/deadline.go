@@ -17,16 +17,16 @@ func (t *teller) deadline() []Summand {
 		return t.expiringDeadline()
 	case about.DeadlineFromRenewal:
 		sum = instant("sent", h.renewal.sentAt)
-		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)
+		sum = t.addWait(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)
 	case h.triedAt == never || h.failedAt == never:
 		return nil
 	default:
 		sum = instant("acknowledged", h.ackedAt)
-		sum = t.lasts(sum, "retryPeriod", about.RetryPeriod, h.ackedAt, h.triedAt)
-		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.triedAt, h.failedAt)
-		sum = t.and(sum, "release", h.failedAt, w.cancelledAt)
+		sum = t.addWait(sum, "retryPeriod", about.RetryPeriod, h.ackedAt, h.triedAt)
+		sum = t.addWait(sum, "renewDeadline", about.RenewDeadline, h.triedAt, h.failedAt)
+		sum = t.addSpan(sum, "release", h.failedAt, w.cancelledAt)
 	}
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt)
 }
 
 // expiringDeadline returns the sum that makes the end of the work of a candidate that counts from an answer; nil if
@@ -40,7 +40,7 @@ func (t *teller) expiringDeadline() []Summand {
 	if h.toldAt != never || end == never {
 		return nil
 	}
-	sum := t.lasts(instant("acknowledged", h.ackedAt), "renewDeadline", t.about().RenewDeadline, h.ackedAt, end)
-	sum = t.and(sum, "release", end, w.cancelledAt)
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
+	sum := t.addWait(instant("acknowledged", h.ackedAt), "renewDeadline", t.about().RenewDeadline, h.ackedAt, end)
+	sum = t.addSpan(sum, "release", end, w.cancelledAt)
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt)
 }

@@ -107,7 +107,7 @@ func (t *teller) drains() ([]Summand, string) {
 			t.a, seconds(w.cancelledAt))
 	}
 	sum := instant("told to end", w.cancelledAt)
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt),
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt),
 		fmt.Sprintf("%s still worked because its work, which was told to end at %s, took %s to",
 			t.a, seconds(w.cancelledAt), seconds(w.endedAt-w.cancelledAt))
 }

@@ -43,9 +43,9 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// lasts adds a term for a stretch that should last d on the candidate's clock. If drift or another end changed its
+// addWait adds a term for a stretch that should last d on the candidate's clock. If drift or another end changed its
 // length, the term's name says so. A freeze is a term of its own.
-func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
+func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
 	if onClock := clock.TrueTime(whole); onClock != whole && long >= onClock && clock.Since <= from {
@@ -59,11 +59,11 @@ func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int
 	case long != whole:
 		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
 	}
-	return t.and(sum, name, from, to)
+	return t.addSpan(sum, name, from, to)
 }
 
-// and adds a term for the time between two instants, unless that is 0.
-func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
+// addSpan adds a term for the time between two instants, unless that is 0.
+func (t *teller) addSpan(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum
 	}

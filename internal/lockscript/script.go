@@ -87,12 +87,12 @@ type drawer struct{ *rand.Rand }
 func draw(seed uint64) *script {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
 	s := &script{}
-	single := one(d, "endpoints", "configmaps")
+	single := pick(d, "endpoints", "configmaps")
 	for range 1 + d.IntN(3) {
 		// Most are of kinds that share an object, as during a migration.
-		kind := one(d, single, "leases", single+"leases", single+"leases", single+"leases")
+		kind := pick(d, single, "leases", single+"leases", single+"leases", single+"leases")
 		if d.IntN(10) == 0 {
-			kind = one(d, "endpoints", "configmaps", "leases", "endpointsleases", "configmapsleases")
+			kind = pick(d, "endpoints", "configmaps", "leases", "endpointsleases", "configmapsleases")
 		}
 		s.kinds = append(s.kinds, kind)
 	}
@@ -103,13 +103,13 @@ func draw(seed uint64) *script {
 	return s
 }
 
-// one draws one of the values, all equally likely.
-func one[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
+// pick draws one of the values, all equally likely.
+func pick[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
 // step draws one step: an edit by somebody else, or a call with its record and what the server does to its requests.
 func (d drawer) step(players int, resources []string) step {
 	s := step{
-		call: one(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
+		call: pick(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
 			callTry, callTry, callTry, callEvent),
 		player: d.IntN(players),
 	}
@@ -131,14 +131,14 @@ func (d drawer) step(players int, resources []string) step {
 func (d drawer) record(player int) Record {
 	holder := string(rune('a' + player))
 	if d.IntN(4) == 0 {
-		holder = one(d, "", "a", "b", "leaderelection.k8s.io/unknown", "h\u00f6st \"<&>\" 50%", "\xff")
+		holder = pick(d, "", "a", "b", "leaderelection.k8s.io/unknown", "h\u00f6st \"<&>\" 50%", "\xff")
 	}
 	r := Record{Holder: holder, Seconds: 15, Acquire: d.time(), Renew: d.time(), Transitions: d.IntN(4)}
 	if d.IntN(8) == 0 {
-		r.Seconds = one(d, 0, -1, 1, 1<<31, 1<<40+7)
+		r.Seconds = pick(d, 0, -1, 1, 1<<31, 1<<40+7)
 	}
 	if d.IntN(8) == 0 {
-		r.Transitions = one(d, -1, -1<<31, 1<<31, 1<<33+5)
+		r.Transitions = pick(d, -1, -1<<31, 1<<31, 1<<33+5)
 	}
 	return r
 }
@@ -162,13 +162,13 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	case 3:
 		v.lost, v.applied = true, d.IntN(2) == 0
 	case 4, 5:
-		v.status, v.applied = one(d, 400, 401, 403, 404, 409, 409, 422, 429, 500, 503, 504), d.IntN(2) == 0
-		v.reason = one(d, "", reasons[v.status])
+		v.status, v.applied = pick(d, 400, 401, 403, 404, 409, 409, 422, 429, 500, 503, 504), d.IntN(2) == 0
+		v.reason = pick(d, "", reasons[v.status])
 		if v.status == 409 {
-			v.reason = one(d, "", "Conflict", "AlreadyExists")
+			v.reason = pick(d, "", "Conflict", "AlreadyExists")
 		}
 	case 6:
-		v.body = one(d, "-", "-", "", "<html>", "{}", "null")
+		v.body = pick(d, "-", "-", "", "<html>", "{}", "null")
 	}
 	return v
 }
@@ -176,13 +176,13 @@ func (d drawer) verdict(resources []string) (v verdict) {
 // edit draws a change that somebody else makes to an object.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
-		resource: one(d, resources...),
-		kind:     one(d, editDelete, editReplace, editContent, editContent, editContent, editContent, editBare, editTouch),
+		resource: pick(d, resources...),
+		kind:     pick(d, editDelete, editReplace, editContent, editContent, editContent, editContent, editBare, editTouch),
 	}
 	if e.resource == "leases" {
-		e.text = one(d, specs...)
+		e.text = pick(d, specs...)
 	} else {
-		e.text = one(d, annotations...)
+		e.text = pick(d, annotations...)
 	}
 	return e
 }

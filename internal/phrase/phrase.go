@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many bytes of a text are shown.
-const most = 60
+// shownBytes is how many bytes of a text are shown.
+const shownBytes = 60
 
 // OneLine replaces control characters, line separators and marks of writing direction with spaces, so that a message
 // stays on its line and a terminal does not obey it.
@@ -27,7 +27,7 @@ func OneLine(s string) string {
 
 // Clip cuts a text of more than 60 bytes to its beginning, with an ellipsis after it.
 func Clip(s string) string {
-	if len(s) <= most {
+	if len(s) <= shownBytes {
 		return s
 	}
 	return cut(s) + "…"
@@ -35,7 +35,7 @@ func Clip(s string) string {
 
 // Quote quotes a text as Go does. It cuts a long text first, as Clip does.
 func Quote(s string) string {
-	if len(s) <= most {
+	if len(s) <= shownBytes {
 		return strconv.Quote(s)
 	}
 	return strconv.Quote(cut(s)) + "…"
@@ -74,7 +74,7 @@ func WithoutPath(err error) error {
 
 // cut returns the longest beginning of s that is made of whole runes and has at most 60 bytes; s has more.
 func cut(s string) string {
-	end := most
+	end := shownBytes
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}

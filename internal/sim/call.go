@@ -76,9 +76,9 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	return ref, m
 }
 
-// goOn sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
+// sendNext sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
 // ended the call.
-func (w *world) goOn(n *node, by *elector, c *wait) {
+func (w *world) sendNext(n *node, by *elector, c *wait) {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object

@@ -28,7 +28,7 @@ func (w *world) handle(n *node, ref int32) {
 		w.step(n, &w.input)
 		return
 	}
-	w.goOn(n, n.elector, &n.wait)
+	w.sendNext(n, n.elector, &n.wait)
 	w.armRequest(n)
 	w.leave()
 }

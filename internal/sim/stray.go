@@ -38,7 +38,7 @@ func (w *world) receiveAside(n *node, e *queue.Entry) {
 			w.stepStray(n, i)
 			return
 		}
-		w.goOn(n, s.elector, &s.wait)
+		w.sendNext(n, s.elector, &s.wait)
 		w.timeStray(n, s)
 		w.leave()
 	}

@@ -36,11 +36,11 @@ func Read(program string) Info {
 	if !ok {
 		build = &debug.BuildInfo{} // built without modules
 	}
-	return of(program, build)
+	return describe(program, build)
 }
 
-// of describes a build by the information that the toolchain has stamped.
-func of(program string, build *debug.BuildInfo) Info {
+// describe makes an Info from what the toolchain has stamped into a program.
+func describe(program string, build *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range build.Settings {
 		settings[s.Key] = s.Value

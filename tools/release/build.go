@@ -18,14 +18,14 @@ type target struct {
 	programs []string
 }
 
-var both = []string{"cmd/elector", "cmd/simulate"}
+var allPrograms = []string{"cmd/elector", "cmd/simulate"}
 
 // targets are all platforms. Windows has no elector, which ends groups of processes and cannot do so there.
 var targets = []target{
-	{"darwin", "amd64", both},
-	{"darwin", "arm64", both},
-	{"linux", "amd64", both},
-	{"linux", "arm64", both},
+	{"darwin", "amd64", allPrograms},
+	{"darwin", "arm64", allPrograms},
+	{"linux", "amd64", allPrograms},
+	{"linux", "arm64", allPrograms},
 	{"windows", "amd64", []string{"cmd/simulate"}},
 }
 
@@ -93,9 +93,9 @@ func goBuild(folder, system, arch string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// output runs a Go program of the repository on this machine, whatever the release is built for, and returns what it
+// goRun runs a Go program of the repository on this machine, whatever the release is built for, and returns what it
 // prints.
-func output(folder string, args ...string) ([]byte, error) {
+func goRun(folder string, args ...string) ([]byte, error) {
 	c := exec.Command("go", append([]string{"run"}, args...)...)
 	c.Dir, c.Stderr = folder, os.Stderr
 	c.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "CGO_ENABLED=0", "GOWORK=off",

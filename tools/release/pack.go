@@ -42,7 +42,7 @@ func textFiles(root string) (files []file, err error) {
 		}
 		files = append(files, file{name: filepath.ToSlash(name), mode: 0o644, text: text})
 	}
-	for _, folder := range both {
+	for _, folder := range allPrograms {
 		made, err := madeFiles(root, folder)
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func madeFiles(root, folder string) (files []file, err error) {
 		{"completions/" + program + ".ps1", folder, []string{".", "completion", "powershell"}},
 		{"licences/" + program + ".txt", "tools", []string{"./licences", "-texts", "-of", program}},
 	} {
-		text, err := output(filepath.Join(root, made.folder), made.args...)
+		text, err := goRun(filepath.Join(root, made.folder), made.args...)
 		if err != nil {
 			return nil, err
 		}

@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 	stray := filepath.Join(dir, "stray")
 	must(0, os.WriteFile(stray, nil, 0o666))(t)
 	refused(tag, "want a tree without changes, found ?? stray")
-	if err := empty(dir); err == nil || !strings.Contains(err.Error(), "want an empty folder") {
+	if err := makeEmpty(dir); err == nil || !strings.Contains(err.Error(), "want an empty folder") {
 		t.Errorf("a folder with files: %v", err)
 	}
 	must(0, os.Remove(stray))(t)
