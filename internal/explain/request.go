@@ -45,8 +45,8 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end takes in the answer to a request of the attempt, or that there is none, and whether the attempt is over: it goes on after a Get that succeeded,
-// and after an optimistic update that failed.
+// end takes in that a request of the attempt was answered, or that nobody waits for its answer any more. The attempt is
+// then over, unless it goes on: after a Get that succeeded, or after an optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)

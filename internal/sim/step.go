@@ -99,7 +99,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
-// metric emits the event that the node's elector has called a metric.
+// metric emits the event that the node's elector has set a metric.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

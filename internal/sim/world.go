@@ -26,7 +26,7 @@ type world struct {
 
 	network network.Network
 	service service.Service
-	// marks counts the marks that tell apart whose the entries of keys and rows are.
+	// marks counts the marks that the locks on keys and rows have used: see simlock.NewExpiring.
 	marks       uint64
 	coordinated coordinated.Election
 	// director is nil if the plan decides everything.

@@ -234,7 +234,7 @@ func (h *Header) Objects() []Object {
 	return others
 }
 
-// Candidate is what a consumer needs to know of one.
+// Candidate is what a consumer needs to know of one candidate, or of the coordinator.
 type Candidate struct {
 	ID string
 	// Election is one of Header.Elections, "" where there are none.

@@ -32,7 +32,7 @@ func (m *member) addAfter(d time.Duration) {
 	m.rearm()
 }
 
-// rearm schedules the entry that marks the key, by the present rate of the member's clock.
+// rearm schedules the entry that has the worker take the key again, by the present rate of the member's clock.
 func (m *member) rearm() {
 	m.key.wake = m.Schedule(max(m.Clock.When(m.key.due), m.Now), wakeDue, m.Index)
 }

@@ -28,6 +28,7 @@ func (p *Pool[T]) Put(value T) int32 {
 
 func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
 
+// Free lets a number be used again.
 func (p *Pool[T]) Free(ref int32) { p.freed = append(p.freed, ref) }
 
 // Take returns the value of that number and frees the number.

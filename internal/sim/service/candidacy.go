@@ -17,7 +17,7 @@ type Candidacy struct {
 	Version uint64
 }
 
-// The answers to requests about LeaseCandidates.
+// These are the statuses of answers to requests about LeaseCandidates.
 const (
 	StatusOK       = 200
 	StatusConflict = 409
