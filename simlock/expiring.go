@@ -13,16 +13,18 @@ type Expiring struct {
 	key      string
 	identity string
 	ttl      time.Duration
-	// marks hands out marks; mark is in each entry that this lock makes, until it disowns them.
+	// marks counts the marks that the locks of a store have used. mark is this lock's: it is in each entry that the
+	// lock makes, until the lock disowns them.
 	marks *uint64
 	mark  uint64
-	// token is the own entry's fencing token, 0 where no answer has told it.
+	// token is the own entry's fencing token, 0 until an answer tells it.
 	token uint64
-	// seen counts the changes of the key in the last answer.
+	// seen is the count of the key's changes in the last answer.
 	seen uint64
 }
 
-// NewExpiring returns a lock that has called nothing yet. Marks counts those that the locks of a store have used.
+// NewExpiring returns a lock that has called nothing yet. All locks of a store share marks, which counts the marks that
+// they have used.
 func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint64) *Expiring {
 	l := &Expiring{object: o, key: key, identity: identity, ttl: ttl, marks: marks}
 	l.disown()
@@ -36,7 +38,7 @@ func (l *Expiring) disown() {
 }
 
 // Prepare turns a call into a request. The record's Renew is the caller's time, 0 to have the service use its own. It
-// returns false, and nothing is sent, only for a Watch of a lock that cannot be watched.
+// returns false, so that nothing is sent, only for a Watch of a lock that cannot be watched.
 func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	*op = Op{Verb: verb, Object: l.object, Key: l.key, UID: l.mark, TTL: l.ttl}
 	op.Record.Renew = record.Renew
@@ -48,8 +50,7 @@ func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bo
 		op.Version = l.token
 		op.Record.Holder = l.identity
 	case machine.Resign:
-		// It may still be under way when the lock is asked for something else: what was made before is not to be
-		// refreshed any more.
+		// This release may still be under way at a later call, which must not refresh what was made before.
 		l.disown()
 	case machine.Watch:
 		op.Version = l.seen
@@ -81,20 +82,20 @@ func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Done
 }
 
-// Failed is called where a call has ended without an answer; the lock has nothing to note then.
+// Failed is called when a call has ended without an answer. The lock has nothing to note then.
 func (l *Expiring) Failed(machine.Verb) {}
 
-// Next is never asked for: each call is one request.
+// Next is never called: each call is one request.
 func (l *Expiring) Next(*Op) {}
 
-// Found is what a Get that succeeded has found.
+// Found returns the record that a successful Get has found; it has no raw form.
 func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Version is, right after a write, the fencing token.
+// Version returns, right after a write, the fencing token.
 func (l *Expiring) Version() uint64 { return l.token }
 
-// Replaced is the token of the entry that a write on a Key or Row has changed or ended, 0 where there was none or nothing
-// was written.
+// Replaced returns the token of the entry that a write on a Key or Row has changed or ended. It is 0 if there was no
+// entry or nothing was written.
 func (r *Result) Replaced(verb machine.Verb) uint64 {
 	switch {
 	case !r.OK():
@@ -107,7 +108,8 @@ func (r *Result) Replaced(verb machine.Verb) uint64 {
 	return 0
 }
 
-// answer fills r with that status and an entry of that holder and token, which is the n-th entry of its lock, counted from 1.
+// answer fills r with a status and an entry of that holder and token. The entry is the n-th of its lock, counted from
+// 1.
 func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
 	*r = Result{Status: status, Version: token}
 	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)

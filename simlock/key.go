@@ -5,10 +5,11 @@ import (
 )
 
 // KeyStore is a key whose entry vanishes TTL after it was made or last refreshed, by the service's monotonic clock: a
-// key of etcd under a lease, one of Redis with PX. Its requests are those that elector/etcdlock makes, each of them one.
-// The zero value is a key that has never been there. Its clock must not go back.
+// key of etcd under a lease, one of Redis with PX. Each call of elector/etcdlock is one request here. The zero value is
+// a key that has never had an entry. The times that it is given must not go back.
 type KeyStore struct {
-	// changes counts entries made and ended. An entry's token is its number, which thus grows across deletes.
+	// changes counts entries made and ended. An entry's token is this count as of its making, so that tokens grow
+	// across deletes.
 	changes uint64
 	entries int64
 
@@ -19,16 +20,16 @@ type KeyStore struct {
 	expires machine.Mono
 }
 
-// Apply executes a request at once and as a whole, once what has expired is gone. Result.Version is the fencing token of
-// the entry that the answer is about, Result.UID the count of the key's changes. A Watch is answered 200, and with
-// Changed where the key has changed since Op.Version.
+// Apply ends an entry that has expired, and then executes a request at once and as a whole. Result.Version is the
+// fencing token of the entry that the answer is about, Result.UID the count of the key's changes. A Watch is answered
+// 200, with Changed if the key has changed since Op.Version.
 func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
 	k.Expire(at)
 	k.apply(at, op, r)
 	r.UID = k.changes
 }
 
-// apply executes a request on the entry as it stands; Apply has removed one that has expired.
+// apply executes a request. Apply has ended an entry that has expired.
 func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	mine := k.exists && k.mark == op.UID && (op.Version == 0 || op.Version == k.token)
 	switch op.Verb {
@@ -73,10 +74,10 @@ func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	}
 }
 
-// Expires is when the entry vanishes, false where there is none.
+// Expires returns when the entry vanishes, or false if there is none.
 func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
 
-// Expire ends the entry if its time has come, and tells whether it had.
+// Expire ends the entry if its time has come, and tells whether it did so.
 func (k *KeyStore) Expire(at machine.Mono) bool { return k.exists && at >= k.expires && k.Delete() }
 
 // Delete ends the entry, as somebody else would, and tells whether there was one.
@@ -94,7 +95,7 @@ func (k *KeyStore) end() {
 	k.exists = false
 }
 
-// Holder is whom the entry names, "" where there is none.
+// Holder returns the holder that the entry names, "" if there is no entry.
 func (k *KeyStore) Holder() string {
 	if !k.exists {
 		return ""

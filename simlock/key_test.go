@@ -26,7 +26,7 @@ func callers(key *KeyStore, identities ...string) (all []keyCaller) {
 	return all
 }
 
-// ask is a call whose request arrives at once and is answered.
+// ask makes a call whose request arrives at once and is answered.
 func (c keyCaller) ask(at time.Duration, verb machine.Verb) (machine.Outcome, Result) {
 	var op Op
 	c.Prepare(verb, &machine.Record{}, &op)

@@ -133,7 +133,7 @@ func (m *model) drawConditions(t *rapid.T, op *Op) {
 	}
 }
 
-// onWire is what microseconds leave of a record.
+// onWire returns a record with its times cut to microseconds.
 func onWire(r machine.Record) machine.Record {
 	r.Renew = machine.Wall(time.Unix(0, int64(r.Renew)).UnixMicro() * 1000)
 	return r

@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Object is a kind of object that a record is kept in. Objects of different kinds are different objects, whatever their
-// names.
+// Object is a kind of object that stores a record. Objects of different kinds are different objects, even if they have
+// the same name.
 type Object uint8
 
 // A Lease has the record in its spec. A ConfigMap and an Endpoints have it as JSON in the annotation
@@ -19,7 +19,7 @@ const (
 	// Key and Row are of locks that expire by themselves: see KeyStore and RowStore.
 	Key
 	Row
-	// Objects is their number.
+	// Objects is the number of kinds.
 	Objects = iota
 )
 
@@ -49,11 +49,12 @@ func (o Object) kept(w machine.Wall) machine.Wall {
 // pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
 func (o Object) createdByUpdate() bool { return o != ConfigMap }
 
-// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate there.
+// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate in the same
+// files.
 func (o Object) unconditional() bool { return o != Lease }
 
 // takes tells whether the server accepts a record as the object's content. A Lease needs a duration above 0 and no
-// negative number of transitions; into an annotation the server does not look.
+// negative number of transitions; the server does not look into an annotation.
 func (o Object) takes(r *machine.Record) bool {
 	return o != Lease || r.DurationSeconds > 0 && r.Transitions >= 0
 }

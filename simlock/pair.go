@@ -7,36 +7,37 @@ import (
 	"interregnum/elector/machine"
 )
 
-// UnknownLeader is whom a Pair names where its two records name different holders.
+// UnknownLeader is the holder that a Pair names if its two records name different holders.
 const UnknownLeader = "leaderelection.k8s.io/unknown"
 
 // Pair is a client's lock on two objects, for the time of a migration from the one to the other: resourcelock.MultiLock
-// of k8s.io/client-go v0.20.15. Each call is several requests, one after the other: a Get two, a Create two, an Update
-// three. Nothing makes them one: what comes between them finds half of what was written. The zero value but for its
-// exported fields has called nothing yet.
+// of k8s.io/client-go v0.20.15. Each call makes several requests, one after the other: two for a Get or a Create, three
+// for an Update. Other clients' requests may come between them, and find half of what a call writes. A Pair of which
+// only the exported fields are set has called nothing yet.
 type Pair struct {
 	Primary, Secondary *Single
-	// Identity is whom the lock is for.
+	// Identity is the candidate that the lock is for.
 	Identity string
 
 	call  machine.Verb
 	stage stage
 	// record is what the call writes.
 	record machine.Record
-	// found and raw are what the last Get that succeeded has found.
+	// found and raw are the result of the last Get that succeeded.
 	found machine.Record
 	raw   []byte
 }
 
-// stage is which request of a call is the last one.
+// stage says which request of a call was sent last.
 type stage uint8
 
 const (
 	// onPrimary is the first.
 	onPrimary stage = iota
-	// onSecondary is the second, of an Update a Get.
+	// onSecondary is the second; in an Update it is a Get.
 	onSecondary
-	// onceMore is the third of an Update, after a Get that has found an object, or none.
+	// onceMore is the third of an Update, after a Get that found an object, and onceMoreMissing after a Get that found
+	// none.
 	onceMore
 	onceMoreMissing
 )
@@ -48,8 +49,8 @@ func (p *Pair) Apart() *Pair {
 	return &apart
 }
 
-// Prepare begins a call and turns it into its first request. It fails, and nothing is sent, for an Update without an
-// object of the primary kind.
+// Prepare begins a call and turns it into its first request. It returns false, so that nothing is sent, for an Update
+// if the lock has no primary object.
 func (p *Pair) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	p.call, p.stage = verb, onPrimary
 	if verb != machine.Get {
@@ -72,8 +73,8 @@ func (p *Pair) verb() machine.Verb {
 	return p.call
 }
 
-// Answered takes the service's answer to the last request, whose verb that is. It returns what has become of the call, 0
-// where Next follows.
+// Answered takes the service's answer to the last request, which had that verb. It returns the outcome of the call, or
+// 0 if the call goes on with Next.
 func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	if p.stage == onPrimary {
 		return p.primary(verb, r)
@@ -90,7 +91,7 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary takes in the answer about the primary object, and returns 0 where the secondary one is next. A Create goes
+// primary takes in the answer about the primary object, and returns 0 if the secondary one is next. A Create goes
 // on to the secondary object even if the primary one is there already and names somebody else.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)
@@ -104,9 +105,9 @@ func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	return 0
 }
 
-// compare ends a Get with the outcome and the answer about the secondary object. Where the two objects name different
-// holders the record found names UnknownLeader; where the secondary one is missing the primary's record counts alone,
-// if its holder is another client.
+// compare ends a Get with the outcome and the answer about the secondary object. If the two objects name different
+// holders, the record found names UnknownLeader. If the secondary object is missing and the primary one names another
+// client, the primary's record counts alone.
 func (p *Pair) compare(o machine.Outcome, r *Result) machine.Outcome {
 	switch {
 	case o == machine.NotFound && p.found.Holder != p.Identity:
@@ -123,9 +124,9 @@ func (p *Pair) compare(o machine.Outcome, r *Result) machine.Outcome {
 	return machine.Done
 }
 
-// updateNext goes on with an Update after its Get of the secondary object: whatever was found is overwritten, and a
-// missing object is created. Where the Get failed the Update has failed, since the library then updates an empty
-// object, which is not sent.
+// updateNext goes on with an Update after its Get of the secondary object. It overwrites whatever was found, and
+// creates a missing object. If the Get failed, the Update has failed: the library would then update an empty object,
+// which is not sent.
 func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	switch o {
 	case machine.Done:
@@ -147,13 +148,13 @@ func (p *Pair) Failed(verb machine.Verb) {
 	p.Secondary.Failed(verb)
 }
 
-// Found returns the primary's record as the last successful Get has found it, and a raw form, for comparison, of all
-// the records found, in whole seconds.
+// Found returns the primary's record as the last successful Get found it. raw is a form of all records found, for
+// comparison, in whole seconds.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
-// Version is the version that the lock last saw of the secondary object: right after a write of its own, the fencing
-// token. The primary's version would not do: it need not grow when the lock passes from a client that created or
-// holds the secondary object alone to one that had the primary object before.
+// Version returns the version that the lock last saw of the secondary object, which right after a write of its own is
+// the fencing token. The primary's version would not do: it need not grow when the lock passes from a client that
+// created or holds the secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
 // appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.

@@ -16,7 +16,7 @@ type service func(verb machine.Verb, o Object, uid, version uint64, r machine.Re
 // plainLock is a lock on one object as a program has it: calls that block, and an object kept between them.
 type plainLock struct {
 	object Object
-	// kept is the object that the last answer brought; an empty one where that was an error, nil at first.
+	// kept is the object that the last answer brought. It is empty if that answer was an error, and nil at first.
 	kept *Result
 }
 
@@ -123,7 +123,8 @@ func TestPairIsThePlainOne(t *testing.T) {
 			verb := rapid.SampledFrom([]machine.Verb{machine.Get, machine.Get, machine.Create, machine.Update, machine.Update}).Draw(t, "verb")
 			r := heldBy(rapid.SampledFrom([]string{names[who], names[who], ""}).Draw(t, "holder"))
 			r.Transitions = int64(rapid.IntRange(0, 3).Draw(t, "transitions"))
-			// fates are, by request: fine, an answer in place of the request, or none though it was applied.
+			// fates says what becomes of each request: it is fine, an answer comes in place of it, or it is applied and
+			// not answered.
 			fates := rapid.SliceOfN(rapid.SampledFrom([]int{0, 0, 0, 0, 404, 409, 500, -1}), 3, 3).Draw(t, "fates")
 			requests := func(s *Store, log *string) func(op *Op) Result {
 				n := 0

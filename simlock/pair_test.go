@@ -54,8 +54,8 @@ func holderOf(p *Pair) string {
 	return r.Holder
 }
 
-// TestPairGet: the primary first; a missing secondary is fine where another holds the primary, and the lock missing where
-// the candidate itself does; two holders are nobody known.
+// TestPairGet: the primary is read first. If the secondary is missing, the primary counts if another holds it; if the
+// candidate itself holds it, the lock is missing. Two different holders make an unknown one.
 func TestPairGet(t *testing.T) {
 	for _, c := range []struct {
 		primary, secondary string

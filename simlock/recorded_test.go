@@ -131,8 +131,8 @@ type pairs struct {
 
 func newPairs() *pairs { return &pairs{forth: map[string]uint64{}, back: map[uint64]string{}} }
 
-// ours is the number for a recorded name, 0 for none, and one that nothing has for a name that the server
-// has not given.
+// ours returns the number for a recorded name, 0 for none. A name that the server has not given gets a number that
+// nothing has.
 func (p *pairs) ours(name string) uint64 {
 	switch n, ok := p.forth[name]; {
 	case ok:

@@ -7,11 +7,11 @@ import (
 )
 
 // RowStore is a row (key, signature, updated_time, counter) of a database, and the statements of elector/sqllock on it:
-// check unexpired (a get), insert (create), replace if expired, refresh own unexpired, release own. Each carries the
-// caller's now, or leaves that to the database. The zero value is a table without the row.
+// check unexpired (a get), insert (create), replace if expired, refresh own unexpired, release own. Each statement
+// carries the caller's time, or has the database use its own. The zero value is a table without the row.
 type RowStore struct {
-	// Precision is what the column updated_time keeps, a microsecond where it is 0. The rest is cut off. What a statement
-	// compares with it has microseconds all the same.
+	// Precision is the resolution of the column updated_time; 0 means a microsecond. The column cuts the rest off. The
+	// time that a statement compares with it has microseconds nevertheless.
 	Precision time.Duration
 
 	entries int64
@@ -23,8 +23,8 @@ type RowStore struct {
 	counter uint64
 }
 
-// Apply executes a statement at once and as a whole. Now is the database's clock, for a statement that has no now of its
-// own (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
+// Apply executes a statement at once and as a whole. now is the database's time, for a statement that carries none
+// (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
 func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	own := op.Record.Renew != 0
 	if own {
@@ -32,7 +32,7 @@ func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	}
 	at := int64(now) / int64(time.Microsecond)
 	before := *t
-	status := statusInternalError // a time before 1970 would be no counter
+	status := statusInternalError // a time before 1970 cannot be a counter
 	if at > 0 {
 		status = t.execute(op, at, own)
 	}
@@ -44,8 +44,8 @@ func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	r.Changed = *t != before
 }
 
-// execute carries out a statement and returns its status. The time at, in microseconds since 1970, is that of the
-// statement; own tells that the statement itself carries it.
+// execute carries out a statement and returns its status. at is the time that the statement goes by, in microseconds
+// since 1970; own tells whether the statement itself carries it.
 func (t *RowStore) execute(op *Op, at int64, own bool) int {
 	lasts := op.TTL.Microseconds()
 	expired := t.updated < at-lasts
@@ -57,7 +57,7 @@ func (t *RowStore) execute(op *Op, at int64, own bool) int {
 		return statusInternalError // one of two clocks is wrong
 	case op.Verb == machine.Get:
 	case op.Verb == machine.Create && !t.exists:
-		// The time at which the row was made, so that the count goes on growing when somebody deletes it.
+		// The counter starts at the time, so that it goes on growing if somebody deletes the row.
 		t.exists, t.counter = true, uint64(at)
 		t.take(op, at)
 		return statusCreated
@@ -98,5 +98,5 @@ func (t *RowStore) Delete() bool {
 	return was
 }
 
-// Holder is whom the row names, expired or not, "" where that is nobody.
+// Holder returns the holder that the row names, expired or not; "" for nobody.
 func (t *RowStore) Holder() string { return t.holder }

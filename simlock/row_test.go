@@ -27,7 +27,7 @@ func newRowWorld(t *testing.T) *rowWorld {
 	}
 }
 
-// ask is a statement by the database's clock, or of a caller whose clock is that far ahead of it.
+// ask makes a statement that goes by the database's clock, or by a caller's clock that is that far ahead of it.
 func (w *rowWorld) ask(l *Expiring, verb machine.Verb, ahead ...time.Duration) machine.Outcome {
 	var record machine.Record
 	for _, d := range ahead {

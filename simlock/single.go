@@ -4,26 +4,26 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Single is what a client's lock on one object remembers between its calls: the object's life and version, as LeaseLock,
-// ConfigMapLock and EndpointsLock do in resourcelock of k8s.io/client-go. The zero value but for its exported fields has
-// called nothing yet.
+// Single is what a client's lock on one object remembers between its calls: the object's life and version, as
+// LeaseLock, ConfigMapLock and EndpointsLock do in resourcelock of k8s.io/client-go. A Single of which only the
+// exported fields are set has called nothing yet.
 type Single struct {
 	// Object and Key name the object.
 	Object Object
 	Key    string
-	// Forgets is after which failures it is left without an object.
+	// Forgets says which failures leave the lock without an object.
 	Forgets Forgetting
 
 	have         memory
 	uid, version uint64
 }
 
-// Forgetting is after which failed calls a lock is left with the empty object that the typed client returns beside an
-// error. An Update of that has no name and is not sent.
+// Forgetting says which failed calls leave a lock with the empty object that the typed client returns beside an error.
+// An Update of an empty object has no name and is not sent.
 type Forgetting uint8
 
-// ForgetsByCreate is LeaseLock of client-go v0.37, ForgetsByRead the three locks of v0.20 and v0.24, which keep what
-// they have when an Update fails, ForgetsByAny those of v0.17.
+// ForgetsByCreate is LeaseLock of client-go v0.37. ForgetsByRead is the three locks of v0.20 and v0.24, which keep
+// their object when an Update fails. ForgetsByAny is the locks of v0.17.
 const (
 	ForgetsByCreate Forgetting = iota
 	ForgetsByRead
@@ -33,15 +33,15 @@ const (
 type memory uint8
 
 const (
-	// At first neither Get nor Create has returned.
+	// The zero value means that neither Get nor Create has returned yet.
 	_ memory = iota
-	// blank: what it has is an empty object.
+	// blank: the lock has an empty object.
 	blank
 	known
 )
 
-// Prepare turns a call into a request. It returns false, and nothing is sent, for an Update where the lock has no
-// object yet, or has an empty one, which has no name.
+// Prepare turns a call into a request. It returns false, so that nothing is sent, for an Update if the lock has no
+// object yet or an empty one, which has no name.
 func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	op.Verb, op.Object, op.Key, op.UID, op.Version = verb, l.Object, l.Key, 0, 0
 	switch verb {
@@ -60,7 +60,7 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 }
 
 // Answered takes in the service's answer to a call, remembers the object's life and version, and returns the outcome.
-// Of an error it needs no more than the status.
+// From an error it uses only the status.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -85,13 +85,13 @@ func (l *Single) Failed(verb machine.Verb) {
 	}
 }
 
-// Next is never asked for: each call is one request.
+// Next is never called: each call is one request.
 func (l *Single) Next(*Op) {}
 
-// Found is what a Get that succeeded has found; it has no raw form.
+// Found returns the record that a successful Get has found; it has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Life returns the UID of the object that the lock knows, 0 where it knows none. It differs for objects that had the
+// Life returns the UID of the object that the lock knows, 0 if it knows none. It differs for objects that had the
 // same name one after the other: see machine.Response.Object.
 func (l *Single) Life() uint64 {
 	if l.have != known {
@@ -100,5 +100,5 @@ func (l *Single) Life() uint64 {
 	return l.uid
 }
 
-// Version is the version that the lock last saw: right after a write of its own, the fencing token.
+// Version returns the version that the lock last saw, which right after a write of its own is the fencing token.
 func (l *Single) Version() uint64 { return l.version }

@@ -9,7 +9,7 @@ import (
 // Op is one request on an object.
 type Op struct {
 	Verb machine.Verb
-	// Object is of what kind the object is; Key names it among those of all kinds.
+	// Object is the kind of the object. Key is its name, which no two objects share, of whatever kind.
 	Object Object
 	Key    string
 	// UID and Version are the preconditions of an Update; 0 is "not given".
@@ -31,7 +31,7 @@ type Result struct {
 	Changed bool
 }
 
-// HTTP's numbers, without its package, which is most of a binary that needs no other part of it.
+// These are HTTP's numbers. The package net/http would be most of a binary that needs nothing else from it.
 const (
 	statusOK            = 200
 	statusCreated       = 201
@@ -49,7 +49,8 @@ func (r *Result) OK() bool { return r.Status == statusOK || r.Status == statusCr
 type Store struct {
 	version, lives uint64
 	objects        map[string]*object
-	// lastKey and last are what was written last, nil for none: most stores have one object.
+	// lastKey and last are the object that was written last, nil for none. Most stores have one object, which is then
+	// found at once.
 	lastKey string
 	last    *object
 }
@@ -66,7 +67,7 @@ func (s *Store) Apply(op *Op) (r Result) {
 	return r
 }
 
-// ApplyTo is Apply into a result that is there already.
+// ApplyTo does what Apply does, and stores the result in r.
 func (s *Store) ApplyTo(op *Op, r *Result) {
 	o := s.find(op.Key)
 	switch op.Verb {
@@ -87,7 +88,7 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find returns the object of a key, nil where there is none. It changes nothing, so that any number of goroutines may Get at once.
+// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
 	if s.last != nil && s.lastKey == key {
 		return s.last
@@ -95,8 +96,8 @@ func (s *Store) find(key string) *object {
 	return s.objects[key]
 }
 
-// Delete removes an object, as somebody else would, and tells whether there was one.
-// It takes a version of its own.
+// Delete removes an object, as somebody else would, and tells whether there was one. The deletion takes a version of
+// its own.
 func (s *Store) Delete(key string) bool {
 	if s.objects[key] == nil {
 		return false
@@ -155,7 +156,7 @@ func (s *Store) insert(op *Op) Result {
 	return r
 }
 
-// update answers an Update of o, which is nil where no object is there. It checks in the order of a real server:
+// update answers an Update of o, which is nil if no object is there. It checks in the order of a real server:
 // whether the object is there, its UID, its version, the content.
 func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0

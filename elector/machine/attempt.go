@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// attempt is one tryAcquireOrRenew.
+// attempt is one attempt to acquire or renew the lock (tryAcquireOrRenew of the library).
 type attempt struct {
 	step step
-	// startedAt is `now`, which the library reads once, before the first request.
+	// startedAt is when the attempt began. The library reads this time once, before the first request, and calls it
+	// `now`.
 	startedAt Mono
 	// sentAt is when the request in flight was sent.
 	sentAt Mono
@@ -20,8 +21,8 @@ type leftover struct {
 	request Request
 }
 
-// leftResponded handles an answer to an attempt that an earlier Run has left. It shares with the Run in progress the lock and what was observed, but
-// not the attempt's own state.
+// leftResponded handles an answer to an attempt that an earlier Run has left. That attempt shares the lock and the
+// observed record with the Run in progress, but has a step and a request of its own.
 func (m *Machine) leftResponded(r *Response) {
 	for i := range m.left {
 		l := &m.left[i]
@@ -62,8 +63,8 @@ const (
 	stepUpdate
 )
 
-// beginAttempt starts with the optimistic update where the last record observed is the candidate's own and
-// still counts, else with a Get.
+// beginAttempt sends the first request of an attempt. It is an optimistic update if the profile has one and the record
+// last observed is the candidate's own and still counts. Otherwise it is a Get.
 func (m *Machine) beginAttempt() {
 	m.attempt.startedAt = m.now.Mono
 	r := &m.request.Record
@@ -77,7 +78,7 @@ func (m *Machine) beginAttempt() {
 		return
 	}
 	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) && m.versionIsOfObserved() {
-		// These two stay in the record when the optimistic update fails, whatever follows.
+		// If the optimistic update fails, the attempt goes on with these two values.
 		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 		m.sendStep(stepOptimistic, Update)
 		return
@@ -106,9 +107,10 @@ func (m *Machine) sendStep(s step, v Verb) {
 	}
 }
 
-// stamp sets the renewTime of a write, with StampRequest: to the wall clock's time, or to later where two writes would carry the same
-// one as far as the lock's unit of time goes. While a clock that was set back is behind the last renewTime, each write adds the time
-// that has passed on the monotonic clock, a second at most, so that the wall clock catches up.
+// stamp sets the renewTime of a write, if the profile says StampRequest. It takes the wall clock's time, or a later one
+// if two writes would otherwise be less than one Unit of the lock apart. While the wall clock is behind the last
+// renewTime because it was set back, each write adds the time that has passed on the monotonic clock, at most a second,
+// so that the wall clock catches up.
 func (m *Machine) stamp() {
 	r := &m.request.Record
 	if m.cfg.Profile.Stamp == StampRequest {
@@ -180,8 +182,8 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
-// read observes the record that a Get has brought, where it says anything new. What the machine knows of its own term may
-// have changed since it last saw that record.
+// read observes the record that a Get has returned, if it says anything new. The record may also be news because the
+// machine's own term has changed since it last saw that record.
 func (m *Machine) read(r *Response) {
 	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {
@@ -190,13 +192,15 @@ func (m *Machine) read(r *Response) {
 	m.gone, m.unread = false, false
 }
 
-// versionIsOfObserved tells whether an update on the lock's version can replace only the record last observed. A lock on two objects may have read
-// another's record in one of them before the other failed.
+// versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces
+// no other record. The version can belong to another record: a lock on two objects may read that record from one of
+// them before the other fails. With OwnByName it is always true, since client-go does not ask.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
-// vacant handles a Get that found no lock object. With VacancyWaitedOut its holder may have renewed until it went, so
-// that its lease counts from when it was found gone. A candidate that has never seen the lock cannot know of a holder;
-// one whose own lease has run out cannot know who has held the lock since.
+// vacant handles a Get that found no lock object: it creates one. With VacancyWaitedOut it does so only after the
+// holder's lease has run out. That lease counts from when the object was found gone, since the holder may have renewed
+// until then. A candidate that has never seen the lock knows of no holder and creates it at once. So does the holder
+// itself, while its own lease lasts; after that it cannot know who has held the lock since.
 func (m *Machine) vacant() {
 	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
 	switch {
@@ -211,13 +215,13 @@ func (m *Machine) vacant() {
 			m.attemptEnded(false)
 			return
 		}
-		// Whoever deleted the lock did not mean to begin counting anew.
+		// A lock that was deleted and made anew goes on counting its transitions.
 		m.request.Record.Transitions = m.observed.Transitions + 1
 	}
 	m.sendStep(stepCreate, Create)
 }
 
-// written handles a Create or Update that the lock took.
+// written handles a Create or Update that the lock has accepted.
 func (m *Machine) written() {
 	m.forgot = false
 	at := m.now.Mono

@@ -27,8 +27,9 @@ type Config struct {
 	// ReleaseOnCancel gives the lock up when the candidate stops.
 	ReleaseOnCancel bool
 	Profile         Profile
-	// Unit is what the lock keeps times in; 0 is a microsecond, as in a Lease. No two renewals with StampRequest are less
-	// than that apart in the record, where its times run ahead of the clock if need be.
+	// Unit is the resolution in which the lock stores times; 0 means a microsecond, as in a Lease. With StampRequest
+	// two renewals are at least one Unit apart in the record. If need be, the record's times run ahead of the clock for
+	// that.
 	Unit time.Duration
 }
 
@@ -70,8 +71,8 @@ func (t Timings) Validate() error {
 	return nil
 }
 
-// Jittered is a wait of d and up to JitterFactor of it more; draw is in [0,1). It is wait.Jitter of
-// k8s.io/apimachinery, whose float64 product is part of the behaviour.
+// Jittered returns d + draw*JitterFactor*d; draw is in [0,1). It is wait.Jitter of k8s.io/apimachinery: the product is
+// a float64 there too, so that the rounding is the same.
 func Jittered(d time.Duration, draw float64) time.Duration {
 	return d + time.Duration(draw*JitterFactor*float64(d))
 }

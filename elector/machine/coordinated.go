@@ -5,12 +5,13 @@ package machine
 type Coordination struct {
 	// Strategy is how the coordinator elects.
 	Strategy string
-	// PreferredHolder is who shall lead next: the end of the holder's term.
+	// PreferredHolder is who shall lead next. If it is set, the holder's term is to end.
 	PreferredHolder string
 }
 
-// appointed handles the record that a candidate of a coordinated election has read: tryCoordinatedRenew of the library.
-// It renews a lease that names it, has not run out and shall not end; it takes none.
+// appointed handles the record that a candidate of a coordinated election has read (tryCoordinatedRenew of the
+// library). The candidate renews the lease if the record names it as holder, has not run out and names no preferred
+// holder. It never takes a lease that is not its own.
 func (m *Machine) appointed(r *Record) {
 	expired := !m.hasObserved || m.observedAt.Add(r.Duration()) < m.attempt.startedAt
 	if expired || !m.own || r.preferredHolder() != "" {

@@ -7,8 +7,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// A host performs what Step asks for, and tells it what came of it. This one plays a lock service that has no lock yet:
-// the candidate reads it, creates it and leads.
+// A host performs what Step asks for, and tells the machine the results. This one plays a lock service that has no lock
+// yet: the candidate reads it, creates it and leads.
 func Example() {
 	m := machine.New(machine.Config{
 		Timings: machine.Timings{

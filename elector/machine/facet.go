@@ -1,8 +1,8 @@
 package machine
 
-// Facet is one thing that a machine remembers. Two machines of one configuration whose facets are equal, but for a shift
-// of time and of transitions, do the same from then on, as far as others than OnNewLeader can tell, if nobody deletes the
-// lock object.
+// Facet is one thing that a machine remembers. Two machines of one configuration do the same from then on if their
+// facets are equal, or differ only by a shift of time and of transitions. This does not hold for the calls of
+// OnNewLeader, nor after somebody deletes the lock object.
 type Facet struct {
 	Kind FacetKind
 	// Number is a reading of a clock where Kind says so.
@@ -11,15 +11,15 @@ type Facet struct {
 	Name string
 }
 
-// FacetKind is what a facet is.
+// FacetKind says what a facet is.
 type FacetKind uint8
 
 const (
 	// FacetNumber is a number.
 	FacetNumber FacetKind = iota
-	// FacetMono is a reading of the monotonic clock. From LeaseDuration and a second on all ages are the same.
+	// FacetMono is a reading of the monotonic clock. All ages of LeaseDuration plus a second or more are the same.
 	FacetMono
-	// FacetWall is a reading of the wall clock, which is compared with others: are they the same, or in one second.
+	// FacetWall is a reading of the wall clock. It is only compared with others: are they the same, or in one second?
 	FacetWall
 	// FacetStamp is a reading of the wall clock that makes no difference once it is past.
 	FacetStamp
@@ -29,13 +29,13 @@ const (
 	FacetName
 )
 
-// Facets appends what the machine remembers and may yet act on, in an order of its own. It leaves out the configuration,
-// the numbers of requests, which a host that waits for one at a time need not compare, the raw form of a record, and what
-// only OnNewLeader hears of.
+// Facets appends what the machine remembers and may yet act on, in a fixed order. It leaves out the configuration, the
+// raw form of a record, and what only OnNewLeader gets to see. It leaves out the numbers of requests too, since a host
+// that waits for one request at a time need not compare them.
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))
-	if m.phase == Returned && !m.detached { // for good: before another Run a host calls Again
+	if m.phase == Returned && !m.detached { // nothing follows: the host calls Again before another Run
 		return f
 	}
 	f.number(int64(m.await))
@@ -64,11 +64,12 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	return f
 }
 
-// underWay appends the facets of the attempt or release in progress. Of an earlier one nothing is remembered, since each begins anew.
+// underWay appends the facets of the attempt or release in progress. An earlier one leaves no facets, since each begins
+// anew.
 func (f *facets) underWay(m *Machine) {
 	if m.phase == Releasing {
 		f.number(int64(m.release.Verb))
-		if m.release.Verb != Get { // after which it is made anew
+		if m.release.Verb != Get { // a Get makes the record anew
 			f.record(&m.release.Record)
 		}
 	}
@@ -77,7 +78,8 @@ func (f *facets) underWay(m *Machine) {
 	}
 }
 
-// attempt appends the facets of the attempt in progress. Most profiles need of its beginning only whether the lease was valid then.
+// attempt appends the facets of the attempt in progress. Of the time at which it began, most profiles only need to know
+// whether the lease was valid then.
 func (f *facets) attempt(m *Machine) {
 	p, r := &m.cfg.Profile, &m.request.Record
 	f.number(int64(m.attempt.step))
@@ -92,7 +94,7 @@ func (f *facets) attempt(m *Machine) {
 		f.record(r)
 		return
 	}
-	if m.attempt.step != stepGet { // from which on they are the record's
+	if m.attempt.step != stepGet { // a Get replaces them by those of the record read
 		f.transitions(r.Transitions)
 	}
 	f.wall(r.Acquire)
@@ -101,8 +103,8 @@ func (f *facets) attempt(m *Machine) {
 	}
 }
 
-// observation appends the facets of the record last observed: its duration and, if it is the candidate's own, its acquireTime and transitions.
-// Nothing else of it is acted on.
+// observation appends the facets of the record last observed: its duration and, if it is the candidate's own, its
+// acquireTime and transitions. The machine acts on nothing else in that record.
 func (f *facets) observation(m *Machine) {
 	r := &m.observed
 	f.number(r.DurationSeconds)
@@ -112,7 +114,7 @@ func (f *facets) observation(m *Machine) {
 	}
 }
 
-// profiled are the facets that only some profiles act on.
+// profiled appends the facets that only some profiles act on.
 func (f *facets) profiled(m *Machine) {
 	if m.cfg.Profile.Deadline == FromRenewal && (m.phase == Renewing || m.phase == Draining) {
 		f.mono(m.renewedAt)

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// TestFacetsAreAllThatAMachineRemembers changes every field of some machines, one by one, and looks whether the facets of
-// any of them change.
+// TestFacetsAreAllThatAMachineRemembers changes every field of some machines, one by one. The facets of at least one
+// machine must change with it.
 func TestFacetsAreAllThatAMachineRemembers(t *testing.T) {
 	left := []string{"out", "requests", "awaited", "seenRaw", "reported",
-		// What these say was said when the request was sent.
+		// The host got these when the request was sent.
 		"request.ID", "request.Verb", "request.Scope", "request.Ended", "release.ID", "release.Scope", "release.Ended",
-		// An answer comes before it is asked for.
+		// The answer to the next request sets this first.
 		"object",
 		// Nobody asks for these: own says whose the record is.
 		"observed.Holder", "observed.Renew", "observed.Coordination"}
@@ -52,7 +52,7 @@ func TestFacetsAreAllThatAMachineRemembers(t *testing.T) {
 	}
 }
 
-// busy are machines that between them act on all that there is.
+// busy are machines that together act on every field.
 func busy() []Machine {
 	releasing := Machine{
 		cfg: Config{Profile: Strict}, phase: Releasing, await: awaitResponse, detached: true,

@@ -7,14 +7,14 @@ import (
 // Verb is what a request asks of the lock.
 type Verb uint8
 
-// What the algorithm of this package asks for is Get, Create and Update; that of elector/ttl asks for all but Update.
+// The algorithm of this package asks for Get, Create and Update. The algorithm of elector/ttl asks for all but Update.
 const (
 	Get Verb = iota + 1
 	Create
 	Update
 	Replace
 	Refresh
-	// Resign ends the own entry.
+	// Resign ends the candidate's own entry.
 	Resign
 	Watch
 )
@@ -40,8 +40,8 @@ func (v Verb) String() string {
 	return "none"
 }
 
-// Request is one call of the lock. At most one is in flight, and beside it one of an attempt that was left running:
-// see Detach. A Watch is counted apart: see Unwatch.
+// Request is one call of the lock. At most one is in flight, apart from a Watch (see Unwatch) and from attempts that
+// were left running (see Detach).
 type Request struct {
 	ID   uint64
 	Verb Verb
@@ -49,8 +49,8 @@ type Request struct {
 	Record Record
 	// Scope is the context that the call is made in.
 	Scope Scope
-	// Ended says that this context is over already. The host makes the call all the same: a lock that
-	// heeds contexts answers Failed without sending anything.
+	// Ended says that this context has ended already. The host still makes the call: a lock that heeds contexts answers
+	// Failed without sending anything.
 	Ended bool
 }
 
@@ -62,7 +62,7 @@ const (
 	ScopeRun Scope = iota + 1
 	// ScopePoll ends with Run's context and at the timer Deadline.
 	ScopePoll
-	// ScopeRelease ends at the timer Deadline only, which ReleaseBlind does not set.
+	// ScopeRelease ends only at the timer Deadline. ReleaseBlind does not set that timer.
 	ScopeRelease
 	// ScopeNone is no context at all.
 	ScopeNone
@@ -70,11 +70,11 @@ const (
 	ScopeWatch
 )
 
-// Outcome is what became of a request, as far as the algorithm can tell results apart.
+// Outcome is what became of a request, as far as the algorithm distinguishes results.
 type Outcome uint8
 
 const (
-	// Done means that the lock said yes.
+	// Done means that the request succeeded.
 	Done Outcome = iota + 1
 	// NotFound means that there is no such object.
 	NotFound
@@ -94,10 +94,11 @@ type Response struct {
 	Outcome Outcome
 	// Record is what a Get returned; the machine keeps no pointer to it.
 	Record *Record
-	// Raw is the form of Record in which the lock wants versions compared; not nil if the lock has one.
-	// Without it records are compared field by field, as the profile's Compare says.
+	// Raw is the form of Record in which the lock wants versions compared, or nil if the lock has none. Records are
+	// then compared field by field, as the profile's Compare says.
 	Raw []byte
-	// Object is other for an object that was deleted and made anew; 0 where the lock does not tell.
+	// Object is the number of the lock object. An object that was deleted and made anew has another number. It is 0
+	// where the lock does not tell.
 	Object uint64
 }
 
@@ -111,7 +112,7 @@ const (
 	Tick
 	// Retry is the wait for the next attempt to acquire, and between two polls.
 	Retry
-	// Timers is their number.
+	// Timers is the number of timers.
 	Timers = iota
 )
 
@@ -122,10 +123,10 @@ func (t Timer) String() string { return [...]string{"deadline", "tick", "retry"}
 type InputKind uint8
 
 const (
-	// Started begins the election. It is the first input, but for Cancelled where Run's context has ended
-	// before.
+	// Started begins the election. It is the first input, unless Run's context has ended before: then Cancelled comes
+	// first.
 	Started InputKind = iota + 1
-	// Cancelled says that Run's context has ended. It goes before any other input of the same instant.
+	// Cancelled says that Run's context has ended. It comes before any other input of the same instant.
 	Cancelled
 	// Fired says that Input.Timer is due.
 	Fired
@@ -148,41 +149,40 @@ type Input struct {
 type OutputKind uint8
 
 const (
-	// SetTimer arms Output.Timer for Output.At, in place of what it was armed for. With Output.Jitter the
-	// host adds its draw first: see Output.Due.
+	// SetTimer arms Output.Timer for the time that Output.Due returns, in place of the time that it was armed for.
 	SetTimer OutputKind = iota + 1
 	// StopTimer disarms Output.Timer.
 	StopTimer
-	// Send makes Output.Request.
+	// Send makes the call Output.Request.
 	Send
-	// Abandon ends the context of the request in flight. The host answers it all the same.
+	// Abandon ends the context of the request in flight. The host still delivers an answer to that request.
 	Abandon
 	// Detach says that the election goes on without waiting for the request in flight, whose attempt is left running.
-	// Its answer is an input like any other, and may lead to a Send that belongs to that attempt and may come after
-	// Return. Only with ContextNone.
+	// The answer to that request is an input like any other. It may lead to another Send of that attempt, even after
+	// Return. Detach happens only with ContextNone.
 	Detach
-	// StartWork calls OnStartedLeading with a context of its own, aside.
+	// StartWork calls OnStartedLeading in the background, with a context of its own.
 	StartWork
-	// StopWork ends that context, where the end of Run's context has not done so.
+	// StopWork ends that context, unless the end of Run's context has done so.
 	StopWork
-	// Stopped calls OnStoppedLeading; whatever comes after it waits for the callback.
+	// Stopped calls OnStoppedLeading. All later outputs wait until the callback has returned.
 	Stopped
-	// Return ends Run. It is the last output, but for what an attempt left running sends.
+	// Return ends Run. After it, only attempts that were left running send requests.
 	Return
-	// NewLeader calls OnNewLeader with Output.Text, aside.
+	// NewLeader calls OnNewLeader with Output.Text, in the background.
 	NewLeader
-	// RecordEvent has the lock record Output.Text.
+	// RecordEvent has the lock record an event with Output.Text.
 	RecordEvent
 	// MetricOn, MetricOff and MetricSlowPath are the three calls of the metrics adapter.
 	MetricOn
 	MetricOff
 	MetricSlowPath
-	// Unwatch ends the context of the Watch in flight, whose answer counts no more.
+	// Unwatch ends the context of the Watch in flight. The machine ignores the answer to that Watch.
 	Unwatch
 )
 
-// Output is one thing that the host must do, in the order in which they were appended: events that become
-// due at the same instant happen in that order.
+// Output is one thing that the host must do. The host keeps the order in which outputs were appended. Events that
+// become due at the same instant happen in that order too.
 type Output struct {
 	Kind    OutputKind
 	Timer   Timer
@@ -193,7 +193,7 @@ type Output struct {
 	Request *Request
 }
 
-// Due is when the timer of a SetTimer is due. Draw, in [0,1), counts only where the wait is jittered.
+// Due returns when the timer of a SetTimer is due. The draw, in [0,1), counts only if Jitter is set.
 func (o *Output) Due(draw float64) Mono {
 	if o.Jitter {
 		return o.At.Add(Jittered(o.Wait, draw))

@@ -10,7 +10,7 @@ func (m *Machine) tryAcquire() {
 	m.beginAttempt()
 }
 
-// attemptEnded goes on after an attempt, by what it was for: to acquire, to renew, or one that an earlier Run had left.
+// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that an earlier Run had left.
 func (m *Machine) attemptEnded(won bool) {
 	switch {
 	case m.detached:
@@ -27,7 +27,8 @@ func (m *Machine) attemptEnded(won bool) {
 	}
 }
 
-// attemptAborted is an attempt that a swallowed panic ended: acquire's loop reports no new leader then.
+// attemptAborted goes on after an attempt that ended in a swallowed panic. Unlike attemptEnded it reports no new
+// leader, as in the library's acquire.
 func (m *Machine) attemptAborted() {
 	if m.detached {
 		m.detached = false
@@ -48,7 +49,7 @@ func (m *Machine) attemptAborted() {
 func (m *Machine) acquireEnded(won bool) {
 	if m.cfg.Profile.Deadline == FromRenewal {
 		m.stop(Deadline)
-		// An acquisition that took too long is a lease that nobody may work on: it is renewed first.
+		// If the attempt took too long, nobody may work under its lease: the next attempt renews it first.
 		won = won && m.now.Mono < m.renewedAt.Add(m.cfg.RenewDeadline)
 	}
 	switch {
@@ -65,7 +66,7 @@ func (m *Machine) acquireEnded(won bool) {
 	}
 }
 
-// lead starts the work, and the first poll or the first wait for a renewal.
+// lead starts the work, and then the first poll or the first wait for a renewal.
 func (m *Machine) lead() {
 	m.led, m.workOver = true, false
 	m.emit(StartWork)
@@ -100,8 +101,9 @@ func (m *Machine) startTicker() {
 	m.set(Tick, m.cfg.RetryPeriod)
 }
 
-// tick arms the ticker for its next place on the grid, however late this tick was handled, as Go's
-// runtime does for a time.Ticker. Nobody waiting, one tick is kept, or none.
+// tick begins the next attempt if the poll waits for a tick. Otherwise it keeps one tick or drops it, as the profile
+// says. It arms the ticker for the next time on its grid, however late this tick was handled, as Go's runtime does for
+// a time.Ticker.
 func (m *Machine) tick() {
 	late := m.now.Mono - m.tickAt
 	period := Mono(m.cfg.RetryPeriod)
@@ -126,7 +128,7 @@ func (m *Machine) nextTry() {
 	default:
 		m.await = awaitTick
 		if !m.armed[Tick] {
-			m.startTicker() // the first attempt of a poll has failed, and TicksDropped
+			m.startTicker() // with TicksDropped, once the first attempt of a poll has failed
 		}
 	}
 }
@@ -142,7 +144,7 @@ func (m *Machine) pollSucceeded() {
 	m.set(Retry, m.cfg.RetryPeriod)
 }
 
-// pollFailed ends a poll that could not renew the lease, and with it leading.
+// pollFailed ends a poll that could not renew the lease. The candidate stops leading.
 func (m *Machine) pollFailed() {
 	m.endPoll()
 	if m.cfg.Profile.StopEvent == EventAtFailure {

@@ -16,17 +16,17 @@ type Machine struct {
 	await await
 	// cancelled: Run's context has ended. expired: the deadline of the poll or release has passed.
 	cancelled, expired bool
-	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
-	// told: so was OnStoppedLeading.
+	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned. told:
+	// OnStoppedLeading was called.
 	led, workEnds, workOver, told bool
 	armed                         [Timers]bool
-	// tickAt is when the ticker is next due, on the grid that began with the poll; buffered: it has
-	// ticked while nobody waited.
+	// tickAt is when the ticker is next due, on the grid that began with the poll; buffered: a tick came while nobody
+	// waited for one.
 	tickAt   Mono
 	buffered bool
 
 	attempt attempt
-	// request is the attempt's and release a release's; requests counts both.
+	// request belongs to the attempt, and release to the release of the lock. requests counts both.
 	request, release Request
 	requests         uint64
 	// awaited is the number of the request that awaitResponse waits for.
@@ -40,17 +40,19 @@ type Machine struct {
 	hasObserved bool
 	// own: the record last observed is this candidate's.
 	own bool
-	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object. unread: since the
-	// last Run led, the last Get brought no record, so that the lock may have the version of one that was not observed.
+	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object. unread: a Get
+	// outside of renewals has brought no record, so that the lock's version may belong to a record that was not
+	// observed.
 	gone, forgot, unread bool
-	// termAcquire and termTransitions are of the last write acknowledged, and tell a term of this candidate from others.
+	// termAcquire and termTransitions are from the last write that was acknowledged. They identify this candidate's
+	// term.
 	termAcquire     Wall
 	termTransitions int64
-	// termObject is the object of that write; object that of the last answer.
+	// termObject is the object of that write, and object the one that the last answer was about.
 	termObject, object uint64
 	// renewedAt is when the last renewal that was acknowledged was sent.
 	renewedAt Mono
-	// stamped is the last renewTime sent, and stampedAt when.
+	// stamped is the last renewTime that was sent, and stampedAt is when it was sent.
 	stamped   Wall
 	stampedAt Mono
 
@@ -66,15 +68,15 @@ type Phase uint8
 const (
 	// Idle has not started.
 	Idle Phase = iota
-	// Acquiring wants the lock.
+	// Acquiring tries to take the lock.
 	Acquiring
-	// Renewing has it.
+	// Renewing holds the lock and renews it.
 	Renewing
 	// Draining has stopped leading and waits for the work to return.
 	Draining
-	// Releasing has stopped renewing and gives it up.
+	// Releasing has stopped renewing and gives the lock up.
 	Releasing
-	// Returned is the end.
+	// Returned means that Run has ended.
 	Returned
 )
 
@@ -88,9 +90,9 @@ const (
 	awaitTick
 )
 
-// New returns a machine that has not started. The configuration is taken as valid: see Timings.Validate.
+// New returns a machine that has not started. It does not check the configuration: see Timings.Validate.
 func New(cfg Config) Machine {
-	return Machine{cfg: cfg, termTransitions: -1} // that of no record
+	return Machine{cfg: cfg, termTransitions: -1} // no record has that number
 }
 
 // Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the
@@ -142,17 +144,17 @@ func (m *Machine) IsLeader() bool {
 	return m.own
 }
 
-// WorkUntil is when the work of the term, if there is one, must have been told to end; false where no reading of the
-// clock says that.
+// WorkUntil returns the time at which the context of the term's work ends at the latest. It is false if no work has
+// started, and with profiles that count RenewDeadline from a poll, which have no such time.
 func (m *Machine) WorkUntil() (Mono, bool) {
 	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
 }
 
-// Leader is the last observed holder, "" where none has been.
+// Leader returns the last observed holder, "" if there was none.
 func (m *Machine) Leader() string { return m.observed.Holder }
 
-// Healthy is what LeaderElector.Check tests. It is false where a leader has not renewed for longer than LeaseDuration plus tolerance,
-// and true for whoever does not lead.
+// Healthy is what LeaderElector.Check tests. It is false if a leader has not renewed for longer than LeaseDuration
+// plus tolerance, and true for a candidate that does not lead.
 func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	if !m.IsLeader() {
 		return true
@@ -184,7 +186,7 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel is the end of Run's context.
+// cancel handles the end of Run's context.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -223,7 +225,8 @@ func (m *Machine) expire() {
 	}
 }
 
-// interrupt is the end of a context in the middle of an attempt.
+// interrupt handles the end of a context during an attempt. It abandons the request if requests carry contexts.
+// Otherwise a leader's poll fails and leaves its attempt running.
 func (m *Machine) interrupt() {
 	switch {
 	case m.cfg.Profile.Context == ContextCarried:
@@ -235,7 +238,7 @@ func (m *Machine) interrupt() {
 	}
 }
 
-// unwind is what the deferred calls of Run, renew and acquire do when a panic passes.
+// unwind ends Run when a panic leaves it, as the deferred calls of Run, renew and acquire do.
 func (m *Machine) unwind() {
 	if m.phase == Returned {
 		return
@@ -286,6 +289,7 @@ func (m *Machine) tellStopped() {
 	m.emit(Stopped)
 }
 
+// stopWork ends the work's context, unless no work has started or the context has ended already.
 func (m *Machine) stopWork() {
 	if m.led && !m.workEnds {
 		m.workEnds = true
@@ -302,7 +306,7 @@ func (m *Machine) report() {
 	m.emit(NewLeader).Text = m.reported
 }
 
-// observe keeps a record, and when it was observed, from which on others' leases count.
+// observe keeps a record and the time at which it was observed. From that time on the lease of another holder counts.
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
@@ -328,12 +332,12 @@ func (m *Machine) hear(r *Response) {
 	}
 }
 
-// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true where the lock does not tell.
+// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true if the lock does not tell.
 func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
 
-// leaseValid is whether the record last observed still counts at that reading.
+// leaseValid tells whether the record last observed still counts at that time.
 func (m *Machine) leaseValid(at Mono) bool {
 	lasts := m.cfg.LeaseDuration
 	if m.cfg.Profile.Expiry == ExpiryRecorded {
@@ -375,7 +379,7 @@ func (m *Machine) emit(k OutputKind) *Output {
 	return o
 }
 
-// setAt arms a timer for a reading of the clock, to which the caller may add.
+// setAt arms a timer for a time. The caller may add a wait to the output.
 func (m *Machine) setAt(t Timer, at Mono) *Output {
 	m.armed[t] = true
 	o := m.emit(SetTimer)
@@ -383,7 +387,7 @@ func (m *Machine) setAt(t Timer, at Mono) *Output {
 	return o
 }
 
-// set arms a timer for that wait from now.
+// set arms a timer for a wait that begins now.
 func (m *Machine) set(t Timer, wait time.Duration) {
 	m.setAt(t, m.now.Mono).Wait = wait
 }
@@ -396,7 +400,7 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
-// send numbers a request and has the host send it; it is marked as ended where its context is over already.
+// send numbers a request and has the host send it; it marks the request if its context has ended already.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && m.phase != Renewing

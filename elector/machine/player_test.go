@@ -12,10 +12,10 @@ import (
 	"interregnum/elector/machine"
 )
 
-// epoch is 2000-01-01T00:00:00Z: what the wall clock of a candidate that is ahead by nothing shows at 0.
+// epoch is 2000-01-01T00:00:00Z: what a wall clock shows at 0 if it is not ahead.
 const epoch machine.Wall = 946684800 * 1e9
 
-// player drives one machine by text, and watches that it asks for nothing that makes no sense.
+// player drives one machine by text, and checks that what the machine asks for makes sense.
 type player struct {
 	m     machine.Machine
 	id    string
@@ -135,7 +135,7 @@ func (p *player) watch(t *testing.T, o *machine.Output) {
 	}
 }
 
-// watchLeft is watch for what comes of an answer to an attempt that was left running.
+// watchLeft does what watch does, for the answer to an attempt that was left running.
 func (p *player) watchLeft(t *testing.T, o *machine.Output) {
 	require.Equal(t, machine.Send, o.Kind, "no more than a request: %s", show(o))
 	p.left = o.Request.ID

@@ -14,27 +14,27 @@ type Profile struct {
 	Seconds Rounding
 	// Renewal is whether a leader first tries an update without reading.
 	Renewal Renewal
-	// Expiry is how long after it was observed another's record counts.
+	// Expiry is for how long another's record counts after it was observed.
 	Expiry Expiry
 	// Ticks is what becomes of a poll's ticks while an attempt is under way.
 	Ticks Ticks
 	// Context is whether requests carry a context.
 	Context Context
-	// Object is after which failed requests the lock is left without an object.
+	// Object says which failed requests leave the lock without an object.
 	Object Object
 	// StopEvent is when the lock is told that the candidate has stopped leading.
 	StopEvent StopEvent
-	// Deadline is from when a leader counts RenewDeadline.
+	// Deadline is the instant from which a leader counts RenewDeadline.
 	Deadline DeadlineFrom
 	// Stamp is how often an attempt reads the clock for renewTime.
 	Stamp Stamp
-	// Own is by what a candidate knows a record for its own.
+	// Own is how a candidate recognises a record as its own.
 	Own Own
 	// Vacancy is what a candidate does when the lock object is gone.
 	Vacancy Vacancy
 	// Stopping is whether the lock is released before or after the work has returned.
 	Stopping Stopping
-	// Release is what a candidate makes sure of before it writes a release.
+	// Release is what a candidate checks before it releases the lock.
 	Release Release
 	// Electing is who decides who leads.
 	Electing Electing
@@ -43,7 +43,7 @@ type Profile struct {
 // LeaseFrom is the instant from which a leader counts its own lease.
 type LeaseFrom uint8
 
-// A lease counted from its acknowledgement lasts longer for the leader than for those who saw it applied.
+// A lease counted from its acknowledgement lasts longer for the leader than for those who saw the write.
 const (
 	FromAck LeaseFrom = iota
 	FromSend
@@ -85,11 +85,11 @@ const (
 	ReadFirst
 )
 
-// Expiry is how long after it was observed a record counts.
+// Expiry is for how long a record counts after it was observed.
 type Expiry uint8
 
-// ExpiryRecorded is what the record itself says; ExpiryOwn is the LeaseDuration that the observer is configured with,
-// whatever the holder was promised.
+// ExpiryRecorded counts the duration in the record. ExpiryOwn counts the LeaseDuration that the observer is configured
+// with, whatever the record says.
 const (
 	ExpiryRecorded Expiry = iota
 	ExpiryOwn
@@ -98,8 +98,8 @@ const (
 // Ticks is what becomes of a poll's ticks while an attempt is under way.
 type Ticks uint8
 
-// With TicksKept the ticker starts with the poll and keeps one tick, so that a slow attempt is followed by the next at
-// once. With TicksDropped it starts when the first attempt has failed, and what it ticks during an attempt is lost.
+// With TicksKept the ticker starts with the poll and keeps one tick, so that the next attempt follows a slow one at
+// once. With TicksDropped the ticker starts when the first attempt has failed, and a tick during an attempt is lost.
 const (
 	TicksKept Ticks = iota
 	TicksDropped
@@ -108,19 +108,19 @@ const (
 // Context is whether requests carry a context.
 type Context uint8
 
-// With ContextCarried a request fails when the context that it was made in ends, and its attempt with it. With
-// ContextNone nothing but an answer ends a request. A poll whose time is up then leaves its attempt running, whatever
-// that may yet read and write; an attempt to acquire is waited for, even where Run has been cancelled.
+// With ContextCarried a request fails when its context ends, and its attempt fails with it. With ContextNone only an
+// answer ends a request. A poll whose time is up then leaves its attempt running, and that attempt may still read and
+// write. Run waits for an attempt to acquire, even after it was cancelled.
 const (
 	ContextCarried Context = iota
 	ContextNone
 )
 
-// Object is after which failed requests the lock is left without an object, so that ReleaseBlind cannot write.
+// Object says which failed requests leave the lock without an object, so that ReleaseBlind cannot write.
 type Object uint8
 
-// ObjectLostByGet keeps the object of the last Get for an Update that failed; ObjectLostByAny does not. ObjectOfLock
-// leaves it to the lock, which fails what it cannot send.
+// ObjectLostByGet loses the object when a Get fails, and keeps it when an Update fails. ObjectLostByAny loses it in
+// both cases. With ObjectOfLock only the lock knows: it fails a request that it cannot send.
 const (
 	ObjectLostByGet Object = iota
 	ObjectLostByAny
@@ -130,18 +130,18 @@ const (
 // StopEvent is when the lock is told that the candidate has stopped leading.
 type StopEvent uint8
 
-// EventAtEnd tells it last of all, whatever ended the term; EventAtFailure when a poll has failed, before a release,
-// and not at all where the candidate was stopped between two polls.
+// EventAtEnd tells the lock last of all, whatever ended the term. EventAtFailure tells it when a poll has failed,
+// before a release. It tells nothing if the candidate was stopped between two polls.
 const (
 	EventAtEnd StopEvent = iota
 	EventAtFailure
 )
 
-// DeadlineFrom is from when a leader counts RenewDeadline.
+// DeadlineFrom is the instant from which a leader counts RenewDeadline.
 type DeadlineFrom uint8
 
-// FromPoll counts from the start of each poll, which comes a RetryPeriod after the last renewal was acknowledged.
-// FromRenewal counts from when the last renewal that was acknowledged was sent, and lets no attempt outlast it.
+// FromPoll counts from the start of each poll, a RetryPeriod after the last renewal was acknowledged. FromRenewal
+// counts from when the last acknowledged renewal was sent, and no attempt outlasts the deadline.
 const (
 	FromPoll DeadlineFrom = iota
 	FromRenewal
@@ -157,13 +157,13 @@ const (
 	StampRequest
 )
 
-// Own is by what a candidate knows a record for its own.
+// Own is how a candidate recognises a record as its own.
 type Own uint8
 
-// OwnByName trusts the holder's name; OwnByTerm wants the time of acquiring and the transitions of its own term too,
-// since another process may go by the same name. A term is its own once a write of it was acknowledged: of one that was
-// not, nobody can tell whether a record that looks like it is this candidate's or the other's. IsLeader then is whether
-// the work may run, and nothing is written on a version whose record was not observed.
+// OwnByName trusts the holder's name. OwnByTerm also wants the acquireTime and the transitions of the candidate's own
+// term, since another process may use the same name. A term is the candidate's own once a write of it was acknowledged.
+// Before that, nobody can tell whether a record that looks the same is this candidate's or the other's. With OwnByTerm,
+// IsLeader tells whether the work may run, and nothing is written on a version whose record was not observed.
 const (
 	OwnByName Own = iota
 	OwnByTerm
@@ -172,7 +172,7 @@ const (
 // Vacancy is what a candidate does when the lock object is gone.
 type Vacancy uint8
 
-// VacancyTaken creates it at once; VacancyWaitedOut lets the lease that it has seen run out first.
+// VacancyTaken creates an object at once. VacancyWaitedOut first lets the lease that the candidate has seen run out.
 const (
 	VacancyTaken Vacancy = iota
 	VacancyWaitedOut
@@ -188,12 +188,12 @@ const (
 	WorkFirst
 )
 
-// Release is what a candidate makes sure of before it writes a release.
+// Release is what a candidate checks before it releases the lock.
 type Release uint8
 
-// ReleaseBelieved asks whether it believes that it leads; ReleaseOwned whether the record just read is its own.
-// ReleaseBlind too asks for the belief, but reads nothing: it writes once, for as long as that takes, on the object that
-// the last request left. Where that left none nothing is written: see Object.
+// ReleaseBelieved checks that the candidate believes that it leads. ReleaseOwned checks that the record just read is
+// its own. ReleaseBlind checks the belief but reads nothing: it writes once, without a time limit, on the object that
+// the last request left. If that request left none, it writes nothing: see Object.
 const (
 	ReleaseBelieved Release = iota
 	ReleaseOwned
@@ -203,8 +203,9 @@ const (
 // Electing is who decides who leads.
 type Electing uint8
 
-// With ByCandidates whoever takes the lock leads. With ByCoordinator candidates take nothing: somebody else writes who
-// holds the lock, and that candidate renews it (LeaderElectionConfig.Coordinated of the library).
+// With ByCandidates the candidate that takes the lock leads. With ByCoordinator candidates take nothing: the
+// coordinator writes who holds the lock, and that candidate renews it (LeaderElectionConfig.Coordinated of the
+// library).
 const (
 	ByCandidates Electing = iota
 	ByCoordinator

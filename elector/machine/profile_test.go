@@ -9,7 +9,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// after plays inputs, of which the first is a candidate without its option, and returns what came of the last.
+// after plays inputs and returns the machine's outputs for the last one. The first input is a candidate without its
+// option.
 func after(t *testing.T, option string, inputs ...string) []string {
 	t.Helper()
 	var p player
@@ -47,7 +48,7 @@ func TestLeaseFromSend(t *testing.T) {
 	assert.Equal(t, []string{"false"}, after(t, "leaseFrom=send", inputs...))
 }
 
-// TestLeaseFromSendOfTwo: of an attempt with two updates it is the sending of the one that was acknowledged.
+// TestLeaseFromSendOfTwo: in an attempt with two updates, the lease begins when the acknowledged one was sent.
 func TestLeaseFromSendOfTwo(t *testing.T) {
 	inputs := []string{
 		"candidate a 3s/2.8s/2s", "leads", "fired retry @2.003s", "response 4 failed @2.5s",
@@ -97,7 +98,7 @@ func TestForeignObeyed(t *testing.T) {
 	assert.Equal(t, stops("nobody", "nobody"), after(t, "foreign=obeyed", read("")...))
 	assert.Equal(t, after(t, clientGo, read("a")...), after(t, "foreign=obeyed", read("a")...), "its own")
 
-	// What it gives up then is not its own: it reads and writes nothing.
+	// The lock is not its own then: it reads and writes nothing.
 	released := append(read("b"), "response 6 done holder=b seconds=15 transitions=1 @2.006s")
 	assert.Equal(t, []string{
 		"stop deadline", `event "stopped leading"`, "stop work", "stopped", "return", "= returned, leader b",

@@ -1,6 +1,6 @@
 package machine
 
-// Strict keeps the promise of one leader at a time: none of the hazards that ClientGo has, on the same record.
+// Strict promises at most one leader at a time. It has none of ClientGo's hazards, and uses the same record.
 var Strict = Profile{
 	Name:      "strict",
 	LeaseFrom: FromSend,
@@ -61,7 +61,7 @@ func Profiles() []Profile {
 	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict}
 }
 
-// ProfileNames returns their names, in the same order.
+// ProfileNames returns the names of Profiles, in the same order.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range Profiles() {
@@ -70,7 +70,7 @@ func ProfileNames() []string {
 	return names
 }
 
-// ProfileNamed returns the variant of that name.
+// ProfileNamed returns the variant of that name, or false if there is none.
 func ProfileNamed(name string) (Profile, bool) {
 	for _, p := range Profiles() {
 		if p.Name == name {

@@ -1,6 +1,7 @@
 package machine
 
-// What others than the algorithm itself ask of a profile. They ask what a candidate does, not by which field it is said.
+// This file answers what other packages ask of a profile. They ask what a candidate does, and need not know which field
+// says so.
 
 // ReadsFirst tells whether a leader reads the record before each renewal, instead of trying an update at once.
 func (p *Profile) ReadsFirst() bool { return p.Renewal == ReadFirst }

@@ -15,12 +15,12 @@ type Record struct {
 	Acquire, Renew Wall
 	// Transitions counts the changes of holder.
 	Transitions int64
-	// Coordination is nil where an election is not coordinated.
+	// Coordination is nil if an election is not coordinated.
 	Coordination *Coordination
 }
 
-// Set copies from, field by field. In a simulation records are copied right after they were written, and a copy
-// in wider moves would have to wait until the narrow ones are through.
+// Set copies the fields of another record, one by one. A simulation copies records right after they were written. A
+// copy of several fields at once would have to wait for the writes of the single ones.
 func (r *Record) Set(from *Record) {
 	r.Holder, r.DurationSeconds = from.Holder, from.DurationSeconds
 	r.Acquire, r.Renew, r.Transitions = from.Acquire, from.Renew, from.Transitions
@@ -29,7 +29,7 @@ func (r *Record) Set(from *Record) {
 	}
 }
 
-// Duration is the lease's length.
+// Duration returns how long the lease lasts after a renewal, at most what a time.Duration can hold.
 func (r *Record) Duration() time.Duration {
 	const limit = int64(1<<63-1) / int64(time.Second)
 	return time.Duration(min(max(r.DurationSeconds, -limit), limit)) * time.Second

@@ -1,7 +1,7 @@
 package machine
 
-// releaseBlindly writes the release without reading the record first, and ends Run at once where the candidate does not hold the lease. No timer
-// bounds it: its request ends only with its answer.
+// releaseBlindly writes the release without reading the record first, and ends Run at once if the candidate does not
+// hold the lease. No timer bounds it: its request ends only with its answer.
 func (m *Machine) releaseBlindly() {
 	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
 		m.finish()

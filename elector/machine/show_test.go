@@ -7,7 +7,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// show is an output as transcripts write it.
+// show writes an output as transcripts do.
 func show(o *machine.Output) string {
 	switch o.Kind {
 	case machine.SetTimer:

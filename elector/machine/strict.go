@@ -1,11 +1,11 @@
 package machine
 
-// What follows is the part of the algorithm that client-go has no like of: a deadline that counts from the last
-// renewal, and an end in which the work comes before the lock.
+// This file has the part of the algorithm that client-go does not have: a deadline that counts from the last renewal,
+// and an end of leading in which the work ends before the lock is released.
 
-// checkDeadline stops a leader whose deadline has passed before it looks at anything else: a process that was frozen
-// finds its timers in the order in which they came due, and the deadline is hardly ever the first. It tells whether
-// that was all there is to the input: a timer that led here says no more.
+// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that
+// was frozen gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns
+// true if the input needs no more handling, since it was only a timer.
 func (m *Machine) checkDeadline(in *Input) bool {
 	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
 		return false
@@ -25,17 +25,18 @@ func (m *Machine) checkDeadline(in *Input) bool {
 	return in.Kind == Fired
 }
 
-// boundAcquisition gives a request of an attempt to acquire RenewDeadline to be answered: an answer that never comes must
-// not keep the candidate from trying again. Each request has that time for itself, since a lease counts from the
-// one that was acknowledged. Were it the attempt's, one that is refused, reads and writes again could end too late each
-// time, and renew for ever a lease that nobody works on.
+// boundAcquisition limits how long a request of an attempt to acquire waits for its answer, to RenewDeadline. An answer
+// that never comes must not keep the candidate from trying again. Each request has this time for itself, since a lease
+// counts from the request that was acknowledged. With one limit for the whole attempt, an attempt that is refused,
+// reads and writes again could end too late each time. It would then renew for ever a lease under which nobody works.
 func (m *Machine) boundAcquisition() {
 	if m.phase == Acquiring && m.cfg.Profile.Deadline == FromRenewal && !m.expired {
 		m.set(Deadline, m.cfg.RenewDeadline)
 	}
 }
 
-// renewalEnded goes on after an attempt to renew: it stops leading where its time is over or Run is cancelled, or waits for the next attempt.
+// renewalEnded goes on after an attempt to renew. It stops leading if the deadline has passed or Run is cancelled, and
+// otherwise waits for the next attempt.
 func (m *Machine) renewalEnded(won bool) {
 	m.report()
 	switch {
@@ -48,8 +49,8 @@ func (m *Machine) renewalEnded(won bool) {
 	}
 }
 
-// awaitRenewal waits for the next attempt, a RetryPeriod after the last one began. The time that requests take is
-// never added to it.
+// awaitRenewal waits for the next attempt, until a RetryPeriod after the last one began. So the time that requests take
+// is never added. After a renewal it moves the deadline too.
 func (m *Machine) awaitRenewal(won bool) {
 	if won {
 		m.setAt(Deadline, m.renewedAt).Wait = m.cfg.RenewDeadline
@@ -58,9 +59,9 @@ func (m *Machine) awaitRenewal(won bool) {
 	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
 }
 
-// drain ends the work's context and waits for the work to return, at most until others may take the lease for expired. The
-// program is told that it has stopped leading once the work has returned, and at the latest when the work should have
-// ended anyway: what is left of the lease is for a program that looks at nothing else, and exits then.
+// drain ends the work's context and waits for the work to return, at most until others may take the lease as expired.
+// It tells the program that it has stopped leading when the work has returned, or at the latest when the work should
+// have ended. What is then left of the lease is for a program that reacts only to this call, and exits.
 func (m *Machine) drain() {
 	m.stopWork()
 	m.emit(MetricOff)
@@ -88,8 +89,8 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
-// workReturned is the end of OnStartedLeading. While the candidate leads it means nothing: the work may go on in
-// goroutines of its own, as it does in many controllers.
+// workReturned notes that OnStartedLeading has returned. While the candidate leads, nothing follows from that: the work
+// may go on in goroutines of its own, as it does in many controllers.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == Draining {

@@ -10,8 +10,8 @@ import (
 // maxLease is the longest lease that a Lease object can carry: leaseDurationSeconds is an int32.
 const maxLease = math.MaxInt32 * time.Second
 
-// ValidateStrict refuses what cannot be safe or cannot work with the profile Strict. It returns all
-// bounds that are violated, each with its numbers, joined by errors.Join; nil where there are none.
+// ValidateStrict refuses timings that are not safe or cannot work with the profile Strict. Its error joins all bounds
+// that are violated, each with its numbers; it is nil if there are none.
 func (t Timings) ValidateStrict() error {
 	var broken []error
 	refuse := func(bound string, numbers ...any) { broken = append(broken, fmt.Errorf(bound, numbers...)) }
@@ -38,11 +38,11 @@ func (t Timings) ValidateStrict() error {
 	return errors.Join(broken...)
 }
 
-// deadlineTooShort is whether no attempt to renew but the first is sure to be made. It is in
-// integers, where the library's product overflows.
+// deadlineTooShort tells whether RenewDeadline may be over before a second attempt to renew. It computes in integers,
+// since the library's product overflows for long durations.
 func (t Timings) deadlineTooShort() bool {
 	if t.RetryPeriod < 1 {
-		return false // named already, and no bound for anything
+		return false // refused already
 	}
 	return t.RenewDeadline <= t.RetryPeriod || t.RenewDeadline-t.RetryPeriod <= t.RetryPeriod/5
 }

@@ -48,7 +48,7 @@ func TestValidateStrictNamesEveryBound(t *testing.T) {
 	}
 }
 
-// TestValidateStrictAndTheLibrary: of leases that a Lease can carry they take the same ones.
+// TestValidateStrictAndTheLibrary: both accept the same timings, as long as a Lease can carry them.
 func TestValidateStrictAndTheLibrary(t *testing.T) {
 	near := rapid.SampledFrom([]time.Duration{-1, 0, 1, time.Millisecond})
 	rapid.Check(t, func(t *rapid.T) {

@@ -22,8 +22,8 @@ type Now struct {
 	Mono Mono
 }
 
-// WallOf converts a time to a Wall. The zero time becomes NoTime; times outside of the years 1678 to 2262
-// become the nearest one that can be told.
+// WallOf converts a time to a Wall. The zero time becomes NoTime; times outside of the years 1678 to 2262 become the
+// nearest one that a Wall can hold.
 func WallOf(t time.Time) Wall {
 	switch {
 	case t.IsZero():
@@ -64,7 +64,7 @@ func (w Wall) Truncate(unit time.Duration) Wall {
 	return w - rest
 }
 
-// Add returns the reading d later, or the last one that can be told.
+// Add returns the reading d later, or the last one that a Mono can hold.
 func (m Mono) Add(d time.Duration) Mono {
 	if d > 0 && m > math.MaxInt64-Mono(d) {
 		return math.MaxInt64

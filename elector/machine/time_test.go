@@ -29,7 +29,8 @@ func wall() *rapid.Generator[machine.Wall] {
 	)
 }
 
-// TestTruncateIsFloor: towards the past, before the epoch too. The one below the earliest reading stays.
+// TestTruncateIsFloor: a reading is rounded towards the past, before the epoch too. It stays as it is if the result
+// would be before the earliest reading.
 func TestTruncateIsFloor(t *testing.T) {
 	units := rapid.SampledFrom([]time.Duration{1, 7, time.Microsecond, time.Second, time.Hour, math.MaxInt64})
 	rapid.Check(t, func(t *rapid.T) {
@@ -80,7 +81,7 @@ func TestWallRoundTrip(t *testing.T) {
 	assert.Equal(t, machine.Wall(now.UnixNano()), machine.WallOf(now))
 }
 
-// TestWallOfSaturates: what cannot be told becomes the nearest that can, never NoTime.
+// TestWallOfSaturates: a time that a Wall cannot hold becomes the nearest one that it can, never NoTime.
 func TestWallOfSaturates(t *testing.T) {
 	first, last := time.Unix(0, math.MinInt64+1), time.Unix(0, math.MaxInt64)
 	for _, c := range []struct {
@@ -104,7 +105,7 @@ func TestWallOfSaturates(t *testing.T) {
 	assert.Equal(t, 2262, machine.WallOf(last).Time().Year())
 }
 
-// TestMonoAdd: the sum, or the last reading that can be told.
+// TestMonoAdd: the sum, or the last reading that a Mono can hold.
 func TestMonoAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := machine.Mono(rapid.Int64Min(0).Draw(t, "reading"))

@@ -23,7 +23,7 @@ import (
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
 
-// libraryRefuses is what the library says of timings, "" where it takes them.
+// libraryRefuses returns what the library says against timings, "" if it accepts them.
 func libraryRefuses(timings machine.Timings) string {
 	_, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock:          &resourcelock.LeaseLock{LockConfig: resourcelock.ResourceLockConfig{Identity: "a"}},

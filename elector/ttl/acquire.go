@@ -2,7 +2,7 @@ package ttl
 
 import "interregnum/elector/machine"
 
-// look begins an attempt to acquire: what is there?
+// look begins an attempt to acquire: it reads the entry.
 func (m *Machine) look() {
 	m.expired, m.beaten = false, false
 	if m.cancelled {
@@ -12,8 +12,8 @@ func (m *Machine) look() {
 	m.ask(machine.Get)
 }
 
-// ask sends a request of an attempt to acquire. Where the entry counts from when it was sent for, an answer that takes
-// longer than RenewDeadline is of no use, and must not keep the candidate from trying again.
+// ask sends a request of an attempt to acquire. With FromSend an answer that takes longer than RenewDeadline is of no
+// use, and the deadline ends the request so that the candidate can try again.
 func (m *Machine) ask(verb machine.Verb) {
 	scope := machine.ScopeRun
 	if m.fromSend() {
@@ -36,9 +36,9 @@ func (m *Machine) answered(r *machine.Response) {
 		m.ask(machine.Replace) // a store that keeps expired entries has one, or somebody was faster
 	case verb == machine.Replace && r.Outcome == machine.Conflict && m.going():
 		m.beaten = true
-		m.ask(machine.Get) // who was faster? That is whom to watch
+		m.ask(machine.Get) // find out who was faster, to watch that entry
 	default:
-		// An entry of this candidate's name is not its own, or it is not known what happened.
+		// Either an entry with this candidate's name is not its own, or nobody knows what became of the request.
 		m.known = verb == machine.Refresh && r.Outcome == machine.Conflict
 		m.wait()
 	}
@@ -47,8 +47,8 @@ func (m *Machine) answered(r *machine.Response) {
 // going tells whether the attempt may send another request.
 func (m *Machine) going() bool { return !m.expired && !m.cancelled }
 
-// looked handles the answer to a Get. An entry in this candidate's name may be one whose making was never answered:
-// whether it is its own the lock knows.
+// looked handles the answer to a Get. An entry in this candidate's name may be its own, made by a request whose answer
+// did not come. Only the lock knows, so the candidate tries to refresh it.
 func (m *Machine) looked(r *machine.Response) {
 	before := m.holder
 	m.known = false
@@ -58,7 +58,7 @@ func (m *Machine) looked(r *machine.Response) {
 		m.holder = r.Record.Holder
 		m.alarmed = m.alarmed && m.holder == before
 		if m.holder != before {
-			m.unwatch() // it should have told of that
+			m.unwatch() // that watch should have told of the change
 		}
 		if m.holder == m.cfg.Identity && m.going() {
 			m.ask(machine.Refresh)
@@ -101,7 +101,7 @@ func (m *Machine) wait() {
 		m.finish()
 		return
 	}
-	// A watch that has told of nothing new is not trusted again at once: it may be broken.
+	// If the last watch told of a change and there was none, no new watch starts yet: watches may be broken.
 	if m.known && !m.alarmed && !m.unwatchable && !m.watching {
 		m.startWatch()
 	}
@@ -109,7 +109,7 @@ func (m *Machine) wait() {
 	m.poll()
 }
 
-// poll sets the time of the next look.
+// poll sets the time of the next look: LeaseDuration from now beside a watch, or else RetryPeriod and jitter.
 func (m *Machine) poll() {
 	if m.known && m.watching {
 		m.set(machine.Retry, m.now.Mono, m.cfg.LeaseDuration)
@@ -134,8 +134,8 @@ func (m *Machine) unwatch() {
 	}
 }
 
-// watchEnded handles the end of a watch. During an attempt it means nothing: the next watch begins where the attempt has
-// looked.
+// watchEnded handles the end of a watch. During an attempt it does nothing: the attempt reads the entry itself, and the
+// next watch begins after that.
 func (m *Machine) watchEnded(o machine.Outcome) {
 	if o == machine.NoWatch {
 		m.unwatchable = true

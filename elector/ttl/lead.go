@@ -2,11 +2,11 @@ package ttl
 
 import "interregnum/elector/machine"
 
-// fromSend is whether an entry counts from when the request that made or refreshed it was sent, or else from when
-// that was answered.
+// fromSend tells whether an entry counts from when the request that made or refreshed it was sent, instead of from the
+// answer.
 func (m *Machine) fromSend() bool { return m.cfg.Profile.CountsFromSend() }
 
-// hold notes that the last request has made or refreshed the entry.
+// hold notes that the last request has made or refreshed the entry, and from when the entry counts.
 func (m *Machine) hold() {
 	m.heldFrom = m.now.Mono
 	if m.fromSend() {
@@ -22,14 +22,15 @@ func (m *Machine) lead() {
 	m.held()
 }
 
-// held goes on after a refresh that succeeded, or as leading begins.
+// held goes on leading after a refresh that succeeded, or when leading begins: it sets the deadline and waits for the
+// next refresh.
 func (m *Machine) held() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline)
 	m.awaitRefresh()
 }
 
-// awaitRefresh waits a RetryPeriod: after the last request was sent, where all counts from that, so that the time
-// that requests take is never added to it.
+// awaitRefresh waits a RetryPeriod before the next refresh. With FromSend it counts from when the last request was
+// sent, so that the time that requests take is never added.
 func (m *Machine) awaitRefresh() {
 	from := m.now.Mono
 	if m.fromSend() {
@@ -38,10 +39,11 @@ func (m *Machine) awaitRefresh() {
 	m.set(machine.Retry, from, m.cfg.RetryPeriod)
 }
 
-// refresh sends the request that has the entry last for another TTL.
+// refresh asks the lock to let the entry last another TTL.
 func (m *Machine) refresh() { m.send(machine.Refresh, machine.ScopePoll) }
 
-// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading where the entry is lost or time is over.
+// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading if the entry is lost or
+// the deadline has passed.
 func (m *Machine) refreshed(o machine.Outcome) {
 	switch {
 	case o == machine.Conflict:
@@ -58,9 +60,9 @@ func (m *Machine) refreshed(o machine.Outcome) {
 	}
 }
 
-// checkDeadline stops a leader whose deadline has passed before it looks at anything else: a process that was frozen
-// finds its timers in the order in which they came due, and the deadline is hardly ever the first. It tells whether that was
-// all there is to the input: a timer that led here says no more.
+// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that
+// was frozen gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns
+// true if the input needs no more handling, since it was only a timer.
 func (m *Machine) checkDeadline(in *machine.Input) bool {
 	if !m.fromSend() || m.phase != machine.Renewing || m.expired || in.Kind == machine.Unwinding ||
 		m.now.Mono < m.heldFrom.Add(m.cfg.RenewDeadline) {
@@ -78,7 +80,7 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 	return in.Kind == machine.Fired
 }
 
-// leave stops leading: the work is told to end, and the entry is released in the order that the profile has.
+// leave stops leading: it tells the work to end and releases the entry, in the profile's order.
 func (m *Machine) leave() {
 	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {
@@ -88,7 +90,7 @@ func (m *Machine) leave() {
 	m.stop(machine.Retry)
 	m.stop(machine.Deadline)
 	m.phase = machine.Draining
-	// The program is told when the work has returned, and at the latest when it should have ended anyway.
+	// The program is told when the work has returned, or at the latest when the work should have ended.
 	until := m.heldFrom.Add(m.cfg.RenewDeadline)
 	inTime := !workFirst || !m.lost && !m.expired && m.now.Mono < until
 	if !inTime {
@@ -110,6 +112,7 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
+// stopWork ends the work's context, if the work may run.
 func (m *Machine) stopWork() {
 	if m.IsLeader() {
 		m.workEnds = true
@@ -117,8 +120,8 @@ func (m *Machine) stopWork() {
 	}
 }
 
-// workReturned is the end of OnStartedLeading. While the candidate leads it means nothing: the work may go on in
-// goroutines of its own.
+// workReturned notes that OnStartedLeading has returned. While the candidate leads, nothing follows from that: the work
+// may go on in goroutines of its own.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == machine.Draining {
@@ -138,7 +141,7 @@ func (m *Machine) giveUp() {
 	m.send(machine.Resign, machine.ScopeRelease)
 }
 
-// released ends Run once the release was answered, however.
+// released ends Run once the release was answered, whatever the answer.
 func (m *Machine) released(o machine.Outcome) {
 	if o == machine.Done {
 		m.holder = ""

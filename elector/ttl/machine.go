@@ -16,21 +16,22 @@ type Machine struct {
 	phase machine.Phase
 	// cancelled: Run's context has ended. expired: the timer Deadline has ended the context of requests.
 	cancelled, expired bool
-	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned.
-	// told: so was OnStoppedLeading.
+	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned. told:
+	// OnStoppedLeading was called.
 	led, workEnds, workOver, told bool
-	// lost: the entry was found to be this candidate's no longer.
+	// lost: the lock has said that the entry is no longer this candidate's.
 	lost  bool
 	armed [machine.Timers]bool
 
-	// request is the one in flight, or the last one; watch is counted apart.
+	// request is the last request other than a watch, in flight or answered; watch is the last watch. requests counts
+	// both.
 	request, watch machine.Request
 	requests       uint64
 	// waiting: request is in flight. abandoned: its context has ended. watching: watch is in flight.
 	waiting, abandoned, watching bool
 	// unwatchable: the lock has said that it cannot be watched.
 	unwatchable bool
-	// known: the last look has found an entry. alarmed: it was a watch that had said to look.
+	// known: the last look has found an entry. alarmed: a watch has caused that look.
 	known, alarmed bool
 	// beaten: somebody else has made an entry during this attempt.
 	beaten bool
@@ -43,8 +44,8 @@ type Machine struct {
 	holder, reported string
 }
 
-// New returns a machine that has not started. LeaseDuration is the lock's TTL. Of the profile LeaseFrom and Stopping
-// count: see the package comment. The configuration is taken as valid: see machine.Timings.
+// New returns a machine that has not started. LeaseDuration is the lock's TTL. Of the profile only LeaseFrom and
+// Stopping count: see the package comment. New does not check the configuration: see machine.Timings.
 func New(cfg machine.Config) Machine { return Machine{cfg: cfg} }
 
 // Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the outputs are good
@@ -89,18 +90,19 @@ func (m *Machine) Again() {
 // Phase is where in Run the machine is.
 func (m *Machine) Phase() machine.Phase { return m.phase }
 
-// IsLeader is whether the work may run.
+// IsLeader tells whether the work may run.
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
 
-// WorkUntil is when the work of the term, if there is one, must have been told to end; false where it counts from answers.
+// WorkUntil returns the time at which the context of the term's work ends at the latest. It is false if no work has
+// started, and with FromAck, where no such time is known.
 func (m *Machine) WorkUntil() (machine.Mono, bool) {
 	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
 }
 
-// Leader is the holder last seen, "" where there was none.
+// Leader returns the holder last seen, "" if there was none.
 func (m *Machine) Leader() string { return m.holder }
 
-// Healthy is whether a leader's entry has run out no longer than tolerance ago.
+// Healthy is false if this candidate leads and its entry ran out longer than tolerance ago.
 func (m *Machine) Healthy(now machine.Mono, tolerance time.Duration) bool {
 	return !m.IsLeader() || time.Duration(now-m.heldFrom) <= m.cfg.LeaseDuration+tolerance
 }
@@ -121,7 +123,7 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// expire is the end of the context of requests, or of the time to drain.
+// expire handles the end of the context of requests, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -136,7 +138,7 @@ func (m *Machine) expire() {
 	}
 }
 
-// cancel is the end of Run's context.
+// cancel handles the end of Run's context.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return
@@ -192,7 +194,7 @@ func (m *Machine) finish() {
 	m.emit(machine.Return)
 }
 
-// tellStopped is the end of leading for the program, once.
+// tellStopped tells the program, once, that it leads no longer.
 func (m *Machine) tellStopped() {
 	if !m.told {
 		m.told = true
@@ -200,7 +202,7 @@ func (m *Machine) tellStopped() {
 	}
 }
 
-// report tells of a new holder.
+// report tells the program of a new holder, if the holder has changed.
 func (m *Machine) report() {
 	if m.holder != m.reported {
 		m.reported = m.holder
@@ -215,7 +217,7 @@ func (m *Machine) emit(k machine.OutputKind) *machine.Output {
 	return o
 }
 
-// set arms a timer for wait after a reading of the clock.
+// set arms a timer for the time at, plus wait.
 func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *machine.Output {
 	m.armed[t] = true
 	o := m.emit(machine.SetTimer)
@@ -231,7 +233,7 @@ func (m *Machine) stop(t machine.Timer) {
 	}
 }
 
-// send sends the machine's next request, marked as ended where its context is over already, and notes when.
+// send sends the machine's next request and notes when. It marks the request if its context has ended already.
 func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.requests++
 	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, scope
@@ -240,7 +242,7 @@ func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.emit(machine.Send).Request = &m.request
 }
 
-// abandon ends the context of the request in flight, whose answer is waited for all the same.
+// abandon ends the context of the request in flight. The machine still waits for an answer.
 func (m *Machine) abandon() {
 	if !m.abandoned {
 		m.abandoned = true

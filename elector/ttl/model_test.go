@@ -41,7 +41,7 @@ func seeded(t *testing.T, profile machine.Profile) (terms, adopted, overlaps int
 	return terms, adopted, overlaps
 }
 
-// What strict rules out does happen in these worlds, with each single departure from it.
+// What strict rules out does happen in these worlds once the algorithm departs from strict in a single point.
 func TestWorldsBite(t *testing.T) {
 	terms, adopted, overlaps := seeded(t, machine.Strict)
 	assert.Zero(t, overlaps)

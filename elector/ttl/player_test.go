@@ -13,7 +13,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// player drives one machine by text, and watches that it asks for nothing that makes no sense.
+// player drives one machine by text, and checks that what the machine asks for makes sense.
 type player struct {
 	m     ttl.Machine
 	id    string
@@ -204,7 +204,7 @@ func response(t *testing.T, words []string) machine.Response {
 	return r
 }
 
-// show is an output as transcripts write it.
+// show writes an output as transcripts do.
 func show(o *machine.Output) string {
 	switch o.Kind {
 	case machine.SetTimer:

@@ -28,7 +28,7 @@ type world struct {
 	watches    bool
 
 	terms, adopted int
-	// overlaps are the times at which a second one was at work.
+	// overlaps are the times at which a second candidate was at work.
 	overlaps []string
 	// fenced is the highest token that anybody has begun to work with.
 	fenced uint64
@@ -40,7 +40,7 @@ type entry struct {
 	expires machine.Mono
 }
 
-// owner is a Lock between two releases.
+// owner is what a Lock owns between two releases.
 type owner struct{ candidate, generation int }
 
 type event struct {
@@ -174,7 +174,7 @@ func (c *candidate) do(o *machine.Output) {
 	}
 }
 
-// again is another Run, once the work is over.
+// again begins another Run, once the work is over.
 func (c *candidate) again() {
 	if c.working {
 		c.w.after(time.Second, c.again)
@@ -287,7 +287,7 @@ func (w *world) expire() {
 	}
 }
 
-// serve is the service. It returns the answer, and the token of what the caller then has.
+// serve answers as the service does. It returns the answer, and the token of the entry that the caller then has.
 func (w *world) serve(verb machine.Verb, own owner, token uint64) (machine.Response, uint64) {
 	w.expire()
 	e := &w.entry

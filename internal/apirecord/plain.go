@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names numbers the uids and the versions that one server answers, in the order in which they first appear. Two servers
-// that do the same answer the same numbers. The zero value has seen none.
+// Names numbers the uids and the versions in one server's answers, in the order in which they first appear. Two servers
+// that do the same get the same numbers. The zero value has seen none.
 type Names struct{ uids, versions numbers }
 
 // numbers are the values that have been seen; the place of each is its number.
 type numbers struct{ values []string }
 
-// of returns the number of a value: its place in the order in which values were first seen.
-func (n *numbers) of(value string) int {
+// numberOf returns the number of a value: its place in the order in which values were first seen.
+func (n *numbers) numberOf(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {
 		i = len(n.values)
@@ -43,8 +43,8 @@ var (
 	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
 )
 
-// Translate puts other's uids and versions in the place of those of n that have the same numbers. What n has not seen
-// stays as it is.
+// Translate replaces the uids and versions in a request. What n has seen becomes what other has under the same number.
+// What n has not seen stays as it is.
 func (n *Names) Translate(request string, other *Names) string {
 	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
 		return n.uids.translate(uid, &other.uids)
@@ -71,7 +71,7 @@ func (n *Names) translateToken(token string, other *Names) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(translated))
 }
 
-// translate returns the value of other that has the same number as this one has here, or the value itself where there is none.
+// translate returns the value of other that has the same number as value has here, or value itself if there is none.
 func (n *numbers) translate(value string, other *numbers) string {
 	if i := slices.Index(n.values, value); i >= 0 && i < len(other.values) {
 		return other.values[i]
@@ -79,7 +79,8 @@ func (n *numbers) translate(value string, other *numbers) string {
 	return value
 }
 
-// Plain is a JSON text with numbers for uids and versions, and without times of creation, managed fields and nulls.
+// Plain returns a JSON text as a value, with numbers for uids and versions, and without times of creation, managed
+// fields and nulls.
 func (n *Names) Plain(t testing.TB, text []byte) any {
 	t.Helper()
 	var v any
@@ -88,11 +89,11 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	sorted, err := json.Marshal(v)
 	require.NoError(t, err)
 	named := uidAnywhere.ReplaceAllStringFunc(string(sorted), func(uid string) string {
-		return "uid-" + strconv.Itoa(n.uids.of(uid))
+		return "uid-" + strconv.Itoa(n.uids.numberOf(uid))
 	})
 	named = versionInAnswer.ReplaceAllStringFunc(named, func(found string) string {
 		parts := versionInAnswer.FindStringSubmatch(found)
-		return parts[1] + "version-" + strconv.Itoa(n.versions.of(parts[2]))
+		return parts[1] + "version-" + strconv.Itoa(n.versions.numberOf(parts[2]))
 	})
 	v = nil
 	require.NoError(t, json.Unmarshal([]byte(named), &v), "%s", named)
@@ -123,7 +124,7 @@ func strip(v any) {
 	}
 }
 
-// position is what a continue token says, with its version where Plain finds it.
+// position returns what a continue token says. Its version is in a field in which Plain finds it.
 func position(token string) any {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	var p map[string]any

@@ -8,21 +8,23 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Player plays requests to one server, in order. Uids and versions are that server's own: where the recorded
-// requests name those of recorded answers, the played ones name those of the played answers.
+// Player plays requests to one server, in order. That server has uids and versions of its own. Where a recorded request
+// names one of a recorded answer, the played request names the one of the played answer.
 type Player struct {
-	// Send sends a request. A code of 0 is not compared, nor are headers then; nor is a body that is nil.
+	// Send sends a request. If the code is 0, neither status nor headers are compared. A nil body is not compared.
 	Send func(o *Request) (code int, header http.Header, body []byte)
 	// Skip are requests, by name, whose answers are not compared, with the reason.
 	Skip map[string]string
-	// Before is called before a request is sent, which it may change, and says whether it is sent at all.
+	// Before, if there is one, is called before a request is sent. It may change the request, and returns false if the
+	// request is not to be sent.
 	Before func(o *Request) bool
 
 	theirs, ours Names
 }
 
-// Play compares status, headers and whole bodies, but for times of creation, managed fields, and nulls, which a client cannot
-// tell from nothing. It returns how many answers it compared.
+// Play sends the requests, and compares status, headers and whole bodies with the recorded ones. It passes over times
+// of creation, managed fields, and nulls, which a client cannot tell from missing fields. It returns how many answers
+// it compared.
 func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	t.Helper()
 	for i := range requests {
@@ -50,7 +52,8 @@ func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	return compared
 }
 
-// Versions are those that were seen in answers, in the order in which they first appeared: recorded, and played.
+// Versions returns the versions in answers, in the order in which they first appeared: the recorded ones, and the
+// played ones.
 func (p *Player) Versions() (recorded, played []string) {
 	return p.theirs.versions.values, p.ours.versions.values
 }

@@ -1,5 +1,5 @@
-// Package apirecord plays the requests of testdata/apiserver, which a real kube-apiserver was recorded to answer, and
-// compares answers with the recorded ones: those of fakekube, and those of another real server.
+// Package apirecord plays the requests of testdata/apiserver, whose answers by a real kube-apiserver were recorded. It
+// compares the recorded answers with those of fakekube or of another real server.
 package apirecord
 
 import (
@@ -34,7 +34,7 @@ type file struct {
 	Operations []Request `json:"operations"`
 }
 
-// bodyLimit is that of k8s.io/apiserver: 3 MiB.
+// bodyLimit is the limit of k8s.io/apiserver for a body: 3 MiB.
 const bodyLimit = 3 << 20
 
 // special are the bodies that the recording leaves out, or that are no JSON.
@@ -123,7 +123,7 @@ func dropManagedFields(v any) {
 	}
 }
 
-// Send sends a request to a server whose client is given.
+// Send sends the request to a server, by that client. The body is nil for a watch.
 func (o *Request) Send(t testing.TB, client http.RoundTripper, server string) (int, http.Header, []byte) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), o.Method, server+o.Path, bytes.NewReader(o.Request))
@@ -137,7 +137,7 @@ func (o *Request) Send(t testing.TB, client http.RoundTripper, server string) (i
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	if strings.Contains(o.Path, "watch=1") {
-		return answer.StatusCode, answer.Header, nil // what it sends is not recorded
+		return answer.StatusCode, answer.Header, nil // the events of a watch are not recorded
 	}
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)

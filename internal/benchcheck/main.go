@@ -27,8 +27,8 @@ func main() {
 	}
 }
 
-// row is a benchmark's: its medians, and benchstat's verdict, "~" where the two do not differ significantly, or else by how
-// many percent.
+// row is one benchmark: its medians in both files, by how many percent they differ, or "~" if not significantly, and p
+// with the numbers of measurements.
 type row struct{ name, before, after, change, p string }
 
 // The columns of benchstat's CSV where it compares two files.
@@ -37,7 +37,7 @@ const (
 	columns                                                      = 7
 )
 
-// fewest is with how few measurements of each, at least, two can differ significantly.
+// fewest is the least number of measurements in each file with which the two can differ significantly.
 const fewest = 4
 
 // read returns the rows, without headings and geometric means.
@@ -64,7 +64,7 @@ func read(from io.Reader) (rows []row, err error) {
 	return rows, nil
 }
 
-// judge prints each row, and fails where one got worse by more than so many percent.
+// judge prints each row. Its error names the benchmarks that got worse by more than that many percent.
 func judge(to io.Writer, rows []row, worse float64) error {
 	var failed []string
 	for _, r := range rows {
@@ -87,7 +87,7 @@ func judge(to io.Writer, rows []row, worse float64) error {
 	return nil
 }
 
-// percent is by how much the row's benchmark changed, 0 where that may be chance.
+// percent returns by how many percent the row's benchmark changed, 0 if that may be chance.
 func (r *row) percent() (float64, error) {
 	if n := measurements(r.p); n < fewest {
 		return 0, fmt.Errorf("%s: want %d measurements in both files, or more, got %q", r.name, fewest, r.p)
@@ -102,7 +102,8 @@ func (r *row) percent() (float64, error) {
 	return percent, nil
 }
 
-// measurements is how many the smaller file has, of a text such as "p=0.050 n=8" or "p=0.050 n=8+10".
+// measurements returns how many the smaller file has, from a text such as "p=0.050 n=8" or "p=0.050 n=8+10"; 0 if the
+// text does not tell.
 func measurements(p string) int {
 	_, n, _ := strings.Cut(p, "n=")
 	first, second, two := strings.Cut(n, "+")

@@ -96,7 +96,8 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// readLine appends a line to another. A longer one than maxLine is read to its end, and not kept whole.
+// readLine appends the next line to line. If the line is longer than maxLine, it is read to its end but not kept whole,
+// and long is true.
 func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')

@@ -86,7 +86,7 @@ func TestAuditFilter(t *testing.T) {
 	assert.Equal(t, int64(4), maps.OtherRequests)
 }
 
-// TestAuditBroken: what is wrong is told with its line, and never measured.
+// TestAuditBroken: a broken line is reported with its number, and never measured.
 func TestAuditBroken(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"[]\n", "want an audit event in JSON on one line: want an object, got array"},
@@ -141,8 +141,8 @@ func TestEnvironment(t *testing.T) {
 		require.NoError(t, err)
 		want := float64(e.Slowest)*e.Margin + float64(e.Add)
 		require.GreaterOrEqual(t, float64(got.MaxRoundTrip), want)
-		require.Less(t, float64(got.MaxRoundTrip), want+float64(step)+2)
-		require.Zero(t, got.MaxRoundTrip%step)
+		require.Less(t, float64(got.MaxRoundTrip), want+float64(roundUpTo)+2)
+		require.Zero(t, got.MaxRoundTrip%roundUpTo)
 	})
 	_, err := (&Environment{Slowest: 8000 * time.Hour, Margin: 2}).MaxRoundTrip()
 	require.ErrorContains(t, err, "want at most a year")

@@ -54,7 +54,7 @@ func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { retur
 
 // ClockOffset says by how much, at least and at most, the server's wall clock is ahead of the local one.
 type ClockOffset struct {
-	// Least is above Most where the answers contradict each other: several servers, or a clock that was set.
+	// Least is above Most if the answers contradict each other: they came from several servers, or a clock was set.
 	Least time.Duration `json:"leastNs"`
 	Most  time.Duration `json:"mostNs"`
 }
@@ -83,7 +83,7 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
-// offset returns the bounds of how far the server's clock is ahead, nil where no answer had a date.
+// offset returns the bounds of how far the server's clock is ahead, nil if no answer had a date.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

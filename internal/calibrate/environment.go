@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/gate"
 )
 
-// step is the unit to which a bound is rounded up: more digits would claim a precision that no measurement has.
-const step = 10 * time.Millisecond
+// roundUpTo is what a bound is rounded up to: more digits would claim a precision that no measurement has.
+const roundUpTo = 10 * time.Millisecond
 
 // Environment is a bound on round trips that is made of a measurement, with what its file says about it.
 type Environment struct {
@@ -26,16 +26,16 @@ type Environment struct {
 	Comments []string
 }
 
-// MaxRoundTrip returns Margin × Slowest + Add, rounded up to 10 ms. It is an error where that is more than a year.
+// MaxRoundTrip is Margin × Slowest + Add, rounded up to 10 ms. More than a year is an error.
 func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
-	if !(most <= float64(bound.MaxDuration-step)) {
+	if !(most <= float64(bound.MaxDuration-roundUpTo)) {
 		return 0, fmt.Errorf("maxRoundTrip: want at most a year, got %s", e.sum())
 	}
-	return max(step, (time.Duration(most)+step-1)/step*step), nil
+	return max(roundUpTo, (time.Duration(most)+roundUpTo-1)/roundUpTo*roundUpTo), nil
 }
 
-// sum returns, in words, the sum that the bound is before it is rounded up.
+// sum returns, in words, the sum that makes the bound before it is rounded up.
 func (e *Environment) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {
@@ -44,10 +44,10 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation returns in words how the bound was computed.
+// Derivation says in words how the bound is computed.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
-// Write writes an environment file. The same measurement gives the same bytes.
+// Write writes an environment file. The same measurement gives the same bytes. It fails if MaxRoundTrip does.
 func (e *Environment) Write(w io.Writer) error {
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *Environment) Write(w io.Writer) error {
 	return err
 }
 
-// printable replaces characters that would end a comment, or that YAML does not allow.
+// printable turns a character that could end a comment, or that YAML does not allow, into a space.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -73,7 +73,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent returns how many percent of all answers may be slower than the slowest of n, at 95 % confidence and if
-// they are independent: the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All
-// Right?", JAMA 249, 1983).
+// MorePercent returns how many percent of all answers, at most, are slower than the slowest of n, at 95 % confidence
+// and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
+// Everything All Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

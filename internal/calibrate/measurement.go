@@ -1,7 +1,7 @@
-// Package calibrate measures how long the requests of leader election take, in audit logs of an API server or on the
-// server itself, and makes of that what simulate gate calls an environment.
+// Package calibrate measures how long the requests of leader election take, from audit logs of an API server or on the
+// server itself, and turns that into what simulate gate calls an environment.
 //
-// Real time is what it measures: unlike the rest of internal/ the probe looks at the clock. Reading logs does not.
+// It measures real time: unlike the rest of internal/, the probe looks at the clock. The reader of logs does not.
 package calibrate
 
 import (
@@ -47,7 +47,7 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 // fail counts a request that had no useful answer; name says why.
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a time to those of that name.
+// count adds a time to the times of that name.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}
@@ -71,7 +71,7 @@ func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 // broken connections, and the statuses 408, 429 and 5xx. These requests are not among the answered ones.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
-// sorted returns the series of all names, in their order.
+// sorted returns the series of all names, ordered by name.
 func sorted(from map[string]*times) []Series {
 	all := []Series{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

@@ -39,12 +39,12 @@ type Live struct {
 	// Lasted is how long it measured: shorter than wanted where it was Interrupted.
 	Lasted      time.Duration
 	Interrupted bool
-	// Offset is nil where the server did not tell its time.
+	// Offset is nil if the server did not tell its time.
 	Offset *ClockOffset
 }
 
-// Run measures until the time is up or the context ends. An own Lease is deleted in either case. The error says why nothing
-// could be measured, or that the own Lease is still there; what was measured until then is returned with it.
+// Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why
+// nothing could be measured, or that its own Lease is still there. It comes with what was measured until then.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -62,7 +62,7 @@ type probing struct {
 	client *client
 	live   *Live
 	began  time.Time
-	// own is the last seen state of the own Lease.
+	// own is the probe's own Lease as last seen.
 	own *coordinationv1.Lease
 }
 
@@ -92,7 +92,7 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells an error after which the request may have been, or may yet be, applied.
+// uncertain tells whether the request may have been, or may yet be, applied after that error.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false
@@ -126,7 +126,7 @@ func (r *probing) loop(ctx context.Context) error {
 	}
 }
 
-// choose finds a Lease that may be read.
+// choose finds a Lease that may be read, and takes its name.
 func (r *probing) choose(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -184,7 +184,8 @@ func (r *probing) round(ctx context.Context) error {
 	})
 }
 
-// measure makes one request and counts it. It returns an error where there is no point in going on: no permission, or no answer so far.
+// measure makes one request and counts it. It returns an error if there is no point in going on: no permission, or no
+// answer so far.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -224,13 +225,13 @@ func (r *probing) seen(verb string, err error, took time.Duration) {
 // Timeout is the name under which requests are counted that were given up.
 const Timeout = "timeout"
 
-// The own Lease is deleted in so many attempts, the next one so much later.
+// remove tries to delete the own Lease this many times, with this wait in between.
 const (
 	removals    = 3
 	removalWait = time.Second
 )
 
-// remove deletes the own Lease, whatever has become of the context.
+// remove deletes the own Lease, even if the context has ended.
 func (r *probing) remove(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
@@ -246,7 +247,7 @@ func (r *probing) remove(ctx context.Context) error {
 		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
 }
 
-// delete sends one request to delete the own Lease, and no other of that name where its uid is known.
+// delete sends one request to delete the own Lease. If its uid is known, no other Lease of that name is deleted.
 func (r *probing) delete(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

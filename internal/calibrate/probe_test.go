@@ -20,7 +20,7 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// world is a server with one Lease, and what a probe asks of it.
+// world is a server with one Lease, and the requests of a probe to it.
 type world struct {
 	server fakekube.Server
 	leases func() []coordinationv1.Lease
@@ -61,7 +61,7 @@ func (w *world) probe() *Probe {
 	return &Probe{Config: config, For: 10 * time.Second, Interval: time.Second, Timeout: 5 * time.Second}
 }
 
-// methods is how often each method was used, on any path that has the part.
+// methods returns how often each method was used on a path that contains part.
 func (w *world) methods(part string) map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -224,7 +224,7 @@ func TestProbeRefused(t *testing.T) {
 	}
 }
 
-// TestProbeCannotDelete: who measured is told what is left, and how to delete it.
+// TestProbeCannotDelete: the error names the Lease that is left, and says how to delete it.
 func TestProbeCannotDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

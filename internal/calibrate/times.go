@@ -24,7 +24,7 @@ func (t *times) add(d time.Duration) {
 		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)
 	}
 	micros := int64((d + time.Microsecond - 1) / time.Microsecond)
-	// It fails for lengths out of range alone.
+	// It fails only for lengths out of range.
 	_ = t.counts.RecordValue(min(max(micros, 1), longestMicros))
 	t.max = max(t.max, d)
 }

@@ -14,7 +14,7 @@ const now = machine.Wall(1_000_000 * time.Second)
 
 func at(d time.Duration) machine.Wall { return now + machine.Wall(d) }
 
-// named is a candidate of 1.36 that was created and has answered a moment ago.
+// named returns a candidate of version 1.36 that was created, and has answered, a moment ago.
 func named(name string, change func(*Candidate)) Candidate {
 	c := Candidate{
 		Name: name, Emulation: Version{1, 36}, Binary: Version{1, 36}, Strategy: OldestEmulationVersion,

@@ -9,19 +9,20 @@ import (
 	"interregnum/elector/machine"
 )
 
-// What the controller does not let anybody configure.
+// These are fixed in the controller.
 const (
-	// Requeue is how long after a step the lock is looked at again.
+	// Requeue is how long after a step the controller looks at the lock again.
 	Requeue = 5 * time.Second
 	// Election is how long a candidate may take to answer a ping, and for how long an answer counts.
 	Election = 5 * time.Second
-	// Validity is how long a LeaseCandidate counts after its last answer; every half of it there is an election.
+	// Validity is how long a LeaseCandidate counts after its last answer. When half of it has passed, there is an
+	// election.
 	Validity = 30 * time.Minute
 	// Collection is how often expired LeaseCandidates are looked for and deleted.
 	Collection = 30 * time.Minute
 	// LeaseSeconds is the lease that an elected holder is given, until it renews with its own.
 	LeaseSeconds = 5
-	// OldestEmulationVersion is the one strategy that the controller elects by.
+	// OldestEmulationVersion is the only strategy that the controller elects by.
 	OldestEmulationVersion = "OldestEmulationVersion"
 )
 
@@ -34,10 +35,11 @@ type Candidate struct {
 	Created, Ping, Renew machine.Wall
 }
 
-// awaited tells whether a ping was not answered. An answer that is older than the ping by the candidate's clock is none.
+// awaited tells whether a ping was not answered. An answer that is older than the ping, by the candidate's clock, does
+// not count.
 func (c *Candidate) awaited() bool { return c.Ping != machine.NoTime && c.Renew < c.Ping }
 
-// Ignored tells whether a change to c is no reason to look at the lock: a ping is on its way.
+// Ignored tells whether a change to c is no reason to look at the lock, since a ping is on its way.
 func (c *Candidate) Ignored() bool { return c.awaited() }
 
 // Expired tells whether a LeaseCandidate no longer counts.
@@ -45,7 +47,8 @@ func (c *Candidate) Expired(now machine.Wall) bool {
 	return c.Renew == machine.NoTime || after(c.Renew, Validity) < now
 }
 
-// LeaseExpired tells whether a lease has run out by the controller's clock, held against the holder's.
+// LeaseExpired tells whether a lease has run out. It compares now, by the controller's clock, with the renewTime, by
+// the holder's clock.
 func LeaseExpired(r *machine.Record, now machine.Wall) bool {
 	return r.Renew == machine.NoTime || after(r.Renew, r.Duration()) < now
 }
@@ -53,8 +56,9 @@ func LeaseExpired(r *machine.Record, now machine.Wall) bool {
 // after returns the wall time d later.
 func after(w machine.Wall, d time.Duration) machine.Wall { return w + machine.Wall(d) }
 
-// better tells whether b is the better leader: the older emulation version, then the older binary version, then who was
-// there first. Whoever stands first in the list stays where both were created in one second.
+// better tells whether b is the better leader: the one with the older emulation version, then the one with the older
+// binary version, then the one that was created first. It is false if both were created in the same second, so that the
+// first in the list stays.
 func better(b, than *Candidate) bool {
 	c := b.Emulation.Compare(than.Emulation)
 	if c == 0 {
@@ -66,7 +70,7 @@ func better(b, than *Candidate) bool {
 	return c < 0
 }
 
-// best is the best of at least one candidate.
+// best returns the best of at least one candidate.
 func best(candidates []Candidate) *Candidate {
 	leader := &candidates[0]
 	for i := range candidates[1:] {
@@ -77,7 +81,8 @@ func best(candidates []Candidate) *Candidate {
 	return leader
 }
 
-// strategy returns the strategy that the candidates with the newest binary ask for, and a problem where they do not agree. There must be a candidate.
+// strategy returns the strategy that the candidates with the newest binary ask for, and a problem if they do not agree.
+// There must be a candidate.
 func strategy(candidates []Candidate) (name, problem string) {
 	newest := &candidates[0]
 	for i := range candidates[1:] {

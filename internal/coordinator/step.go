@@ -4,10 +4,11 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Verdict is what comes of a step.
+// Verdict is what the controller does after a step.
 type Verdict uint8
 
-// The verdicts. Only a step that ends with Again looks at the lock once more by itself.
+// These are the verdicts. After each but Idle the controller looks at the lock again by itself, unless a request about
+// the Lease fails.
 const (
 	// Idle: nothing to do, nothing to come back for.
 	Idle Verdict = iota
@@ -15,21 +16,21 @@ const (
 	Again
 	// Ping: ask Decision.Pings, then look again after Requeue, whatever the answers are.
 	Ping
-	// Elect: create Decision.Lease, or where there is a Lease change it as Amend says.
+	// Elect: create Decision.Lease, or change an existing Lease as Amend says.
 	Elect
 )
 
-// Decision is what a step has come to.
+// Decision is the result of a step.
 type Decision struct {
 	Verdict Verdict
 	// Pings are the indices of the candidates to be pinged.
 	Pings []int
-	// Lease is the Lease of the elected.
+	// Lease is the Lease of the elected candidate.
 	Lease machine.Record
 }
 
-// Step decides about a lock from what the controller's caches hold: the Lease, nil where there is none, and the
-// candidates of it, in the order in which the cache happens to list them.
+// Step decides about a lock from what the controller's caches hold: the Lease, nil if there is none, and the lock's
+// candidates, in the order in which the cache happens to list them.
 func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
 	var candidates []Candidate
 	var index []int
@@ -80,8 +81,8 @@ func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) boo
 	return problem == "" && name == OldestEmulationVersion && best(candidates).Name != lease.Holder
 }
 
-// elect chooses among those who have answered lately. Where there is nobody, or no agreement, nothing calls the
-// controller back: its source returns no interval beside these errors.
+// elect chooses among the candidates that have answered lately. If there are none, or they do not agree, nothing calls
+// the controller back: its source returns no interval with these errors.
 func elect(candidates []Candidate, now machine.Wall) Decision {
 	var acked []Candidate
 	for _, c := range candidates {
@@ -106,8 +107,8 @@ func elect(candidates []Candidate, now machine.Wall) Decision {
 	return d
 }
 
-// Amend is what becomes of a Lease that is there when somebody was elected. A healthy holder is only told that its term
-// ends. It tells whether anything changes.
+// Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. A
+// healthy holder stays, and is only told that its term ends.
 func Amend(existing, elected *machine.Record, now machine.Wall) (out machine.Record, changed bool) {
 	out.Set(existing)
 	var c machine.Coordination

@@ -9,7 +9,7 @@ import (
 // Version is major, minor and patch.
 type Version [3]uint64
 
-// ParseVersion reads 1.36 or 1.36.2. The library's reader is more tolerant; what it makes of anything else is 0.0.0.
+// ParseVersion reads 1.36 or 1.36.2. The library's reader accepts more forms, and takes anything else for 0.0.0.
 func ParseVersion(s string) (Version, error) {
 	var v Version
 	parts := strings.Split(s, ".")
@@ -26,7 +26,7 @@ func ParseVersion(s string) (Version, error) {
 	return v, nil
 }
 
-// Compare is negative where v is the older one.
+// Compare returns -1 if v is older than w, 1 if it is newer, and 0 if they are the same.
 func (v Version) Compare(w Version) int {
 	for i := range v {
 		switch {

@@ -10,13 +10,13 @@ import (
 
 // anyTimings draws valid timings: in half of the draws those of Kubernetes, otherwise any.
 func (d *drawing) anyTimings() machine.Timings {
-	if d.one(2) {
+	if d.oneIn(2) {
 		return machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 	}
 	retry := d.spread(100*time.Millisecond, 5*time.Second)
 	deadline := retry*6/5 + 1 + d.spread(10*time.Millisecond, 6*retry)
 	lease := max(time.Second, deadline+1+d.spread(time.Millisecond, 2*deadline))
-	if d.one(2) {
+	if d.oneIn(2) {
 		lease = (lease + time.Second - 1).Truncate(time.Second)
 	}
 	if d.space.Lock.ByWallClock() {
@@ -46,7 +46,7 @@ func (d *drawing) network() {
 	}
 	leg := func() plan.Delay {
 		low := d.spread(100*time.Microsecond, min(d.most(), d.timings.RetryPeriod/8/calls))
-		if d.one(2) {
+		if d.oneIn(2) {
 			return plan.Delay{Min: low, Max: low}
 		}
 		return plan.Delay{Min: low, Max: min(d.most(), 4*low)}
@@ -67,30 +67,30 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	if c.Lock.ByWallClock() {
 		c.Now, c.Precision = s.Now, s.Precision
 	}
-	if d.one(2) {
+	if d.oneIn(2) {
 		jitter := d.Float64()
 		c.Jitter = &jitter
 	}
-	c.ReleaseOnCancel = d.one(2)
-	if d.one(2) {
+	c.ReleaseOnCancel = d.oneIn(2)
+	if d.oneIn(2) {
 		// Longer than a round trip without a fault, or nobody would ever lead.
 		trip := d.plan.Network.Request.Max + d.plan.Network.Response.Max + time.Millisecond
 		c.RequestTimeout = trip + d.spread(d.timings.RetryPeriod/4, d.timings.RenewDeadline)
 	}
 	c.Clock.Offset = d.even(offset)
 	c.Clock.DriftPPM = d.drift()
-	if s.Limits.MaxDrain > 0 && d.one(2) {
+	if s.Limits.MaxDrain > 0 && d.oneIn(2) {
 		c.Drain = d.even(s.Limits.MaxDrain)
 	}
 	if s.Limits.MaxPause > 0 {
 		c.WriteEvery = d.spread(50*time.Millisecond, 2*time.Second)
 	}
-	if d.one(2) {
+	if d.oneIn(2) {
 		rejoin := d.spread(time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
-		c.SameElector = rejoin%2 == 1 // no draw of its own, which would shift all that follow
+		c.SameElector = rejoin%2 == 1 // not drawn: one more draw would shift all that follow
 	}
-	if s.Limits.Shared && i > 0 && d.one(4) {
+	if s.Limits.Shared && i > 0 && d.oneIn(4) {
 		c.Identity = "a"
 	}
 	return c

@@ -8,15 +8,15 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split has each process take part in several elections: the first of them in all. Each election has timings of its own
-// where the space leaves them open, and each process may be probed. What a loss does is up to the process or to the
-// election: a file cannot say what differs by both.
+// split has each process take part in several elections, and the first process in all of them. Each election has
+// timings of its own if the space leaves them open, and each process may have a probe. What a loss does is drawn either
+// for each process or for each election, since a file cannot say both.
 func (d *drawing) split() {
 	n := d.space.Elections
 	if n == 0 {
 		return
 	}
-	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.one(2)
+	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.oneIn(2)
 	for i := range timings {
 		d.plan.Elections = append(d.plan.Elections, fmt.Sprintf("e%d", i+1))
 		if timings[i] = d.timings; i > 0 && d.space.Timings == (machine.Timings{}) {
@@ -37,7 +37,7 @@ func (d *drawing) split() {
 			processes[p].Rejoin = &rejoin
 		}
 		for i, name := range d.plan.Elections {
-			if p > 0 && i > 0 && d.one(4) {
+			if p > 0 && i > 0 && d.oneIn(4) {
 				continue
 			}
 			c := processes[p]
@@ -53,12 +53,12 @@ func (d *drawing) split() {
 	}
 }
 
-// loss draws what a process does that has lost an election.
+// loss draws what a process does after it has lost an election.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
 // drains draws how long work drains in each of so many elections; nil leaves that to the process.
 func (d *drawing) drains(n int) (all []time.Duration) {
-	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.one(2) {
+	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.oneIn(2) {
 		return nil
 	}
 	for range n {
@@ -69,7 +69,7 @@ func (d *drawing) drains(n int) (all []time.Duration) {
 
 // probe draws a liveness probe, none in half of the draws.
 func (d *drawing) probe() *plan.LivenessProbe {
-	if d.one(2) {
+	if d.oneIn(2) {
 		return nil
 	}
 	return &plan.LivenessProbe{
@@ -78,13 +78,14 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	}
 }
 
-// inElection names one election in those faults that must be about a single one, as faults on a leader must, and at random in others.
+// inElection has faults name one election: those that must name one, such as faults on a leader, and at random the
+// others.
 func (d *drawing) inElection(faults []plan.Fault) {
 	names := d.plan.Elections
 	if len(names) == 0 {
 		return
 	}
-	name, narrows := pick(d, names...), d.one(2)
+	name, narrows := pick(d, names...), d.oneIn(2)
 	for i := range faults {
 		if f := &faults[i]; f.NamesRole() || narrows && !f.Kind.OfProcess() {
 			f.Election = name

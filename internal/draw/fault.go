@@ -22,16 +22,16 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 		d.delay(&f)
 	case plan.FaultLose:
 		f.Leg = pick(d, plan.BothLegs, plan.RequestLeg, plan.ResponseLeg, plan.ResponseLeg)
-		if d.one(2) {
+		if d.oneIn(2) {
 			probability := d.Float64()
 			f.Probability = &probability
 		}
 	case plan.FaultError:
 		f.Status = pick(d, 403, 429, 500, 503, 504)
-		if d.space.Limits.MaxRoundTrip == 0 && d.one(4) {
+		if d.space.Limits.MaxRoundTrip == 0 && d.oneIn(4) {
 			f.Status = 409
 		}
-		f.Applied = d.one(2)
+		f.Applied = d.oneIn(2)
 		f.Verb = pick(d, d.space.Verbs()...)
 	case plan.FaultRestart:
 		f.Identity = pick(d, plan.SameIdentity, plan.NewIdentity)
@@ -40,10 +40,10 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	case plan.FaultPause:
 		d.pause(&f)
 	}
-	if len(d.objects) > 1 && kind.Has("object") && d.one(2) {
+	if len(d.objects) > 1 && kind.Has("object") && d.oneIn(2) {
 		f.Object = pick(d, d.objects...).String()
 	}
-	if d.space.Restless && f.Until != nil && d.one(6) {
+	if d.space.Restless && f.Until != nil && d.oneIn(6) {
 		f.Until = nil
 	}
 	one := []plan.Fault{f}
@@ -51,7 +51,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	return one[0]
 }
 
-// calm is when faults have to be over.
+// calm returns when faults have to be over.
 func (d *drawing) calm() time.Duration {
 	if d.space.Restless {
 		return d.plan.Horizon
@@ -62,7 +62,7 @@ func (d *drawing) calm() time.Duration {
 // moment draws when a fault begins: half of them at any time, the others about the instants that matter to a leader that
 // has had no trouble yet: a renewal, the deadline of its poll, the end of its lease.
 func (d *drawing) moment(calm time.Duration) time.Duration {
-	if d.one(2) {
+	if d.oneIn(2) {
 		return d.even(calm)
 	}
 	trip := d.plan.Network.Request.Max + d.plan.Network.Response.Max
@@ -74,23 +74,23 @@ func (d *drawing) moment(calm time.Duration) time.Duration {
 		at += d.timings.RetryPeriod + d.timings.RenewDeadline
 	}
 	near := d.spread(1, d.timings.RetryPeriod)
-	if d.one(2) {
+	if d.oneIn(2) {
 		near = -near
 	}
 	return max(0, at+near)
 }
 
-// length draws how long a fault lasts: over orders of magnitude, or about as long as something that counts.
+// length draws how long a fault lasts: over orders of magnitude, or about as long as one of the timings.
 func (d *drawing) length() time.Duration {
 	t := &d.timings
-	if d.one(2) {
+	if d.oneIn(2) {
 		return d.spread(time.Millisecond, 2*t.LeaseDuration)
 	}
 	about := pick(d, t.RetryPeriod, t.RenewDeadline, t.LeaseDuration, t.RetryPeriod+t.RenewDeadline)
 	return about + d.spread(1, t.RetryPeriod) - d.spread(1, t.RetryPeriod) + t.RetryPeriod
 }
 
-// aim draws whom a fault is on: mostly the leader.
+// aim draws the candidates that a fault is on: mostly the leader.
 func (d *drawing) aim() []string {
 	switch d.IntN(6) {
 	case 0:
@@ -107,7 +107,7 @@ func (d *drawing) aim() []string {
 func (d *drawing) delay(f *plan.Fault) {
 	leg := func() *plan.Delay {
 		late := d.spread(time.Millisecond, max(time.Millisecond, d.most()))
-		if d.one(3) {
+		if d.oneIn(3) {
 			late = d.most() - d.spread(1, d.most())
 		}
 		return &plan.Delay{Min: late, Max: late}
@@ -123,10 +123,10 @@ func (d *drawing) delay(f *plan.Fault) {
 
 // clock draws whose clock a fault changes, and makes it a change of the drift or a jump, within the limits.
 func (d *drawing) clock(f *plan.Fault) {
-	if d.space.Kind().Expires() && d.one(3) {
+	if d.space.Kind().Expires() && d.oneIn(3) {
 		f.On = []string{plan.ServiceName}
 	}
-	if d.space.Limits.MaxDriftPPM > 0 && d.one(2) {
+	if d.space.Limits.MaxDriftPPM > 0 && d.oneIn(2) {
 		drift := d.drift()
 		f.DriftPPM = &drift
 		return
@@ -143,7 +143,7 @@ func (d *drawing) clock(f *plan.Fault) {
 	}
 }
 
-// pause cuts a freeze to what is left of the time that processes may be frozen, and takes that off.
+// pause shortens a freeze to the time that processes may still be frozen, and takes it off that time.
 func (d *drawing) pause(f *plan.Fault) {
 	left := d.space.Limits.MaxPause - d.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))

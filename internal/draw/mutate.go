@@ -9,11 +9,11 @@ import (
 
 // mutate makes one random change: it adds, removes, moves or stretches a fault, or moves a candidate's start.
 func (d *drawing) mutate() {
-	if len(d.plan.Faults) > 0 && !d.one(4) {
+	if len(d.plan.Faults) > 0 && !d.oneIn(4) {
 		d.mutateFault()
 		return
 	}
-	if d.one(2) {
+	if d.oneIn(2) {
 		c := &d.plan.Candidates[d.IntN(len(d.plan.Candidates))]
 		at := max(0, c.StartAt+d.nudge()/8)
 		for i := range d.plan.Candidates {
@@ -31,12 +31,12 @@ func (d *drawing) mutateFault() {
 	p, calm := d.plan, d.calm()
 	f := &p.Faults[d.IntN(len(p.Faults))]
 	switch {
-	case d.one(4):
+	case d.oneIn(4):
 		at := d.IntN(len(p.Faults))
 		p.Faults = slices.Delete(p.Faults, at, at+1)
 	case f.Until == nil:
 		f.At = min(calm-1, max(0, f.At+d.nudge()))
-	case d.one(2):
+	case d.oneIn(2):
 		until := max(f.At+1, min(calm, *f.Until+d.nudge()))
 		if f.Kind != plan.FaultPause || until < *f.Until {
 			f.Until = &until
@@ -52,7 +52,7 @@ func (d *drawing) mutateFault() {
 // nudge draws by how much something is moved, either way.
 func (d *drawing) nudge() time.Duration {
 	by := d.spread(1, d.timings.LeaseDuration)
-	if d.one(2) {
+	if d.oneIn(2) {
 		return -by
 	}
 	return by

@@ -39,8 +39,8 @@ func (s *Space) Plan(from Source) *plan.Plan {
 	return p
 }
 
-// Mutate changes a plan at random in one to three places. The plan is one of the space, its pauses have an end, and what its
-// pointers point to is left as it is.
+// Mutate changes a plan at random in one to three places. The plan must be one of the space, and its pauses must have
+// an end. Mutate does not write through the plan's pointers.
 func (s *Space) Mutate(p *plan.Plan, from Source) {
 	d := &drawing{Source: from, space: s, plan: p, timings: p.Candidates[0].Timings}
 	d.survey()
@@ -54,7 +54,7 @@ func (s *Space) Mutate(p *plan.Plan, from Source) {
 	}
 }
 
-// survey looks at what candidates lock, and how far apart their clocks are.
+// survey notes which objects candidates lock, and how much further apart the clocks that decide may be set.
 func (d *drawing) survey() {
 	d.apart = d.space.Limits.MaxClockOffset - d.space.Apart(d.plan)
 	all := d.plan.Candidates

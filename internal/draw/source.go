@@ -10,7 +10,7 @@ import (
 	"interregnum/simlock"
 )
 
-// Source is where choices come from: a *rand.Rand, or a property test. Where one of n is chosen, the last makes the plainest plan.
+// Source is where choices come from: a *rand.Rand, or a property test. Of n choices the last makes the plainest plan.
 type Source interface {
 	// IntN and Int64N choose one of n, from 0 on.
 	IntN(n int) int
@@ -24,14 +24,15 @@ type drawing struct {
 	Source
 	space *Space
 	plan  *plan.Plan
-	// timings are those that faults go by, and objects those that some candidate locks.
+	// timings are the timings that faults go by, and objects are the objects that some candidate locks.
 	timings machine.Timings
 	objects []simlock.Object
-	// frozen is how long processes are frozen in all, and apart how far clocks that decide may still be set.
+	// frozen is how long processes are frozen in all. apart is how far the clocks that decide when a lock expires may
+	// still be set.
 	frozen, apart time.Duration
 }
 
-// spread draws a duration from low to high, each order of magnitude as likely.
+// spread draws a duration from low to high, all orders of magnitude equally likely.
 func (d *drawing) spread(low, high time.Duration) time.Duration {
 	if high <= low {
 		return high
@@ -39,15 +40,15 @@ func (d *drawing) spread(low, high time.Duration) time.Duration {
 	return time.Duration(math.Exp(d.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
 }
 
-// even draws a duration from 0 to high, each as likely.
+// even draws a duration from 0 to high, all equally likely.
 func (d *drawing) even(high time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(high) + 1))
 }
 
-// one is true once in so many draws.
-func (d *drawing) one(in int) bool { return d.IntN(in) == 0 }
+// oneIn returns true in one of so many draws, on average.
+func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 
-// pick draws one of the values, each as likely.
+// pick draws one of the values, all equally likely.
 func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
 
 // drift draws how far the rate of a clock is from that of true time, within the limits.

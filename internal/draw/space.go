@@ -10,19 +10,19 @@ import (
 
 // Space is what plans are drawn from.
 type Space struct {
-	// Profile is that of all candidates.
+	// Profile is the profile of all candidates.
 	Profile machine.Profile
 	Locking
-	// Locks are the kinds of lock, one of which each candidate has; nil: all have that of Locking.
+	// Locks are the kinds of lock, one of which each candidate has. If it is nil, all have the Lock of Locking.
 	Locks []plan.Lock
-	// Timings are those of all candidates; the zero value lets each plan have its own.
+	// Timings are the timings of all candidates; the zero value lets each plan have its own.
 	Timings machine.Timings
 	// Limits are what may go wrong.
 	Limits Limits
-	// Candidates is how many there are; 0 draws from 2 to 4.
+	// Candidates is the number of candidates; 0 draws from 2 to 4.
 	Candidates int
-	// Restless lets faults begin at any time and last to the end. Otherwise the last third of a plan has none, in which all must
-	// recover.
+	// Restless lets faults begin at any time and last to the end. Otherwise the last third of a plan has no faults, so
+	// that all must recover in it.
 	Restless bool
 }
 
@@ -30,16 +30,18 @@ type Space struct {
 type Locking struct {
 	// Lock is the kind of lock; "" is plan.Lease.
 	Lock plan.Lock `json:"lock,omitempty"`
-	// Now, "" for plan.CallerNow, and Precision, 0 for a microsecond, are of locks that run out by a wall clock.
+	// Now and Precision count only with locks that run out by a wall clock. Now "" means plan.CallerNow, Precision 0 a
+	// microsecond.
 	Now       plan.Now      `json:"now,omitempty"`
 	Precision time.Duration `json:"precision,omitempty"`
-	// Elections is in how many each process takes part, from 2 on; 0 is one.
+	// Elections is how many elections each process takes part in, 2 or more; 0 means one.
 	Elections int `json:"elections,omitempty"`
 }
 
-// Limits bound what a run may suffer. The zero value of a bound means none of that.
+// Limits bound what may go wrong in a run. A bound of 0 allows nothing of its kind; only for MaxRoundTrip it means no
+// bound.
 type Limits struct {
-	// MaxRoundTrip bounds what a request that is answered takes. 0 sets no bound: delays of any length.
+	// MaxRoundTrip bounds how long an answered request takes. 0 sets no bound: delays of any length.
 	MaxRoundTrip time.Duration
 	// MaxDriftPPM is how far a clock's rate may be from that of true time.
 	MaxDriftPPM int64
@@ -47,14 +49,15 @@ type Limits struct {
 	MaxPause time.Duration
 	// MaxDrain is how long the work may go on once its context has ended.
 	MaxDrain time.Duration
-	// Shared allows two candidates with one identity, Deleted somebody who deletes the lock.
+	// Shared allows two candidates with one identity. Deleted allows faults that delete the lock.
 	Shared, Deleted bool
-	// MaxClockOffset, of locks that run out by a wall clock alone, is how far wall clocks come to be apart by their offsets and by jumps: those of
-	// the callers, or by how much the database's jumps in all. What drift adds to it comes on top.
+	// MaxClockOffset counts only with locks that run out by a wall clock. With the callers' clocks it is how far apart
+	// these may be by offsets and jumps. With the database's clock it is how far that may jump in all. What drift adds
+	// comes on top.
 	MaxClockOffset time.Duration `json:",omitempty"`
 }
 
-// Kinds are the kinds of fault that the limits allow.
+// Kinds returns the kinds of fault that the limits allow.
 func (l *Limits) Kinds() []plan.FaultKind {
 	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock}
@@ -67,7 +70,7 @@ func (l *Limits) Kinds() []plan.FaultKind {
 	return kinds
 }
 
-// Kind is the kind of lock.
+// Kind returns the kind of lock.
 func (l *Locking) Kind() plan.Lock {
 	if l.Lock == "" {
 		return plan.Lease

@@ -7,7 +7,7 @@ func (d *drawing) storm() {
 	all := d.space.Limits.Kinds()
 	kinds := make([]plan.FaultKind, 0, len(all))
 	for _, k := range all {
-		if d.one(2) {
+		if d.oneIn(2) {
 			kinds = append(kinds, k)
 		}
 	}
@@ -19,15 +19,15 @@ func (d *drawing) storm() {
 	for range n {
 		d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, kinds...)))
 	}
-	if d.one(8) {
+	if d.oneIn(8) {
 		d.together(d.goodbye())
 	}
-	if d.space.Restless && d.one(4) {
+	if d.space.Restless && d.oneIn(4) {
 		d.together(d.cutOff())
 	}
 }
 
-// together adds faults to the plan that are about the same election.
+// together has the faults be about one election, and adds them to the plan.
 func (d *drawing) together(faults []plan.Fault) {
 	d.inElection(faults)
 	d.plan.Faults = append(d.plan.Faults, faults...)
@@ -48,8 +48,8 @@ func (d *drawing) goodbye() []plan.Fault {
 	return faults
 }
 
-// cutOff returns faults in which some answers to a leader are late or lost, and soon after it reaches nobody any more: what it takes for
-// its last renewal may not be what others do. By chance these come together as rarely.
+// cutOff returns faults in which some answers to a leader are late or lost, and soon after that it reaches nobody any
+// more. So the leader and the others may count from different renewals. By chance these hardly ever come together.
 func (d *drawing) cutOff() []plan.Fault {
 	calm := d.calm()
 	at, leader := min(calm-1, d.moment(calm)), []string{plan.RoleLeader}
@@ -57,7 +57,7 @@ func (d *drawing) cutOff() []plan.Fault {
 	cut := until + d.even(d.timings.RetryPeriod)
 	healed := cut + 2*d.timings.LeaseDuration
 	answers := plan.Fault{Kind: plan.FaultLose, At: at, Until: &until, On: leader, Leg: plan.ResponseLeg}
-	if d.one(2) {
+	if d.oneIn(2) {
 		late := d.even(d.timings.RenewDeadline)
 		answers = plan.Fault{Kind: plan.FaultDelay, At: at, Until: &until, On: leader, Response: &plan.Delay{Min: late, Max: late}}
 	}

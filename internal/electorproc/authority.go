@@ -48,8 +48,8 @@ func NewAuthority(t *testing.T, client string) *Authority {
 	return a
 }
 
-// Server is a certificate for a server on a host, given by name or address. It is valid for so long from now; below 0
-// it has run out.
+// Server returns a certificate for a server on a host, given by name or address. It is valid for that long from now;
+// with a negative duration it has run out.
 func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
 	c := &x509.Certificate{Subject: pkix.Name{CommonName: host}}
 	if ip := net.ParseIP(host); ip != nil {
@@ -60,7 +60,7 @@ func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
 	return a.issue(c, valid)
 }
 
-// Pool has the authority's certificate, for those who verify others.
+// Pool returns a pool with the authority's certificate, for those who verify others.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)

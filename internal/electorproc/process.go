@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// started is the line of a worker that has started.
+// started matches the line that a worker logs when it starts.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
 // awaitStart waits, for a minute at most, until a worker in the folder has started.
@@ -25,7 +25,7 @@ func awaitStart(dir string) {
 	}
 }
 
-// Build builds elector, from the folder of cmd/elector.
+// Build builds elector from the folder of cmd/elector, and returns the path of the program.
 func Build(t *testing.T, source string) (program string) {
 	program = filepath.Join(t.TempDir(), "elector")
 	out, err := exec.Command("go", "build", "-C", source, "-o", program, ".").CombinedOutput()
@@ -33,7 +33,7 @@ func Build(t *testing.T, source string) (program string) {
 	return program
 }
 
-// Process is an elector.
+// Process is an elector that was started.
 type Process struct {
 	*exec.Cmd
 	Out, Err Buffer
@@ -53,20 +53,20 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
-// String is what was written.
+// String returns what was written.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
 }
 
-// Start starts elector with some more environment variables. It is killed at the end of the test.
+// Start starts elector with additional environment variables. It is killed at the end of the test.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
 	return StartAs(t, nil, program, env, args...)
 }
 
-// StartAs is Start as another user, nil for this one.
+// StartAs does what Start does, as another user; nil means this one.
 func StartAs(t *testing.T, user *syscall.Credential, program string, env []string, args ...string) *Process {
 	t.Helper()
 	p := &Process{Cmd: exec.Command(program, args...), ended: make(chan struct{})}
@@ -91,7 +91,7 @@ func StartAs(t *testing.T, user *syscall.Credential, program string, env []strin
 	return p
 }
 
-// End waits until elector has ended, and returns its exit code. The test fails where that takes longer than 30 s.
+// End waits until elector has ended, and returns its exit code. The test fails if that takes longer than 30 s.
 func (p *Process) End(t *testing.T) int {
 	t.Helper()
 	select {
@@ -102,11 +102,11 @@ func (p *Process) End(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// Eventually waits for what is to be, 20 s at most.
+// Eventually waits until is returns true. If that takes longer than 20 s, the test fails and names what.
 func Eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)
 }
 
-// Tail is the end of a log.
+// Tail returns the last 4000 bytes of a log.
 func Tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-4000):], "") }

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Way is a way to a server whose connections can fall silent: nothing comes through them any more, and nobody says
-// so. New ones work.
+// Way is a local port that leads to a server. Its connections can fall silent: nothing comes through them any more, and
+// neither side is told. New connections work.
 type Way struct {
-	// Address is where it begins.
+	// Address is the address of the port.
 	Address string
 
 	mu      sync.Mutex
@@ -23,7 +23,7 @@ type Way struct {
 	carried int
 }
 
-// NewWay listens on a local port, and connects all who come there to the address.
+// NewWay opens a local port, and connects each client of it to the address of the server.
 func NewWay(t *testing.T, to string) *Way {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func carry(to, from net.Conn, silence <-chan struct{}) {
 	}
 }
 
-// Mute silences all connections that there are.
+// Mute silences all present connections.
 func (w *Way) Mute() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,18 +80,18 @@ func (w *Way) Mute() {
 	w.silence = make(chan struct{})
 }
 
-// Connections is how many there have been.
+// Connections returns how many connections there have been.
 func (w *Way) Connections() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.carried
 }
 
-// Silence tests that a leader whose connection is dead without a word gives it up, and that its command goes on over a
-// new one. The elector's lock is reached over the way.
+// Silence tests that a leader gives up a connection that is dead without notice, and that its command goes on over a
+// new one. The elector must reach its lock by w.
 func Silence(t *testing.T, e Elector, w *Way) {
 	dir := t.TempDir()
-	// Two requests of nearly 3 s are within the deadline, which a busy machine meets too.
+	// Two requests of nearly 3 s fit into the deadline, on a busy machine too.
 	p := e.Start(t, append([]string{"--lease-duration=10s", "--renew-deadline=6s", "--log-level=debug"},
 		Work(dir)...)...)
 	Eventually(t, "start", func() bool { return len(Tokens(t, dir)) == 1 })

@@ -14,16 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seat is one of the candidates of Soak, and who takes its place when it has ended.
+// seat is the place of one of Soak's candidates. When the candidate has ended, another one takes the place.
 type seat struct {
 	*Process
-	// thaw is when it is woken, if it is frozen; spare when something may be done to it again.
+	// thaw is when the elector is to be woken, if it is frozen. spare is when something may be done to it again.
 	thaw, spare time.Time
 }
 
-// Soak does harm to three candidates at random for so long, drawn from a seed: they are killed, frozen for up to 9 s,
-// told to end, and on Linux their guards are killed or frozen. Never do two commands run at once, and tokens grow. When
-// all is well again there is a new leader. Each command is of one of the ways.
+// Soak does harm to three candidates at random for that long, drawn from a seed. They are killed, frozen for up to 9 s
+// or told to end, and on Linux their guards are killed or frozen. The test fails if two commands run at once, if tokens
+// do not grow, or if there is no new leader when all is well again. Each command behaves in one of the ways.
 func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...string) {
 	t.Logf("seed %d", seed)
 	dir, random, started := t.TempDir(), rand.New(rand.NewPCG(seed, 0)), 0
@@ -68,7 +68,7 @@ func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...str
 	require.Greater(t, len(tokens), int(lasts/(20*time.Second)), "hardly anybody has led")
 }
 
-// leads tells whether the elector runs a command, by its child processes: only on Linux can it be true.
+// leads tells whether the elector runs a command, by its child processes. It can be true only on Linux.
 func (s *seat) leads() bool { return len(childrenOf(s.Process.Process.Pid)) > 0 }
 
 // over tells whether the elector has ended.
@@ -87,7 +87,7 @@ func (s *seat) wake() {
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm kills, freezes or ends an elector, or its guard, as the random numbers have it, and says what it has done.
+// harm kills, freezes or ends an elector, or its guard, at random, and says what it has done.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid
@@ -107,7 +107,7 @@ func (s *seat) harm(random *rand.Rand) string {
 	if len(guards) == 0 {
 		return "nothing"
 	}
-	// Until elector has noticed, nothing may go wrong with it too, or nobody is left to stop the command.
+	// Until the elector has noticed, nothing may happen to it too: otherwise nobody is left to stop the command.
 	if random.IntN(2) == 0 {
 		s.spare = time.Now().Add(8 * time.Second)
 		send(guards[0], syscall.SIGKILL)
@@ -118,7 +118,7 @@ func (s *seat) harm(random *rand.Rand) string {
 	return "guard frozen"
 }
 
-// childrenOf is the children of a process, where the system tells that: on Linux.
+// childrenOf returns the children of a process on Linux, and nil elsewhere.
 func childrenOf(pid int) (children []int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, task := range tasks {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Elector is how the candidates of an election are started.
+// Elector says how to start the candidates of an election.
 type Elector struct {
 	Program   string
 	Env, Args []string
@@ -24,14 +24,14 @@ func (e Elector) Start(t *testing.T, args ...string) *Process {
 	return Start(t, e.Program, e.Env, append(slices.Clone(e.Args), args...)...)
 }
 
-// signals is what becomes of a leader.
+// signals has the signal for each thing that may happen to a leader.
 var signals = map[string]syscall.Signal{
 	"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP, "terminated": syscall.SIGTERM,
 }
 
-// Takeover tests what becomes of a leader that is killed, frozen or told to end, for a command of each of the ways: the
-// command, and all that it has started, is dead before another candidate's command runs; tokens grow; no log has a
-// secret. Each test has an election of its own, which the function elector makes.
+// Takeover tests what follows when a leader is killed, frozen or told to end, for a command that behaves in each of the
+// ways. The command, and all that it has started, must be dead before another candidate's command runs. Tokens must
+// grow, and no log may have a secret. Each test has an election of its own, which the function elector makes.
 func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
 	for _, name := range slices.Sorted(maps.Keys(signals)) {
 		for _, how := range ways {
@@ -43,7 +43,7 @@ func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) 
 	}
 }
 
-// takeover is one test of Takeover: a signal to the leader, with a command of one way.
+// takeover is one test of Takeover: it sends the signal to a leader whose command behaves as how says.
 func takeover(t *testing.T, e Elector, signal syscall.Signal, how string) {
 	dir := t.TempDir()
 	p := e.Start(t, append([]string{"--id=first", "--log-level=debug"}, Work(dir, how)...)...)

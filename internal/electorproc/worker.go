@@ -1,5 +1,4 @@
-// Package electorproc runs cmd/elector in tests as the processes that it is, with a command that shows whether it is
-// alone.
+// Package electorproc runs cmd/elector in tests as real processes, with a command that shows whether it is alone.
 package electorproc
 
 import (
@@ -16,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TokenVariable is where elector puts the fencing token.
+// TokenVariable is the environment variable in which elector passes the fencing token.
 const TokenVariable = "INTERREGNUM_FENCING_TOKEN"
 
-// The ways of a worker. By default it ends on SIGTERM.
+// These are the ways in which a worker may behave. By default it ends on SIGTERM.
 const (
 	// Stubborn does not end on SIGTERM.
 	Stubborn = "stubborn"
@@ -27,11 +26,12 @@ const (
 	Nested = "nested"
 	// Daemon has a stubborn grandchild in a session of its own, whose parent has ended, and stays beside it until SIGTERM.
 	Daemon = "daemon"
-	// Daemonizes has such a grandchild, and ends.
+	// Daemonizes has such a grandchild, and ends at once.
 	Daemonizes = "daemonizes"
 )
 
-// Main makes a test program the worker that Work means, and returns in any other case. It goes first in a TestMain.
+// Main turns a test program into a worker if it was started with the arguments that Work returns; otherwise it does
+// nothing. A TestMain calls it first.
 func Main() {
 	if len(os.Args) > 2 && os.Args[1] == "worker" {
 		worker(os.Args[2], os.Args[3:])
@@ -39,14 +39,15 @@ func Main() {
 	}
 }
 
-// Work is the end of elector's command line: the command is a worker in a folder, in the ways given.
+// Work returns the end of elector's command line. It makes the command a worker in that folder, which behaves in the
+// ways given.
 func Work(dir string, how ...string) []string {
 	return append([]string{"--", os.Args[0], "worker", dir}, how...)
 }
 
 // worker is the command that elector runs. It notes in the log of the folder when it starts and when it is told to end,
-// and holds a file lock while it lives; where another worker holds that, it writes OVERLAP. In the ways that have a
-// child or grandchild, that does so in its place.
+// and holds a file lock while it lives; if another worker holds that lock, it writes OVERLAP. In the ways that have a
+// child or grandchild, that one does all this in its place.
 func worker(dir string, how []string) {
 	orders := make(chan os.Signal, 1)
 	signal.Notify(orders, syscall.SIGTERM)
@@ -91,13 +92,13 @@ func must(err error) {
 	}
 }
 
-// LogOf is what the workers in a folder have said.
+// LogOf returns what the workers in a folder have logged.
 func LogOf(dir string) string {
 	text, _ := os.ReadFile(filepath.Join(dir, "log"))
 	return string(text)
 }
 
-// Alone is true where no worker in the folder lives, by the lock that each of them holds.
+// Alone tells whether no worker in the folder lives, by the file lock that each of them holds.
 func Alone(t *testing.T, dir string) bool {
 	lock, err := os.OpenFile(filepath.Join(dir, "alone"), os.O_CREATE|os.O_RDWR, 0o600)
 	require.NoError(t, err)
@@ -105,7 +106,7 @@ func Alone(t *testing.T, dir string) bool {
 	return syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// Tokens are the fencing tokens of the workers in a folder, in the order in which they started.
+// Tokens returns the fencing tokens of the workers in a folder, in the order in which the workers started.
 func Tokens(t *testing.T, dir string) (tokens []uint64) {
 	for _, found := range started.FindAllStringSubmatch(LogOf(dir), -1) {
 		token, err := strconv.ParseUint(found[1], 10, 64)

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// candidate is what is known of one.
+// candidate is what is known of one candidate.
 type candidate struct {
 	about    *trace.Candidate
 	clock    trace.Clock
@@ -17,11 +17,11 @@ type candidate struct {
 	seen     observation
 	claim    claim
 	hold     hold
-	// releasing is of the present Run: a get after it gave up renewing is part of a release.
+	// releasing is about the present Run: a Get after it gave up renewing is part of a release.
 	releasing bool
 }
 
-// sent notes a request. Of two objects, the call is what was sent.
+// sent notes a request. A call on two objects counts as sent with its first request.
 func (c *candidate) sent(e *trace.Event) {
 	if c.about.First(e.Object) {
 		c.pair = pair{verb: e.Verb, at: e.At}
@@ -42,7 +42,7 @@ func (c *candidate) sent(e *trace.Event) {
 	c.requests = append(c.requests, r)
 }
 
-// find returns the candidate's request of that number, nil where there is none.
+// find returns the candidate's request of that number, nil if there is none.
 func (c *candidate) find(id uint64) *request {
 	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
 		return &c.requests[i]
@@ -50,7 +50,7 @@ func (c *candidate) find(id uint64) *request {
 	return nil
 }
 
-// lost takes in that a request, or its answer, is gone.
+// lost takes in that a request or its answer was lost.
 func (c *candidate) lost(e *trace.Event) {
 	if r := c.find(e.Request); r != nil && r.ofRelease {
 		c.hold.releaseAnswered(r, e.Kind)
@@ -100,8 +100,8 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 }
 
-// readPair takes in a read of one of two objects. Another holder counts only once both have been read; the second read of an update says nothing,
-// since the object is overwritten.
+// readPair takes in a read of one of two objects. Another holder counts only once both have been read. The second read
+// of an Update says nothing, since its object is overwritten.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// claims notes how the candidate came by the lock, where that write changed whose it is.
+// claims notes how the candidate came by the lock, if its write changed the holder.
 func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	if e.Object.Expires() {
 		c.claimsExpiring(e, r, before)
@@ -37,7 +37,7 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// claimsExpiring is claims for a lock that expires by itself.
+// claimsExpiring does what claims does, for a lock that expires by itself.
 func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	switch {
 	case e.Holder == "" || e.Verb == trace.Refresh:
@@ -57,14 +57,15 @@ func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// passesOver notes a create of the first of two objects that found it there.
+// passesOver notes a Create of the first of two objects that found the object there already.
 func (c *candidate) passesOver(e *trace.Event, before *record) {
 	if len(c.about.Objects) == 2 && c.about.First(e.Object) && e.Verb == trace.Create && before.exists {
 		c.claim = claim{kind: passedOver, at: e.At, object: e.Object, before: *before}
 	}
 }
 
-// expiry returns why the candidate took over: it found the other's lease run out, if what it is known to have read agrees with that.
+// expiry returns why the candidate took over. It found the other's lease run out, provided that what it is known to
+// have read agrees with that.
 func (c *candidate) expiry(r *request, before *record) claim {
 	bySecond := c.about.ComparesSeconds
 	o := &c.seen

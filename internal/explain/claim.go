@@ -26,18 +26,19 @@ const (
 // claim is how a candidate came by the lock.
 type claim struct {
 	kind claimKind
-	// at is when its write was applied; name what it wrote.
+	// at is when its write was applied, and name is the holder that it wrote.
 	at   int64
 	name string
-	// object is the one that it wrote it to; of two the first.
+	// object is the object that it wrote; of two, the first.
 	object trace.Object
 	// before is the record that it replaced.
 	before record
-	// Of expired: the first write that looked the same as the last one, when it was seen, and how long it then waited
-	// before it took the lease for run out. lasts is in true time, 0 where the rate of its clock has changed since.
+	// These count for expired. first is the first write that looked the same as the last one, and seenAt is when the
+	// candidate saw it. lease is how long the candidate then waited before it took the lease for run out. lasts is the
+	// same in true time, 0 if the rate of its clock has changed since.
 	first        origin
 	seenAt       int64
 	lease, lasts int64
-	// older is, of outdated, by how much the row looked older than it was.
+	// older counts for outdated: it is by how much the row looked older than it was.
 	older int64
 }

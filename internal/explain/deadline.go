@@ -1,7 +1,8 @@
 package explain
 
-// deadline returns the sum that makes the end of the first candidate's work: the last acknowledgement, the wait, the time that it tried to renew, its
-// release and its drain. It is nil where something else ended the work, or nothing has.
+// deadline returns the sum that makes the end of the first candidate's work: the last acknowledgement, the wait, the
+// time that it tried to renew, its release and its drain. It is nil if something else ended the work, or if the work
+// has not ended.
 func (t *teller) deadline() []Summand {
 	h, w := &t.hold, t.first
 	if w.endedAt == never || h.crashed || h.askedAt != never || h.ackedAt == never {
@@ -16,20 +17,20 @@ func (t *teller) deadline() []Summand {
 		return t.expiringDeadline()
 	case about.DeadlineFromRenewal:
 		sum = instant("sent", h.renewal.sentAt)
-		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)
+		sum = t.addWait(sum, "renewDeadline", about.RenewDeadline, h.renewal.sentAt, w.cancelledAt)
 	case h.triedAt == never || h.failedAt == never:
 		return nil
 	default:
 		sum = instant("acknowledged", h.ackedAt)
-		sum = t.lasts(sum, "retryPeriod", about.RetryPeriod, h.ackedAt, h.triedAt)
-		sum = t.lasts(sum, "renewDeadline", about.RenewDeadline, h.triedAt, h.failedAt)
-		sum = t.and(sum, "release", h.failedAt, w.cancelledAt)
+		sum = t.addWait(sum, "retryPeriod", about.RetryPeriod, h.ackedAt, h.triedAt)
+		sum = t.addWait(sum, "renewDeadline", about.RenewDeadline, h.triedAt, h.failedAt)
+		sum = t.addSpan(sum, "release", h.failedAt, w.cancelledAt)
 	}
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt)
 }
 
-// expiringDeadline is what the end of the work is the sum of where the candidate counts from an answer; nil where something
-// else ended it.
+// expiringDeadline returns the sum that makes the end of the work of a candidate that counts from an answer; nil if
+// something else ended the work.
 func (t *teller) expiringDeadline() []Summand {
 	h, w := &t.hold, t.first
 	end := w.cancelledAt
@@ -39,7 +40,7 @@ func (t *teller) expiringDeadline() []Summand {
 	if h.toldAt != never || end == never {
 		return nil
 	}
-	sum := t.lasts(instant("acknowledged", h.ackedAt), "renewDeadline", t.about().RenewDeadline, h.ackedAt, end)
-	sum = t.and(sum, "release", end, w.cancelledAt)
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt)
+	sum := t.addWait(instant("acknowledged", h.ackedAt), "renewDeadline", t.about().RenewDeadline, h.ackedAt, end)
+	sum = t.addSpan(sum, "release", end, w.cancelledAt)
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt)
 }

@@ -6,7 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// end tells why the first candidate still worked, and the sum that made its work end when it did; nil where none did.
+// end tells why the first candidate still worked, and returns the sum of times that made its work end when it did; nil
+// if there is no such sum.
 func (t *teller) end() (sum []Summand, still string) {
 	w := t.first
 	t.frozenSteps()
@@ -106,7 +107,7 @@ func (t *teller) drains() ([]Summand, string) {
 			t.a, seconds(w.cancelledAt))
 	}
 	sum := instant("told to end", w.cancelledAt)
-	return t.and(sum, "drain", w.cancelledAt, w.endedAt),
+	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt),
 		fmt.Sprintf("%s still worked because its work, which was told to end at %s, took %s to",
 			t.a, seconds(w.cancelledAt), seconds(w.endedAt-w.cancelledAt))
 }

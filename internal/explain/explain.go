@@ -10,17 +10,18 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Fold follows a run by its events, all of them, and explains each overlap of work. It is a trace.Sink; use NewFold.
+// Fold follows all events of a run and explains each overlap of work. It is a trace.Sink; use NewFold.
 type Fold struct {
 	trace.ByElection[*electionFold]
 }
 
-// NewFold returns the explanations of a run that is about to begin.
+// NewFold returns a Fold for a run that is about to begin.
 func NewFold(h *trace.Header) *Fold {
 	return &Fold{trace.NewByElection(h, newElectionFold)}
 }
 
-// Explanations returns what there was to explain, by when it began, once the run has reached its horizon.
+// Explanations returns an explanation of each overlap, in the order in which the overlaps began. The run must have
+// reached its horizon.
 func (f *Fold) Explanations(horizonNs int64) []Explanation {
 	var all []Explanation
 	for _, own := range f.Observers {

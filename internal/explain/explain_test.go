@@ -48,7 +48,7 @@ func TestUnknown(t *testing.T) {
 	assert.Nil(t, got[0].Sum)
 }
 
-// TestPairs: three at once are three overlaps, by when they began.
+// TestPairs: three candidates that work at once make three overlaps, ordered by when they began.
 func TestPairs(t *testing.T) {
 	got := fold(
 		event(1, trace.WorkStarted, 0, 1), event(2, trace.WorkCancelled, 0, 1), event(3, trace.WorkStarted, 1, 1),

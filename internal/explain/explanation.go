@@ -13,28 +13,28 @@ type Explanation struct {
 	// First worked already when Second started.
 	First  string `json:"first"`
 	Second string `json:"second"`
-	// Election is of which election the work is, "" where there is but one.
+	// Election is the election that the work belongs to, "" if there is only one.
 	Election string `json:"election,omitempty"`
 	// Summary is the chain in a sentence.
 	Summary string `json:"summary"`
-	// Steps are the events that made it so, in order.
+	// Steps are the events that led to the overlap, in order.
 	Steps []Step `json:"steps"`
-	// Sum is nil where it was no sum of times that decided when the first one's work ended.
+	// Sum is nil if no sum of times decided when the first one's work ended.
 	Sum *Sum `json:"sum,omitempty"`
 }
 
 // Step is one event of the chain.
 type Step struct {
 	AtNs int64 `json:"atNs"`
-	// Candidate is "" where the event is nobody's.
+	// Candidate is "" if the event is about no candidate.
 	Candidate string `json:"candidate,omitempty"`
 	// Event is the kind of the event, as in trace files.
 	Event string `json:"event"`
 	Text  string `json:"text"`
 }
 
-// Sum is what was exceeded: the first one's work ends at EndNs, the sum of End; it is safe where that is no later than
-// StartNs, the sum of Start, from which on the second one may start.
+// Sum compares when the first one's work ends with when the second one may start. EndNs is the sum of End, and StartNs
+// the sum of Start. There is no overlap if EndNs is no later than StartNs.
 type Sum struct {
 	End     []Summand `json:"end"`
 	EndNs   int64     `json:"endNs"`
@@ -52,7 +52,7 @@ type Summand struct {
 // instant returns a sum of a single term: a point in time.
 func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 
-// newSum returns the two sums as one explanation, nil where one of them is not known.
+// newSum returns the two sums as one explanation, nil if one of them is not known.
 func newSum(end, start []Summand) *Sum {
 	if len(end) == 0 || len(start) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func spell(terms []Summand) string {
 	return text
 }
 
-// seconds is a time in seconds, exactly: what stands in a sum has to add up.
+// seconds writes a time in seconds, exactly, so that the terms of a sum add up.
 func seconds(ns int64) string {
 	sign := ""
 	if ns < 0 {

@@ -15,11 +15,11 @@ type electionFold struct {
 	candidates []candidate
 	// records are by object.
 	records [trace.Objects]record
-	// several: there are other objects than the Lease, and what is said of one says which.
+	// several: there are other objects than the Lease, so that texts have to say which object they are about.
 	several bool
-	// service is its clock, where a lock expires by itself.
+	// service is the service's clock, if a lock expires by itself.
 	service trace.Clock
-	// works are those that go on.
+	// works are the works that go on.
 	works    []*work
 	overlaps []overlap
 	done     []Explanation
@@ -42,7 +42,7 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 	return f
 }
 
-// Wants tells that it looks at all events.
+// Wants is always true: explanations need events of all kinds.
 func (f *electionFold) Wants(trace.Kind) bool { return true }
 
 // Observe takes in an event.
@@ -60,7 +60,7 @@ func (f *electionFold) Observe(e *trace.Event) {
 	}
 	c := &f.candidates[e.Candidate]
 	if e.Verb == trace.Watch {
-		return // what it tells of is looked at then
+		return // only the Get that follows a watch counts
 	}
 	switch e.Kind {
 	case trace.RequestSent:
@@ -145,11 +145,12 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	*before = before.after(e, stamp)
 	before.stampedAt = r.stampedAt
 	if e.Verb == trace.Release {
-		before.stamp, before.stampedAt = released.stamp, released.stampedAt // it leaves the time as it is
+		before.stamp, before.stampedAt = released.stamp, released.stampedAt // a release leaves the row's time as it is
 	}
 }
 
-// stamp notes the time that a statement writes into a row: the caller's, which it carries, or the database's when it is applied.
+// stamp notes the time that a statement writes into a row, and when that time was taken. It is the caller's time as of
+// sending, or the database's as of applying.
 func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {

@@ -4,15 +4,16 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hold is what a candidate's term rests on.
+// hold is what a candidate's term rests on: its last renewal, and what happened to the term since.
 type hold struct {
-	// renewal is the last one that was acknowledged, at ackedAt.
+	// renewal is the last renewal that was acknowledged, and ackedAt is when the answer came.
 	renewal request
 	ackedAt int64
-	// triedAt is when it asked for the lock again after that, with triedAs: a request, or one that was not sent.
+	// triedAt is when it next asked for the lock after that. triedAs tells a request that was sent from one that was
+	// not.
 	triedAt int64
 	triedAs trace.Kind
-	// sawAt is when it first read another holder after that.
+	// sawAt is when it first read another holder after that, and saw is what it read.
 	sawAt int64
 	saw   record
 	// failedAt is when it gave up renewing.
@@ -24,7 +25,7 @@ type hold struct {
 	answer   trace.Kind
 	askedAt  int64
 	crashed  bool
-	// end is why its process ended, where no fault ended it.
+	// end is why its process ended, if no fault ended it.
 	end trace.Cause
 }
 

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// never stands for what has not happened.
+// never is the time of what has not happened.
 const never int64 = -1
 
 // record is the lock's record as the last write left it.
@@ -15,29 +15,30 @@ type record struct {
 	version uint64
 	holder  string
 	at      int64
-	// writer wrote it; claimant is whose lease it is, or was before it was released.
+	// writer is the candidate that wrote the record, and claimant the one whose lease it is, or was before it was
+	// released.
 	writer, claimant int32
-	// wiped is whose lease a release by another blanked, or -1.
+	// wiped is the candidate whose lease a release by another one blanked, or -1.
 	wiped       int32
 	seconds     int64
 	transitions int64
 	// stamp is its renewTime: a reading of the writer's wall clock.
 	stamp int64
-	// bySecond and exactly are the first of the writes that look the same as this one, to those that compare whole
-	// seconds and to those that do not.
+	// bySecond and exactly are the first of the writes that look the same as this one: bySecond to an observer that
+	// compares whole seconds, exactly to one that does not.
 	bySecond, exactly origin
 	deletedAt         int64
-	// expiredAt is when the key ran out, 0 where it has not. stampedAt is when, in true time, the row's stamp was taken.
+	// expiredAt is when the key ran out, 0 if it has not. stampedAt is when, in true time, the row's stamp was taken.
 	expiredAt, stampedAt int64
 }
 
-// origin is when a write was applied, and whose.
+// origin is when a write was applied, and by which candidate.
 type origin struct {
 	at int64
 	by int32
 }
 
-// look is what of a record can be told apart.
+// look is what an observer compares of a record.
 type look struct {
 	holder               string
 	seconds, transitions int64
@@ -61,7 +62,7 @@ func (r *record) origin(bySecond bool) origin {
 	return r.exactly
 }
 
-// after is the record that a write leaves.
+// after returns the record that a write leaves.
 func (r *record) after(e *trace.Event, stamp int64) record {
 	self := origin{e.At, e.Candidate}
 	next := record{

@@ -4,7 +4,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// request is one that a candidate has sent.
+// request is a request that a candidate has sent.
 type request struct {
 	id     uint64
 	verb   trace.Verb
@@ -15,21 +15,21 @@ type request struct {
 	// stampedAt is when, in true time, a row's stamp was taken.
 	stampedAt int64
 	holder    string
-	// ofRelease tells that it is part of a release.
+	// ofRelease tells that the request is part of a release.
 	ofRelease bool
-	// appliedAt is -1 before. appliedAs is the kind of that event.
+	// appliedAt is when it was applied, -1 before that. appliedAs is the kind of that event.
 	appliedAt int64
 	appliedAs trace.Kind
 	// read is the record that a get found.
 	read record
 }
 
-// attempt is where in one attempt to acquire or renew a candidate is. An attempt is an update, a get and an update or
-// create, or a part of that; each follows the answer before at once.
+// attempt is how far a candidate has come in one attempt to acquire or renew. An attempt is an update, then a get, and
+// then an update or create; parts of that may be missing. Each request follows the answer before it at once.
 type attempt struct {
 	// mono and wall are what the clocks showed when it began.
 	mono, wall int64
-	// got tells that it has asked for the record; over that nothing can follow.
+	// got tells that the attempt has asked for the record, over that no request can follow.
 	got, over bool
 	// answeredAt is when the last answer, or the lack of one, came.
 	answeredAt int64
@@ -45,19 +45,19 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end takes in the answer to a request of the attempt, or that there is none, and whether the attempt is over: it goes on after a Get that succeeded,
-// and after an optimistic update that failed.
+// end takes in that a request of the attempt was answered, or that nobody waits for its answer any more. The attempt is
+// then over, unless it goes on: after a Get that succeeded, or after an optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)
 }
 
-// pair is where in a call of a lock on two objects a candidate is.
+// pair is how far a candidate has come in a call of a lock on two objects.
 type pair struct {
-	// verb is the call's, which began at.
+	// verb is the call's verb, and at is when the call began.
 	verb trace.Verb
 	at   int64
-	// foreign is the read of the first object, if that named another; its id is 0 else.
+	// foreign is the read of the first object, if that named another holder. Otherwise its id is 0.
 	foreign request
 }
 
@@ -65,7 +65,8 @@ type pair struct {
 type observation struct {
 	known bool
 	look  look
-	// at is when its lease began, for the candidate: when it handled the answer that showed it something new; -1 where that was a write of its own. mono is what its clock showed.
+	// at is when the observed lease began for the candidate: when it handled the answer that showed it something new.
+	// It is -1 after a write of its own. mono is what its monotonic clock showed at that time.
 	at, mono int64
 	record   record
 	gone     bool
@@ -80,5 +81,5 @@ func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	o.known, o.gone, o.look = true, false, l
 }
 
-// own takes in that a write of the candidate's own was acknowledged: what it observes no longer began with an answer to a read.
+// own takes in that a write of the candidate's own was acknowledged: its observation no longer comes from a read.
 func (o *observation) own() { o.at = -1 }

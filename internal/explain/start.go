@@ -88,7 +88,8 @@ func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	return []Summand{{"applied", k.first.at}, {name, k.lasts}}, because
 }
 
-// startRanOut tells of a key that was gone, or a row that looked so.
+// startRanOut adds the steps of a key that was gone, or of a row that looked expired, and returns the sum and the
+// reason.
 func (t *teller) startRanOut(took string) (sum []Summand, because string) {
 	k, b := &t.second.claim, t.second.Candidate
 	before := &k.before
@@ -125,7 +126,7 @@ func (t *teller) lock() string {
 	return "the lock on " + t.object()
 }
 
-// object names the object that the second candidate's lock is on, of two the first.
+// object names the object that the second candidate's lock is on, of two objects the first.
 func (t *teller) object() string {
 	if !t.several {
 		return "the lock object"
@@ -133,7 +134,7 @@ func (t *teller) object() string {
 	return "the " + t.second.claim.object.String()
 }
 
-// elsewhere says that the two candidates have locked different objects, "" where they have one in common.
+// elsewhere says that the two candidates have locked different objects, or returns "" if they have one in common.
 func (t *teller) elsewhere() string {
 	first, second := t.objects(t.first), t.objects(t.second)
 	if slices.ContainsFunc(first, func(o trace.Object) bool { return slices.Contains(second, o) }) {

@@ -11,18 +11,18 @@ import (
 type teller struct {
 	header     *trace.Header
 	candidates []candidate
-	// several: there are other objects than the Lease, and what is said of one says which.
+	// several: there are other objects than the Lease, so that texts have to say which object they are about.
 	several       bool
 	first, second *work
 	// a and b are the names of the first and of the second candidate.
 	a, b     string
 	from, to int64
-	// hold is what the first one's term rested on.
+	// hold is what the first candidate's term rested on.
 	hold  hold
 	steps []Step
 }
 
-// name is what is said of a candidate.
+// name returns what texts call a candidate.
 func (t *teller) name(candidate int32) string { return t.header.Candidates[candidate].ID }
 
 // about returns what the trace says of the first candidate.
@@ -43,9 +43,9 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// lasts adds a term for a stretch that should last d on the candidate's clock. The term's name says so where drift or another end changed it, and a
-// freeze is a term of its own.
-func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
+// addWait adds a term for a stretch that should last d on the candidate's clock. If drift or another end changed its
+// length, the term's name says so. A freeze is a term of its own.
+func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
 	if onClock := clock.TrueTime(whole); onClock != whole && long >= onClock && clock.Since <= from {
@@ -59,11 +59,11 @@ func (t *teller) lasts(sum []Summand, name string, d time.Duration, from, to int
 	case long != whole:
 		name = map[string]string{"retryPeriod": "until it renewed again", "renewDeadline": "until it gave up"}[name]
 	}
-	return t.and(sum, name, from, to)
+	return t.addSpan(sum, name, from, to)
 }
 
-// and adds a term for the time between two instants, unless that is 0.
-func (t *teller) and(sum []Summand, name string, from, to int64) []Summand {
+// addSpan adds a term for the time between two instants, unless that is 0.
+func (t *teller) addSpan(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum
 	}

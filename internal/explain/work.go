@@ -8,7 +8,7 @@ import (
 type work struct {
 	trace.TermID
 	claim claim
-	// hold is as of when the work was told to end.
+	// hold is what the term rested on when the work was told to end.
 	hold                 hold
 	cancelledAt, endedAt int64
 	// frozen are the stretches for which its process stood still; the last one may have no end.
@@ -25,7 +25,7 @@ func (w *work) thaw(at int64) {
 	}
 }
 
-// frozenIn is for how long the process stood still between two instants.
+// frozenIn returns for how long the process stood still between two instants.
 func (w *work) frozenIn(from, to int64) (sum int64) {
 	for _, s := range w.frozen {
 		end := s.to
@@ -37,7 +37,7 @@ func (w *work) frozenIn(from, to int64) (sum int64) {
 	return sum
 }
 
-// overlap is one that goes on.
+// overlap is an overlap of work that goes on.
 type overlap struct {
 	first, second *work
 	from          int64

@@ -1,4 +1,4 @@
-// Package fate says as faults of a scenario what becomes of one request, to the nanosecond.
+// Package fate turns what becomes of one request into faults of a scenario, to the nanosecond.
 package fate
 
 import (
@@ -9,9 +9,10 @@ import (
 
 // Fate is what becomes of a request.
 type Fate struct {
-	// Hold is how long the client's rate limiter keeps it back, before its timeout starts; part of the round trip.
+	// Hold is how long the client's rate limiter keeps the request back, before the timeout starts. It is part of the
+	// round trip.
 	Hold time.Duration
-	// Out is how long it takes to the service, Back how long the answer takes.
+	// Out is how long the request takes to the service, Back how long the answer takes.
 	Out, Back         time.Duration
 	LostOut, LostBack bool
 	// Status is the error that takes the place of the answer, 0 for none. Applied says whether the operation is carried
@@ -20,12 +21,12 @@ type Fate struct {
 	Applied bool
 }
 
-// Times are when a candidate's client was called for a request, when that left, and when it arrived, in true time; negative
-// where it did not come to that.
+// Times are when a candidate's client was called for a request, when that left, and when it arrived, in true time;
+// negative for what did not happen.
 type Times struct{ Called, Sent, Arrived time.Duration }
 
-// Faults are those that make a candidate's request have that fate: each lasts for the one nanosecond in which it decides.
-// Hold is measured on the candidate's clock.
+// Faults returns the faults that give a candidate's request that fate. Each lasts for the one nanosecond in which it
+// decides. Hold is measured on the candidate's clock.
 func (f *Fate) Faults(on string, at Times) (faults []plan.Fault) {
 	add := func(now time.Duration, fault plan.Fault) {
 		until := now + 1

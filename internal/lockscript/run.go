@@ -38,12 +38,12 @@ type Library interface {
 	// Lock returns a lock of a kind, by its name in client-go, that sends its requests to the transport and its
 	// events, as one line each, to the function.
 	Lock(kind, namespace, name, identity string, transport http.RoundTripper, event func(string)) (Lock, error)
-	// Reason is the reason that an API server gave for an error, "" where it was another's.
+	// Reason returns the reason that an API server gave for an error, "" if the error did not come from a server.
 	Reason(err error) string
 }
 
-// Transcript is what the script of a seed did: the same for every run on equal libraries. It is an error where the
-// library refused to make a lock.
+// Transcript returns what the script of a seed did, which is the same for every run on equal libraries. The error says
+// that the library refused to make a lock.
 func Transcript(seed uint64, library Library) (string, error) {
 	r := &run{library: library}
 	r.server.note = r.note
@@ -65,13 +65,15 @@ func Transcript(seed uint64, library Library) (string, error) {
 	return r.out.String(), nil
 }
 
+// player is one client of the script, with its lock.
 type player struct {
 	id   string
 	lock Lock
-	// wrote: a Create or Update has succeeded. Before one nobody records events, and v0.20 may panic.
+	// wrote: a Create or Update has succeeded. Before that no event is recorded, since v0.20 might panic.
 	wrote bool
 }
 
+// run is a script under way.
 type run struct {
 	library Library
 	server  server
@@ -167,7 +169,7 @@ func Sum(transcript string) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Difference shows the first line in which two transcripts differ, after the seed and the lines that led there; "" where
+// Difference shows the first line in which two transcripts differ, after the seed and the lines that led there; "" if
 // they are equal.
 func Difference(want, got string) string {
 	if want == got {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The one lock of all scripts.
+// All scripts use this one lock.
 const (
 	namespace = "kube-system"
 	name      = "lock"
@@ -18,7 +18,7 @@ const (
 	callGet
 	callCreate
 	callUpdate
-	// callTry is a Get, then a Create where there was nothing, else an Update.
+	// callTry is a Get, and then a Create if there was nothing, otherwise an Update.
 	callTry
 	callEvent
 )
@@ -36,12 +36,12 @@ type step struct {
 
 // verdict is what becomes of one request: the zero verdict is an honest answer.
 type verdict struct {
-	// edit comes first, where it names a resource.
+	// edit is made first, if it names a resource.
 	edit edit
-	// lost: the request never arrives, or with applied its answer does not.
+	// lost: the request never arrives or, if it is applied, its answer does not.
 	lost bool
-	// status is an error answered instead, with this reason in a Status object, or as plain text without one. Before
-	// it the request is applied or not.
+	// status is an error that is answered instead, 0 for none. It comes in a Status object with this reason, or as
+	// plain text if there is no reason. applied tells whether the request is carried out first.
 	status  int
 	reason  string
 	applied bool
@@ -67,7 +67,7 @@ const (
 	editContent
 	// editBare removes the annotations, or the spec of a Lease.
 	editBare
-	// editTouch adds labels and what else such an object has.
+	// editTouch adds labels and other fields that such an object may have.
 	editTouch
 )
 
@@ -75,6 +75,7 @@ func (k editKind) String() string {
 	return [...]string{"delete", "replace", "content", "bare", "touch"}[k]
 }
 
+// script is the kinds of lock that the players have, and what they do.
 type script struct {
 	kinds []string
 	steps []step
@@ -86,12 +87,12 @@ type drawer struct{ *rand.Rand }
 func draw(seed uint64) *script {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
 	s := &script{}
-	single := one(d, "endpoints", "configmaps")
+	single := pick(d, "endpoints", "configmaps")
 	for range 1 + d.IntN(3) {
 		// Most are of kinds that share an object, as during a migration.
-		kind := one(d, single, "leases", single+"leases", single+"leases", single+"leases")
+		kind := pick(d, single, "leases", single+"leases", single+"leases", single+"leases")
 		if d.IntN(10) == 0 {
-			kind = one(d, "endpoints", "configmaps", "leases", "endpointsleases", "configmapsleases")
+			kind = pick(d, "endpoints", "configmaps", "leases", "endpointsleases", "configmapsleases")
 		}
 		s.kinds = append(s.kinds, kind)
 	}
@@ -102,13 +103,13 @@ func draw(seed uint64) *script {
 	return s
 }
 
-// one draws one of the values, each as likely.
-func one[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
+// pick draws one of the values, all equally likely.
+func pick[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
 // step draws one step: an edit by somebody else, or a call with its record and what the server does to its requests.
 func (d drawer) step(players int, resources []string) step {
 	s := step{
-		call: one(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
+		call: pick(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
 			callTry, callTry, callTry, callEvent),
 		player: d.IntN(players),
 	}
@@ -130,14 +131,14 @@ func (d drawer) step(players int, resources []string) step {
 func (d drawer) record(player int) Record {
 	holder := string(rune('a' + player))
 	if d.IntN(4) == 0 {
-		holder = one(d, "", "a", "b", "leaderelection.k8s.io/unknown", "h\u00f6st \"<&>\" 50%", "\xff")
+		holder = pick(d, "", "a", "b", "leaderelection.k8s.io/unknown", "h\u00f6st \"<&>\" 50%", "\xff")
 	}
 	r := Record{Holder: holder, Seconds: 15, Acquire: d.time(), Renew: d.time(), Transitions: d.IntN(4)}
 	if d.IntN(8) == 0 {
-		r.Seconds = one(d, 0, -1, 1, 1<<31, 1<<40+7)
+		r.Seconds = pick(d, 0, -1, 1, 1<<31, 1<<40+7)
 	}
 	if d.IntN(8) == 0 {
-		r.Transitions = one(d, -1, -1<<31, 1<<31, 1<<33+5)
+		r.Transitions = pick(d, -1, -1<<31, 1<<31, 1<<33+5)
 	}
 	return r
 }
@@ -161,13 +162,13 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	case 3:
 		v.lost, v.applied = true, d.IntN(2) == 0
 	case 4, 5:
-		v.status, v.applied = one(d, 400, 401, 403, 404, 409, 409, 422, 429, 500, 503, 504), d.IntN(2) == 0
-		v.reason = one(d, "", reasons[v.status])
+		v.status, v.applied = pick(d, 400, 401, 403, 404, 409, 409, 422, 429, 500, 503, 504), d.IntN(2) == 0
+		v.reason = pick(d, "", reasons[v.status])
 		if v.status == 409 {
-			v.reason = one(d, "", "Conflict", "AlreadyExists")
+			v.reason = pick(d, "", "Conflict", "AlreadyExists")
 		}
 	case 6:
-		v.body = one(d, "-", "-", "", "<html>", "{}", "null")
+		v.body = pick(d, "-", "-", "", "<html>", "{}", "null")
 	}
 	return v
 }
@@ -175,13 +176,13 @@ func (d drawer) verdict(resources []string) (v verdict) {
 // edit draws a change that somebody else makes to an object.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
-		resource: one(d, resources...),
-		kind:     one(d, editDelete, editReplace, editContent, editContent, editContent, editContent, editBare, editTouch),
+		resource: pick(d, resources...),
+		kind:     pick(d, editDelete, editReplace, editContent, editContent, editContent, editContent, editBare, editTouch),
 	}
 	if e.resource == "leases" {
-		e.text = one(d, specs...)
+		e.text = pick(d, specs...)
 	} else {
-		e.text = one(d, annotations...)
+		e.text = pick(d, annotations...)
 	}
 	return e
 }

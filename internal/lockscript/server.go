@@ -18,7 +18,7 @@ type tree = map[string]any
 // server is an API server with the three resources, as far as locks see it, and a transport to it without a network.
 type server struct {
 	note func(format string, args ...any)
-	// objects are those named lock, by resource.
+	// objects are the objects called lock, by resource.
 	objects       map[string]tree
 	version, uids int
 	verdicts      []verdict
@@ -42,7 +42,7 @@ type answer struct {
 
 var errLost = errors.New("connection lost")
 
-// RoundTrip notes the request and answers it, as the next verdict has it.
+// RoundTrip notes the request and answers it, as the next verdict says.
 func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	return respond(request, a.status, []byte(text(a.object))), nil
 }
 
-// refuse notes an error that the verdict has for the request, and returns it, as a Status or as plain text.
+// refuse notes and returns the error that the verdict has for the request, as a Status or as plain text.
 func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	s.note("    answered %d %s", v.status, cmp.Or(v.reason, "in plain text"))
 	if v.reason == "" {
@@ -115,8 +115,8 @@ func respond(request *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// parse takes a request apart. What clients of different versions write differently and servers read as the same, is
-// made the same: null in metadata.
+// parse takes a request apart. It drops nulls from metadata: some versions of clients write them, and servers ignore
+// them.
 func parse(request *http.Request) (resource, object string, body tree, err error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(request.URL.Path, "/apis/coordination.k8s.io"), "/api")
 	parts := strings.Split(strings.TrimPrefix(rest, "/v1/namespaces/"+namespace+"/"), "/")
@@ -144,7 +144,7 @@ func parse(request *http.Request) (resource, object string, body tree, err error
 	return resource, object, body, nil
 }
 
-// metaOf returns the metadata of an object, which it adds where there is none.
+// metaOf returns the metadata of an object, and adds it if there is none.
 func metaOf(object tree) tree {
 	meta, ok := object["metadata"].(tree)
 	if !ok {
@@ -154,7 +154,7 @@ func metaOf(object tree) tree {
 	return meta
 }
 
-// text is canonical: keys are sorted.
+// text returns an object as JSON, with sorted keys.
 func text(object tree) string {
 	if object == nil {
 		return ""

@@ -74,7 +74,7 @@ func invalid(resource string, body tree) bool {
 	return hasSeconds && seconds <= 0 || transitions < 0
 }
 
-// number returns a JSON value as a whole number, false where it is none.
+// number returns a JSON value as a whole number, or false if it is not one.
 func number(value any) (int64, bool) {
 	n, ok := value.(json.Number)
 	if !ok {

@@ -10,7 +10,7 @@ const (
 	strictFile  = "elector/machine/strict.go"
 )
 
-// algorithm is what can go wrong in a candidate.
+// algorithm returns bugs in a candidate.
 func algorithm() []Mutant {
 	return []Mutant{
 		{Name: "no-observed-time", About: "nobody remembers when it saw a record change",

@@ -6,10 +6,10 @@ const (
 	appointedFile = "elector/machine/coordinated.go"
 )
 
-// best is the independent oracle, which knows who leads a coordinated election once all is quiet.
+// best is the independent oracle that knows who leads a coordinated election once all is quiet.
 const best = "best"
 
-// coordinated is what can go wrong in a coordinated election: in the coordinator, and in those who obey it.
+// coordinated returns bugs in a coordinated election: in the coordinator, and in the candidates that obey it.
 func coordinated() []Mutant {
 	const (
 		free  = `other && (existing.Holder == "" || LeaseExpired(existing, now))`

@@ -5,14 +5,14 @@ const (
 	probeFile   = "internal/sim/probe.go"
 	lockFile    = "internal/sim/lock.go"
 	serviceFile = "internal/sim/service/service.go"
-	// processOfPlan says what becomes of a process.
+	// processOfPlan is the file that says what becomes of a process.
 	processOfPlan = "scenarios/plan/plan.go"
 )
 
-// process is the independent oracle, which knows when a process has to end and what it takes with it.
+// process is the independent oracle that knows when a process has to end and what it takes with it.
 const process = "process"
 
-// elections is what can go wrong where a process takes part in several, and where it is probed.
+// elections returns bugs in processes that take part in several elections, and in their probes.
 func elections() []Mutant {
 	const (
 		kills = `w.crash(g, trace.ProbeFailed)`

@@ -9,7 +9,7 @@ const (
 	startFile    = "internal/sim/start.go"
 )
 
-// expiring is what can go wrong with a lock that expires by itself: in a candidate, in its lock, at the service.
+// expiring returns bugs in a lock that expires by itself: in a candidate, in its lock, at the service.
 func expiring() []Mutant {
 	all := []Mutant{
 		{Name: "ttl-deadline-from-answer", About: "an entry counts from the answer, not from the request",
@@ -55,7 +55,7 @@ func expiring() []Mutant {
 		{Name: "row-time-not-kept", About: "a refresh is answered 200, and the row is as old as before", Killer: "single-work",
 			Edits: []Edit{{rowFile, Statements, `t.updated = t.kept(at)`, ``}}},
 		{Name: "release-not-disowned", About: "a release that was given up ends what was made after it",
-			Edits: []Edit{{expiringFile, Statements, "// refreshed any more.\n\t\tl.disown()", ``}}},
+			Edits: []Edit{{expiringFile, Statements, "\t\tl.disown()", ``}}},
 		{Name: "restarted-owner", About: "a new process takes the entry of the old one for its own", Killer: "single-record",
 			Edits: []Edit{{startFile, Condition, `n.elector == nil || n.process != n.Incarnation`, `n.elector == nil`}}},
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hangs is from when on a test that has not ended hangs, on whatever machine.
+// hangs is the time after which a test that has not ended hangs, on any machine.
 const hangs = 30 * time.Minute
 
 var (
@@ -19,8 +19,8 @@ var (
 	mutantsRule = regexp.MustCompile(`(?m)^mutants:.*\n(?:\t.*\n)+`)
 )
 
-// TestNoTargetIsBoundByTime: what a target does is bound by runs. Its -timeout is there for tests that hang; one that a busy
-// machine misses makes a slow run a failed one.
+// TestNoTargetIsBoundByTime: a target is bounded by its number of runs. Its -timeout is only for tests that hang: a
+// shorter one would fail a run that is merely slow, on a busy machine.
 func TestNoTargetIsBoundByTime(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)

@@ -9,17 +9,17 @@ import "slices"
 
 // Mutant is a planted bug.
 type Mutant struct {
-	// Name is how the switch is called.
+	// Name is the name of the bug's switch.
 	Name string
 	// About says what the bug is.
 	About string
 	// Edits are the changes that make it up.
 	Edits []Edit
-	// Killer is the check that must find it, "" where it may be any.
+	// Killer is the check that must find the bug, "" if any may.
 	Killer string
-	// Scenario is the shipped scenario that shows it, "" where random ones do.
+	// Scenario is the shipped scenario that shows the bug, "" if random ones do.
 	Scenario string
-	// Ground is where random scenarios are to show it.
+	// Ground says in which random scenarios the bug is to show.
 	Ground Ground
 }
 
@@ -50,7 +50,7 @@ type Edit struct {
 	New string
 }
 
-// Form is what sort of text an edit replaces.
+// Form says what sort of text an edit replaces.
 type Form uint8
 
 const (
@@ -58,7 +58,7 @@ const (
 	Condition Form = iota
 	// Statements replaces whole statements that declare nothing.
 	Statements
-	// Always is no bug, but something that one needs to exist: it is in force whatever is switched on.
+	// Always is no bug but a change that a bug needs. It is in force whatever is switched on.
 	Always
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryMutantHasItsPlace: whoever changes a source that a mutant is planted in finds out here.
+// TestEveryMutantHasItsPlace: this fails for a change of a source that takes away the place of a mutant.
 func TestEveryMutantHasItsPlace(t *testing.T) {
 	for _, file := range Files(All()) {
 		source, err := os.ReadFile(filepath.Join("..", "..", file))

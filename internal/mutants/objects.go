@@ -5,10 +5,10 @@ const (
 	objectFile = "simlock/object.go"
 )
 
-// pair is the independent oracle, which knows the order of requests of a lock on two objects.
+// pair is the independent oracle that knows the order of requests of a lock on two objects.
 const pair = "pair"
 
-// objects is what can go wrong in locks on annotations and on two objects.
+// objects returns bugs in locks on annotations and on two objects.
 func objects() []Mutant {
 	const (
 		both     = `p.raw = appendRecord(appendRecord(p.raw[:0], &p.found), &r.Record)`

@@ -23,7 +23,7 @@ type namedEdit struct {
 	Edit
 }
 
-// Files are the paths of the files that the mutants change, in a stable order.
+// Files returns the paths of the files that the mutants change, in a stable order.
 func Files(all []Mutant) []string {
 	var files []string
 	for _, m := range all {
@@ -36,7 +36,7 @@ func Files(all []Mutant) []string {
 }
 
 // Patch returns the source of a file with all mutants that are in it, each behind its switch. The error names the
-// mutant whose place is not there, is there twice, or is partly that of another.
+// mutant whose place is missing, occurs twice, or overlaps another's.
 func Patch(all []Mutant, file, source string) (string, error) {
 	places, err := find(all, file, source)
 	if err != nil {
@@ -96,7 +96,7 @@ func find(all []Mutant, file, source string) ([]place, error) {
 	return places, nil
 }
 
-// text is what the patched source has in that place.
+// text returns what the patched source has in that place.
 func (p *place) text() string {
 	switch p.edits[0].Form {
 	case Condition:
@@ -107,7 +107,7 @@ func (p *place) text() string {
 	return p.edits[0].New
 }
 
-// condition returns the expression of a place: a mutant's own where its bug is in force, else the original.
+// condition returns the expression of a place: a mutant's while its bug is in force, otherwise the original.
 func (p *place) condition() string {
 	var b strings.Builder
 	for _, e := range p.edits {

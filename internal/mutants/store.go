@@ -7,10 +7,10 @@ const (
 	leaseFile = "simlock/single.go"
 )
 
-// register is the independent oracle, which must find what is wrong with a store.
+// register is the independent oracle that must find what is wrong with a store.
 const register = "register"
 
-// store is what can go wrong in the lock service, and in what a client's lock remembers of it.
+// store returns bugs in the lock service, and in what a client's lock remembers of it.
 func store() []Mutant {
 	const (
 		read     = "o.result(statusOK, r)\n\t\treturn"
@@ -69,7 +69,7 @@ func store() []Mutant {
 	}
 }
 
-// remember has an object keep its state before the last write, which bugs of the store need.
+// remember returns the edits by which an object keeps its state before the last write. Bugs of the store need that.
 func remember() []Edit {
 	return []Edit{
 		{storeFile, Always, "\trecord       machine.Record\n}", `	record       machine.Record

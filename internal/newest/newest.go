@@ -1,8 +1,8 @@
 // Package newest has tests run on the version of client-go that the profile client-go describes.
 //
 // The go.mod of this module requires the oldest Kubernetes modules that it works with, so that it forces no newer ones
-// on who uses it. What is compared with the library is compared with the newest: the module file e2e/newest/go.mod is
-// go.mod with newer Kubernetes modules, and a package whose TestMain calls Main is built with that file.
+// on its users. Tests that compare with the library need the newest: the module file e2e/newest/go.mod is go.mod with
+// newer Kubernetes modules, and a package whose TestMain calls Main is built with that file.
 package newest
 
 import (
@@ -34,8 +34,8 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Ensure returns where the test is built with Version. Else it builds the package again, with File, runs that with the same
-// flags, and exits as that does.
+// Ensure returns if the test is built with Version. Otherwise it builds the package again, with File, runs that with
+// the same flags, and exits with the same code.
 func Ensure() {
 	linked := Linked()
 	switch {
@@ -58,8 +58,8 @@ func fail(err error) {
 
 var versionInPath = regexp.MustCompile(`/client-go@([^/]+)/`)
 
-// Linked is the version of client-go in this program, "" where its place tells none. A test has no other way to know:
-// its build information lists no modules.
+// Linked returns the version of client-go in this program, "" if the path of its sources tells none. A test has no
+// other way to know: its build information lists no modules.
 func Linked() string {
 	at := runtime.FuncForPC(reflect.ValueOf(leaderelection.NewLeaderElector).Pointer())
 	file, _ := at.FileLine(at.Entry())
@@ -69,10 +69,10 @@ func Linked() string {
 	return ""
 }
 
-// place is a type of this package, which knows its path.
+// place is a type of this package. Reflection on it tells the package's path.
 type place struct{}
 
-// again builds the test in the current directory with File, and returns what it exits with.
+// again builds the test in the current directory with File, runs it, and returns its exit code.
 func again() (int, error) {
 	module := strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/internal/newest")
 	top, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

@@ -84,7 +84,8 @@ func timeLibrary(b *testing.B, p *plan.Plan) (took time.Duration, ops uint64) {
 	return took, ops
 }
 
-// BenchmarkAllocations is the memory that one more hour of steady state takes: none, for any number of events.
+// BenchmarkAllocations measures the memory that one more hour of steady state takes: none, however many events there
+// are.
 func BenchmarkAllocations(b *testing.B) {
 	p := steadyPlan(time.Hour)
 	perRun := testing.AllocsPerRun(1, func() { _, _ = timeSimulation(b, p) })

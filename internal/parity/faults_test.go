@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg is what becomes of a message that is on that leg now.
+// leg returns what becomes of a message that is on that leg now.
 func (w *world) leg(candidate int, object string, leg plan.Leg) (lost bool, delay time.Duration) {
 	delay = w.plan.Network.Request.Min
 	if leg == plan.ResponseLeg {
@@ -32,7 +32,7 @@ func (w *world) leg(candidate int, object string, leg plan.Leg) (lost bool, dela
 	return lost, delay
 }
 
-// limiter is how long a request that a candidate makes now waits before it leaves.
+// limiter returns how long a request that a candidate makes now waits before it leaves.
 func (w *world) limiter(candidate int) (wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +59,7 @@ func (w *world) setActive(fault int, on bool) {
 	w.active[fault] = on
 }
 
-// begin is the beginning of a fault.
+// begin carries out the beginning of a fault.
 func (w *world) begin(i int) {
 	f := &w.plan.Faults[i]
 	w.mu.Lock()

@@ -149,7 +149,7 @@ func (d *drawer) targets(p *plan.Plan, several bool) []string {
 	return []string{p.Candidates[rapid.IntRange(0, len(p.Candidates)-1).Draw(d.t, "target")].ID}
 }
 
-// instants are when beliefs are looked at.
+// instants returns when beliefs are looked at.
 func instants(p *plan.Plan, seed uint64) []time.Duration {
 	var out []time.Duration
 	for i := range uint64(40) {

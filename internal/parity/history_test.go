@@ -12,7 +12,7 @@ import (
 // none is a time that did not come.
 const none int64 = -1
 
-// history is what can be seen of a run from outside. Times are nanoseconds since its start.
+// history is what an outside observer sees of a run. Times are nanoseconds since its start.
 type history struct {
 	terms        []term
 	writes       []write
@@ -50,7 +50,7 @@ type belief struct {
 	who string
 }
 
-// sorted brings what happened at one instant, which goroutines may note in any order, into one order.
+// sorted orders what happened at one instant, since goroutines may note that in any order.
 func (h *history) sorted() {
 	slices.SortFunc(h.observations, func(a, b observation) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.candidate, b.candidate),

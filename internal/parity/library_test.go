@@ -166,7 +166,7 @@ func (w *world) spawn(candidate, incarnation int, identity string) {
 	}()
 }
 
-// live is the life of a process: Run, and Run again where the plan says so.
+// live runs a process: it calls Run, and Run again if the plan says so.
 func (p *process) live() {
 	rejoin := p.world.plan.Candidates[p.candidate].Rejoin
 	for {
@@ -342,7 +342,7 @@ func (w *world) transmit(p *process, verb string, in payload, replies chan reply
 	}()
 }
 
-// serve is a request's arrival.
+// serve handles a request's arrival.
 func (w *world) serve(p *process, verb string, in payload) (r reply, lost bool, delay time.Duration) {
 	lost = true // where the world is over
 	w.note(func(h *history) {

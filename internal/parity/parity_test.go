@@ -56,7 +56,7 @@ func TestShrinking(t *testing.T) {
 	})
 }
 
-// difference tells where two histories first part, "" where they do not.
+// difference returns where two histories first differ, "" if they do not.
 func difference(library, simulated history) string {
 	return cmp.Or(
 		firstDifference("request", library.requests, simulated.requests),

@@ -27,10 +27,10 @@ type service struct {
 // payload is what a request to write carries.
 type payload = *coordinationv1.Lease
 
-// objectOf is what a request is of.
+// objectOf returns the object that a request is about.
 func objectOf(payload) string { return trace.Lease.String() }
 
-// lock is a new lock of a process.
+// lock returns a new lock of a process.
 func (p *process) lock() resourcelock.Interface {
 	return &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
@@ -39,7 +39,7 @@ func (p *process) lock() resourcelock.Interface {
 	}
 }
 
-// names is whether the record names that holder.
+// names tells whether the record names that holder.
 func (s *service) names(holder string) bool {
 	return s.lease != nil && *s.lease.Spec.HolderIdentity == holder
 }
@@ -110,7 +110,7 @@ func acceptable(in *coordinationv1.Lease) bool {
 	return *in.Spec.LeaseDurationSeconds > 0 && *in.Spec.LeaseTransitions >= 0
 }
 
-// micro is a time as it comes back from the wire.
+// micro returns a time as it comes back from the wire.
 func micro(t *metav1.MicroTime) *metav1.MicroTime {
 	out := metav1.NewMicroTime(t.UTC().Round(0).Truncate(time.Microsecond))
 	return &out

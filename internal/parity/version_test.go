@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	newest.Main(m)
 }
 
-// adapt makes of a plan what this version can show: all of it.
+// adapt turns a plan into one that this version can show: here it is the plan itself.
 func adapt(p *plan.Plan) *plan.Plan { return p }
 
 // jitterRand is the library's only source of random numbers.

@@ -50,11 +50,12 @@ func wanted(t reflect.Type) string {
 	return "a whole number that fits"
 }
 
-// control is a character in a text in JSON that a terminal would obey, or a backslash that is none.
+// control matches, in JSON text, a character that a terminal would obey, raw or as an escape. It matches all other
+// escapes too, so that a second backslash does not begin one.
 var control = regexp.MustCompile(`\\(?:u00[01][0-9a-fA-F]|u007[fF]|u00[89][0-9a-fA-F]|[bfr]|.)|[\x7f\x{80}-\x{9f}]`)
 
-// Legible replaces control characters with U+FFFD in JSON that somebody else wrote, as they are or as escapes, but
-// for ends of lines and tabs: a terminal would obey them, and names are shown as they are.
+// Legible replaces control characters with U+FFFD in JSON that somebody else wrote, whether they are raw or escapes. A
+// terminal would obey them, since names are shown as they are. Ends of lines and tabs stay.
 func Legible(text []byte) []byte {
 	const first = 0xc2 // of the bytes of U+0080 to U+009F in UTF-8
 	if !slices.ContainsFunc(text, func(b byte) bool { return b == '\\' || b == 0x7f || b == first }) {

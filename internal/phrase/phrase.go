@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many bytes of a text are shown.
-const most = 60
+// shownBytes is how many bytes of a text are shown.
+const shownBytes = 60
 
 // OneLine replaces control characters, line separators and marks of writing direction with spaces, so that a message
 // stays on its line and a terminal does not obey it.
@@ -27,21 +27,21 @@ func OneLine(s string) string {
 
 // Clip cuts a text of more than 60 bytes to its beginning, with an ellipsis after it.
 func Clip(s string) string {
-	if len(s) <= most {
+	if len(s) <= shownBytes {
 		return s
 	}
 	return cut(s) + "…"
 }
 
-// Quote quotes a text as Go does, and cuts it as Clip does.
+// Quote quotes a text as Go does. It cuts a long text first, as Clip does.
 func Quote(s string) string {
-	if len(s) <= most {
+	if len(s) <= shownBytes {
 		return strconv.Quote(s)
 	}
 	return strconv.Quote(cut(s)) + "…"
 }
 
-// Duration is Duration.String in ASCII, as flags and files have it: 1us.
+// Duration writes a duration as Duration.String does, but in ASCII, as flags and files have it: 1us.
 func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
 // ShellWord returns the word as a shell takes it for one argument: in single quotes, unless it is plain.
@@ -65,8 +65,8 @@ func Or(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// WithoutPath is an error of the file system without its operation and path, for a message that names the file by itself. Any other error stays
-// as it is.
+// WithoutPath returns an error of the file system without its operation and path, for a message that names the file by
+// itself. It returns any other error as it is.
 func WithoutPath(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -77,7 +77,7 @@ func WithoutPath(err error) error {
 
 // cut returns the longest beginning of s that is made of whole runes and has at most 60 bytes; s has more.
 func cut(s string) string {
-	end := most
+	end := shownBytes
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}

@@ -26,7 +26,7 @@ const (
 	frontier, ink, grid = "#1f5fa8", "#000000", "#d8d8d8"
 )
 
-// canvas is what a picture is drawn on. An anchor is "start", "middle" or "end": of which part of a text x is.
+// canvas is what a picture is drawn on. An anchor says which part of a text is at x: "start", "middle" or "end".
 type canvas interface {
 	line(x1, y1, x2, y2 float64, color string)
 	circle(x, y, radius float64, filled bool, color string)
@@ -34,8 +34,8 @@ type canvas interface {
 	write(w io.Writer) error
 }
 
-// Frontier draws the frontier of a tuning, as "svg" or "png". Each step is a configuration: it tolerates every outage up
-// to its right end. The error is that of the writer, or says that there is no such form.
+// Frontier draws the frontier of a tuning, as "svg" or "png". Each step is a configuration: it tolerates every outage
+// up to its right end. The error comes from w, or says that there is no such form.
 func Frontier(w io.Writer, t *gate.Tuning, form string) error {
 	var c canvas
 	switch form {
@@ -73,7 +73,7 @@ func newScales(t *gate.Tuning) *scales {
 	return &s
 }
 
-// rounded is a round step of which an axis has at most mostTicks, and the end of the axis.
+// rounded returns a round step, of which an axis has at most mostTicks, and the end of the axis.
 func rounded(most float64) (step, end float64) {
 	if most <= 0 {
 		return 1, 1
@@ -114,7 +114,7 @@ func (s *scales) drawAxes(c canvas, t *gate.Tuning) {
 	c.line(left, top, left, bottom, ink)
 }
 
-// number has no digits that come of binary fractions.
+// number writes seconds without the digits that come from binary fractions.
 func number(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds*1e9)/1e9, 'f', -1, 64)
 }

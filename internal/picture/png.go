@@ -23,7 +23,7 @@ func newPNG() *raster {
 	return r
 }
 
-// inked reads a colour as SVG has it.
+// inked returns a colour that is written as in SVG.
 func inked(text string) *image.Uniform {
 	c := color.RGBA{A: 0xff}
 	_, _ = fmt.Sscanf(text, "#%02x%02x%02x", &c.R, &c.G, &c.B) // one of the constants

@@ -57,7 +57,7 @@ func TestErrorUnapplied(t *testing.T) {
 	assert.Equal(t, uint64(5), p.stats.StoreOps, "get, create, update; get, update")
 }
 
-// TestErrorApplied: it has been, and the candidate does not know: its next Get shows its own write.
+// TestErrorApplied: the request was applied, and the candidate does not know. Its next Get shows its own write.
 func TestErrorApplied(t *testing.T) {
 	p := play(t, with(round(aPlan(3*sec, who("a", 0)), ms),
 		but(window(plan.FaultError, sec, sent+ms+1, "a"), answers(504), applied)))
@@ -94,7 +94,7 @@ func TestErrorAppliedOnStaleVersion(t *testing.T) {
 	assert.Equal(t, []time.Duration{17 * sec, 19 * sec}, p.at("b", trace.Written), "and b renews as ever")
 }
 
-// TestCreateErrors: nothing is created, or it is and the candidate finds itself in the record.
+// TestCreateErrors: either nothing is created, or the object is created and the candidate finds itself in the record.
 func TestCreateErrors(t *testing.T) {
 	setup := func(f plan.Fault) *plan.Plan { return with(round(aPlan(5*sec, who("a", 0)), ms), f) }
 	refused := but(window(plan.FaultError, 0, sec, "a"), answers(500), of(create))

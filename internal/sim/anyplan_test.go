@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// anyPlan is every kind of plan, those with pauses, drift and jumps included, which the library cannot run. Its times are
+// anyPlan draws every kind of plan, with pauses, drift and jumps too, which the library cannot run. Its times are
 // multiples of 250 ms, so that much happens at once.
 func anyPlan() *rapid.Generator[*plan.Plan] {
 	return rapid.Custom(func(t *rapid.T) *plan.Plan {
@@ -37,7 +37,7 @@ func anyPlan() *rapid.Generator[*plan.Plan] {
 	})
 }
 
-// unname makes a plan of one election one of which the election has no name, and keeps what only named ones are drawn with.
+// unname takes the name from the only election of a plan, and keeps what is drawn only for elections with names.
 func unname(p *plan.Plan) {
 	p.Elections = nil
 	for i := range p.Candidates {
@@ -48,7 +48,8 @@ func unname(p *plan.Plan) {
 	}
 }
 
-// varyCandidates draws what a space has alike or not at all: profiles, clocks twice as fast, starts at once, runs again in the same process.
+// varyCandidates draws what a space has the same for all candidates, or not at all: profiles, clocks twice as fast,
+// starts at once, more Runs in the same process.
 func varyCandidates(t *rapid.T, p *plan.Plan) {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -66,7 +67,8 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 	}
 }
 
-// varyFaults makes some faults such as no space has: edits of the record, and an object that is not there.
+// varyFaults changes some faults into such as no space has: edits of the record, and faults on an object that does not
+// exist.
 func varyFaults(t *rapid.T, p *plan.Plan) {
 	for i := range p.Faults {
 		f := &p.Faults[i]
@@ -126,12 +128,12 @@ func align(p *plan.Plan) {
 	}
 }
 
-// drawTime is a multiple of 250 ms.
+// drawTime draws a multiple of 250 ms.
 func drawTime(t *rapid.T, name string, most time.Duration) time.Duration {
 	return time.Duration(rapid.Int64Range(1, int64(most/(250*ms))).Draw(t, name)) * 250 * ms
 }
 
-// copyPlan is a plan whose candidates and faults can be changed without changing p's.
+// copyPlan returns a copy of a plan whose candidates and faults can be changed without changing p's.
 func copyPlan(p *plan.Plan) *plan.Plan {
 	q := *p
 	q.Candidates, q.Faults = slices.Clone(p.Candidates), slices.Clone(p.Faults)

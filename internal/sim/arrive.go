@@ -6,7 +6,7 @@ import (
 	"interregnum/simlock"
 )
 
-// arrive is a request's arrival at the service, which acts at once.
+// arrive handles a request's arrival at the service, which acts at once.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
@@ -46,7 +46,7 @@ func (w *world) apply(m *message, ref int32) {
 	}
 }
 
-// applied tells of a request that has taken effect.
+// applied emits the event that a request has taken effect.
 func (w *world) applied(m *message, ref int32) {
 	k := trace.RequestApplied
 	if m.result.Changed && m.op.Verb != machine.Watch {

@@ -13,7 +13,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mostOutputs is how many outputs a step of the machine has at most, all but always.
+// mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
 // newWorld returns the world of a plan before its first event.
@@ -32,7 +32,8 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 		Timeline: &w.Timeline, Recorder: &w.Recorder, Network: &w.network, Service: &w.service, Seed: p.Seed,
 	}
 	w.addNodes(p)
-	// Faults come before starts, so that one that begins when a candidate starts is in force for it.
+	// Faults are scheduled before starts, so that a fault that begins as a candidate starts is in force for that
+	// candidate.
 	w.scheduleFaults(p.Faults)
 	w.Settle()
 	for i := range w.nodes {
@@ -41,7 +42,7 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	return w
 }
 
-// openElections makes room for the plan's elections: one without a name where it names none.
+// openElections makes room for the plan's elections. If the plan names none, there is one without a name.
 func (w *world) openElections(p *plan.Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
 		w.elections = []string{""}
@@ -73,7 +74,7 @@ func (w *world) addNodes(p *plan.Plan) {
 	}
 }
 
-// addNode makes the node of that index one of c, whose messages take as long as way says.
+// addNode makes node i the node of c. The network way says how long its messages take.
 func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n := &w.nodes[i]
 	n.Index, n.Plan, n.Clock, n.Line = i, c, clock.New(c.Clock), network.NewLine(i, way)
@@ -98,7 +99,8 @@ func (w *world) addCoordinator(p *plan.Plan) {
 	w.coordinated.Coordinate(&n.Seat, leaseOf{w, n})
 }
 
-// join puts a node into its election and into its candidate's process, which is made for the first node of a candidate.
+// join puts a node into its election and into its candidate's process. The first node of a candidate makes that
+// process.
 func (w *world) join(n *node) {
 	n.election = w.electionNamed(n.Plan.Election)
 	w.service.Round(n.election, n.Plan.Precision)

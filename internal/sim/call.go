@@ -7,8 +7,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// send makes the machine's call of the lock. Of one that expires by itself a watch is a wait of its own; where it cannot be
-// watched, the answer is NoWatch at once.
+// send makes the machine's call of the lock. A Watch has a wait of its own, beside the one for other calls. A row
+// cannot be watched: its Watch is answered NoWatch at once.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
 		r.Record.Renew = w.shownTime(n)
@@ -28,7 +28,8 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// shownTime is the time that a candidate's request shows the service: of a row that goes by its clients' clocks, else 0.
+// shownTime returns the time that a candidate's request carries to the service. For a row that goes by its clients'
+// clocks it is the candidate's wall clock, otherwise 0.
 func (w *world) shownTime(n *node) machine.Wall {
 	if n.Plan.Lock.ByCaller(n.Plan.Now) {
 		return n.Clock.Now(w.Now).Wall
@@ -36,15 +37,16 @@ func (w *world) shownTime(n *node) machine.Wall {
 	return 0
 }
 
-// armRequest starts the timeout of the request just sent. One that waits in the client's limiter has none yet.
+// armRequest starts the timeout of the request just sent. A request that waits in the client's limiter has no timeout
+// yet.
 func (w *world) armRequest(n *node) {
 	if n.Plan.RequestTimeout > 0 && n.held == 0 {
 		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
 	}
 }
 
-// call begins a call of the lock and tells whether its first request is sent, or waits in the client's limiter. If
-// not, the call has failed, and the answer to the machine is in w.input.
+// call begins a call of the lock. It returns true if the first request is sent or waits in the client's limiter.
+// Otherwise the call has failed, and the answer to the machine is in w.input.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -62,7 +64,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return true
 }
 
-// request makes and numbers the node's next request, its op yet to be filled in, and has c wait for it.
+// request makes and numbers the node's next request, whose op the caller fills in. From now on c waits for that
+// request.
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
@@ -72,9 +75,9 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	return ref, m
 }
 
-// goOn sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
+// sendNext sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
 // ended the call.
-func (w *world) goOn(n *node, by *elector, c *wait) {
+func (w *world) sendNext(n *node, by *elector, c *wait) {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object
@@ -98,7 +101,7 @@ func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// answer ends a wait with an answer. It tells whether the call is over: what came of it then is in w.input.
+// answer ends a wait with an answer. It tells whether the call is over; if so, the outcome is in w.input.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
 	w.messageEvent(trace.ResponseHandled, ref)

@@ -73,13 +73,13 @@ func TestSinksDoNotMatter(t *testing.T) {
 	assert.Equal(t, bare.TraceHash, again.Sum(), "the hash is one of the events that sinks see")
 }
 
-// account holds a run's events against each other: the rules that hold for every plan.
+// account checks the events of a run against each other, by the rules that hold for every plan.
 type account struct {
 	t       require.TestingT
 	p       *tape
 	ops     uint64
 	working map[[3]int32]trace.Kind
-	// inFlight is by candidate, watches beside all else.
+	// inFlight is by candidate, with watches apart from all other requests.
 	inFlight map[waiting]uint64
 }
 

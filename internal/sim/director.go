@@ -7,12 +7,14 @@ import (
 	"interregnum/simlock"
 )
 
-// Director decides, as a run goes, what else a plan would say: what becomes of each request, in place of the plan's network
-// and of its faults on messages, what each draw of jitter is, and when a Run is followed by another. Candidates are indices
-// into Plan.Candidates, times are true time since the start. A run is then a pure function of plan and director.
+// Director decides, as a run goes, what a plan would say otherwise: what becomes of each request, in place of the
+// plan's network and of its faults on messages, what each draw of jitter is, and when another Run follows. Candidates
+// are indices into Plan.Candidates, times are true time since the start. A run is then a pure function of plan and
+// director.
 type Director interface {
-	// Called is asked when a candidate's client is called for its request of that number. It tells how long that waits in
-	// the client's limiter, on the candidate's clock, and which faults happen besides, from now on. None is on messages.
+	// Called is asked when a candidate's client is called for its request of that number. hold is how long the request
+	// waits in the client's limiter, on the candidate's clock. faults are added to the run, from now on; none is on
+	// messages.
 	Called(candidate int, request uint64, op *simlock.Op, at time.Duration) (hold time.Duration, faults []plan.Fault)
 	// Sent is asked when the request leaves.
 	Sent(candidate int, request uint64, at time.Duration) WayOut
@@ -22,8 +24,8 @@ type Director interface {
 	Answered(candidate int, request uint64, at time.Duration) WayBack
 	// Jitter is a draw in [0,1).
 	Jitter(candidate int) float64
-	// Returned is asked when a Run has returned, and tells how much later the candidate runs again, if it does. A candidate
-	// without Plan.Candidates.Rejoin never does.
+	// Returned is asked when a Run has returned. It tells whether the candidate runs again, and how much later. A
+	// candidate without Plan.Candidates.Rejoin never runs again.
 	Returned(candidate int) (later time.Duration, again bool)
 }
 
@@ -33,22 +35,22 @@ type WayOut struct {
 	Lost  bool
 }
 
-// Arrival is what the service does about a request: Status is the error that it answers, 0 for none, and Applied that it does
-// what was asked for all that.
+// Arrival is what the service does about a request. Status is the error that it answers, 0 for none. Applied says that
+// it carries out the request nevertheless.
 type Arrival struct {
 	Status  int
 	Applied bool
-	// Starts are candidates that have not started yet, and do so for that.
+	// Starts are candidates that start because of this arrival. They have not started before.
 	Starts []Start
 }
 
-// Start is that a candidate starts so much later, whatever its Candidate.StartAt says.
+// Start says that a candidate starts, and how much later, whatever its Candidate.StartAt says.
 type Start struct {
 	Candidate int
 	Later     time.Duration
 }
 
-// WayBack is an answer's way.
+// WayBack is an answer's way to the candidate.
 type WayBack struct {
 	Delay time.Duration
 	Lost  bool

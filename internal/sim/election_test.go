@@ -202,7 +202,7 @@ func TestElectionsAreIndependent(t *testing.T) {
 	})
 }
 
-// uncouple takes out what one election does to another, and what is drawn in the order of candidates.
+// uncouple takes out of a plan what one election does to another, and what is drawn in the order of candidates.
 func uncouple(p *plan.Plan) {
 	p.Network = plan.Network{Request: fixed(p.Network.Request.Min), Response: fixed(p.Network.Response.Min)}
 	for i := range p.Candidates {
@@ -247,8 +247,8 @@ func bare(events []trace.Event) (kept []trace.Event) {
 	return kept
 }
 
-// TestExitsAgain: whether a process can exit without a fault, for want of time to renew in one of its elections, decides
-// whether anything can be said of the others.
+// TestExitsAgain: a process may exit without a fault, because one of its elections leaves too little time to renew.
+// Then nothing can be said of its other elections.
 func TestExitsAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		loss   plan.OnLoss

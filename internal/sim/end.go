@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without that election.
+// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without this election.
 func (w *world) returned(n *node) {
 	w.believe(n, false)
 	w.Emit(w.Event(trace.RunReturned, &n.Seat))
@@ -35,14 +35,14 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain has another process follow one that has ended, after that time.
+// beginAgain starts another process for a candidate whose process has ended, after that time.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	for i := range w.members(g) {
 		w.scheduleStart(&w.members(g)[i], w.Now+after)
 	}
 }
 
-// crash ends the process and all it knows. It tells whether there was one.
+// crash ends the process and all it knows. It returns false if there was no process.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.lives(g) {
 		return false
@@ -67,7 +67,7 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	kept := n.drains[:0]
 	for _, d := range n.drains {
 		if d.incarnation != n.Incarnation {
-			kept = append(kept, d) // of a process that had left
+			kept = append(kept, d) // of an earlier process, which left it running
 			continue
 		}
 		w.workEvent(trace.WorkEnded, n, d.term, d.incarnation)
@@ -83,7 +83,8 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	}
 }
 
-// dropPending drops what has come due for a frozen process that is gone; answers among it count as late.
+// dropPending drops what came due while a process was frozen, since that process is gone. Answers among it count as
+// late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {

@@ -23,8 +23,8 @@ func keyPlan(horizon time.Duration, changes ...func(*plan.Candidate)) *plan.Plan
 	return round(aPlan(horizon, who("a", 0, changes...), who("b", sec, changes...)), ms)
 }
 
-// TestExpiryIsAnEvent: what a dead leader has refreshed last at 4.005 s is gone 15 s later, at that instant, and who
-// watches hears of it a message later. The expiry that was due before the refreshes does nothing.
+// TestExpiryIsAnEvent: a leader dies after its refresh of 4.005 s. Its key is gone 15 s later, at that instant, and
+// watchers hear of it a message later. The expiry that was due before the refreshes does nothing.
 func TestExpiryIsAnEvent(t *testing.T) {
 	p := play(t, with(keyPlan(20*sec), fault(plan.FaultCrash, 5*sec, "a")))
 	require.Equal(t, lines(
@@ -56,7 +56,7 @@ func TestExpiryBeforeARequest(t *testing.T) {
 	require.Fail(t, "no refresh came late")
 }
 
-// TestLostWatch: who has lost the answer of a watch looks again one leaseDuration after it last did.
+// TestLostWatch: a candidate that has lost the answer of a watch looks again one leaseDuration after its last look.
 func TestLostWatch(t *testing.T) {
 	for _, f := range []plan.Fault{
 		but(window(plan.FaultLose, 19*sec, 20*sec, "b"), lost(plan.ResponseLeg)), // the answer
@@ -82,7 +82,7 @@ func TestLostLook(t *testing.T) {
 	assert.Len(t, lost(strictly), 1)
 }
 
-// TestWatchIsRefused: an error ends a watch, and what says that it was applied has nothing to apply.
+// TestWatchIsRefused: an error ends a watch, also one that says that it was applied, since there is nothing to apply.
 func TestWatchIsRefused(t *testing.T) {
 	p := play(t, with(keyPlan(6*sec), but(fault(plan.FaultError, 0, "b"), answers(503), of(machine.Watch), applied)))
 	require.Equal(t, lines(
@@ -151,8 +151,8 @@ func TestDeletedKey(t *testing.T) {
 	), p.story(5*sec, 6500*ms))
 }
 
-// TestServiceClock: a key counts by the rate of the service's clock, and not by what that says; a row by what it says, where
-// the database's now decides.
+// TestServiceClock: a key counts by the rate of the service's clock, and not by the time that this clock shows. A row
+// counts by the time that it shows, where the database's now decides.
 func TestServiceClock(t *testing.T) {
 	expired := func(p *plan.Plan) time.Duration { return play(t, p).at("-", trace.Expired)[0] }
 	crashed := func() *plan.Plan { return with(keyPlan(40*sec), fault(plan.FaultCrash, 3*sec, "a")) }

@@ -6,14 +6,16 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lookAt schedules a look at when the entry of an election's key runs out, unless one that comes no later is scheduled already.
+// lookAt schedules the look that ends the entry of an election's key when it runs out, unless another look comes no
+// later.
 func (w *world) lookAt(election int32) {
 	if at, wanted := w.service.LookAt(election); wanted {
 		w.Schedule(at, expiryDue, election)
 	}
 }
 
-// expiryUp ends a key's entry if its time is over, and else schedules the next look: the entry was refreshed.
+// expiryUp ends a key's entry if its time is over, and otherwise schedules the next look, since the entry was
+// refreshed.
 func (w *world) expiryUp(e *queue.Entry) {
 	if w.service.Looks(e.At, e.Ref) {
 		w.expire(e.Ref)
@@ -21,7 +23,7 @@ func (w *world) expiryUp(e *queue.Entry) {
 	}
 }
 
-// expire ends the entry of an election's key if its time is over, and answers the key's watches then.
+// expire ends the entry of an election's key if its time is over, and then answers the key's watches.
 func (w *world) expire(election int32) {
 	if w.service.Expire(w.Now, election) {
 		e := w.EventOfNobody(trace.Expired)
@@ -44,7 +46,8 @@ func (w *world) changeService(f *plan.Fault) {
 	}
 }
 
-// wake has every watcher of an election's key told that it has changed. Watches that come meanwhile wait for the next change.
+// wake answers all watches of an election's key, which has changed. Watches that come meanwhile wait for the next
+// change.
 func (w *world) wake(election int32) {
 	for _, ref := range w.service.Wake(election) {
 		w.respond(ref)

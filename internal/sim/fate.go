@@ -19,9 +19,10 @@ func (w *world) jitter(n *node) float64 {
 	return stream.At(&n.jitterStream, w.seed, "jitter", n.Index).Float64()
 }
 
-// limited is for how long a request of n, about to be sent, waits in the client's rate limiter, on the candidate's clock and in its
-// process: a freeze delays it, and a context that ends ends it, so that the request is never sent. Only then does the client's
-// timeout start (k8s.io/client-go rest/request.go, where the limiter goes before the timeout).
+// limited returns how long a request of n, about to be sent, waits in the client's rate limiter, on the candidate's
+// clock. The candidate's process waits: a freeze delays the request, and if its context ends it is never sent. The
+// client's timeout starts only after that wait (k8s.io/client-go rest/request.go, where the limiter goes before the
+// timeout).
 func (w *world) limited(n *node, ref int32) time.Duration {
 	m := w.messages.At(ref)
 	if w.director == nil {
@@ -44,7 +45,7 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// wayOut is whether a request is lost, and else how long it takes to the service.
+// wayOut tells whether a request is lost and, if not, how long it takes to the service.
 func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
 	if w.director != nil {
 		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
@@ -53,7 +54,7 @@ func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
 	return w.network.Carry(&n.Line, plan.RequestLeg, m.op.Object)
 }
 
-// arrival is the error that the service answers, 0 for none, and whether it does what was asked for all that.
+// arrival returns the error that the service answers, 0 for none, and whether it carries out the request nevertheless.
 func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 	if w.director != nil {
 		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
@@ -65,7 +66,7 @@ func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 	return w.network.Refuses(&n.Line, &m.op)
 }
 
-// wayBack is whether an answer is lost, and else how long it takes to the candidate.
+// wayBack tells whether an answer is lost and, if not, how long it takes to the candidate.
 func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
 	if w.director != nil {
 		b := w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
@@ -74,7 +75,7 @@ func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
 	return w.network.Carry(&n.Line, plan.ResponseLeg, m.op.Object)
 }
 
-// rejoins is how much later another Run of n follows one that has returned, if it does.
+// rejoins tells whether another Run of n follows one that has returned, and how much later.
 func (w *world) rejoins(n *node) (later time.Duration, again bool) {
 	if w.director != nil {
 		return w.director.Returned(int(n.Index))

@@ -8,9 +8,9 @@ import (
 	"interregnum/simlock"
 )
 
-// scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change
-// first, so that whatever a process does at an instant, for whatever reason, is done under those that hold then:
-// all but the end of a pause, at which a process acts, and the beginning of one that looks for a role.
+// scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change first,
+// so that whatever a process does at an instant, it does under the windows that then hold. Two changes of windows come
+// with the rest: the end of a pause, at which a process acts, and the beginning of a window that looks for a role.
 func (w *world) scheduleFaults(faults []plan.Fault) {
 	w.faults = make([]activeFault, len(faults))
 	for _, first := range []bool{true, false} {
@@ -27,7 +27,8 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
-// beginFault finds whom fault i is on and carries it out. A fault on messages becomes one of the rules in force.
+// beginFault finds the nodes that fault i is on, and carries it out. A fault on messages becomes one of the rules in
+// force.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
@@ -61,7 +62,7 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
-// endFault ends fault i: a pause is over for its processes, any other window leaves the rules in force.
+// endFault ends fault i. After a pause the processes go on; any other window is removed from the rules in force.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.All && len(f.Nodes) == 0 {
@@ -75,7 +76,7 @@ func (w *world) endFault(i int32) {
 	w.network.End(i)
 }
 
-// changeClock sets a node's clock as a fault says, and moves the node's timers where the rate changes.
+// changeClock sets a node's clock as a fault says, and moves the node's timers if the rate changes.
 func (w *world) changeClock(n *node, f *plan.Fault) {
 	n.Clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.Event(trace.ClockChanged, &n.Seat)
@@ -135,7 +136,8 @@ func (w *world) editLease(f *activeFault, i int32) {
 	w.coordinated.TellLease(true, &r.Record)
 }
 
-// eachOrVoid calls do for each node that fault i is on. Where do is true for none the fault has found nobody, and an event says so.
+// eachOrVoid calls do for each node that fault i is on. If do returns false for all of them, an event says that the
+// fault has found nobody.
 func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	found := false
 	w.each(f, func(n *node) { found = do(n) || found })

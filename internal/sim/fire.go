@@ -45,7 +45,8 @@ func (w *world) fire(n *node, t machine.Timer) {
 	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
 }
 
-// giveUp is abandon where the host and not the machine ends the wait, as at a timeout: the machine is told of the failure.
+// giveUp ends the wait for the request in flight when the host decides so, as at a timeout, and tells the machine that
+// the call failed.
 func (w *world) giveUp(n *node, why trace.Cause) {
 	w.abandon(n, why)
 	w.step(n, &w.input)

@@ -2,7 +2,7 @@ package sim
 
 import "interregnum/internal/trace"
 
-// pause freezes a process, or counts one pause more where it is frozen already; the drain of its work stands still too.
+// pause freezes a process and the drain of its work. If the process is frozen already, it counts one pause more.
 func (w *world) pause(g *group, fault int32) {
 	g.pauses = append(g.pauses, fault)
 	if g.paused++; g.paused > 1 {
@@ -18,7 +18,7 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
-// thaw has a process go on after a freeze, and the drain of its work with it.
+// thaw lets a process, and the drain of its work, go on after a freeze.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]

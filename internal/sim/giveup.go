@@ -5,7 +5,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// failLocally fails a call whose request is not sent, and leaves that answer in w.input.
+// failLocally fails a call whose request is not sent, and leaves the failure in w.input as the answer.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.messages.Free(ref)
 	e := w.Event(trace.LocalError, &n.Seat)
@@ -14,7 +14,8 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.failed(c)
 }
 
-// abandon ends the client's wait for the request in flight, which goes on without it; a request that waits in the limiter is not sent.
+// abandon ends the client's wait for the request in flight. The request itself goes on, but if it still waits in the
+// limiter it is never sent.
 func (w *world) abandon(n *node, why trace.Cause) {
 	if n.held > 0 {
 		w.unsent(n)
@@ -32,7 +33,7 @@ func (w *world) unsent(n *node) {
 	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
 }
 
-// unwatch ends the client's wait for a change. The service is not told: its answer comes to nobody.
+// unwatch ends the client's wait for a change. The service does not learn of that, and nobody gets its answer.
 func (w *world) unwatch(n *node) {
 	c := &n.watch
 	e := w.Event(trace.GaveUp, &n.Seat)

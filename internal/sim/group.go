@@ -2,10 +2,10 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// group is a process: the nodes of one candidate, one for each of its elections, which follow each other.
+// group is a process: the nodes of one candidate, one for each of its elections. Their indices follow each other.
 type group struct {
 	first, size int32
-	// paused counts the pauses in force, which are these; pending is what came due meanwhile.
+	// paused counts the pauses in force, and pauses has their faults. pending is what came due meanwhile.
 	paused  int
 	pauses  []int32
 	pending []queue.Entry

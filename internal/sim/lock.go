@@ -7,29 +7,29 @@ import (
 	"interregnum/simlock"
 )
 
-// client is a candidate's lock as its process has it: it turns each call of the machine into requests, one after the
-// other.
+// client is the lock of one candidate's process: it turns each call of the machine into requests, one after the other.
 type client interface {
-	// Prepare turns a call into its first request. Where it returns false nothing is sent, and the call fails.
+	// Prepare turns a call into its first request. If it returns false, nothing is sent and the call fails.
 	Prepare(verb machine.Verb, record *machine.Record, op *simlock.Op) bool
-	// Answered takes the answer to the last request, whose verb that is. It returns what has become of the call, 0 where
-	// Next follows.
+	// Answered takes the answer to the last request, which had that verb. It returns the outcome of the call, or 0 if
+	// the call goes on with Next.
 	Answered(verb machine.Verb, r *simlock.Result) machine.Outcome
+	// Next fills op with the call's next request.
 	Next(op *simlock.Op)
-	// Failed takes the end of a call whose last request has no answer or was not sent.
+	// Failed notes that a call has ended because its last request has no answer or was not sent.
 	Failed(verb machine.Verb)
-	// Found is what a Get that succeeded has found, given the last answer.
+	// Found returns what a successful Get has found, given the last answer.
 	Found(r *simlock.Result) (record *machine.Record, raw []byte)
-	// Life is, right after an answer, the machine's Response.Object.
+	// Life returns, right after an answer, the number for machine.Response.Object.
 	Life() uint64
-	// Version is, right after a write, the fencing token.
+	// Version returns, right after a write, the fencing token.
 	Version() uint64
 }
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
-// newClient returns a lock of the node's kind that has called nothing yet. The name of each object is that of its kind,
-// followed by / and the election where there are several.
+// newClient returns a lock of the node's kind that has called nothing yet. Each object is named by its kind, followed by
+// / and the election if there are several.
 func (w *world) newClient(n *node) client {
 	objects, election := n.Plan.Lock.Objects(), n.Plan.Election
 	if n.Plan.Lock.Expires() {
@@ -46,7 +46,7 @@ func (w *world) newClient(n *node) client {
 	return single(objects[0])
 }
 
-// apart is the lock for a call that goes on by itself while the process makes others.
+// apart returns a lock for a call that goes on by itself while the process makes others.
 func apart(c client) client {
 	if p, two := c.(*simlock.Pair); two {
 		return p.Apart()
@@ -54,8 +54,9 @@ func apart(c client) client {
 	return c
 }
 
-// forgetting returns after which failed calls a lock is left without an object, as in the library that the
-// profile is of. What those before v0.37 forgot of a Lease is in their profiles.
+// forgetting says which failed calls leave a lock without an object, as in the version of the library that the profile
+// describes. Locks on other objects than a Lease existed until v0.24. For a Lease, what versions before v0.37 forgot is
+// in their profiles.
 func forgetting(c *plan.Candidate) simlock.Forgetting {
 	switch {
 	case !c.Lock.Forgets():
@@ -66,7 +67,7 @@ func forgetting(c *plan.Candidate) simlock.Forgetting {
 	return simlock.ForgetsByRead
 }
 
-// configOf returns what the machine of a candidate is made of.
+// configOf returns the configuration of a candidate's machine.
 func configOf(c *plan.Candidate, identity string) machine.Config {
 	cfg := machine.Config{
 		Timings:         c.Timings,

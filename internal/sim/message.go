@@ -4,8 +4,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// transmit sends a request. What leaves is due at the service only once w.leave is called, so that timers set in the same
-// step go first.
+// transmit sends a request. Only w.leave schedules its arrival at the service, so that timers set in the same step go
+// first.
 func (w *world) transmit(n *node, ref int32) {
 	m := w.messages.At(ref)
 	e := w.Event(trace.RequestSent, &n.Seat)
@@ -31,7 +31,7 @@ func (w *world) leave() {
 	}
 }
 
-// respond sends the answer.
+// respond sends the answer to a request.
 func (w *world) respond(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]

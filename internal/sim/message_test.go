@@ -10,8 +10,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// second is what becomes of a's second renewal, which it sends at 2.006 s, which arrives at 2.007 s, and whose
-// answer is due at 2.008 s.
+// second returns what becomes of a's second renewal. It is sent at 2.006 s, arrives at 2.007 s, and its answer is due
+// at 2.008 s.
 func second(t *testing.T, faults ...plan.Fault) string {
 	p := play(t, with(round(aPlan(60*sec, who("a", 0)), ms), faults...))
 	for i := range p.events {

@@ -14,10 +14,10 @@ import (
 // node is one candidate: its clocks, its process, what the process knows.
 type node struct {
 	seat.Seat
-	// group is the process, election which of the plan's elections it takes part in.
+	// group is the node's process, and election the index of its election in the plan.
 	*group
 	election int32
-	// coordinates tells that it is the coordinator, and no candidate.
+	// coordinates tells that the node is the coordinator, and no candidate.
 	coordinates bool
 
 	// cancelled: a fault has cancelled the Run in progress.
@@ -25,15 +25,15 @@ type node struct {
 	// term counts the elections that the current process has won.
 	term int32
 
-	// elector is the current Run's, or the last one's, nil before the first; wait is what it waits for, and in which lock. Watch is
-	// the other wait of a lock that expires by itself.
+	// elector belongs to the current or last Run; it is nil before the first. wait is its wait for an answer. watch is
+	// the second wait that a lock which expires by itself has, for its Watch.
 	*elector
 	wait
 	watch wait
 	slots [slots]slot
 	// requests counts the requests of all Runs.
 	requests uint64
-	// held is the message that waits in the client's limiter, from 1; 0 for none.
+	// held is the message that waits in the client's limiter, plus 1; 0 for none.
 	held int32
 	// strays are the attempts that polls have left running.
 	strays []stray
@@ -43,7 +43,7 @@ type node struct {
 	working bool
 	// token is the fencing token of the current term.
 	token uint64
-	// stoppedTerm is the last term whose end OnStoppedLeading was told.
+	// stoppedTerm is the last term at whose end OnStoppedLeading was called.
 	stoppedTerm int32
 	drains      []drain
 	// startSeq is the number of the entry that starts the next Run; 0: none.
@@ -52,11 +52,12 @@ type node struct {
 	jitterStream *rand.Rand
 }
 
-// elector is what each Run has anew, unless the plan has its process keep it. An attempt that a Run has left running keeps it too.
+// elector is what a Run works with. Each Run has a new one, unless the plan lets the process keep its elector. An
+// attempt that a Run has left running goes on with that Run's elector.
 type elector struct {
-	// stepper is nil of the coordinator.
+	// stepper is nil for the coordinator.
 	stepper
-	// process is the incarnation that it is of.
+	// process is the incarnation that the elector belongs to.
 	process int32
 }
 
@@ -70,16 +71,16 @@ type stepper interface {
 
 // wait is a client's wait for an answer.
 type wait struct {
-	// inFlight is the request whose answer it is, 0 for none; verb and object are what it asks, of what. asked is the
-	// machine's number for the call that it is part of, which begins anew with each Run.
+	// inFlight is the number of the request, 0 for none. verb and object say what it asks for, and of what object.
+	// asked is the machine's number for the call that the request is part of, which begins anew with each Run.
 	inFlight, asked uint64
 	verb            machine.Verb
 	object          simlock.Object
-	// lock is what it waits in.
+	// lock is the lock that made the request.
 	lock client
 }
 
-// drain is work whose context has ended.
+// drain is work that goes on after its context has ended.
 type drain struct {
 	term, incarnation int32
 	endsAt            clock.Instant
@@ -90,7 +91,8 @@ type drain struct {
 type stray struct {
 	*elector
 	wait
-	// seq is the number of the entry at which it gives up waiting, 0 for none; due and at are when.
+	// seq is the number of the entry at which the attempt gives up waiting, 0 for none. due and at are the time of that
+	// entry.
 	due machine.Mono
 	at  clock.Instant
 	seq uint64
@@ -108,13 +110,13 @@ func (n *node) draining() bool {
 
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 
-// forsake is called where a Run or process ends: the node waits for no answer and holds no request any more.
+// forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent.
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
 	n.disarm(limiterTimer)
 }
 
-// newIdentity is what a restarted process calls itself where it does not keep its name.
+// newIdentity returns what a restarted process calls itself if it does not keep its name.
 func (n *node) newIdentity() string {
 	return fmt.Sprintf("%s-%d", n.Plan.ID, n.Incarnation)
 }

@@ -19,7 +19,7 @@ func (w *world) scheduleProbe(n *node) {
 	n.probeSeq = w.Schedule(w.Now+clock.Instant(n.Plan.LivenessProbe.Period), probeDue, n.first)
 }
 
-// probeUp asks a process whether it is healthy. One that fails too often is killed, and whatever froze it does not freeze
+// probeUp asks a process whether it is healthy. A process that fails too often is killed. What froze it does not freeze
 // its successor.
 func (w *world) probeUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
@@ -42,7 +42,8 @@ func (w *world) probeUp(e *queue.Entry) {
 	w.beginAgain(g, clock.Instant(n.Plan.LivenessProbe.RestartAfter))
 }
 
-// healthy is what a process answers to its probe: no if it is frozen, or if one of its electors leads although its lease has run out too long ago.
+// healthy returns a process's answer to its probe. The answer is no if the process is frozen, or if one of its electors
+// leads although its lease has run out too long ago.
 func (w *world) healthy(g *group) bool {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]

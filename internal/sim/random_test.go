@@ -18,7 +18,7 @@ func randomPlan() *plan.Plan {
 	return p
 }
 
-// polls is when a candidate begins its attempts.
+// polls returns when a candidate begins its attempts.
 func polls(t *testing.T, p *plan.Plan, id string) []time.Duration {
 	return play(t, p).at(id, trace.RequestSent, get)
 }

@@ -20,19 +20,20 @@ func (w *world) receive(e *queue.Entry) {
 	}
 }
 
-// handle takes in the answer that the node waits for. The machine goes on if the call is over; else the call's next request is sent.
+// handle takes in the answer that the node waits for. The machine goes on if the call is over; otherwise the call's
+// next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	n.disarm(requestTimer)
 	if w.answer(&n.wait, ref) {
 		w.step(n, &w.input)
 		return
 	}
-	w.goOn(n, n.elector, &n.wait)
+	w.sendNext(n, n.elector, &n.wait)
 	w.armRequest(n)
 	w.leave()
 }
 
-// handleWatch is the answer of a watch.
+// handleWatch handles the answer of a watch.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
 	w.step(n, &w.input)

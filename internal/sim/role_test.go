@@ -10,7 +10,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// crashedAt20 is who crashes of a (the leader), b and c, by a fault of 20 s after those given.
+// crashedAt20 returns which of a (the leader), b and c crash by a fault of 20 s that comes after the given ones.
 func crashedAt20(t *testing.T, roles []string, before ...plan.Fault) map[string]int {
 	p := play(t, with(with(aPlan(21*sec, who("a", 0), who("b", sec), who("c", 1500*ms)), before...), fault(plan.FaultCrash, 20*sec, roles...)))
 	out := map[string]int{}

@@ -14,13 +14,14 @@ import (
 // Stats counts what a run did.
 type Stats struct {
 	TraceHash string
-	// Events is the number of events, StoreOps that of requests that reached the store.
+	// Events is the number of events, StoreOps the number of requests that reached the store.
 	Events, StoreOps uint64
 }
 
 // StandstillError says that a run made no progress in time.
 type StandstillError struct {
-	// At is the instant, in true time since the start; Candidate is whose event came last, "" for nobody's.
+	// At is the instant, in true time since the start. Candidate is the one whose event came last, "" if that was
+	// nobody's.
 	At        time.Duration
 	Candidate string
 }
@@ -34,19 +35,19 @@ func (e *StandstillError) Error() string {
 		"a delay of 0 lets a candidate retry for ever without time passing", e.At, standstill, whose)
 }
 
-// standstill is how many events at one instant are taken for no progress.
+// standstill is how many events at one instant count as a run without progress.
 const standstill = 1_000_000
 
-// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *FieldError
-// where the plan is not valid, or a *StandstillError.
+// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *plan.FieldError if the
+// plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
 
-// RunDirected is Run with a director.
+// RunDirected does what Run does, with a director.
 func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return run(p, d, sinks)
 }
 
-// run is Run with a director, nil for none.
+// run simulates a plan with a director, nil for none.
 func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := p.Validate(); err != nil {
 		return Stats{}, err
@@ -95,13 +96,14 @@ func (w *world) dispatch(e *queue.Entry) {
 	}
 }
 
-// coordinate handles an entry of a coordinated election. One that is for a frozen process waits until that wakes.
+// coordinate handles an entry of a coordinated election. An entry for a frozen process waits until the process wakes.
 func (w *world) coordinate(e *queue.Entry) {
 	if seat, processes := w.coordinated.For(e); !processes || !w.nodes[seat].parks(e) {
 		w.coordinated.Do(e)
 	}
 }
 
+// standstill returns the error of a run that makes no progress at the present instant.
 func (w *world) standstill() error {
 	e := &StandstillError{At: time.Duration(w.Now)}
 	if w.Last.Candidate >= 0 {

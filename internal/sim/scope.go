@@ -8,7 +8,7 @@ import (
 	"interregnum/simlock"
 )
 
-// resolve finds whom a fault is on, now that it begins.
+// resolve finds the nodes that a fault is on, now that it begins.
 func (w *world) resolve(f *activeFault) {
 	if len(f.On) == 0 {
 		f.All = f.Everybody()
@@ -36,7 +36,8 @@ func (w *world) resolve(f *activeFault) {
 	w.narrow(f)
 }
 
-// addRunning adds the candidates in a Run that the record of any object names, or with leader false those that no record names.
+// addRunning adds the candidates that are in a Run and hold a lock: the record of some object names them. With leader
+// false it adds those that are in a Run and that no record names.
 func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
@@ -51,8 +52,8 @@ func (w *world) addRunning(f *activeFault, leader bool) {
 	}
 }
 
-// narrow fits the nodes that a fault is on to the fault's election, if it names one. A fault on processes is then on
-// all nodes of each process found; any other is on the nodes of that election alone.
+// narrow restricts a fault to its election, if it names one. A fault on processes is then on all nodes of each process
+// that was found. Any other fault is on the nodes of that election alone.
 func (w *world) narrow(f *activeFault) {
 	switch {
 	case f.All || f.Election == "":
@@ -90,7 +91,7 @@ func (w *world) each(f *activeFault, do func(*node)) {
 	}
 }
 
-// eachProcess calls do for each process that a fault is on, and tells whether do was true for any.
+// eachProcess calls do for each process that a fault is on, and tells whether do returned true for any.
 func (w *world) eachProcess(f *activeFault, do func(*group) bool) (found bool) {
 	w.each(f, func(n *node) {
 		if n.Index == n.first {

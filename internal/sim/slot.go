@@ -14,9 +14,9 @@ const (
 	slots = machine.Timers + 3
 )
 
-// slot is one timer of one node. A timer set anew does not touch the entry that is in the queue for it where
-// that entry comes first: when it comes up, it is put back for the timer's real time. Timers that are set
-// often and rarely fire, like deadlines, thus cost the queue next to nothing.
+// slot is one timer of one node. Setting a timer anew leaves its old entry in the queue if that entry comes first. When
+// the old entry comes up, it is put back for the timer's real time. So timers that are set often and rarely fire, like
+// deadlines, cost the queue next to nothing.
 type slot struct {
 	armed bool
 	// queued: it came due while the process was paused.

@@ -9,7 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// startUp handles an entry that starts a node's Run, unless a later one has taken its place or the process is frozen.
+// startUp starts a node's Run when its entry comes up, unless a later entry has taken its place. In a frozen process
+// the entry waits.
 func (w *world) startUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	switch {
@@ -20,7 +21,8 @@ func (w *world) startUp(e *queue.Entry) {
 	}
 }
 
-// start begins a Run in the process that there is, with a new elector or, where the plan says so, with its last one.
+// start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is
+// no process, it begins one first.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {
@@ -51,8 +53,8 @@ func (w *world) start(n *node) {
 	w.hand(n, machine.Input{Kind: machine.Started})
 }
 
-// newElector gives the node a new elector for its next Run, and a new lock too. A lock that expires by itself is kept
-// as long as the process: what one Run has left behind is still its own in the next.
+// newElector gives the node a new elector for its next Run, and a new lock. But a lock that expires by itself lasts as
+// long as the process, so that an entry that one Run has left behind still belongs to the next.
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	if !n.Plan.Lock.Expires() {
@@ -68,7 +70,7 @@ func (w *world) newElector(n *node) {
 	n.elector, n.watch = &elector{&m, n.Incarnation}, wait{lock: n.lock}
 }
 
-// restart begins a new process, after the end of one that still runs.
+// restart ends a process, if it still runs, and begins a new one. The new one has another name if identity says so.
 func (w *world) restart(g *group, identity plan.Identity) {
 	w.crash(g, trace.NoCause)
 	for i := range w.members(g) {
@@ -86,13 +88,14 @@ func (w *world) restart(g *group, identity plan.Identity) {
 	}
 }
 
-// incarnate makes the node one of a new process, whose terms count from 1 again.
+// incarnate begins the node's next incarnation, whose terms count from 1 again.
 func (w *world) incarnate(n *node) {
 	n.Incarnation++
 	n.term, n.stoppedTerm = 0, 0
 }
 
-// cancel ends the context of a node's Run, in a frozen process once it wakes. It tells whether there was a Run.
+// cancel ends the context of a node's Run; in a frozen process this happens once the process wakes. It returns false if
+// there was no Run.
 func (w *world) cancel(n *node) bool {
 	if n.Life != seat.Running || n.coordinates {
 		return false

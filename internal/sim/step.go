@@ -6,13 +6,14 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand gives the machine an input that is no answer, and carries out what follows.
+// hand gives the machine an input other than an answer, and carries out what follows.
 func (w *world) hand(n *node, in machine.Input) {
 	w.told = in
 	w.step(n, &w.told)
 }
 
-// step hands the machine an input and carries out its outputs. It goes on with each answer that this leads to without time passing.
+// step hands the machine an input and carries out its outputs. If an output leads to an answer without time passing,
+// that answer is the next input.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -98,6 +99,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
+// metric emits the event that the node's elector has set a metric.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

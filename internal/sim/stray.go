@@ -21,7 +21,8 @@ func (w *world) detach(n *node) {
 	n.strays = append(n.strays, s)
 }
 
-// receiveAside handles an answer that the current Run does not wait for. An attempt that was left running takes it, or it is late.
+// receiveAside handles an answer that the current Run does not wait for. If an attempt that was left running waits for
+// it, that attempt takes it. Otherwise it is late.
 func (w *world) receiveAside(n *node, e *queue.Entry) {
 	id := w.messages.At(e.Ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
@@ -37,7 +38,7 @@ func (w *world) receiveAside(n *node, e *queue.Entry) {
 			w.stepStray(n, i)
 			return
 		}
-		w.goOn(n, s.elector, &s.wait)
+		w.sendNext(n, s.elector, &s.wait)
 		w.timeStray(n, s)
 		w.leave()
 	}
@@ -58,9 +59,9 @@ func (w *world) strayUp(e *queue.Entry) {
 	}
 }
 
-// stepStray hands w.input, the answer to the i-th attempt that was left running, to its machine. All that the machine
-// may ask for is the attempt's next request. That may fail unsent: of two objects the first can have been lost, while
-// the second was read, by the attempt beside this one.
+// stepStray hands w.input, the answer to the i-th attempt that was left running, to its machine. The machine can only
+// ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of
+// two objects, the one beside it can have lost the first.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
@@ -89,13 +90,13 @@ func (w *world) timeStray(n *node, s *stray) {
 	}
 }
 
-// trackStray schedules the timeout of the attempt's request where the node's clock puts it.
+// trackStray schedules the timeout of the attempt's request, by the present rate of the node's clock.
 func (w *world) trackStray(n *node, s *stray) {
 	s.at = max(n.Clock.When(s.due), w.Now)
 	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)
 }
 
-// rearmStrays moves the timeouts of the attempts that were left running to where the clock's new rate puts them.
+// rearmStrays reschedules the timeouts of the attempts that were left running, after the clock's rate has changed.
 // Entries that are in the queue from before do nothing.
 func (w *world) rearmStrays(n *node) {
 	for i := range n.strays {

@@ -90,7 +90,7 @@ func play(t require.TestingT, plan *plan.Plan) *tape {
 	return p
 }
 
-// at is when a candidate had an event of that kind; of a verb, where one is given.
+// at returns when a candidate had an event of that kind and, if one is given, of that verb.
 func (p *tape) at(id string, k trace.Kind, verbs ...machine.Verb) []time.Duration {
 	var out []time.Duration
 	for i := range p.events {
@@ -103,7 +103,7 @@ func (p *tape) at(id string, k trace.Kind, verbs ...machine.Verb) []time.Duratio
 	return out
 }
 
-// on is whom a fault that began was on.
+// on returns the candidates that a fault was on when it began.
 func (p *tape) on(fault int32) []int32 {
 	for i := range p.events {
 		if e := &p.events[i]; e.Kind == trace.FaultBegan && e.Fault == fault {
@@ -129,7 +129,7 @@ func talk(k trace.Kind) bool {
 	return false
 }
 
-// story is the events in [from, to], one a line, without talk.
+// story returns the events in [from, to], one a line, without talk.
 func (p *tape) story(from, to time.Duration) string {
 	var b strings.Builder
 	for i := range p.events {
@@ -206,7 +206,7 @@ func with(p *plan.Plan, faults ...plan.Fault) *plan.Plan {
 	return p
 }
 
-// but is a fault with changes.
+// but returns a fault with changes.
 func but(f plan.Fault, changes ...func(*plan.Fault)) plan.Fault {
 	for _, change := range changes {
 		change(&f)

@@ -97,7 +97,7 @@ func TestTimeoutBeforeAnswer(t *testing.T) {
 	}
 }
 
-// order is who had an event of that kind at an instant, in order.
+// order returns who had an event of that kind at an instant, in order.
 func (p *tape) order(k trace.Kind, at time.Duration) string {
 	var ids []string
 	for i := range p.events {
@@ -108,7 +108,7 @@ func (p *tape) order(k trace.Kind, at time.Duration) string {
 	return strings.Join(ids, " ")
 }
 
-// TestOrderOfScheduling: else it is what was scheduled first that goes first, whoever it is of.
+// TestOrderOfScheduling: in all other cases what was scheduled first goes first, whichever candidate it belongs to.
 func TestOrderOfScheduling(t *testing.T) {
 	// a looks every 2 s, b every 4 s: at 4 s b's wait is the older one. They start together, in the file's order.
 	follow := timings(25*sec, 20*sec, 4*sec)

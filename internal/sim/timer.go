@@ -18,7 +18,7 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	w.track(n, t)
 }
 
-// armAfter sets a node's timer to come up after that long on the node's clock.
+// armAfter sets a node's timer for a wait that begins now, on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 	w.arm(n, t, n.Clock.Mono(w.Now).Add(wait))
 }
@@ -30,8 +30,9 @@ func (w *world) track(n *node, t machine.Timer) {
 	s.tracked = w.ScheduleAs(s.seq, s.at, timerDue, n.Index*slots+int32(t))
 }
 
-// rearm moves a node's armed timers to when they are due at the clock's new rate, but for those that came due while the process was
-// frozen. A timer keeps its sequence number, so that timers due at one instant still fire in the order in which they were set.
+// rearm moves a node's armed timers to when they are due at the clock's new rate. It leaves out those that came due
+// while the process was frozen. A timer keeps its sequence number, so that timers due at one instant still fire in the
+// order in which they were set.
 func (w *world) rearm(n *node) {
 	for t := range n.slots {
 		if s := &n.slots[t]; s.armed && !s.queued {

@@ -126,8 +126,8 @@ func TestOffsetMovesSeconds(t *testing.T) {
 	}
 }
 
-// TestJumpIsOfWallClock: where nobody's record is looked at for a jumping clock's sake, a run is the same but
-// for the jumps, to the nanosecond and in order, with drifting clocks and with ties.
+// TestJumpIsOfWallClock: as long as no jump changes how a record looks, a run with jumps has the same events as one
+// without, to the nanosecond and in the same order, with drifting clocks and with ties.
 func TestJumpIsOfWallClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		setup := func() *plan.Plan {

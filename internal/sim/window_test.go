@@ -22,7 +22,7 @@ func planOfNames(t *rapid.T) *plan.Plan {
 	return p
 }
 
-// inForce is the windows that hold for a candidate at an instant, in the order of the file.
+// inForce returns the windows that hold for a candidate at an instant, in the order of the file.
 func inForce(p *plan.Plan, i int32, at time.Duration) []*plan.Fault {
 	c := &p.Candidates[i]
 	var out []*plan.Fault
@@ -37,7 +37,7 @@ func inForce(p *plan.Plan, i int32, at time.Duration) []*plan.Fault {
 	return out
 }
 
-// chance is how likely a message is lost.
+// chance returns how likely a message is lost.
 func chance(rules []*plan.Fault, leg plan.Leg) float64 {
 	out := 0.0
 	for _, f := range rules {

@@ -26,10 +26,10 @@ type world struct {
 
 	network network.Network
 	service service.Service
-	// marks counts what tells the holders of keys and rows apart.
+	// marks counts the marks that the locks on keys and rows have used: see simlock.NewExpiring.
 	marks       uint64
 	coordinated coordinated.Election
-	// director is nil where the plan says it all.
+	// director is nil if the plan decides everything.
 	director Director
 	faults   []activeFault
 
@@ -40,15 +40,15 @@ type world struct {
 
 	out   []machine.Output
 	input machine.Input
-	// told is an input that is no answer.
+	// told is an input other than an answer.
 	told machine.Input
-	// replied: input holds an answer that came without time passing. workOver: so did the end of the work.
+	// replied: input holds an answer that came without time passing. workOver: the work has ended without time passing.
 	replied, workOver bool
 }
 
 // message is a request on its way, then its answer on its way back.
 type message struct {
-	// incarnation is which of the node's processes sent it, id its number among all that the node sent.
+	// incarnation is the node's process that sent it, and id its number among all that the node sent.
 	node, incarnation int32
 	id                uint64
 
@@ -56,14 +56,15 @@ type message struct {
 	result simlock.Result
 }
 
-// activeFault is a fault and, once it has begun, whom it is on.
+// activeFault is a fault and, once it has begun, the nodes that it is on.
 type activeFault struct {
 	*plan.Fault
 	network.Scope
-	// service: it is on the service's clock.
+	// service: the fault is on the service's clock.
 	service bool
 }
 
+// members returns the nodes of a process.
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
 // lives tells whether any node of the process is in a Run or between two.
@@ -76,7 +77,7 @@ func (w *world) lives(g *group) bool {
 	return false
 }
 
-// electionNamed is the index of an election, 0 for "".
+// electionNamed returns the index of an election, 0 for "".
 func (w *world) electionNamed(name string) int32 {
 	return w.byElection[name]
 }

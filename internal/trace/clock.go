@@ -11,7 +11,7 @@ type Clock struct {
 	// Since and base are when the rate last changed, in true time, and what the monotonic clock showed then.
 	Since, base int64
 	rate        uint64
-	// ahead is what the wall clock shows above the monotonic one. Both count from the start of the run.
+	// ahead is by how much the wall clock is ahead of the monotonic one. Both count from the start of the run.
 	ahead int64
 }
 
@@ -42,8 +42,8 @@ func (c *Clock) Change(e *Event) {
 // TrueTime returns how long, in nanoseconds of true time, the clock takes at its present rate to show that d has passed.
 func (c *Clock) TrueTime(d int64) int64 { return TrueTime(d, c.rate, true) }
 
-// TrueTime returns how long, in nanoseconds of true time, a clock takes to show that d has passed, rounded up or down. The
-// clock shows rate nanoseconds in a million.
+// TrueTime returns how long, in nanoseconds of true time, a clock takes to show that d has passed, rounded up or down.
+// The clock shows rate nanoseconds in a million of true time. The result is at most 1<<62.
 func TrueTime(d int64, rate uint64, up bool) int64 {
 	if rate == million {
 		return d

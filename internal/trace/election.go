@@ -1,15 +1,16 @@
 package trace
 
-// ByElection passes the events of a run on to one observer for each of its elections, each as if there were no other; and
-// to a single one where there is but one election. Each observer has a roster of its election, which shows how things stood
-// just before the event that the observer is told; it knows only of events of the kinds that the observer wants.
+// ByElection passes the events of a run on to one observer for each of its elections. An observer gets its election as
+// if there were no other. It has a roster of that election, which shows how things stood just before the event that the
+// observer gets. The roster knows only of events of the kinds that the observer wants.
 type ByElection[O Selective] struct {
 	elections
 	// Observers are in the order of Header.Elections.
 	Observers []O
 }
 
-// NewByElection makes an observer for each election: of what the run is to it, with the roster that it may ask.
+// NewByElection makes an observer for each election, from the header of that election by itself and a roster that the
+// observer may ask.
 func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByElection[O] {
 	runs := h.Project()
 	all := make([]election, max(len(runs), 1))
@@ -31,15 +32,15 @@ func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByEl
 	return b
 }
 
-// elections are those of a run, in order: all is nil where there is but one. wanted has a bit for each kind of event that
-// the observers want.
+// elections are the elections of a run, in order; all is nil if there is only one. wanted has a bit for each kind of
+// event that the observers want.
 type elections struct {
 	wanted uint64
 	first  *election
 	all    []election
 }
 
-// election is one of a run's; run is nil where there is but one.
+// election is one of a run's elections; run is nil if it is the only one.
 type election struct {
 	run      *Projection
 	observer Selective
@@ -75,8 +76,8 @@ func (s *elections) split(e *Event) {
 	}
 }
 
-// Projection is what a run is to one of its elections: its candidates alone, and only the events that are about it. What
-// is nobody's and about no lock is in all of them. Use Header.Project.
+// Projection is the part of a run that concerns one of its elections: the election's candidates, and the events about
+// it. An event that is about no candidate and no lock concerns all elections. Use Header.Project.
 type Projection struct {
 	Header *Header
 	// of has the election of each candidate of the whole run, place its place in that one's Header.
@@ -86,7 +87,7 @@ type Projection struct {
 	event    Event
 }
 
-// Project returns what a run is to each of its elections, in the order of Elections; nil where there is but one.
+// Project returns the projections of a run on its elections, in the order of Elections; nil if there is only one.
 func (h *Header) Project() []*Projection {
 	if len(h.Elections) == 0 {
 		return nil
@@ -106,7 +107,7 @@ func (h *Header) Project() []*Projection {
 	return all
 }
 
-// Event returns the event with its candidates numbered as in the projection, nil where it is about another election.
+// Event returns the event with its candidates numbered as in the projection, or nil if it is about another election.
 // The result is good until the next call.
 func (p *Projection) Event(e *Event) *Event {
 	if of := p.of.Of(e); of >= 0 && of != p.election {
@@ -120,7 +121,8 @@ func (p *Projection) Event(e *Event) *Event {
 	return &p.event
 }
 
-// own returns those of the given candidates of the whole run that are in the projection, by their places there.
+// own returns the places in the projection of the given candidates of the whole run. It leaves out those of other
+// elections.
 func (p *Projection) own(on []int32) (own []int32) {
 	for _, i := range on {
 		if p.of[i] == p.election {

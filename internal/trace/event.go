@@ -51,7 +51,7 @@ const (
 	kinds
 )
 
-// Kinds is how many kinds there are, 0 included, which is none.
+// Kinds is how many kinds there are, counting 0, which is no kind.
 const Kinds = int(kinds)
 
 var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "requestLost", "requestRefused",
@@ -63,11 +63,11 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }
 
-// message tells whether an event is of a request: those alone have Request, Base and Transitions, and no Term,
-// Fault or Rate.
+// message tells whether an event is about a request. Only such events have Request, Base and Transitions; they have no
+// Term, Fault or Rate.
 func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
 
-// nobodys tells whether events of that kind are no candidate's.
+// nobodys tells whether events of that kind are about no candidate.
 func (k Kind) nobodys() bool {
 	switch k {
 	case Deleted, FaultBegan, FaultEnded, FaultVoid, Expired, ServiceClock, Edited:
@@ -76,7 +76,7 @@ func (k Kind) nobodys() bool {
 	return false
 }
 
-// ofLock tells whether events of that kind are no candidate's and about the lock of one election.
+// ofLock tells whether events of that kind are about the lock of one election, and about no candidate.
 func (k Kind) ofLock() bool { return k == Deleted || k == Expired || k == Edited }
 
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
@@ -103,7 +103,7 @@ func (v Verb) String() string {
 	return [verbs]string{"", "get", "create", "update", "replace", "refresh", "release", "watch"}[v]
 }
 
-// Object is a kind of object that a record is kept in. The values are those of simlock.Object.
+// Object is a kind of object that stores a record. The values are those of simlock.Object.
 type Object uint8
 
 // The kinds of object.
@@ -113,7 +113,7 @@ const (
 	Endpoints
 	Key
 	Row
-	// Objects is their number.
+	// Objects is the number of kinds.
 	Objects = iota
 )
 
@@ -125,7 +125,7 @@ func (o Object) String() string {
 	return [Objects]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
-// Cause is why, or which of a few.
+// Cause says why something happened, or which metric was set.
 type Cause uint8
 
 // The causes of GaveUp and LocalError, the three metrics, and the causes of Crashed.
@@ -137,7 +137,8 @@ const (
 	MetricOn
 	MetricOff
 	MetricSlowPath
-	// Exited and ProbeFailed are why a process ended that no fault ended: it lost an election, or its liveness probe failed.
+	// Exited and ProbeFailed say why a process ended without a fault: it lost an election, or its liveness probe
+	// failed.
 	Exited
 	ProbeFailed
 	causes
@@ -148,7 +149,7 @@ func (c Cause) String() string {
 	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed"}[c]
 }
 
-// Nobody is the candidate of an event that is nobody's.
+// Nobody is the candidate of an event that is about no candidate.
 const Nobody int32 = -1
 
 // Event is one thing that happened, at an instant of true time. Which fields count is said beside each Kind.
@@ -159,7 +160,8 @@ type Event struct {
 	Seq uint64
 	// Request is unique within a candidate.
 	Request uint64
-	// Version is the object's after the event, Base the one that the request was conditioned on, 0 for none.
+	// Version is the object's version after the event. Base is the version that the request was conditioned on, 0 for
+	// none.
 	Version, Base uint64
 	Transitions   int64
 	Amount        int64
@@ -169,17 +171,18 @@ type Event struct {
 	Incarnation, Term int32
 	Rate              int32
 	Fault             int32
-	// On is whom a fault that begins is on, now that its roles are known, as indices into Header.Candidates in ascending order;
-	// nil where it is on no candidate in particular: on everybody, the record or the service. It follows from the scenario
-	// and the events before, and is not part of the hash.
+	// On are the candidates that a fault is on when it begins, with its roles resolved, as indices into
+	// Header.Candidates in ascending order. It is nil for a fault on everybody, on the record or on the service. It
+	// follows from the scenario and the events before, and is not part of the hash.
 	On []int32
-	// Election, of an event that is nobody's but about a lock, is whose, as an index into Header.Elections.
+	// Election is an index into Header.Elections. It counts only in events that are about a lock and about no
+	// candidate.
 	Election int32
 	Status   int16
 	Kind     Kind
 	Verb     Verb
 	Cause    Cause
-	// Object is what the request, or a delete, is of.
+	// Object is the kind of object that a request or a delete is about.
 	Object Object
 	Holder string
 }
@@ -201,18 +204,18 @@ type Header struct {
 	Seed       uint64
 	Horizon    time.Duration
 	Candidates []Candidate
-	// Calm is when the last fault is over and the last candidate has started; Endless tells that a fault, or what is as bad,
-	// lasts to the horizon. Failover is within what time of true time a leader must work after that.
+	// Calm is when the last fault is over and the last candidate has started. Endless says that a fault, or something
+	// as bad, lasts to the horizon. Failover is the true time within which a leader must work after Calm.
 	Calm, Failover time.Duration
 	Endless        bool
-	// Service is nil where no lock expires by itself.
+	// Service is nil if no lock expires by itself.
 	Service *Service
-	// Elections are the names of several elections in each process, in order; nil where there is but one. Candidates then
+	// Elections are the names of several elections in each process, in order; nil if there is only one. Candidates then
 	// has an entry for each candidate in each of its elections.
 	Elections []string
 }
 
-// Objects returns the kinds of object that the candidates' locks are on, in order; nil where that is the Lease alone.
+// Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
 func (h *Header) Objects() []Object {
 	lease, others := false, []Object(nil)
 	for i := range h.Candidates {
@@ -231,19 +234,19 @@ func (h *Header) Objects() []Object {
 	return others
 }
 
-// Candidate is what a consumer needs to know of one.
+// Candidate is what a consumer needs to know of one candidate, or of the coordinator.
 type Candidate struct {
 	ID string
 	// Election is one of Header.Elections, "" where there are none.
 	Election                     string
 	LeaseDuration, RenewDeadline time.Duration
-	// ComparesSeconds tells that it sees records in whole seconds.
+	// ComparesSeconds tells that the candidate compares records in whole seconds.
 	ComparesSeconds bool
 	// DriftPPM is its clocks' rate at the start, in parts per million above that of true time.
 	DriftPPM int64
 	// Rejoins tells that it runs again after each Run.
 	Rejoins bool
-	// RetryPeriod, and by how much its wall clock is ahead of true time at the start.
+	// Offset is by how much its wall clock is ahead of true time at the start.
 	RetryPeriod, Offset time.Duration
 	// DeadlineFromRenewal tells that it counts RenewDeadline from when it sent its last renewal, and not from when it
 	// begins to renew again. StampsRequests tells that each request carries the time at which it was sent, and not that at
@@ -253,11 +256,12 @@ type Candidate struct {
 	Objects []Object
 	// Coordinator tells that it is no candidate but the coordinator of a coordinated election.
 	Coordinator bool
-	// OwnNow tells that its statements on a Row carry its own wall clock's time, and do not leave that to the database.
+	// OwnNow tells that its statements on a Row carry the time of its own wall clock, instead of having the database
+	// use its own.
 	OwnNow bool
 }
 
-// Name is what reports call the candidate: its ID, followed by / and its election where there are several.
+// Name returns what reports call the candidate: its ID, followed by / and its election if there are several.
 func (c *Candidate) Name() string {
 	if c.Election == "" {
 		return c.ID
@@ -270,7 +274,7 @@ type Service struct {
 	// Offset is by how much its wall clock is ahead of true time at the start, DriftPPM the rate of its clocks.
 	Offset   time.Duration
 	DriftPPM int64
-	// Precision is what a Row keeps times in.
+	// Precision is the resolution in which a Row keeps times.
 	Precision time.Duration
 }
 

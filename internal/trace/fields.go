@@ -26,9 +26,9 @@ const (
 	onField
 	// objectField is written only where objects other than the Lease are locked: see Candidate.Objects.
 	objectField
-	// electionField is written only where there are several: see Header.Elections.
+	// electionField is written only if there are several elections: see Header.Elections.
 	electionField
-	// endField is written only of an end that no fault made.
+	// endField is written only for a process that ended without a fault.
 	endField
 	fields
 )
@@ -44,7 +44,7 @@ func (f field) label() string { return fieldLabels[f] }
 var applied = []field{requestField, verbField, statusField, versionField, baseField, holderField,
 	transitionsField, leaseField, objectField}
 
-// fieldsOf is the comments beside the kinds, for machines.
+// fieldsOf lists the fields of each kind, as the comments beside the kinds do.
 var fieldsOf = [kinds][]field{
 	RunStarted:       {identityField},
 	RequestSent:      {requestField, verbField, holderField, delayField, objectField},

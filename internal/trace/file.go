@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// SchemaVersion is the first thing that a trace file says of itself. It grows when a reader of the version
-// before could misread the file; further fields do not count.
+// SchemaVersion is the first value in a trace file. It grows when a program that reads the version before could misread
+// the file. New fields alone do not make it grow.
 const SchemaVersion = 1
 
 // Writer writes a run as JSON lines: the header, then one object an event, with only the fields that count for
@@ -16,18 +16,18 @@ const SchemaVersion = 1
 type Writer struct {
 	w      io.Writer
 	buffer []byte
-	// who is `,"candidate":"…","incarnation":` for each candidate.
+	// who is the text `,"candidate":"…","incarnation":` of each candidate.
 	who []string
 	// elections are the names of the elections, each in quotes.
 	elections []string
-	// objects: each event about an object says about which.
+	// objects: each event about an object names its kind.
 	objects bool
 	// last is the text that was quoted last: holders repeat.
 	last, lastQuoted string
 	err              error
 }
 
-// flushSize is how much is gathered before it is written.
+// flushSize is how many bytes are gathered before they are written.
 const flushSize = 64 << 10
 
 // NewWriter returns a Writer that has taken in the header.
@@ -46,7 +46,7 @@ func NewWriter(w io.Writer, h *Header) *Writer {
 	}
 	line, err := json.Marshal(newFileHeader(h))
 	if err != nil {
-		panic(err) // it has nothing that has no JSON form
+		panic(err) // every field of a header has a JSON form
 	}
 	t.buffer = append(append(t.buffer, line...), '\n')
 	return t
@@ -81,7 +81,7 @@ func (t *Writer) Flush() error {
 	return t.err
 }
 
-// Line is an event as a line of a trace file, without its end.
+// Line returns an event as a line of a trace file, without the newline.
 func Line(h *Header, e *Event) []byte {
 	t := NewWriter(io.Discard, h)
 	t.buffer = t.buffer[:0]
@@ -97,7 +97,7 @@ func (t *Writer) write() {
 	t.buffer = t.buffer[:0]
 }
 
-// appendField appends one field of an event to b, its label and its value, unless leavesOut says that it has nothing to say.
+// appendField appends one field of an event to b, its label and its value, unless leavesOut is true.
 func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
 	if t.leavesOut(f, e) {
 		return b
@@ -165,7 +165,7 @@ func appendList(b []byte, list []int32) []byte {
 	return append(b, ']')
 }
 
-// quoted is quote, with the result for the last text remembered.
+// quoted does what quote does, and remembers the last text with its result.
 func (t *Writer) quoted(text string) string {
 	if text != t.last {
 		t.last, t.lastQuoted = text, quote(text)

@@ -29,8 +29,8 @@ type fileEvent struct {
 	Election     string  `json:"election"`
 }
 
-// event converts the line to an Event, all but the candidate. An unknown kind becomes 0, an unknown verb, cause or
-// object the bound above all others; a field that the event's kind does not have is passed over.
+// event converts the line to an Event, without its candidate. An unknown kind becomes 0. An unknown verb, cause or
+// object becomes the bound above all others. A field that the event's kind does not have is ignored.
 func (f *fileEvent) event() Event {
 	e := Event{At: f.AtNs, Seq: f.Seq, Incarnation: f.Incarnation}
 	for k := RunStarted; k < kinds; k++ {

@@ -14,7 +14,7 @@ type fileHeader struct {
 	Candidates []fileCandidate `json:"candidates"`
 	// Service is left out where no lock expires by itself.
 	Service *fileService `json:"service,omitempty"`
-	// Elections is left out where there is but one.
+	// Elections is left out if there is only one.
 	Elections []string `json:"elections,omitempty"`
 }
 

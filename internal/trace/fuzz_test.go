@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReader: whatever a file says, the reader neither panics nor lets an event through that is nobody's. An error has a line
-// and stays on one. What is read reads back from what it is written to.
+// FuzzReader: whatever a file says, the reader neither panics nor lets an event of an unknown candidate through. An
+// error names a line and stays on one line. What was read can be written, and reads back the same.
 func FuzzReader(f *testing.F) {
 	golden, err := os.ReadFile("testdata/every-kind.jsonl")
 	require.NoError(f, err)
@@ -42,7 +42,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// readTrace returns what could be read, no header where even that could not.
+// readTrace returns what could be read, with a nil header if not even that could.
 func readTrace(data []byte) (*Header, []Event, error) {
 	r, err := NewReader(bytes.NewReader(data))
 	if err != nil {

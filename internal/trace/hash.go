@@ -7,9 +7,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Hash is the running hash of a stream of events: XXH64 over each event's fields in a fixed form. Texts are
-// hashed once, when they first occur, and are numbers from then on. The kind decides how long an event's form is: the
-// two kinds that are most common have no more fields than that. Use NewHash.
+// Hash is the running hash of a stream of events: XXH64 over each event's fields in a fixed form. Texts are hashed
+// once, when they first occur, and are numbers from then on. The kind decides how long an event's form is. The two most
+// common kinds have short forms, since they have few fields. Use NewHash.
 type Hash struct {
 	digest  *xxhash.Digest
 	numbers map[string]uint32
@@ -19,7 +19,7 @@ type Hash struct {
 	pending [32 * recordSize]byte
 }
 
-// recordSize is the longest form of an event.
+// recordSize is the longest form of an event, in bytes.
 const recordSize = 64
 
 // NewHash returns the hash of no events.
@@ -69,7 +69,7 @@ func (h *Hash) Observe(e *Event) {
 	}
 }
 
-// Sum is the hash of all events so far, in hexadecimal.
+// Sum returns the hash of all events so far, in hexadecimal.
 func (h *Hash) Sum() string {
 	h.flush()
 	return fmt.Sprintf("%016x", h.digest.Sum64())

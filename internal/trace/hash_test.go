@@ -30,8 +30,9 @@ var change = map[field]func(*Event){
 	endField:         func(e *Event) { e.Cause = Exited },
 }
 
-// TestHashCoversEveryField: whatever a kind of event carries changes the hash, but for whom a fault is on. That follows from the
-// scenario and the events before it, and hashes that people have pinned are older than the field.
+// TestHashCoversEveryField: whatever a kind of event carries changes the hash. The exception is which candidates a
+// fault is on. That follows from the scenario and the events before it, and hashes that people have pinned are older
+// than the field.
 func TestHashCoversEveryField(t *testing.T) {
 	for k := Kind(1); k < kinds; k++ {
 		base := Event{At: 1, Kind: k, Candidate: 1, Incarnation: 1, Verb: Get, Holder: "a", Request: 7}

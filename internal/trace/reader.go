@@ -27,14 +27,14 @@ type Reader struct {
 
 type candidateID struct{ id, election string }
 
-// The bounds of what a Reader takes in: the longest line, in bytes; and what no scenario goes beyond.
+// The bounds of what a Reader accepts: the longest line, in bytes, and times and drifts that no scenario exceeds.
 const (
 	maxLine     = 16 << 20
 	maxTime     = 10 * 366 * 24 * time.Hour
 	maxDriftPPM = 9_000_000
 )
 
-// NewReader reads the header. Errors of it and of Next say which line is wrong.
+// NewReader reads the header. Its errors, and those of Next, say which line is wrong.
 func NewReader(r io.Reader) (*Reader, error) {
 	t := &Reader{lines: bufio.NewReaderSize(r, 64<<10), candidates: map[candidateID]int32{}}
 	line, err := t.next()
@@ -55,7 +55,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return t, t.checkHeader()
 }
 
-// Header is what the file says of the run.
+// Header returns what the file says of the run.
 func (t *Reader) Header() *Header { return t.header }
 
 // Next reads an event into e. The error is io.EOF after the last one.

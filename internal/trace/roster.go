@@ -2,10 +2,10 @@ package trace
 
 import "slices"
 
-// TermID says which term: whose, in which of its processes, and which of those there.
+// TermID identifies a term: its candidate, the incarnation of that candidate, and its number there, from 1.
 type TermID struct{ Candidate, Incarnation, Number int32 }
 
-// TermID returns the term that an event about work is of.
+// TermID returns the term that an event about work belongs to.
 func (e *Event) TermID() TermID { return TermID{e.Candidate, e.Incarnation, e.Term} }
 
 // Work is the work of a term.
@@ -17,24 +17,24 @@ type Work struct {
 
 // Record is what the record on one object says since it was written last.
 type Record struct {
-	// Known tells that there ever was one, Exists that it has been neither deleted since nor run out.
+	// Known tells that a record was ever written, Exists that it has been neither deleted since nor run out.
 	Known, Exists bool
 	Holder        string
 	Version       uint64
 	Transitions   int64
-	// Claimant is the candidate that wrote last, Nobody where that was a release. Its write was at ClaimedAt, for Lease
-	// seconds. A delete changes none of them.
+	// Claimant is the candidate that wrote last, or Nobody if that write was a release. The write was at ClaimedAt, for
+	// Lease seconds. A delete changes none of them.
 	Claimant         int32
 	ClaimedAt, Lease int64
 }
 
 // Roster is how things stand in one election: whose work goes on, who believes that it leads, and what the records say.
-// Of what it is not told it does not know. Use NewRoster.
+// It knows only what the events that it was given show. Use NewRoster.
 type Roster struct {
-	// Works go on, in the order in which they started.
+	// Works are the works that go on, in the order in which they started.
 	Works []Work
-	// Workers are the candidates of Works, Believers those that believe that they lead: in ascending order, and one as
-	// many times as it does so.
+	// Workers are the candidates of Works. Believers are the candidates that believe that they lead. Both are in
+	// ascending order; a candidate is in them as many times as it works or believes.
 	Workers, Believers []int32
 	Records            [Objects]Record
 }
@@ -51,7 +51,7 @@ func NewRoster(candidates int) Roster {
 
 // Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.
 func (r *Roster) Observe(e *Event) {
-	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of others, and that is quicker than a call
+	if rosterKinds>>(e.Kind&63)&1 != 0 { // most events are of other kinds, and this test is quicker than a call
 		r.observe(e)
 	}
 }
@@ -108,7 +108,7 @@ func (r *Record) observe(e *Event) {
 	r.Known, r.Exists, r.Holder, r.Version = true, true, e.Holder, e.Version
 }
 
-// Work returns the work that an event is about, nil where that does not go on.
+// Work returns the work that an event is about, nil if that work does not go on.
 func (r *Roster) Work(e *Event) *Work {
 	id := e.TermID()
 	for i := range r.Works {
@@ -129,7 +129,7 @@ func (r *Roster) Leads(candidate int32) bool {
 	return false
 }
 
-// Led tells whether any candidate does such work.
+// Led tells whether any candidate does work that nothing has told to end.
 func (r *Roster) Led() bool {
 	return slices.ContainsFunc(r.Works, func(w Work) bool { return w.leads() })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// told is a roster after these events, all at different instants.
+// told returns a roster after these events, all at different instants.
 func told(events ...Event) *Roster {
 	r := NewRoster(3)
 	for i := range events {

@@ -19,8 +19,8 @@ import (
 // mixedRuns is how many random scenarios each line of the table in tutorial-strict.md is about.
 const mixedRuns = 3000
 
-// mixed is what a fleet showed: in how many scenarios two worked at once, and how many of these times it was one with the
-// profile strict that had led before.
+// mixed is what a fleet showed: in how many scenarios two candidates worked at once, and how often the one that had led
+// before had the profile strict.
 type mixed struct{ scenarios, byStrict int }
 
 // observe runs random scenarios in which the candidates have the profiles by turns; release is of those that are not strict.

@@ -44,7 +44,8 @@ func blocks(page string) ([]block, error) {
 	return all, nil
 }
 
-// shows is whether a page that has this output shows what was printed; the error has the first line that it does not.
+// shows tells whether a page with this output shows what was printed. The error has the first line that it does not
+// show.
 func shows(page, printed string) error {
 	var pattern strings.Builder
 	pattern.WriteString("^")

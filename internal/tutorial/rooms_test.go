@@ -23,7 +23,7 @@ type room struct {
 
 var folderIn = regexp.MustCompile("`([a-z/]+)`")
 
-// rooms are those of the table, with what they may import, and what that may in turn.
+// rooms returns the rooms of the table, with what they may import, and what that may import in turn.
 func rooms(t *testing.T) []room {
 	page, err := os.ReadFile("../../docs/architecture.md")
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func names(folders []string) (names []string) {
 	return names
 }
 
-// imports are those of a folder's production code that are packages of this project.
+// imports returns the packages of this project that a folder's production code imports.
 func imports(t *testing.T, folder string) (all []string) {
 	files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
 	require.NoError(t, err)

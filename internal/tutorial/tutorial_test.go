@@ -24,7 +24,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// follow does what a page says, and returns who did.
+// follow does what a page says, and returns the reader that did it.
 func follow(t *testing.T, page string) *reader {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -133,7 +133,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// anchors are the names by which a link can go to the headings of a page: small letters, no punctuation, "-" for each space.
+// anchors returns the names by which a link can go to the headings of a page: small letters, no punctuation, "-" for
+// each space.
 func anchors(t *testing.T, page string) (all []string) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)

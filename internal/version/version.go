@@ -1,4 +1,4 @@
-// Package version is what a program knows of how it was built: what the Go toolchain has stamped into it, nothing else.
+// Package version tells a program how it was built. It knows only what the Go toolchain has stamped into the program.
 package version
 
 import (
@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Info is a build. It is the same for every run of one binary.
+// Info describes a build. It is the same for every run of one binary.
 type Info struct {
 	Program string `json:"program"`
 	// Version is the tag that the build was made of, a pseudo-version after the last one, with +dirty where files had been
 	// changed, or "(devel)" where the toolchain did not know.
 	Version string `json:"version"`
-	// Revision is nil where the build was made outside of a repository, or with -buildvcs=false.
+	// Revision is nil if the build was made outside of a repository, or with -buildvcs=false.
 	Revision *Revision `json:"revision,omitempty"`
 	// Go is the toolchain's version; OS and Arch are what it built for.
 	Go   string `json:"go"`
@@ -24,7 +24,7 @@ type Info struct {
 // Revision is the commit that a build was made of.
 type Revision struct {
 	ID string `json:"id"`
-	// Time is that of the commit, in RFC 3339.
+	// Time is the time of the commit, in RFC 3339.
 	Time string `json:"time"`
 	// Modified tells that files had been changed or added since.
 	Modified bool `json:"modified"`
@@ -36,10 +36,11 @@ func Read(program string) Info {
 	if !ok {
 		build = &debug.BuildInfo{} // built without modules
 	}
-	return of(program, build)
+	return describe(program, build)
 }
 
-func of(program string, build *debug.BuildInfo) Info {
+// describe makes an Info from what the toolchain has stamped into a program.
+func describe(program string, build *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range build.Settings {
 		settings[s.Key] = s.Value
@@ -57,7 +58,7 @@ func of(program string, build *debug.BuildInfo) Info {
 	return i
 }
 
-// String is the build in a few lines.
+// String describes the build in a few lines.
 func (i Info) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", i.Program, i.Version)

@@ -34,7 +34,7 @@ func TestInfo(t *testing.T) {
 		},
 		{build("", "GOARCH", "amd64", "GOOS", "linux"), "p (devel)\nbuilt by go1.26.8 for linux/amd64\n"},
 	} {
-		assert.Equal(t, c.want, of("p", c.build).String())
+		assert.Equal(t, c.want, describe("p", c.build).String())
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// surprise is what JSON text may hold and the YAML library takes for something else: an escape that it does not know, and characters that break
-// a line in YAML.
+// surprise matches what JSON text may hold and the YAML library reads as something else: an escape that it does not
+// know, and characters that break a line in YAML. It matches all other escapes too.
 var surprise = regexp.MustCompile(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)|[\x{85}\x{2028}\x{2029}]`)
 
 // asYAML replaces, in a JSON document, what the YAML library would read differently. Other text it returns as it is.

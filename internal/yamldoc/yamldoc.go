@@ -38,11 +38,11 @@ func (e *Error) Error() string { return e.Problem }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Parse returns the root of the one document in text, nil where there is nothing in it. A JSON document may have every escape that
-// JSON knows.
+// Parse returns the root of the one document in text, or nil if there is nothing in it. A JSON document may have every
+// escape that JSON knows.
 func Parse(text []byte) (root *yaml.Node, err *Error) {
 	defer func() {
-		// The last resort: a file that makes the YAML library panic is not one that anybody needs.
+		// A panic of the YAML library counts as an error in the file.
 		if r := recover(); r != nil {
 			root, err = nil, &Error{Line: 1, Problem: fmt.Sprintf("not YAML: its parser broke down: %v", r)}
 		}
@@ -89,8 +89,8 @@ var (
 	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
 )
 
-// Messages of the library that need a word more. The parser has the first, about text after the end of a document, and the others are its
-// scanner's.
+// These messages of the library need another word to be understood. The first, about text after the end of a document,
+// is the parser's, and the others are the scanner's.
 const (
 	goesOn       = "did not find expected <document start>"
 	startsNoText = "found character that cannot start any token"
@@ -98,7 +98,7 @@ const (
 	openQuotes   = "found unexpected end of stream"
 )
 
-// wrong is the error for text that is not YAML.
+// wrong returns the error for text that is not YAML.
 func wrong(text []byte, err error) *Error {
 	message, line := told(err)
 	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
@@ -122,7 +122,7 @@ func wrong(text []byte, err error) *Error {
 	return &Error{Line: line, Problem: "not YAML: " + message}
 }
 
-// told splits an error of the library into its message and the line that it names, 1 where it names none.
+// told splits an error of the library into its message and the line that it names, 1 if it names none.
 func told(err error) (message string, line int) {
 	message = phrase.OneLine(err.Error())
 	m := messageForm.FindStringSubmatch(message)

@@ -15,12 +15,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
-	"golang.org/x/mod/semver"
+
+	"interregnum/tools/internal/modversion"
 )
 
 func main() {
@@ -75,7 +75,7 @@ func check(path, version string) error {
 	if !ok || major != "" {
 		return fmt.Errorf("-module: want a path without a major version at its end, got %s", path)
 	}
-	if version != "" && (semver.Canonical(version) != version || !slices.Contains([]string{"v0", "v1"}, semver.Major(version))) {
+	if version != "" && !modversion.Publishable(version) {
 		return fmt.Errorf("-version: want a version of major 0 or 1 in full, such as v0.1.0, got %s", version)
 	}
 	return nil
@@ -102,7 +102,7 @@ func tracked(root string) ([]string, error) {
 	return files, nil
 }
 
-// modulePath is the path of the module that a go.mod file is of.
+// modulePath returns the path of the module that a go.mod file describes.
 func modulePath(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // published are the folders of the modules, beside the main one, that others fetch by version.
 var published = []string{"cmd/elector", "elector/etcdlock"}
 
-// move is from one path to another. With a version the published modules require it of each other.
+// move rewrites one module path to another. With a version, the published modules require each other at that version.
 type move struct {
 	old, path, version string
 	// packages matches the path of a package, and commands what names the main module to the go command. The old path is
@@ -34,7 +34,7 @@ func newMove(old, to, version string, files []string) *move {
 	}
 }
 
-// folders are those at the top that have Go files in them: no other can be in the path of a package.
+// folders returns the folders at the top that have Go files below them. Only these can be in the path of a package.
 func folders(files []string) []string {
 	var all []string
 	for _, name := range files {
@@ -47,7 +47,7 @@ func folders(files []string) []string {
 	return slices.Compact(all)
 }
 
-// file rewrites a file where it says the old path, and tells whether it did.
+// file rewrites a file if it has the old path, and tells whether it did.
 func (m *move) file(root, name string) (bool, error) {
 	at := filepath.Join(root, filepath.FromSlash(name))
 	before, err := os.ReadFile(at)
@@ -65,8 +65,8 @@ func (m *move) file(root, name string) (bool, error) {
 	return true, os.WriteFile(at, after, info.Mode().Perm())
 }
 
-// content is what is to be in a file in place of what was: the new path for the old one, by the syntax of a go.mod, by
-// the text of any other file.
+// content returns what a file is to have: the new path in place of the old one. A go.mod is rewritten by its syntax,
+// any other file by its text.
 func (m *move) content(name string, before []byte) ([]byte, error) {
 	if path.Base(name) == "go.mod" {
 		return m.mod(name, before)
@@ -86,7 +86,7 @@ func (m *move) content(name string, before []byte) ([]byte, error) {
 // the go command.
 func (m *move) text(data []byte) []byte {
 	for _, r := range []*regexp.Regexp{m.packages, m.commands} {
-		// Twice, since what follows one match may be what another begins with.
+		// Twice, since two matches may share the character between them.
 		for range 2 {
 			data = r.ReplaceAll(data, []byte("${1}"+m.path+"${2}"))
 		}
@@ -94,7 +94,7 @@ func (m *move) text(data []byte) []byte {
 	return data
 }
 
-// moved is the new path of a module of this repository, "" for a module of others.
+// moved returns the new path of a module of this repository, "" for a module of others.
 func (m *move) moved(of string) string {
 	if of == m.old || strings.HasPrefix(of, m.old+"/") {
 		return m.path + strings.TrimPrefix(of, m.old)
@@ -102,7 +102,7 @@ func (m *move) moved(of string) string {
 	return ""
 }
 
-// copies are the entries of a go.mod by value, which stay as they are when the entries are dropped.
+// copies returns the entries of a go.mod by value, so that they stay as they are when the entries are dropped.
 func copies[T any](entries []*T) []T {
 	var all []T
 	for _, e := range entries {
@@ -112,7 +112,7 @@ func copies[T any](entries []*T) []T {
 }
 
 // mod rewrites a go.mod: its module line, and the requires and replaces of modules of this repository. With a version,
-// a module that is published requires the others at it, and has no replaces of them.
+// a published module requires the others at that version, and has no replaces of them.
 func (m *move) mod(name string, data []byte) ([]byte, error) {
 	f, err := modfile.Parse(name, data, nil)
 	if err != nil {

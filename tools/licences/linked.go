@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// module is one that is linked.
+// module is a module that is linked.
 type module struct {
 	path, version string
 	// in are the parts that it is linked into.
 	in []string
 	// texts are its licences and notices, by their path in the module.
 	texts map[string][]byte
-	// with are those that must go with one of them.
+	// with has the files that must go with one of the texts, by the path of that text.
 	with map[string][]byte
 }
 
@@ -29,10 +29,10 @@ type part struct {
 	packages     []string
 }
 
-// packages is the part that the public packages are: those that another module may import.
+// packages is the part that consists of the public packages: those that another module may import.
 const packages = "packages"
 
-// parts are all.
+// parts are all parts that ship.
 var parts = []part{
 	{"simulate", ".", []string{"./cmd/simulate"}},
 	{"elector", "cmd/elector", []string{"."}},
@@ -40,10 +40,10 @@ var parts = []part{
 	{packages, "elector/etcdlock", []string{"."}},
 }
 
-// systems are those for which the programs are built: some modules are linked on one of them alone.
+// systems are the systems for which the programs are built. Some modules are linked on one of them alone.
 var systems = []string{"linux", "darwin", "windows"}
 
-// listed is as much as is wanted of what go list -json says of a package.
+// listed is what is read of go list -json about a package.
 type listed struct {
 	Dir      string
 	Root     string
@@ -55,7 +55,7 @@ type listed struct {
 	}
 }
 
-// ours tells whether a package is of this repository: of the main module, or of one that replace takes from a folder.
+// ours tells whether a package is in this repository: in the main module, or in one that a replace takes from a folder.
 func (l *listed) ours() bool { return !l.Standard && (l.Module.Main || l.Module.Replace != nil) }
 
 // linked lists the modules that are linked into what ships, in the order of their paths, the standard library among

@@ -11,22 +11,23 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// permissive are the licences, by their names in SPDX, that ask for no more than that their text, or who wrote it, goes with
-// the program.
+// permissive are the licences, by their names in SPDX, that ask only that their text, or the name of the author, goes
+// with the program.
 var permissive = []string{
 	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "CC0-1.0", "FTL", "ISC", "MIT", "OFL-1.1",
 	"Unlicense", "Zlib",
 	"public domain",
 }
 
-// fileBound is a licence that asks for the source of its own files, when they are changed. It is taken for the packages, whose
-// users link it themselves, and not for a program.
+// fileBound is a licence that asks for the source of its own files if they are changed. It is accepted for the
+// packages, which users link themselves, and not for a program.
 const fileBound = "MPL-2.0"
 
-// enough is what of a text, in percent, a licence must account for.
+// enough is the share of a text, in percent, that must be known as a licence.
 const enough = 75
 
-// licences are those of a module, by their names in SPDX. A text that is none, and is no notice, is an error.
+// licences returns the licences of a module, by their names in SPDX. A text that is neither a licence nor a notice is
+// an error.
 func (m *module) licences() ([]string, error) {
 	var names []string
 	for _, name := range m.files() {
@@ -43,8 +44,8 @@ func (m *module) licences() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// licencesIn are the licences of one text of a module. A notice has none; a text that is not known well enough is an
-// error.
+// licencesIn returns the licences of one text of a module. A notice has none. A text that is not known well enough is
+// an error.
 func (m *module) licencesIn(name string) (ids []string, err error) {
 	for _, begin := range []string{"notice", "patents"} {
 		if strings.HasPrefix(strings.ToLower(filepath.Base(name)), begin) {
@@ -67,7 +68,7 @@ func (m *module) licencesIn(name string) (ids []string, err error) {
 	return ids, nil
 }
 
-// files are the names of a module's texts, in order.
+// files returns the names of a module's texts, in order.
 func (m *module) files() (names []string) {
 	for name := range m.texts {
 		names = append(names, name)
@@ -77,7 +78,7 @@ func (m *module) files() (names []string) {
 }
 
 // allowed returns an error for each module whose licence is not known or not permissive. A licence that is bound to
-// files is taken for the packages alone.
+// files is accepted for the packages alone.
 func allowed(all []*module) error {
 	var wrong []error
 	for _, m := range all {

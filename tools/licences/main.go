@@ -60,7 +60,7 @@ func run(compare, texts bool, of string) error {
 	return nil
 }
 
-// changes are the lines that one text has and the other has not.
+// changes returns the lines that only one of the texts has: with - those of old, with + those of now.
 func changes(old, now string) (lines []string) {
 	for _, side := range []struct{ sign, text, other string }{{"-", old, now}, {"+", now, old}} {
 		there := map[string]bool{}

@@ -5,18 +5,19 @@ import (
 	"fmt"
 )
 
-// read is a text that no program knows, as a person has read it. Another text under its name is to be read anew.
+// read is what a person has found in a text that no program knows. It holds for that text alone: another text under its
+// name must be read anew.
 type read struct {
 	module, file string
 	// sum is the first half of the text's SHA-256.
 	sum string
-	// licences are their names in SPDX; none where the text is about nothing that is linked.
+	// licences are their names in SPDX. There are none if the text is about nothing that is linked.
 	licences []string
 	// with is a file that the text refers to, and that must go with it; "" for none.
 	with string
 }
 
-// byHand are all.
+// byHand are all texts that a person has read.
 var byHand = []read{
 	{
 		module: "github.com/ajstarks/svgo", file: "LICENSE-link.txt", sum: "faef26bb83b741b22eed4593980048f1",
@@ -27,7 +28,8 @@ var byHand = []read{
 		module: "github.com/golang/freetype", file: "LICENSE", sum: "d3ba056adc2b7909e95681deaae397fb",
 		licences: []string{"FTL"}, with: "licenses/ftl.txt",
 	},
-	// Of what these two list, here is what they say is linked. The MPL in the second is of a module that is not.
+	// These two list the licences of several modules. Here are those of modules that, as they say, are linked. The MPL
+	// in the second belongs to a module that is not.
 	{
 		module: "modernc.org/libc", file: "LICENSE-3RD-PARTY.md", sum: "f597097efe3d97021f89170746bd3a0f",
 		licences: []string{"BSD-3-Clause", "MIT"},
@@ -45,7 +47,7 @@ var byHand = []read{
 	{module: "modernc.org/memory", file: "LICENSE-LOGO", sum: "5ae5bee3072a841376451b48d8cfcec7"},
 }
 
-// handRead is what a person has found in a text, nil where nobody has read it.
+// handRead returns what a person has found in a text, nil if nobody has read it.
 func handRead(module, file string, text []byte) *read {
 	sum := sha256.Sum256(text)
 	for i := range byHand {

@@ -18,18 +18,18 @@ type target struct {
 	programs []string
 }
 
-var both = []string{"cmd/elector", "cmd/simulate"}
+var allPrograms = []string{"cmd/elector", "cmd/simulate"}
 
-// targets are all platforms. elector ends groups of processes, which it cannot on Windows.
+// targets are all platforms. Windows has no elector, which ends groups of processes and cannot do so there.
 var targets = []target{
-	{"darwin", "amd64", both},
-	{"darwin", "arm64", both},
-	{"linux", "amd64", both},
-	{"linux", "arm64", both},
+	{"darwin", "amd64", allPrograms},
+	{"darwin", "arm64", allPrograms},
+	{"linux", "amd64", allPrograms},
+	{"linux", "arm64", allPrograms},
 	{"windows", "amd64", []string{"cmd/simulate"}},
 }
 
-// targetsNamed are all platforms for "", else the one of that name, such as linux/amd64.
+// targetsNamed returns all platforms for "", otherwise the one of that name, such as linux/amd64.
 func targetsNamed(only string) ([]target, error) {
 	var names []string
 	for _, t := range targets {
@@ -45,14 +45,14 @@ func targetsNamed(only string) ([]target, error) {
 	return targets, nil
 }
 
-// of are the files for an archive of this platform: those of its programs, and those that belong to all.
+// of returns the files for an archive of this platform: those of its programs, and those that belong to all.
 func (t *target) of(files []file) []file {
 	return slices.DeleteFunc(slices.Clone(files), func(f file) bool {
 		return f.of != "" && !slices.Contains(t.programs, f.of)
 	})
 }
 
-// build builds the programs for the platform, and fails where one does not say that it is of that version.
+// build builds the programs for the platform. It fails if one does not say that it is of that version.
 func (t *target) build(root, version string) (files []file, err error) {
 	for _, folder := range t.programs {
 		name := filepath.Base(folder)
@@ -75,7 +75,7 @@ func (t *target) build(root, version string) (files []file, err error) {
 	return files, nil
 }
 
-// goBuild builds the program in a folder. What may be in the environment, and would show in the binary, is overridden.
+// goBuild builds the program in a folder. It overrides what the environment may hold and would show in the binary.
 func goBuild(folder, system, arch string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -93,8 +93,9 @@ func goBuild(folder, system, arch string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// output runs a Go program of the repository here, whatever it is built for, and returns what it prints.
-func output(folder string, args ...string) ([]byte, error) {
+// goRun runs a Go program of the repository on this machine, whatever the release is built for, and returns what it
+// prints.
+func goRun(folder string, args ...string) ([]byte, error) {
 	c := exec.Command("go", append([]string{"run"}, args...)...)
 	c.Dir, c.Stderr = folder, os.Stderr
 	c.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "CGO_ENABLED=0", "GOWORK=off",

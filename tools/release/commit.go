@@ -9,25 +9,20 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/semver"
+	"interregnum/tools/internal/modversion"
 )
 
-// commit is what is released.
+// commit is the commit that is released.
 type commit struct{ time time.Time }
 
-// nested are the modules below the first whose programs are released. Go takes a module's version from the tag with its
-// folder before it.
+// nested are the modules below the main one whose programs are released. Go takes the version of such a module from the
+// tag that has its folder and a slash before the version.
 var nested = []string{"cmd/elector"}
 
-// releasable tells whether the version is one that a module without a number in its path can have, and without build metadata, which Go does not
-// know: see https://semver.org.
-func releasable(version string) bool {
-	return semver.Canonical(version) == version && slices.Contains([]string{"v0", "v1"}, semver.Major(version))
-}
-
-// commitOf is the commit at HEAD. It refuses changed files, and a commit that does not have all tags of the version.
+// commitOf returns the commit at HEAD. It refuses a tree with changes, and a commit that does not have all tags of the
+// version.
 func commitOf(root, version string) (*commit, error) {
-	if !releasable(version) {
+	if !modversion.Publishable(version) {
 		return nil, fmt.Errorf("version %q: want v0.X.Y or v1.X.Y, or such with -PRERELEASE", version)
 	}
 	changed, err := git(root, "status", "--porcelain", "--untracked-files=normal")
@@ -58,7 +53,7 @@ func commitOf(root, version string) (*commit, error) {
 	return &commit{time: time.Unix(at, 0)}, nil
 }
 
-// tagsOf are the tags that a version has for the nested modules.
+// tagsOf returns the tags that a version has for the nested modules.
 func tagsOf(version string) (tags []string) {
 	for _, folder := range nested {
 		tags = append(tags, folder+"/"+version)

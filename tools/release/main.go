@@ -41,7 +41,7 @@ func run(version, root, out, only string) error {
 	if err != nil {
 		return err
 	}
-	if err := empty(out); err != nil {
+	if err := makeEmpty(out); err != nil {
 		return err
 	}
 	texts, err := textFiles(root)
@@ -62,8 +62,8 @@ func run(version, root, out, only string) error {
 	return writeSums(out)
 }
 
-// empty makes a folder where there is none, and refuses one that has something in it.
-func empty(dir string) error {
+// makeEmpty makes a folder where there is none, and refuses one that has something in it.
+func makeEmpty(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

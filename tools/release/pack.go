@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// file is one of an archive.
+// file is a file of an archive.
 type file struct {
 	name string
 	mode int64
@@ -25,7 +25,7 @@ type file struct {
 // sums is the name of the file with the sums.
 const sums = "SHA256SUMS"
 
-// textFiles are the files that an archive has beside the programs.
+// textFiles returns the files that an archive has beside the programs.
 func textFiles(root string) (files []file, err error) {
 	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -42,7 +42,7 @@ func textFiles(root string) (files []file, err error) {
 		}
 		files = append(files, file{name: filepath.ToSlash(name), mode: 0o644, text: text})
 	}
-	for _, folder := range both {
+	for _, folder := range allPrograms {
 		made, err := madeFiles(root, folder)
 		if err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func textFiles(root string) (files []file, err error) {
 	return files, nil
 }
 
-// madeFiles are the completions for a program, and the licences of what is linked into it.
+// madeFiles returns the completions for a program, and the licences of what is linked into it.
 func madeFiles(root, folder string) (files []file, err error) {
 	program := filepath.Base(folder)
 	for _, made := range []struct {
@@ -65,7 +65,7 @@ func madeFiles(root, folder string) (files []file, err error) {
 		{"completions/" + program + ".ps1", folder, []string{".", "completion", "powershell"}},
 		{"licences/" + program + ".txt", "tools", []string{"./licences", "-texts", "-of", program}},
 	} {
-		text, err := output(filepath.Join(root, made.folder), made.args...)
+		text, err := goRun(filepath.Join(root, made.folder), made.args...)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func madeFiles(root, folder string) (files []file, err error) {
 	return files, nil
 }
 
-// pack writes an archive whose bytes depend on the files and the time alone.
+// pack writes an archive. Its bytes depend only on the files and the time.
 func pack(dir, name string, files []file, at time.Time) error {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })

@@ -28,7 +28,7 @@ var (
 
 const tag = "v0.9.7-check"
 
-// must is the value of a call that may not fail.
+// must returns the value of a call that may not fail.
 func must[T any](v T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -39,7 +39,8 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-// repository makes one of files, by their names, in a commit that is the same wherever it is made, with the release's tags.
+// repository makes a repository of files, by their names, in a commit that is the same wherever it is made, with the
+// release's tags.
 func repository(t *testing.T, dir string, files map[string][]byte) {
 	for name, text := range files {
 		path, mode := filepath.Join(dir, name), fs.FileMode(0o666)
@@ -82,7 +83,7 @@ func TestRefused(t *testing.T) {
 	stray := filepath.Join(dir, "stray")
 	must(0, os.WriteFile(stray, nil, 0o666))(t)
 	refused(tag, "want a tree without changes, found ?? stray")
-	if err := empty(dir); err == nil || !strings.Contains(err.Error(), "want an empty folder") {
+	if err := makeEmpty(dir); err == nil || !strings.Contains(err.Error(), "want an empty folder") {
 		t.Errorf("a folder with files: %v", err)
 	}
 	must(0, os.Remove(stray))(t)
@@ -133,7 +134,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// workingTree are the files that would be committed.
+// workingTree returns the files that would be committed.
 func workingTree(root string) (map[string][]byte, error) {
 	names, err := git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	files := map[string][]byte{}

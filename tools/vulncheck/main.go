@@ -22,11 +22,11 @@ import (
 const (
 	nothingFound = 0
 	cannotTell   = 1
-	// found is govulncheck's own exit status.
+	// found is govulncheck's own exit status when it finds something.
 	found = 3
 )
 
-// patience is for how long, at most, the database is asked whether it is there.
+// patience is how long the database may take to answer.
 const patience = 20 * time.Second
 
 func main() {
@@ -48,8 +48,8 @@ func main() {
 	os.Exit(worst)
 }
 
-// reach returns an error where the database cannot be reached: it asks for its smallest file. A database of files is
-// not asked, since govulncheck itself says where it is not there.
+// reach returns an error if the database cannot be reached: it asks for its smallest file. It does not ask a database
+// of files, since govulncheck itself says if that is missing.
 func reach(ctx context.Context, db string) error {
 	if strings.HasPrefix(db, "file:") {
 		return nil

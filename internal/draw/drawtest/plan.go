@@ -10,17 +10,17 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Plan draws a plan of the space. What rapid makes smaller are the choices among a few, and the number of candidates and of faults. Times
-// are drawn evenly, to the nanosecond, and do not become smaller.
+// Plan draws a plan of the space. When a test fails, rapid shrinks the choices among a few, and the numbers of
+// candidates and of faults. It does not shrink times, which are drawn evenly, to the nanosecond.
 func Plan(t *rapid.T, s *draw.Space) *plan.Plan {
 	p := s.Plan(&choices{t: t})
-	// Each part is left out by a choice after all others, so that those for the parts that stay are the same.
+	// Parts are left out once all are drawn, so that leaving one out does not change the others.
 	out := func() bool { return rapid.IntRange(0, 31).Draw(t, "keep") == 0 }
 	p.Faults = slices.DeleteFunc(p.Faults, func(plan.Fault) bool { return out() })
 	ids := processes(p)
 	left := len(ids)
 	for _, id := range ids {
-		if out() && left > 2 && leaves(p, id) {
+		if out() && left > 2 && remove(p, id) {
 			left--
 		}
 	}
@@ -37,8 +37,9 @@ func processes(p *plan.Plan) (ids []string) {
 	return ids
 }
 
-// leaves takes a candidate out of a plan, with the faults on it, unless what is left were no plan.
-func leaves(p *plan.Plan, id string) bool {
+// remove takes a candidate out of a plan, with the faults on it. It returns false, and changes nothing, if what is left
+// would not be a valid plan.
+func remove(p *plan.Plan, id string) bool {
 	q := *p
 	q.Candidates = slices.DeleteFunc(slices.Clone(p.Candidates), func(c plan.Candidate) bool { return c.ID == id })
 	q.Faults = slices.DeleteFunc(slices.Clone(p.Faults), func(f plan.Fault) bool { return slices.Contains(f.On, id) })
@@ -52,22 +53,23 @@ func leaves(p *plan.Plan, id string) bool {
 // choices are drawn from rapid.
 type choices struct {
 	t *rapid.T
-	// drawn counts numbers, so that equal ones of rapid become different ones.
+	// drawn counts numbers, so that equal numbers from rapid become different ones.
 	drawn uint64
 }
 
 var _ draw.Source = (*choices)(nil)
 
-// IntN chooses one of n. Rapid prefers small numbers, and the last is the plainest.
+// IntN chooses one of n. Rapid prefers small numbers, and the last choice is the plainest.
 func (c *choices) IntN(n int) int { return n - 1 - rapid.IntRange(0, n-1).Draw(c.t, "choice") }
 
-// Int64N draws a number below n, each as likely.
+// Int64N draws a number from 0 to below n, all equally likely.
 func (c *choices) Int64N(n int64) int64 { return int64(c.number() % uint64(n)) }
 
-// Float64 draws a number from 0 to below 1, each as likely.
+// Float64 draws a number from 0 to below 1, all equally likely.
 func (c *choices) Float64() float64 { return float64(c.number()>>11) / (1 << 53) }
 
-// number draws from all numbers evenly: it is the next of SplitMix64 (Steele et al., OOPSLA 2014) after a number that rapid prefers.
+// number draws evenly from all numbers, although rapid prefers some: it is the output of SplitMix64 (Steele et al.,
+// OOPSLA 2014) for a number from rapid.
 func (c *choices) number() uint64 {
 	c.drawn++
 	x := rapid.Uint64().Draw(c.t, "number") + c.drawn*0x9e3779b97f4a7c15

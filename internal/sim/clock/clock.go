@@ -15,7 +15,7 @@ type Instant int64
 // Never lies beyond every horizon.
 const Never Instant = math.MaxInt64
 
-// Epoch is 2000-01-01T00:00:00Z, where true time starts, as a wall clock shows it.
+// Epoch is what a true wall clock shows when true time starts: 2000-01-01T00:00:00Z.
 const Epoch machine.Wall = 946684800 * 1e9
 
 // million is the rate of a true clock, in parts per million.
@@ -28,10 +28,11 @@ type Clock struct {
 	base  machine.Mono
 	// rate is in parts per million of true time.
 	rate uint64
-	// ahead is what the wall clock shows above the monotonic one.
+	// ahead is by how much the wall clock is ahead of the monotonic one.
 	ahead machine.Wall
 }
 
+// New returns a candidate's clocks as of the start of the run.
 func New(c plan.Clock) Clock {
 	return Clock{rate: uint64(million + c.DriftPPM), ahead: Epoch + machine.Wall(c.Offset)}
 }
@@ -52,7 +53,7 @@ func (c *Clock) Now(t Instant) machine.Now {
 	return machine.Now{Mono: m, Wall: c.ahead + machine.Wall(m)}
 }
 
-// When is the first Instant at which the monotonic clock shows m or more.
+// When returns the first Instant at which the monotonic clock shows m or more, or Never.
 func (c *Clock) When(m machine.Mono) Instant {
 	if m <= c.base {
 		return c.since
@@ -75,8 +76,8 @@ func (c *Clock) When(m machine.Mono) Instant {
 	return c.since + Instant(wait)
 }
 
-// Change sets a new rate, if there is one, and moves the wall clock, from t on. A jump alone leaves the monotonic
-// clock as it is, fractions of a nanosecond included.
+// Change sets a new rate, unless driftPPM is nil, and moves the wall clock by jump. Both hold from t on. A jump alone
+// leaves the monotonic clock as it is, fractions of a nanosecond included.
 func (c *Clock) Change(t Instant, driftPPM *int64, jump machine.Wall) {
 	if driftPPM != nil {
 		c.base, c.since = c.Mono(t), t
@@ -85,5 +86,5 @@ func (c *Clock) Change(t Instant, driftPPM *int64, jump machine.Wall) {
 	c.ahead += jump
 }
 
-// DriftPPM is by how much the clock is fast now, in parts per million.
+// DriftPPM returns by how much the clock is fast now, in parts per million.
 func (c *Clock) DriftPPM() int32 { return int32(c.rate) - million }

@@ -13,7 +13,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// rateOf is a rate that a plan may ask for, often one of the extremes.
+// rateOf draws a rate that a plan may ask for, often one of the extremes.
 func rateOf(t *rapid.T) int64 {
 	return rapid.OneOf(
 		rapid.Int64Range(plan.MinDriftPPM, plan.MaxDriftPPM),

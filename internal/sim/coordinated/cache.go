@@ -25,7 +25,8 @@ func (m *member) posted(p *post) {
 	}
 }
 
-// scheduleOpen has the worker begin at the next look at whether the caches are filled, which they are now.
+// scheduleOpen has the worker begin at its next look at the caches. They are filled now, but the component looks only
+// every syncPoll.
 func (m *member) scheduleOpen() {
 	at := m.since
 	if at < m.Now {

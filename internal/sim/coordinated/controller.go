@@ -22,7 +22,7 @@ type Lock interface {
 type controller struct {
 	*member
 	lock Lock
-	// awaited are the pings without an answer.
+	// awaited is the number of pings without an answer.
 	awaited int
 	elected machine.Record
 	// collecting is the entry of the next collection of expired LeaseCandidates.
@@ -30,8 +30,8 @@ type controller struct {
 	order      *rand.Rand
 }
 
-// answerTimeout is how long the coordinator waits for answers. Its client has no timeout: it is when client-go gives a
-// connection up that nothing comes from.
+// answerTimeout is how long the coordinator waits for answers. Its client has no timeout of its own. After this time
+// client-go gives up a connection on which nothing comes.
 const answerTimeout = 45 * time.Second
 
 func (c *controller) begins() bool { return c.lease != nil || len(c.cache) > 0 }
@@ -83,7 +83,8 @@ func (c *controller) again() {
 	c.done()
 }
 
-// answered takes in the answer to a ping. After the last one another step follows; the answer to a delete changes nothing.
+// answered takes in the answer to a ping. After the last answer another step follows. The answer to a delete changes
+// nothing.
 func (c *controller) answered(p *post) {
 	if p.verb != machine.Update || c.awaited == 0 {
 		return
@@ -114,7 +115,7 @@ func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found
 	case verb == machine.Create && status == service.StatusConflict:
 		c.ask(machine.Get, &machine.Record{})
 	case !ok:
-		c.done() // the source returns no interval beside these errors
+		c.done() // no step follows: the source returns no interval with these errors
 	case verb == machine.Get:
 		c.amend(found)
 	default:

@@ -9,7 +9,7 @@ import (
 // Election is the coordinated election of a run.
 type Election struct {
 	World
-	// controller is nil where there is no coordinator.
+	// controller is nil if there is no coordinator.
 	controller *controller
 }
 
@@ -31,7 +31,7 @@ func (e *Election) Coordinate(s *seat.Seat, lock Lock) {
 	e.coordinator.worker = e.controller
 }
 
-// memberAt returns the member of the seat with that index, nil where it is in no coordinated election.
+// memberAt returns the member of the seat with that index, nil if that seat is in no coordinated election.
 func (e *Election) memberAt(seat int32) *member {
 	if int(seat) >= len(e.members) {
 		return nil
@@ -39,8 +39,8 @@ func (e *Election) memberAt(seat int32) *member {
 	return e.members[seat]
 }
 
-// Start begins what a new process has beside its elector, and asks for the list that fills its caches. It does nothing in a process
-// in which that has begun, and for a seat that is no member.
+// Start begins what a new process runs beside its elector: it asks for the list that fills its caches. It does nothing
+// for a seat that is no member, or if it was called for this process before.
 func (e *Election) Start(seat int32) {
 	m := e.memberAt(seat)
 	if m == nil || m.process == m.Incarnation {
@@ -55,7 +55,7 @@ func (e *Election) Start(seat int32) {
 	m.mail(post{verb: machine.Get})
 }
 
-// ClockChanged moves what a seat has scheduled by its clock to where the clock's new rate puts it.
+// ClockChanged reschedules what a seat has scheduled by its clock, after the clock's rate has changed.
 func (e *Election) ClockChanged(seat int32) {
 	if m := e.memberAt(seat); m != nil && m.key.wake != 0 {
 		m.rearm()
@@ -67,8 +67,8 @@ func (e *Election) Answered(verb machine.Verb, status int, ok bool, found *machi
 	e.controller.leaseAnswered(verb, status, ok, found)
 }
 
-// For returns the seat that an entry is for. It is false where the entry is the service's, or the connection's, which a frozen
-// process does not hold up.
+// For returns the seat whose process handles an entry. It is false if the service or the connection handles it, which
+// go on while a process is frozen.
 func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	switch d.Kind {
 	case postDue, watchRetried:
@@ -105,7 +105,7 @@ func (e *Election) Do(d *queue.Entry) {
 	}
 }
 
-// carryOut carries out an entry of a member whose process there still is.
+// carryOut carries out an entry of a member whose process still exists.
 func (e *Election) carryOut(m *member, d *queue.Entry) {
 	switch {
 	case d.Kind == relistDue && !m.watching:

@@ -1,4 +1,5 @@
-// Package coordinated is what a coordinated election has beside its electors: LeaseCandidates, and the API server's coordinator.
+// Package coordinated has what a coordinated election needs beside its electors: LeaseCandidates, and the API server's
+// coordinator.
 package coordinated
 
 import (
@@ -8,11 +9,11 @@ import (
 	"interregnum/internal/sim/queue"
 )
 
-// First is the first kind of entry in the queue that is this package's; it has all that follow.
+// First is the first of this package's kinds of entries in the queue. All higher kinds are this package's too.
 const First queue.Kind = 64
 
 const (
-	// postDue and postAnswered: Ref is a post. newsDue: Ref is a watch event. All that follow: Ref is the index of a seat.
+	// postDue and postAnswered: Ref is a post. newsDue: Ref is a watch event. In all others Ref is the index of a seat.
 	postDue = First + iota
 	postAnswered
 	newsDue
@@ -25,6 +26,6 @@ const (
 	collectDue
 )
 
-// reconnect is how long a watch whose connection was cut stands still before it is tried again. It then goes on from the
-// version it had come to.
+// reconnect is how long a watch waits, once its connection was cut, before it tries to connect again. It then goes on
+// from the version that it had reached.
 const reconnect = clock.Instant(time.Second)

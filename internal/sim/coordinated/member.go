@@ -13,7 +13,7 @@ import (
 	"interregnum/simlock"
 )
 
-// World is what the members live in.
+// World is what all members of the election share.
 type World struct {
 	*queue.Timeline
 	Network  *network.Network
@@ -21,14 +21,16 @@ type World struct {
 	Recorder *recorder.Recorder
 	Seed     uint64
 
-	// members are by the index of their seats, nil where a seat is in no coordinated election; coordinator is the last of them.
+	// members has each member at the index of its seat, and nil for a seat that is in no coordinated election.
+	// coordinator is the last member.
 	members     []*member
 	coordinator *member
 	posts       queue.Pool[post]
 	news        queue.Pool[news]
 }
 
-// post is a request about LeaseCandidates, or its answer. Get lists a candidate's own; the coordinator's lists all, and the Lease too.
+// post is a request about LeaseCandidates, or its answer. A candidate's Get lists its own; the coordinator's Get lists
+// all, and the Lease too.
 type post struct {
 	from        *member
 	incarnation int32
@@ -40,7 +42,7 @@ type post struct {
 	lease       simlock.Result
 }
 
-// news is a watch event on its way. Without found the object is gone.
+// news is a watch event on its way. If found is false, the object was deleted.
 type news struct {
 	to             *member
 	incarnation    int32
@@ -54,7 +56,7 @@ type member struct {
 	*seat.Seat
 	*World
 	worker
-	// process is the incarnation that this is of, since when it began.
+	// process is the incarnation that the member belongs to, and since is when that began.
 	process int32
 	since   clock.Instant
 	// sent is the number of the last post.
@@ -63,13 +65,13 @@ type member struct {
 	// watching: the service tells it of changes. open: its worker works.
 	watching, open bool
 	cache          []service.Candidacy
-	// lease is the coordinator's cache of the Lease, nil where there is none.
+	// lease is the coordinator's cache of the Lease, nil if there is none.
 	lease *machine.Record
 	key   workqueue
 	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
 	// wait for an answer; 0 for none.
 	opening, resyncing, patience uint64
-	// told is when the last watch event is due; cut are those that wait for the connection.
+	// told is when the last watch event is due; cut are the watch events that wait for the connection.
 	told clock.Instant
 	cut  []news
 }
@@ -94,16 +96,16 @@ type worker interface {
 	work()
 	// answered takes in the answer to a post that was no list.
 	answered(p *post)
-	// gaveUp is called where the answer to a step's request has not come in time.
+	// gaveUp is called when the answer to a step's request has not come in time.
 	gaveUp()
 	// period is how often the cached objects are handed out once more.
 	period() time.Duration
 }
 
-// current tells whether the member is of the process that there is, and that process is in a Run or between two.
+// current tells whether the member belongs to the present process, and that process is in a Run or between two.
 func (m *member) current() bool { return m.Alive() && m.process == m.Incarnation }
 
-// waitAtMost has the member give up the wait that begins now after d on its clock; 0 has it wait for ever.
+// waitAtMost begins a wait that the member gives up after d on its clock. With 0 it waits for ever.
 func (m *member) waitAtMost(d time.Duration) {
 	m.patience = 0
 	if d > 0 {
@@ -111,7 +113,7 @@ func (m *member) waitAtMost(d time.Duration) {
 	}
 }
 
-// Underway is how many posts and watch events there is room for, and how many are on their way.
+// Underway returns how many posts and watch events there is room for, and how many are on their way.
 func (w *World) Underway() (room, used int) {
 	room, used = w.posts.Size()
 	more, others := w.news.Size()

@@ -13,11 +13,11 @@ import (
 // tools/leaderelection/leasecandidate.go. It creates its object, and renews it when it is pinged and every five minutes.
 type nominee struct{ *member }
 
-// renewal is how long after a success a LeaseCandidate is renewed unasked.
+// renewal is how long after a success a LeaseCandidate is renewed without a ping.
 const renewal = 5 * time.Minute
 
-// The delays of its retries: the first, doubled by each failure, and the most. What counts failures is never reset, in
-// the library neither.
+// A try that failed is repeated after firstRetry, doubled by each earlier failure, and at most after lastRetry. The
+// count of failures is never reset, as in the library.
 const (
 	firstRetry = 5 * time.Millisecond
 	lastRetry  = 1000 * time.Second
@@ -53,8 +53,8 @@ func (n nominee) answered(p *post) {
 
 func (n nominee) gaveUp() { n.settle(false) }
 
-// settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, where it failed,
-// after retryAfter.
+// settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, if it
+// failed, after retryAfter.
 func (n nominee) settle(succeeded bool) {
 	if succeeded {
 		n.addAfter(renewal)

@@ -44,14 +44,15 @@ func (w *World) deliver(ref int32) {
 	w.Schedule(at, postAnswered, ref)
 }
 
-// lost is called where a post or its answer is lost: a list is sent again later, for all else whoever waits gives up.
+// lost handles the loss of a post or of its answer. A list is asked for again later. Any other loss shows only by the
+// answer that does not come.
 func (m *member) lost(p *post) {
 	if p.verb == machine.Get && p.incarnation == m.Incarnation {
 		m.relist()
 	}
 }
 
-// relist lists again after a while. A reflector waits from 0.8 s on, by random factors. Here it is a second.
+// relist asks for the list again after a second. A real reflector waits 0.8 s or more, by random factors.
 func (m *member) relist() {
 	m.watching = false
 	m.Schedule(m.Now+reconnect, relistDue, m.Index)

@@ -23,15 +23,14 @@ func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
 	}
 }
 
-// TellLease tells the coordinator, if there is one, that the Lease has changed: its record, or that it was deleted where found is
-// false.
+// TellLease tells the coordinator, if there is one, that the Lease has changed or, with found false, was deleted.
 func (w *World) TellLease(found bool, r *machine.Record) {
 	if w.coordinator != nil {
 		w.tellCoordinator(found, r)
 	}
 }
 
-// tellCoordinator is TellLease where there is a coordinator.
+// tellCoordinator does what TellLease does, where there is a coordinator.
 func (w *World) tellCoordinator(found bool, r *machine.Record) {
 	e := news{isLease: true, found: found}
 	if found {
@@ -40,8 +39,8 @@ func (w *World) tellCoordinator(found bool, r *machine.Record) {
 	w.coordinator.tell(e)
 }
 
-// tell sends a watch event to a member that watches. Where the event would be lost the connection counts as cut: that
-// event and all after it wait until it is made again, so that the stream keeps its order.
+// tell sends a watch event to a member that watches. If the event would be lost, the connection counts as cut: this
+// event and all after it wait until the connection is made again, so that the stream keeps its order.
 func (m *member) tell(e news) {
 	if !m.watching || !m.current() {
 		return
@@ -56,14 +55,15 @@ func (m *member) tell(e news) {
 	m.put(0, &e)
 }
 
-// put schedules the arrival of a watch event, after those sent before it. Connected is how long it takes before that to make the
-// connection.
+// put schedules the arrival of a watch event, after those sent before it. connected is how long it takes to make the
+// connection first.
 func (m *member) put(connected clock.Instant, e *news) {
 	m.told = max(m.told, m.Now+connected+m.Network.Delay(&m.Line, plan.ResponseLeg, simlock.Lease))
 	m.Schedule(m.told, newsDue, m.news.Put(*e))
 }
 
-// retryWatch tries to make a cut connection again. If it can be made the events that wait are sent, else it is tried again later.
+// retryWatch tries to make a cut connection again. If that succeeds it sends the waiting events, otherwise it tries
+// again later.
 func (m *member) retryWatch() {
 	if len(m.cut) == 0 {
 		return
@@ -102,7 +102,7 @@ func (m *member) learn(t *news) {
 	}
 }
 
-// cacheLease has the member's cache hold that record, or no Lease where none was found.
+// cacheLease stores a record as the cached Lease. With found false there is no Lease.
 func (m *member) cacheLease(found bool, r *machine.Record) {
 	m.lease = nil
 	if found {

@@ -22,7 +22,7 @@ func (m *member) done() {
 	m.workOn()
 }
 
-// addAfter marks the key after d on the member's clock, unless it is to be marked by then anyway.
+// addAfter marks the key after d on the member's clock, unless it will be marked no later anyway.
 func (m *member) addAfter(d time.Duration) {
 	due := m.Clock.Mono(m.Now).Add(d)
 	if m.key.wake != 0 && m.key.due <= due {
@@ -32,7 +32,7 @@ func (m *member) addAfter(d time.Duration) {
 	m.rearm()
 }
 
-// rearm puts the entry that marks the key where the clock's rate puts it.
+// rearm schedules the entry that has the worker take the key again, by the present rate of the member's clock.
 func (m *member) rearm() {
 	m.key.wake = m.Schedule(max(m.Clock.When(m.key.due), m.Now), wakeDue, m.Index)
 }

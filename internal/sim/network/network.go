@@ -33,7 +33,7 @@ func New(seed uint64) Network { return Network{seed: seed} }
 // NewLine returns the line of the node with that index, whose messages take as long as way says.
 func NewLine(node int32, way *plan.Network) Line { return Line{node: node, way: way} }
 
-// Begin puts a fault on messages in force, whose place in the file is index.
+// Begin puts a fault on messages in force. index is its place in the file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
 	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index})
@@ -46,12 +46,12 @@ func (n *Network) End(index int32) {
 	}
 }
 
-// find is where in the rules the fault of that index is or would be.
+// find returns where in the rules the fault of that index is or would be.
 func (n *Network) find(index int32) (at int, found bool) {
 	return slices.BinarySearchFunc(n.rules, index, func(r rule, index int32) int { return int(r.index - index) })
 }
 
-// Carry says of a message about such an object that is sent now whether it is lost, and else how long it takes.
+// Carry tells whether a message about such an object that is sent now is lost and, if not, how long it takes.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
 	if d := usual(l.way, leg); len(n.rules) == 0 && d.Min == d.Max {
 		return false, clock.Instant(d.Min) // so it is for most messages of most runs
@@ -71,14 +71,14 @@ func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
 	return n.loses(&o, l)
 }
 
-// Delay is how long a message takes for that leg under the rules in force now.
+// Delay returns how long a message on that leg takes under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)
 	return n.takes(&o, l)
 }
 
-// meet has a message meet the rules in force now that are on it.
+// meet applies the rules that are in force now and on a message to its odds.
 func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
@@ -95,8 +95,8 @@ func (n *Network) takes(o *Odds, l *Line) clock.Instant {
 	return clock.Instant(o.Takes(func() *rand.Rand { return stream.At(&l.delays, n.seed, "network", l.node) }))
 }
 
-// Refuses is the error that the service answers to a request under the rules in force now, 0 for none, and whether it does what
-// was asked for all that. The last rule that the request meets counts.
+// Refuses returns the error that the service answers to a request under the rules in force now, 0 for none, and whether
+// it carries out the request nevertheless. The last rule that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	for i := range n.rules {
 		r := &n.rules[i]
@@ -107,7 +107,7 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	return status, applied
 }
 
-// Holds is for how long a request waits in the client's rate limiter under the rules in force now.
+// Holds returns for how long a request waits in the client's rate limiter under the rules in force now.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {

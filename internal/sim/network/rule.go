@@ -8,10 +8,10 @@ import (
 	"interregnum/simlock"
 )
 
-// Scope is whom a fault is on.
+// Scope says which nodes a fault is on.
 type Scope struct {
 	All bool
-	// Nodes are in ascending order, where it is not on everybody.
+	// Nodes are in ascending order. They do not count if All is true.
 	Nodes []int32
 }
 

@@ -6,7 +6,8 @@ type Pool[T any] struct {
 	freed []int32
 }
 
-// Next is a number for a value that is yet to be filled in: it may hold what it held before.
+// Next returns a number for a value that is yet to be filled in. The value may still be what an earlier user of the
+// number left.
 func (p *Pool[T]) Next() int32 {
 	if last := len(p.freed) - 1; last >= 0 {
 		ref := p.freed[last]
@@ -27,6 +28,7 @@ func (p *Pool[T]) Put(value T) int32 {
 
 func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
 
+// Free lets a number be used again.
 func (p *Pool[T]) Free(ref int32) { p.freed = append(p.freed, ref) }
 
 // Take returns the value of that number and frees the number.
@@ -36,5 +38,5 @@ func (p *Pool[T]) Take(ref int32) T {
 	return value
 }
 
-// Size is how many values there is room for, and how many of them are in use.
+// Size returns how many values there is room for, and how many of them are in use.
 func (p *Pool[T]) Size() (room, used int) { return len(p.all), len(p.all) - len(p.freed) }

@@ -3,7 +3,7 @@ package queue
 
 import "interregnum/internal/sim/clock"
 
-// Entry is something that is due at an instant. Equal instants are taken in the order of their numbers.
+// Entry is something that is due at an instant. Entries that are due at the same instant come in the order of Seq.
 type Entry struct {
 	At  clock.Instant
 	Seq uint64
@@ -28,7 +28,7 @@ type Queue struct {
 	first int
 	heap  []Entry
 	seq   uint64
-	// agenda holds, in order, what was known from the start: it would only make the heap deeper.
+	// agenda holds, in order, what was known from the start. In the heap it would only make that deeper.
 	agenda []Entry
 }
 
@@ -40,6 +40,7 @@ func (q *Queue) Settle() {
 	}
 }
 
+// nearest is how many entries are kept in order before the heap.
 const nearest = 12
 
 // Empty tells whether nothing is due any more.

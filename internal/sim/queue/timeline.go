@@ -8,21 +8,21 @@ type Timeline struct {
 	Now, Horizon clock.Instant
 }
 
-// Next takes the first entry, and it is that entry's instant.
+// Next takes the first entry and moves the time to its instant.
 func (t *Timeline) Next() Entry {
 	e := t.Pop()
 	t.Now = e.At
 	return e
 }
 
-// Schedule adds an entry and returns its number. One at or after the horizon gets a number alone.
+// Schedule adds an entry and returns its number. An entry at or after the horizon only gets a number: it is never due.
 func (t *Timeline) Schedule(at clock.Instant, k Kind, ref int32) uint64 {
 	seq := t.Number()
 	t.ScheduleAs(seq, at, k, ref)
 	return seq
 }
 
-// ScheduleAs is Schedule with a number taken before. It tells whether the entry lies before the horizon.
+// ScheduleAs does what Schedule does, with a number taken before. It tells whether the entry lies before the horizon.
 func (t *Timeline) ScheduleAs(seq uint64, at clock.Instant, k Kind, ref int32) bool {
 	if at < t.Horizon {
 		t.Push(Entry{At: at, Seq: seq, Kind: k, Ref: ref})

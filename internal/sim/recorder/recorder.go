@@ -19,7 +19,7 @@ type Recorder struct {
 	sinks [trace.Kinds][]trace.Sink
 }
 
-// New returns the recorder of a run that takes place in that time.
+// New returns the recorder of a run with that timeline.
 func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
 	r := Recorder{time: time, hash: trace.NewHash()}
 	all := make([]trace.Sink, 0, trace.Kinds*len(sinks))
@@ -38,7 +38,7 @@ func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
 // Hash returns the hash of all events.
 func (r *Recorder) Hash() string { return r.hash.Sum() }
 
-// Event begins an event of s at this instant. Emit passes it on.
+// Event begins an event of a seat at this instant. The caller fills it in and passes it to Emit.
 func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	e := &r.Last
 	*e = trace.Event{}
@@ -46,7 +46,7 @@ func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	return e
 }
 
-// EventOfNobody begins an event of no candidate at this instant.
+// EventOfNobody begins an event of no candidate at this instant, as Event does.
 func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 	r.Last = trace.Event{At: int64(r.time.Now), Kind: k, Candidate: trace.Nobody}
 	return &r.Last

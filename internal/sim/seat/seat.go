@@ -10,7 +10,7 @@ import (
 // Seat is a process's part in one of its elections, through all its incarnations.
 type Seat struct {
 	Index int32
-	// Incarnation counts the processes.
+	// Incarnation counts the processes that the seat has had, from 1.
 	Incarnation int32
 	Life        Life
 	Plan        *plan.Candidate

@@ -11,19 +11,19 @@ import (
 	"interregnum/simlock"
 )
 
-// Candidacy is a LeaseCandidate. In the store there is none where Version is 0.
+// Candidacy is a LeaseCandidate. One with Version 0 is not in the store.
 type Candidacy struct {
 	coordinator.Candidate
 	Version uint64
 }
 
-// The answers to requests about LeaseCandidates.
+// These are the statuses of answers to requests about LeaseCandidates.
 const (
 	StatusOK       = 200
 	StatusConflict = 409
 )
 
-// Candidacies returns the LeaseCandidates that are there: that of a name, or with "" all.
+// Candidacies returns the LeaseCandidates in the store: the one with that name, or all of them for "".
 func (s *Service) Candidacies(name string) (all []Candidacy) {
 	s.Requests++
 	for i := range s.candidacies {
@@ -39,8 +39,8 @@ func (s *Service) Lease() simlock.Result {
 	return s.records.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
 }
 
-// Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate, and fills in what is in the store then. A create of
-// what is there, or a write of another version than the current one, is a conflict.
+// Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate, and stores in object what the store then has.
+// Creating one that exists is a conflict, and so is writing another version than the current one.
 func (s *Service) Nominate(now clock.Instant, verb machine.Verb, object *Candidacy) (status int, changed bool) {
 	s.Requests++
 	c := s.candidacy(object.Name)

@@ -9,8 +9,8 @@ import (
 	"interregnum/simlock"
 )
 
-// Edit edits the Lease of an election: it is read and written back at the same instant. A Lease that is not there is created,
-// if the edit says whose it is and for how long.
+// Edit reads the Lease of an election, changes it and writes it back, all at the same instant. If there is no Lease it
+// creates one, provided that the edit gives a holder and a duration. Otherwise it returns a zero Result.
 func (s *Service) Edit(now clock.Instant, election int32, e *plan.Edit) simlock.Result {
 	op := simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: Name(simlock.Lease, s.elections[election])}
 	r := s.records.Apply(&op)
@@ -28,7 +28,7 @@ func (s *Service) Edit(now clock.Instant, election int32, e *plan.Edit) simlock.
 	return s.records.Apply(&op)
 }
 
-// applyEdit changes in the record what the edit gives, and nothing else.
+// applyEdit changes those fields of the record that the edit gives, and no others.
 func applyEdit(e *plan.Edit, r *machine.Record) {
 	var c machine.Coordination
 	if r.Coordination != nil {

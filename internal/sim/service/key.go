@@ -5,27 +5,27 @@ import (
 	"interregnum/simlock"
 )
 
-// key is a key of the service and who watches it.
+// key is a key of the service and the watches on it.
 type key struct {
 	simlock.KeyStore
-	// watchers are the watches that wait at the service for a change.
+	// watchers are the messages of the watches that wait at the service for a change.
 	watchers []int32
-	// looked is when the service next looks whether the entry has run out, Never where it does not.
+	// looked is when the service next looks whether the entry has run out, or Never.
 	looked clock.Instant
 }
 
-// Expire ends the entry of an election's key if its time is over, and tells whether it was.
+// Expire ends the entry of an election's key if its time is over, and tells whether it did so.
 func (s *Service) Expire(now clock.Instant, election int32) bool {
 	return s.keys[election].Expire(s.clock.Mono(now))
 }
 
-// Wait keeps a watch of an election's key at the service until the key changes.
+// Wait keeps the message of a watch of an election's key at the service, until the key changes.
 func (s *Service) Wait(election, watch int32) {
 	k := &s.keys[election]
 	k.watchers = append(k.watchers, watch)
 }
 
-// Wake returns the watches that wait for a change of an election's key, which do not wait any more.
+// Wake returns the messages of the watches that wait for a change of an election's key. From then on none waits.
 func (s *Service) Wake(election int32) []int32 {
 	k := &s.keys[election]
 	watchers := k.watchers
@@ -33,8 +33,8 @@ func (s *Service) Wake(election int32) []int32 {
 	return watchers
 }
 
-// LookAt returns when the service is to look whether the entry of an election's key has run out. It is false where there is no
-// entry, or where the service looks no later than that anyway.
+// LookAt returns when the service is to look whether the entry of an election's key has run out. It is false if there
+// is no entry, or if another look is due no later.
 func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	k := &s.keys[election]
 	expires, there := k.Expires()
@@ -48,7 +48,8 @@ func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	return at, true
 }
 
-// Looks tells whether the service looks at an election's key now, and not at an earlier time that has taken its place.
+// Looks tells whether a look at an election's key is due now. It is false if an earlier look has taken the place of
+// this one.
 func (s *Service) Looks(now clock.Instant, election int32) bool {
 	k := &s.keys[election]
 	if now != k.looked {

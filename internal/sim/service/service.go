@@ -24,7 +24,7 @@ type Service struct {
 	candidacies []Candidacy
 }
 
-// New returns the service of elections with these names, "" where there is but one. It has no object yet.
+// New returns the service of elections with these names, "" if there is only one. It has no object yet.
 func New(c plan.Clock, elections []string) Service {
 	s := Service{
 		elections: elections, clock: clock.New(c),
@@ -36,7 +36,7 @@ func New(c plan.Clock, elections []string) Service {
 	return s
 }
 
-// Name returns the name of an election's object of that kind; the election is "" where there is but one.
+// Name returns the name of an election's object of that kind; the election is "" if there is only one.
 func Name(o simlock.Object, election string) string {
 	if election == "" {
 		return o.String()
@@ -44,7 +44,7 @@ func Name(o simlock.Object, election string) string {
 	return o.String() + "/" + election
 }
 
-// Round has the times in an election's row be multiples of at least that much.
+// Round has an election's row keep times in multiples of precision, unless it keeps them in larger ones already.
 func (s *Service) Round(election int32, precision time.Duration) {
 	row := &s.rows[election]
 	row.Precision = max(row.Precision, precision)
@@ -63,7 +63,7 @@ func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *si
 	}
 }
 
-// Holder returns whom an election's object of that kind names, "" for nobody.
+// Holder returns the holder that an election's object of that kind names, "" for nobody.
 func (s *Service) Holder(o simlock.Object, election int32) string {
 	return s.object(o, election).Holder()
 }

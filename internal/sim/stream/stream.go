@@ -14,7 +14,7 @@ func New(seed uint64, name string, candidate int) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate))))
 }
 
-// At returns the stream at s, which is made when it is first asked for: most are never.
+// At returns the stream at s, and makes it if there is none yet. Most streams are never asked for.
 func At(s **rand.Rand, seed uint64, name string, candidate int32) *rand.Rand {
 	if *s == nil {
 		*s = New(seed, name, int(candidate))
