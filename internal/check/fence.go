@@ -43,9 +43,9 @@ func newFenceFold(h *trace.Header, _ *trace.Roster) fold {
 	return &fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
 }
 
-func (f *fenceFold) wants(k trace.Kind) bool {
-	return k == trace.WorkStarted || k == trace.ResourceWritten
-}
+func (f *fenceFold) wants() trace.KindSet { return fenceKinds }
+
+var fenceKinds = trace.KindsOf(trace.WorkStarted, trace.ResourceWritten)
 
 // observe numbers the terms as their work starts, and judges each write of the guarded resource.
 func (f *fenceFold) observe(e *trace.Event) {

@@ -22,14 +22,11 @@ func newLivenessFold(h *trace.Header, r *trace.Roster) fold {
 	return &livenessFold{header: h, roster: r, alive: make([]bool, len(h.Candidates))}
 }
 
-// wants also has the ends of work: each event that the fold is told shows that time has come so far.
-func (f *livenessFold) wants(k trace.Kind) bool {
-	switch k {
-	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
-		return true
-	}
-	return false
-}
+func (f *livenessFold) wants() trace.KindSet { return livenessKinds }
+
+// livenessKinds also has the ends of work: each event that the fold is told shows that time has come so far.
+var livenessKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted,
+	trace.WorkCancelled, trace.WorkEnded)
 
 // observe follows who runs, and notes when the first leader works after the last fault is over.
 func (f *livenessFold) observe(e *trace.Event) {

@@ -10,8 +10,8 @@ import (
 // candidate has on more than once, as with work that drains while the next term begins, counts once.
 type overlapFold struct {
 	header *trace.Header
-	// first and last are the kinds of events that may turn it on or off, with those between them.
-	first, last trace.Kind
+	// turned are the kinds of event that may turn it on or off.
+	turned trace.KindSet
 	// on are the candidates for which it is on, in ascending order, as the roster has them.
 	on *[]int32
 	// at is the instant of the last event.
@@ -25,15 +25,20 @@ type overlapFold struct {
 
 // newBeliefFold returns single-belief.
 func newBeliefFold(h *trace.Header, r *trace.Roster) fold {
-	return &overlapFold{header: h, first: trace.BeliefBegan, last: trace.BeliefEnded, on: &r.Believers}
+	return &overlapFold{header: h, turned: beliefKinds, on: &r.Believers}
 }
 
 // newWorkFold returns single-work.
 func newWorkFold(h *trace.Header, r *trace.Roster) fold {
-	return &overlapFold{header: h, first: trace.WorkStarted, last: trace.WorkEnded, on: &r.Workers}
+	return &overlapFold{header: h, turned: workKinds, on: &r.Workers}
 }
 
-func (f *overlapFold) wants(k trace.Kind) bool { return f.first <= k && k <= f.last }
+var (
+	beliefKinds = trace.KindsOf(trace.BeliefBegan, trace.BeliefEnded)
+	workKinds   = trace.KindsOf(trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded)
+)
+
+func (f *overlapFold) wants() trace.KindSet { return f.turned }
 
 // observe takes in an event that may turn it on or off. The first one of an instant settles the instant before.
 func (f *overlapFold) observe(e *trace.Event) {

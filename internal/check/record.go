@@ -17,9 +17,19 @@ func newRecordFold(h *trace.Header, r *trace.Roster) fold {
 	return &recordFold{header: h, roster: r, expiring: newExpiringFold(h)}
 }
 
-func (f *recordFold) wants(k trace.Kind) bool {
-	return k == trace.Written || k == trace.Deleted || f.expiring.wants(k)
+func (f *recordFold) wants() trace.KindSet {
+	if f.expiring == nil {
+		return recordKinds
+	}
+	return recordKinds | expiringKinds
 }
+
+var (
+	recordKinds = trace.KindsOf(trace.Written, trace.Deleted)
+	// expiringKinds are those that a lock that expires by itself is judged by besides.
+	expiringKinds = trace.KindsOf(trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Expired,
+		trace.ServiceClock, trace.ClockChanged)
+)
 
 // observe takes in an event, and adds a violation for a write that may not be.
 func (f *recordFold) observe(e *trace.Event) {

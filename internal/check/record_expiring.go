@@ -50,15 +50,6 @@ func newExpiringFold(h *trace.Header) *expiringFold {
 	return f
 }
 
-// wants tells whether the fold looks at events of that kind, besides writes and deletions.
-func (f *expiringFold) wants(k trace.Kind) bool {
-	switch k {
-	case trace.RequestSent, trace.RequestLost, trace.RequestApplied, trace.Expired, trace.ServiceClock, trace.ClockChanged:
-		return f != nil
-	}
-	return false
-}
-
 // follow takes in events that change no entry but that judging needs: changes of clocks, and when a statement was sent, lost or applied.
 func (f *expiringFold) follow(e *trace.Event) {
 	switch e.Kind {

@@ -11,7 +11,7 @@ type Suite struct {
 
 // NewSuite returns the properties of a run that is about to begin, with those that are judged only if asked for by name.
 func NewSuite(h *trace.Header, asked ...string) *Suite {
-	rows := judging(table(), asked)
+	rows := judging(table, asked)
 	return &Suite{trace.NewByElection(h, func(h *trace.Header, r *trace.Roster) *electionSuite {
 		return newElectionSuite(rows, h, r)
 	})}
@@ -33,8 +33,8 @@ func (s *Suite) Properties(horizonNs int64) []Property {
 // Resource returns what became of the writes of guarded work, counted over all elections.
 func (s *Suite) Resource() (all Resource) {
 	for _, own := range s.Observers {
-		for _, f := range own.folds {
-			if fence, is := f.(*fenceFold); is {
+		for i := range own.all {
+			if fence, is := own.all[i].fold.(*fenceFold); is {
 				all.Writes += fence.resource.Writes
 				all.Conflicting += fence.resource.Conflicting
 				all.Refused += fence.resource.Refused
@@ -46,55 +46,50 @@ func (s *Suite) Resource() (all Resource) {
 
 // electionSuite is all properties of one election.
 type electionSuite struct {
-	rows  []row
-	folds []fold
-	// told has, for each kind of event, the folds that look at it. It is made once, since events are many.
-	told [trace.Kinds][]fold
+	all []judgement
+	// wanted are the kinds of event that some property or the roster looks at.
+	wanted trace.KindSet
+}
+
+// judgement is by one property of one election.
+type judgement struct {
+	of     *row
+	fold   fold
+	wanted trace.KindSet
 }
 
 func newElectionSuite(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
-	s := &electionSuite{rows: rows, folds: make([]fold, len(rows))}
+	s := &electionSuite{all: make([]judgement, len(rows)), wanted: rosterKinds}
 	for i := range rows {
-		s.folds[i] = rows[i].fold(h, r)
-	}
-	all := make([]fold, 0, len(rows)*len(s.told))
-	for k := range s.told {
-		from := len(all)
-		for _, f := range s.folds {
-			if f.wants(trace.Kind(k)) {
-				all = append(all, f)
-			}
-		}
-		s.told[k] = all[from:len(all):len(all)]
+		f := rows[i].fold(h, r)
+		s.all[i] = judgement{&rows[i], f, f.wants()}
+		s.wanted |= s.all[i].wanted
 	}
 	return s
 }
 
-// ofRoster tells whether the roster, which is told what the suite is told, has to know of events of that kind.
-func ofRoster(k trace.Kind) bool {
-	switch k {
-	case trace.Written, trace.Deleted, trace.Expired, trace.Edited, trace.BeliefBegan, trace.BeliefEnded,
-		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed:
-		return true
-	}
-	return false
-}
+// rosterKinds are those that the roster, which is told what the suite is told, has to know of.
+var rosterKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Expired, trace.Edited, trace.BeliefBegan,
+	trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed)
 
 // Wants tells whether any property or the roster looks at events of that kind.
-func (s *electionSuite) Wants(k trace.Kind) bool { return len(s.told[k]) > 0 || ofRoster(k) }
+func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted.Has(k) }
 
 // Observe takes in an event.
 func (s *electionSuite) Observe(e *trace.Event) {
-	for _, f := range s.told[e.Kind] {
-		f.observe(e)
+	for i := range s.all {
+		if j := &s.all[i]; j.wanted.Has(e.Kind) {
+			j.fold.observe(e)
+		}
 	}
 }
 
 func (s *electionSuite) properties(horizonNs int64) []Property {
-	all := make([]Property, len(s.folds))
-	for i, f := range s.folds {
-		all[i] = f.verdict(horizonNs)
-		all[i].Name, all[i].Kind = s.rows[i].name, s.rows[i].kind
+	all := make([]Property, len(s.all))
+	for i := range s.all {
+		j := &s.all[i]
+		all[i] = j.fold.verdict(horizonNs)
+		all[i].Name, all[i].Kind = j.of.name, j.of.kind
 	}
 	return all
 }

@@ -18,8 +18,8 @@ func TestModel(t *testing.T) {
 	require.True(t, found)
 	text, _, _ := strings.Cut(rest, "\n\n")
 	lines := strings.Split(text, "\n")
-	require.Len(t, lines, len(table()))
-	for i, r := range table() {
+	require.Len(t, lines, len(table))
+	for i, r := range table {
 		assert.Regexp(t, `^\| `+r.name+` \| \Q`+r.claim+`\E(\.| \|)`, lines[i])
 	}
 }

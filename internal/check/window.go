@@ -43,13 +43,10 @@ func newWindowFold(h *trace.Header, r *trace.Roster) fold {
 	return f
 }
 
-func (f *windowFold) wants(k trace.Kind) bool {
-	switch k {
-	case trace.ClockChanged, trace.Written, trace.WorkStarted, trace.WorkCancelled:
-		return true
-	}
-	return k == trace.ServiceClock && f.header.Service != nil
-}
+func (f *windowFold) wants() trace.KindSet { return windowKinds }
+
+var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
+	trace.WorkCancelled)
 
 // rate notes the rate of a candidate's clock, as the slowest or the fastest so far.
 func (f *windowFold) rate(driftPPM int64) {

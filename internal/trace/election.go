@@ -24,18 +24,14 @@ func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByEl
 		b.Observers[i] = newOne(header, &own.roster)
 		own.observer = b.Observers[i]
 	}
-	for k := RunStarted; k < kinds; k++ {
-		if b.Observers[0].Wants(k) {
-			b.wanted |= 1 << k
-		}
-	}
+	b.wanted = KindsThat(b.Observers[0].Wants)
 	return b
 }
 
-// elections are the elections of a run, in order; all is nil if there is only one. wanted has a bit for each kind of
-// event that the observers want.
+// elections are the elections of a run, in order; all is nil if there is only one. wanted are the kinds of event that
+// the observers want.
 type elections struct {
-	wanted uint64
+	wanted KindSet
 	first  *election
 	all    []election
 }
@@ -48,7 +44,7 @@ type election struct {
 }
 
 // Wants tells whether the observers look at events of that kind.
-func (s *elections) Wants(k Kind) bool { return s.wanted>>(k&63)&1 != 0 }
+func (s *elections) Wants(k Kind) bool { return s.wanted.Has(k) }
 
 // Observe takes in an event of the run.
 func (s *elections) Observe(e *Event) {

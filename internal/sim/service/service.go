@@ -65,37 +65,25 @@ func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *si
 
 // Holder returns the holder that an election's object of that kind names, "" for nobody.
 func (s *Service) Holder(o simlock.Object, election int32) string {
-	return s.object(o, election).Holder()
+	switch o {
+	case simlock.Key:
+		return s.keys[election].Holder()
+	case simlock.Row:
+		return s.rows[election].Holder()
+	}
+	return s.records.Holder(Name(o, s.elections[election]))
 }
 
 // Delete deletes an election's object of that kind, and tells whether there was one.
 func (s *Service) Delete(o simlock.Object, election int32) bool {
-	return s.object(o, election).Delete()
-}
-
-// object returns an election's object of that kind.
-func (s *Service) object(o simlock.Object, election int32) interface {
-	Holder() string
-	Delete() bool
-} {
 	switch o {
 	case simlock.Key:
-		return &s.keys[election]
+		return s.keys[election].Delete()
 	case simlock.Row:
-		return &s.rows[election]
+		return s.rows[election].Delete()
 	}
-	return record{&s.records, Name(o, s.elections[election])}
+	return s.records.Delete(Name(o, s.elections[election]))
 }
-
-// record is an object of the Store with its name.
-type record struct {
-	store *simlock.Store
-	name  string
-}
-
-// Holder and Delete are those of the Store.
-func (r record) Holder() string { return r.store.Holder(r.name) }
-func (r record) Delete() bool   { return r.store.Delete(r.name) }
 
 // ChangeClock sets the service's clock as a fault says, and returns its rate from then on.
 func (s *Service) ChangeClock(now clock.Instant, f *plan.Fault) (driftPPM int32) {
