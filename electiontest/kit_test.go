@@ -151,9 +151,27 @@ func TestExitAtOnce(t *testing.T) {
 
 // TestWatch: a watch stands still while its candidate is cut off, and loses nothing.
 func TestWatch(t *testing.T) {
+	seen := watched(t, "faults: [{kind: partition, at: 10s, until: 30s, on: [a]}]\n")
+	require.Len(t, seen, 3)
+	assert.Less(t, seen[0], 9*time.Second)
+	assert.Greater(t, seen[1], 30*time.Second)
+}
+
+// TestWatchUnderSeveral: of several faults that lose answers the last one counts, for a watch too.
+func TestWatchUnderSeveral(t *testing.T) {
+	seen := watched(t, `faults:
+  - {kind: lose, at: 10s, until: 30s, on: [a]}
+  - {kind: lose, at: 10s, until: 30s, on: [a], probability: 0}
+`)
+	require.Len(t, seen, 3)
+	assert.Less(t, seen[1], 17*time.Second)
+}
+
+// watched returns when a candidate's watch shows each of three objects, which are made every 8 s.
+func watched(t *testing.T, faults string) (seen []time.Duration) {
+	t.Helper()
 	var server fakekube.Server
-	var seen []time.Duration
-	Options{Server: &server}.play(t, one(t, "faults: [{kind: partition, at: 10s, until: 30s, on: [a]}]\n"),
+	Options{Server: &server}.play(t, one(t, faults),
 		func(ctx context.Context, c *Candidate) {
 			start := time.Now()
 			maps := server.Clientset().CoreV1().ConfigMaps("default")
@@ -175,9 +193,7 @@ func TestWatch(t *testing.T) {
 				}
 			}
 		})
-	require.Len(t, seen, 3)
-	assert.Less(t, seen[0], 9*time.Second)
-	assert.Greater(t, seen[1], 30*time.Second)
+	return seen
 }
 
 // TestErrors: an error can be one of what was applied, and has a real server's words.

@@ -60,9 +60,9 @@ func settle(events []trace.Event) {
 		switch e.Kind {
 		case trace.LeaderReported:
 			moveUp(events[:i+1], func(o *trace.Event) bool {
-				return consequent(o) || o.Kind == trace.WorkStarted || o.Kind == trace.WorkCancelled || o.Kind == trace.WorkEnded
+				return consequent(o) || ofWork(o) || o.Kind == trace.WorkStarted
 			})
-		case trace.WorkStarted, trace.WorkCancelled:
+		case trace.WorkStarted, trace.WorkCancelled, trace.ResourceWritten:
 			moveUp(events[:i+1], consequent)
 		case trace.WorkEnded:
 			told := func(o trace.Event) bool { return o.Kind == trace.WorkCancelled && o.Term == e.Term }
@@ -70,9 +70,7 @@ func settle(events []trace.Event) {
 				moveUp(events[:i+1], consequent)
 			}
 		case trace.GaveUp:
-			moveUp(events[:i+1], func(o *trace.Event) bool {
-				return o.Kind == trace.WorkCancelled || o.Kind == trace.WorkEnded
-			})
+			moveUp(events[:i+1], ofWork)
 		}
 	}
 }
@@ -83,6 +81,11 @@ func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
 	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
 		events[i], events[i-1] = events[i-1], events[i]
 	}
+}
+
+// ofWork tells whether an event is one that the goroutines of work in progress note.
+func ofWork(e *trace.Event) bool {
+	return e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded || e.Kind == trace.ResourceWritten
 }
 
 // consequent tells whether an event is one that the elector's own goroutine notes, once it has gone on.

@@ -41,11 +41,11 @@ func (w *world) refusal(c *call) (status int, applied bool) {
 
 // cut tells whether a fault in force loses all answers to the process now. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
-	return slices.ContainsFunc(w.inForce(&call{part: p.parts[0]}), func(f *scenarios.Fault) bool {
-		odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
+	odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
+	for _, f := range w.inForce(&call{part: p.parts[0]}) {
 		odds.Meet(f)
-		return odds.Never()
-	})
+	}
+	return odds.Never()
 }
 
 // meets notes that a fault did something to a request of a call's process. The caller holds w.mu.
