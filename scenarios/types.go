@@ -63,7 +63,8 @@ type FieldError = plan.FieldError
 //
 // Its fields:
 //
-//	// At is the instant, in true time since the start; Candidate is whose event came last, "" for nobody's.
+//	// At is the instant, in true time since the start. Candidate is the one whose event came last, "" if that was
+//	// nobody's.
 //	At        time.Duration
 //	Candidate string
 type StandstillError = sim.StandstillError
@@ -129,13 +130,13 @@ type Verdict = check.Verdict
 //	// First worked already when Second started.
 //	First  string `json:"first"`
 //	Second string `json:"second"`
-//	// Election is of which election the work is, "" where there is but one.
+//	// Election is the election that the work belongs to, "" if there is only one.
 //	Election string `json:"election,omitempty"`
 //	// Summary is the chain in a sentence.
 //	Summary string `json:"summary"`
-//	// Steps are the events that made it so, in order.
+//	// Steps are the events that led to the overlap, in order.
 //	Steps []Step `json:"steps"`
-//	// Sum is nil where it was no sum of times that decided when the first one's work ended.
+//	// Sum is nil if no sum of times decided when the first one's work ended.
 //	Sum *Sum `json:"sum,omitempty"`
 type Explanation = explain.Explanation
 
@@ -144,15 +145,15 @@ type Explanation = explain.Explanation
 // Its fields:
 //
 //	AtNs int64 `json:"atNs"`
-//	// Candidate is "" where the event is nobody's.
+//	// Candidate is "" if the event is about no candidate.
 //	Candidate string `json:"candidate,omitempty"`
 //	// Event is the kind of the event, as in trace files.
 //	Event string `json:"event"`
 //	Text  string `json:"text"`
 type Step = explain.Step
 
-// Sum is what was exceeded: the first one's work ends at EndNs, the sum of End; it is safe where that is no later than
-// StartNs, the sum of Start, from which on the second one may start.
+// Sum compares when the first one's work ends with when the second one may start. EndNs is the sum of End, and StartNs
+// the sum of Start. There is no overlap if EndNs is no later than StartNs.
 //
 // Its fields:
 //
