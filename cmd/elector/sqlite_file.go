@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"interregnum/internal/phrase"
 )
 
 // fileError says why a file cannot be a lock's.
@@ -32,7 +34,7 @@ func usable(path string) error {
 		err = writable(filepath.Dir(path))
 	}
 	if err != nil {
-		return refuse("expected one that can be written, in a folder that can be: %v", withoutPath(err))
+		return refuse("expected one that can be written, in a folder that can be: %v", phrase.WithoutPath(err))
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +45,7 @@ func usable(path string) error {
 	}
 	switch {
 	case err != nil:
-		return refuse("expected one that can be written, in a folder that can be: %v", withoutPath(err))
+		return refuse("expected one that can be written, in a folder that can be: %v", phrase.WithoutPath(err))
 	case !info.Mode().IsRegular():
 		return refuse("expected a file, which it is not: it is a directory or a device, %v", info.Mode())
 	}
@@ -64,15 +66,6 @@ func usable(path string) error {
 // writable returns an error unless this process may write to a file, or make files in a folder.
 func writable(path string) error {
 	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
-}
-
-// withoutPath returns the error without the path in it, which messages give elsewhere.
-func withoutPath(err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		return of.Err
-	}
-	return err
 }
 
 // shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the

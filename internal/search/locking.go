@@ -8,7 +8,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -23,7 +22,7 @@ func (t *Target) Check() error {
 	case !slices.Contains(plan.Locks(), l.Kind()):
 		return fmt.Errorf("lock %q: want %s", l.Lock, strings.Join(plan.LockNames(), ", "))
 	case !l.Lock.ByWallClock() && (l.Now != "" || p != 0):
-		return fmt.Errorf("now and precision are of lock %s; that is %s", byWallClock(), l.Kind())
+		return fmt.Errorf("now and precision are of lock %s; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), l.Kind())
 	case l.Now != "" && l.Now != plan.CallerNow && l.Now != plan.DatabaseNow:
 		return fmt.Errorf("now %q: want %s or %s", l.Now, plan.CallerNow, plan.DatabaseNow)
 	case p != 0 && p != time.Microsecond && p != time.Millisecond && p != time.Second:
@@ -34,7 +33,7 @@ func (t *Target) Check() error {
 		return fmt.Errorf("max-clock-offset %v must not be negative", t.Limits.MaxClockOffset)
 	case t.Limits.MaxClockOffset > 0 && !l.Lock.ByWallClock():
 		return fmt.Errorf("max-clock-offset is of lock %s, since no other looks at wall clocks, which are a minute apart then; that is %s",
-			byWallClock(), l.Kind())
+			plan.OneLockThat(plan.Lock.ByWallClock), l.Kind())
 	case t.Timings == (machine.Timings{}):
 		return nil
 	}
@@ -45,6 +44,3 @@ func (t *Target) Check() error {
 func (t *Target) Config(timings machine.Timings, p machine.Profile) *bound.Config {
 	return &bound.Config{Timings: timings, Profile: p, Lock: t.Kind(), Now: t.Now, Precision: t.Precision}
 }
-
-// byWallClock names the kinds of lock that run out by a wall clock.
-func byWallClock() string { return phrase.Or(plan.LocksThat(plan.Lock.ByWallClock)) }

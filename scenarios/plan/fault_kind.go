@@ -82,14 +82,17 @@ func FaultKindNames() (names []string) {
 	return names
 }
 
-// row returns the row of a kind; the zero value for an unknown one.
-func (k FaultKind) row() faultKind {
+// unknownFault is the row of every kind that there is not.
+var unknownFault faultKind
+
+// row returns the row of a kind. It is not to be changed.
+func (k FaultKind) row() *faultKind {
 	for i := range faultKinds {
 		if faultKinds[i].kind == k {
-			return faultKinds[i]
+			return &faultKinds[i]
 		}
 	}
-	return faultKind{}
+	return &unknownFault
 }
 
 // Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
@@ -115,17 +118,13 @@ func (k FaultKind) Refuses(field string) string {
 
 // lacks says what is wrong with a fault that needs a field that says what happens, and has none; "" for nothing.
 func (f *Fault) lacks() string {
-	row := f.Kind.row()
-	if !row.needy {
+	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
+	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
 		return ""
 	}
 	var effects []string
 	for _, field := range faultFields {
-		switch {
-		case field.Scope || !slices.Contains(row.fields, field.Name):
-		case field.Set(f):
-			return ""
-		default:
+		if !field.Scope && f.Kind.Has(field.Name) {
 			effects = append(effects, field.Name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 	"interregnum/simlock"
 )
 
@@ -64,14 +65,17 @@ var kinds = [...]kind{
 	{lock: SQLTTL, keptIn: "row", objects: []simlock.Object{simlock.Row}, expires: true, byWallClock: true},
 }
 
-// of returns what a kind of lock is; of an unknown one nothing is true, and it is on no object.
-func (l Lock) of() (k kind) {
+// unknown is what a kind of lock is that there is not: nothing is true of it, and it is on no object.
+var unknown kind
+
+// of returns what a kind of lock is. Candidates ask with each request, so that it is not copied; it is not to be changed.
+func (l Lock) of() *kind {
 	for i := range kinds {
 		if kinds[i].lock == l {
-			return kinds[i]
+			return &kinds[i]
 		}
 	}
-	return k
+	return &unknown
 }
 
 // Locks returns the kinds of lock, in a stable order.
@@ -94,6 +98,9 @@ func LocksThat(is func(Lock) bool) (names []string) {
 	}
 	return names
 }
+
+// OneLockThat names those kinds of lock as a sentence does that wants one of them: a, b or c.
+func OneLockThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
 
 // KeptIn returns in a few words what the record is kept in.
 func (l Lock) KeptIn() string { return l.of().keptIn }

@@ -13,22 +13,19 @@ func (v *planCheck) service(c Clock) {
 	v.signed("service.clock.offset", c.Offset)
 	v.drift("service.clock.driftPPM", c.DriftPPM)
 	if c != (Clock{}) && !v.expires {
-		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s", oneThat(Lock.Expires))
+		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s", OneLockThat(Lock.Expires))
 	}
 	v.shift.service(c.Offset)
 }
-
-// oneThat lists for a message the kinds of lock of which something is true.
-func oneThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
 
 // row checks the fields that only a candidate with a lock on a row may have.
 func (v *planCheck) row(c *Candidate) {
 	if !c.Lock.ByWallClock() {
 		if c.Now != "" {
-			v.fail("now", "is whose time a statement carries; want it for a lock %s only", oneThat(Lock.ByWallClock))
+			v.fail("now", "is whose time a statement carries; want it for a lock %s only", OneLockThat(Lock.ByWallClock))
 		}
 		if c.Precision != 0 {
-			v.fail("precision", "is of a row's column; want it for a lock %s only", oneThat(Lock.ByWallClock))
+			v.fail("precision", "is of a row's column; want it for a lock %s only", OneLockThat(Lock.ByWallClock))
 		}
 		return
 	}

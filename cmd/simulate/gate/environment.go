@@ -9,6 +9,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
 )
 
 // canGoWrong is the title of the flags about the environment.
@@ -29,7 +30,7 @@ func (f *environmentFlags) register(c *cobra.Command) {
 		"each clock's rate is within ± so many parts per million of true time",
 		"for how long a process stands still at most, in all, from its last renewal but one to the end of its work",
 		"how long the work goes on after its context has ended",
-		"how far wall clocks are apart at most, drift and jumps included; counts for " + cliflag.ByWallClock() + " by the callers' clocks",
+		"how far wall clocks are apart at most, drift and jumps included; counts for " + plan.OneLockThat(plan.Lock.ByWallClock) + " by the callers' clocks",
 		"the program calls Run again on an elector whose Run has returned",
 		"a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After",
 	}

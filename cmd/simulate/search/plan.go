@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
@@ -80,7 +79,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
 	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
 		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s, since no other looks at wall clocks: "+
-			"they are up to a minute apart, and jump, as it is; that is %s", cliflag.ByWallClock(), lock)
+			"they are up to a minute apart, and jump, as it is; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), lock)
 	}
 	return f.lock.Check(c)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -20,21 +19,18 @@ func (l *Lock) Register(c *cobra.Command, note string) {
 	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: among(plan.LockNames()...)}
 	l.Now = Once{Text: "", Kind: "CLOCK", Check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
 	l.Precision = Once{Text: "", Kind: "UNIT", Check: among("1us", "1ms", "1s")}
-	flags := c.Flags()
+	flags, timed := c.Flags(), plan.OneLockThat(plan.Lock.ByWallClock)
 	flags.Var(&l.Kind, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)
-	flags.Var(&l.Now, "now", "of "+ByWallClock()+", whose time statements carry: caller or database (default: caller)")
-	flags.Var(&l.Precision, "precision", "of "+ByWallClock()+", what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
+	flags.Var(&l.Now, "now", "of "+timed+", whose time statements carry: caller or database (default: caller)")
+	flags.Var(&l.Precision, "precision", "of "+timed+", what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
 	Group(flags, OtherLocks, "lock", "now", "precision")
 }
-
-// ByWallClock names the kinds of lock that run out by a wall clock.
-func ByWallClock() string { return phrase.Or(plan.LocksThat(plan.Lock.ByWallClock)) }
 
 // Check refuses --now and --precision with a --lock that runs out by no wall clock.
 func (l *Lock) Check(c *cobra.Command) error {
 	for _, name := range []string{"now", "precision"} {
 		if c.Flags().Changed(name) && !plan.Lock(l.Kind.Text).ByWallClock() {
-			return exit.Usage(c.CommandPath(), "--%s is of --lock %s; that is %s", name, ByWallClock(), l.Kind.Text)
+			return exit.Usage(c.CommandPath(), "--%s is of --lock %s; that is %s", name, plan.OneLockThat(plan.Lock.ByWallClock), l.Kind.Text)
 		}
 	}
 	return nil
