@@ -5,7 +5,8 @@ GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
 N ?= 20000
 FIRST ?= $(shell date +%s)
-FUZZTIME ?= 30s
+# SECONDS is for how long make fuzz tries each reader, on a machine that is not busy.
+SECONDS ?= 30
 # RUNS is how many make search runs of each sort.
 RUNS ?= 400000
 PGO := $(CURDIR)/cmd/simulate/default.pgo
@@ -118,22 +119,22 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants
 
-# FUZZ is every reader of what somebody else wrote: package and fuzz test. A new reader is a new line.
+# FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
+# reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).
 FUZZ := \
-	scenarios:FuzzRead scenarios:FuzzRun cmd/simulate:FuzzShow \
-	internal/gate/files:FuzzRead internal/gate:FuzzGate \
-	internal/trace:FuzzReader cmd/simulate:FuzzTraceSide \
-	cmd/simulate/report:FuzzSaved internal/search:FuzzResults internal/search:FuzzCorpus \
-	internal/calibrate:FuzzAudit \
-	elector/kubelock:FuzzAnnotation elector:FuzzRecord elector/sqllock:FuzzRow \
-	simlock/fakekube:FuzzHTTP
+	scenarios:FuzzRead:5000 scenarios:FuzzRun:4000 cmd/simulate:FuzzShow:80 \
+	internal/gate/files:FuzzRead:2500 internal/gate:FuzzGate:700 \
+	internal/trace:FuzzReader:8000 cmd/simulate:FuzzTraceSide:750 \
+	cmd/simulate/report:FuzzSaved:1700 internal/search:FuzzResults:7000 internal/search:FuzzCorpus:5500 \
+	internal/calibrate:FuzzAudit:750 \
+	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
+	simlock/fakekube:FuzzHTTP:5000
 
 # Two at a time, each on one core; what one says is shown when it is done.
-fuzz: ## every reader of what somebody else wrote, each for FUZZTIME (30s)
-	@printf '%s\n' $(FUZZ) | xargs -P 2 -I TARGET sh -c 'target=TARGET; \
-		said=$$($(GO) test "./$${target%%:*}" -run "^$$" -fuzz "^$${target##*:}$$" -fuzztime $(FUZZTIME) \
-			-fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
-		printf "fuzz %s\n%s\n" "$$target" "$$said"; exit $$status'
+fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
+	@printf '%s\n' $(FUZZ) | tr : ' ' | xargs -P 2 -L 1 sh -c 'said=$$($(GO) test "./$$0" -run "^$$" -fuzz "^$$1$$" \
+			-fuzztime $$(($$2 * $(SECONDS)))x -fuzzminimizetime 100x -parallel 1 2>&1); status=$$?; \
+		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x

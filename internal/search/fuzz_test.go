@@ -30,6 +30,8 @@ func FuzzResults(f *testing.F) {
 	f.Add([]byte(`{"interregnumSearch":3,"profile":"strict","timings":{"LeaseDuration":0,"RenewDeadline":0,"RetryPeriod":0},"limits":{},` +
 		`"firstBlock":0,"shard":9,"shards":18446744073709551615,"corpus":"x","corpusBlocks":18446744073709551615}` + "\n" +
 		`{"block":144115188075855873,"marginNs":1,"marginSeed":1,"witnesses":{"x":-1},"events":1,"failoversMs":[[1,2],[100000,7]]}` + "\n"))
+	f.Add([]byte(`{"interregnumSearch":3,"profile":"strict","timings":{"LeaseDuration":0,"RenewDeadline":8,"RetryPeriod":0},"limits":{},` +
+		`"firstBlock":0,"shard":0,"shards":0}` + "\n")) // broken in several ways at once
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, r, err := ReadResults("x.jsonl", bytes.NewReader(data))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
@@ -128,7 +129,7 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 			return good, err
 		}
 		if err := each(n, line); err != nil {
-			return good, fmt.Errorf("%s:%d: %w", name, n, err)
+			return good, fmt.Errorf("%s:%d: %s", name, n, strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		good += int64(len(line))
 	}
