@@ -9,7 +9,7 @@ FIRST ?= $(shell date +%s)
 SECONDS ?= 30
 # RUNS is how many make search runs of each sort.
 RUNS ?= 400000
-PGO := $(CURDIR)/cmd/simulate/default.pgo
+PGO := $(CURDIR)/cmd/simulate/release.pgo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

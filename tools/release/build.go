@@ -75,7 +75,12 @@ func (t *target) build(root, version string) (files []file, err error) {
 	return files, nil
 }
 
-// goBuild builds the program in a folder. It overrides what the environment may hold and would show in the binary.
+// profile is the file beside a program that says what the compiler is to optimize. It is not called default.pgo, since
+// every build and test of the module would then compile all dependencies once more.
+const profile = "release.pgo"
+
+// goBuild builds the program in a folder, with its profile if it has one. It overrides what the environment may hold and
+// would show in the binary.
 func goBuild(folder, system, arch string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -83,7 +88,11 @@ func goBuild(folder, system, arch string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "binary")
-	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", binary, ".")
+	pgo := "-pgo=off"
+	if _, err := os.Stat(filepath.Join(folder, profile)); err == nil {
+		pgo = "-pgo=" + profile
+	}
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s", pgo, "-o", binary, ".")
 	c.Dir, c.Stderr = folder, os.Stderr
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=-buildvcs=true", "GOWORK=off")

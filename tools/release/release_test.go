@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"debug/buildinfo"
 	"debug/elf"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +234,10 @@ func judgeBinary(t *testing.T, program string, text []byte, repository string) {
 	}
 	if program != "simulate" {
 		return
+	}
+	built := must(buildinfo.Read(bytes.NewReader(text)))(t)
+	if !slices.Contains(built.Settings, debug.BuildSetting{Key: "-pgo", Value: profile}) {
+		t.Errorf("want a binary optimized by %s, got %q", profile, built.Settings)
 	}
 	var object struct{ Version string }
 	must(0, json.Unmarshal(must(exec.Command(binary, "version", "-o", "json").Output())(t), &object))(t)
