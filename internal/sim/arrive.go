@@ -10,7 +10,12 @@ import (
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
-	if status, applied := w.arrival(n, m); status != 0 {
+	var status int
+	var applied bool
+	if !w.calm() {
+		status, applied = w.arrival(n, m)
+	}
+	if status != 0 {
 		if applied && m.op.Verb != machine.Watch {
 			w.apply(m, ref)
 		}

@@ -86,7 +86,7 @@ func (w *world) sendNext(n *node, by *elector, c *wait) {
 
 // depart sends a request, or has it wait in the client's limiter first.
 func (w *world) depart(n *node, c *wait, ref int32) {
-	if c == &n.wait {
+	if c == &n.wait && !w.calm() {
 		if wait := w.limited(n, ref); wait > 0 {
 			w.hold(n, ref, wait)
 			return

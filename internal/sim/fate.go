@@ -19,6 +19,9 @@ func (w *world) jitter(n *node) float64 {
 	return stream.At(&n.jitterStream, w.seed, "jitter", n.Index).Float64()
 }
 
+// calm tells whether nothing can hold a request back or have the service refuse it. Most requests are made so.
+func (w *world) calm() bool { return w.director == nil && w.network.Calm() }
+
 // limited returns how long a request of n, about to be sent, waits in the client's rate limiter, on the candidate's
 // clock. The candidate's process waits: a freeze delays the request, and if its context ends it is never sent. The
 // client's timeout starts only after that wait (k8s.io/client-go rest/request.go, where the limiter goes before the

@@ -51,9 +51,12 @@ func (n *Network) find(index int32) (at int, found bool) {
 	return slices.BinarySearchFunc(n.rules, index, func(r rule, index int32) int { return int(r.index - index) })
 }
 
+// Calm tells whether no fault on messages is in force.
+func (n *Network) Calm() bool { return len(n.rules) == 0 }
+
 // Carry tells whether a message about such an object that is sent now is lost and, if not, how long it takes.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
-	if d := usual(l.way, leg); len(n.rules) == 0 && d.Min == d.Max {
+	if d := usual(l.way, leg); n.Calm() && d.Min == d.Max {
 		return false, clock.Instant(d.Min) // so it is for most messages of most runs
 	}
 	o := NewOdds(l.way, leg)
