@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -139,19 +139,27 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
 	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
 
-# What bench-check compares, and by how many percent it may get worse; less than that is noise on a busy machine.
+# COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
+COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '$(NEWEST) -pgo=$(PGO)'
+
+bench-check: ## fails where a lock operation or a run of a search takes more than 5 percent more instructions than in the baseline (valgrind)
+	@if command -v valgrind >/dev/null; then $(COUNT) -worse 5; \
+	else echo "there is no valgrind to count instructions with: times are compared"; $(MAKE) bench-ratio; fi
+
+# What bench-ratio compares, and by how many percent it may get worse; less than that is noise on a busy machine.
 BASELINE := testdata/bench-baseline.txt
 WORSE ?= 30
 RACE := $(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
 
-bench-check: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
+bench-ratio: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && { $(RACE) >"$$dir/now.txt" || { cat "$$dir/now.txt"; exit 1; }; } && \
 	(echo 'Unit x-faster better=higher'; cat $(BASELINE)) >"$$dir/baseline.txt" && \
 	$(GO) tool -modfile=tools/go.mod benchstat -format csv -filter '.unit:x-faster' -ignore goos,goarch,cpu -alpha 0.01 \
 		"$$dir/baseline.txt" "$$dir/now.txt" >"$$dir/compared.csv" && \
 	$(GO) run ./internal/benchcheck -worse $(WORSE) <"$$dir/compared.csv"
 
-bench-baseline: ## measures anew what bench-check compares with
+bench-baseline: ## counts and measures anew what bench-check and bench-ratio compare with (valgrind)
+	$(COUNT) -write
 	$(RACE) >$(BASELINE)
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)

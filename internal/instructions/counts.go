@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// count is how many instructions one iteration of a benchmark takes.
+type count struct {
+	name         string
+	instructions int64
+}
+
+// counts are in the order in which they were counted.
+type counts []count
+
+// String returns the counts in the format of Go's benchmarks, which benchstat reads.
+func (c counts) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\ngo: %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
+	for _, one := range c {
+		fmt.Fprintf(&b, "%s 1 %d instructions\n", one.name, one.instructions)
+	}
+	return b.String()
+}
+
+// of returns the instructions of that benchmark, or false if it is not there.
+func (c counts) of(name string) (int64, bool) {
+	for _, one := range c {
+		if one.name == name {
+			return one.instructions, true
+		}
+	}
+	return 0, false
+}
+
+// read reads what String has written. An error begins with the line.
+func read(text string) (all counts, err error) {
+	for i, line := range strings.Split(text, "\n") {
+		if !strings.HasPrefix(line, "Benchmark") {
+			continue
+		}
+		f := strings.Fields(line)
+		if len(f) != 4 || f[3] != "instructions" {
+			return nil, fmt.Errorf("%d: want a name, 1, a number and \"instructions\", got %q", i+1, line)
+		}
+		n, err := strconv.ParseInt(f[2], 10, 64)
+		if err != nil || n <= 0 {
+			return nil, fmt.Errorf("%d: want a number of instructions above 0, got %q", i+1, f[2])
+		}
+		all = append(all, count{f[0], n})
+	}
+	return all, nil
+}
+
+// judge prints each count. Its error names the benchmarks that take more than that many percent more than before.
+func judge(to io.Writer, before, now counts, worse float64) error {
+	var failed []string
+	for _, c := range now {
+		was, known := before.of(c.name)
+		if !known {
+			return fmt.Errorf("%s is not in the baseline: run make bench-baseline and commit its file", c.name)
+		}
+		percent := 100 * (float64(c.instructions)/float64(was) - 1)
+		verdict := "ok"
+		if float64(c.instructions)*100 > float64(was)*(100+worse) {
+			verdict = "WORSE"
+			failed = append(failed, c.name)
+		}
+		fmt.Fprintf(to, "%-5s %s: %d instructions (%+.1f%%); was %d\n", verdict, c.name, c.instructions, percent, was)
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%s: more than %v%% more instructions than in the baseline; where that is meant, or Go is another "+
+			"version, run make bench-baseline and commit its file", strings.Join(failed, ", "), worse)
+	}
+	return nil
+}

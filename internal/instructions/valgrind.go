@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// compile builds the tests of a package, unless that was done before.
+func compile(folder, binary string, flags []string) error {
+	if _, err := os.Stat(binary); err == nil {
+		return nil
+	}
+	args := append(append([]string{"test", "-c", "-o", binary}, flags...), folder)
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// A benchmark runs twice, for so many iterations. What the program does before and after, and the one iteration with which
+// go test may begin if there is to be more than one, are in both runs.
+const fewer, more = 2, 4
+
+// perIteration returns how many instructions one iteration of a benchmark takes.
+func perIteration(binary, folder, name string) (int64, error) {
+	short, err := instructions(binary, folder, name, fewer)
+	if err != nil {
+		return 0, err
+	}
+	long, err := instructions(binary, folder, name, more)
+	return (long - short) / (more - fewer), err
+}
+
+// instructions returns how many instructions the program of tests takes for that many iterations of a benchmark. It runs
+// without garbage collection, which begins when the clock says so, too.
+func instructions(binary, folder, name string, n int) (int64, error) {
+	c := exec.Command("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary,
+		"-test.run=^$", "-test.bench="+pattern(name), fmt.Sprintf("-test.benchtime=%dx", n))
+	c.Dir = folder
+	c.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("valgrind: %w\n%s", err, out)
+	}
+	return references(string(out), name)
+}
+
+// pattern is the argument of -test.bench for one benchmark.
+func pattern(name string) string { return "^" + strings.ReplaceAll(name, "/", "$/^") + "$" }
+
+var total = regexp.MustCompile(`(?m)^==\d+== I\s+refs:\s+([\d,]+)$`)
+
+// references finds the number of instructions in what valgrind and the benchmark have printed.
+func references(out, name string) (int64, error) {
+	found := total.FindStringSubmatch(out)
+	if found == nil {
+		return 0, fmt.Errorf("want a line with \"I refs\" from valgrind's cachegrind, got\n%s", out)
+	}
+	if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `\s`).MatchString(out) {
+		return 0, fmt.Errorf("want a result of that benchmark, got\n%s", out)
+	}
+	return strconv.ParseInt(strings.ReplaceAll(found[1], ",", ""), 10, 64)
+}
