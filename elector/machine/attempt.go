@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // attempt is one attempt to acquire or renew the lock (tryAcquireOrRenew of the library).
 type attempt struct {
@@ -13,45 +10,6 @@ type attempt struct {
 	startedAt Mono
 	// sentAt is when the request in flight was sent.
 	sentAt Mono
-}
-
-// leftover is an attempt that an earlier Run has left running, with its request.
-type leftover struct {
-	attempt attempt
-	request Request
-}
-
-// leftResponded handles an answer to an attempt that an earlier Run has left. That attempt shares the lock and the
-// observed record with the Run in progress, but has a step and a request of its own.
-func (m *Machine) leftResponded(r *Response) {
-	for i := range m.left {
-		l := &m.left[i]
-		if l.request.ID != r.ID {
-			continue
-		}
-		detached, sent := m.detached, len(m.out)
-		m.swap(l)
-		m.detached = true
-		m.attemptResponded(r)
-		goesOn := m.detached
-		m.detached = detached
-		m.swap(l)
-		for o := range m.out[sent:] {
-			if m.out[sent+o].Kind == Send {
-				m.out[sent+o].Request = &l.request
-			}
-		}
-		if !goesOn {
-			m.left = slices.Delete(m.left, i, i+1)
-		}
-		return
-	}
-}
-
-// swap exchanges the attempt and request in progress with those that an earlier Run has left.
-func (m *Machine) swap(l *leftover) {
-	m.attempt, l.attempt = l.attempt, m.attempt
-	m.request, l.request = l.request, m.request
 }
 
 type step uint8

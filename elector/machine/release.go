@@ -1,15 +1,5 @@
 package machine
 
-// releaseBlindly writes the release without reading the record first, and ends Run at once if the candidate does not
-// hold the lease. No timer bounds it: its request ends only with its answer.
-func (m *Machine) releaseBlindly() {
-	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
-		m.finish()
-		return
-	}
-	m.sendRelease(m.observed.Transitions)
-}
-
 // sendRelease writes a record without a holder, which lasts a second.
 func (m *Machine) sendRelease(transitions int64) {
 	m.release.Record = Record{
