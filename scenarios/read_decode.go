@@ -216,18 +216,3 @@ func (d *decoder) number(n *node) float64 {
 	}
 	return v
 }
-
-// String returns the value as it is shown in a message.
-func (n *node) String() string {
-	switch n.kind {
-	case textKind:
-		return phrase.Quote(n.text)
-	case nullKind:
-		return "nothing"
-	case listKind:
-		return "a list"
-	case mapKind:
-		return "a mapping"
-	}
-	return phrase.Clip(n.text)
-}

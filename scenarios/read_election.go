@@ -3,7 +3,6 @@ package scenarios
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
@@ -13,14 +12,6 @@ import (
 var electionFields = []string{
 	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
 	"jitter", "drain", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
-}
-
-var probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
-
-// builtinProbe returns the probe that a file means by livenessProbe: {}. It is what Kubernetes does by default, with
-// the tolerance that its own components use.
-func builtinProbe() plan.LivenessProbe {
-	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
 }
 
 // elections decodes the list of elections. For each it returns what its candidates start from: the defaults, with
@@ -112,56 +103,9 @@ func misnamed(list *node, elections []Candidate) string {
 	return "two elections have the same name"
 }
 
-// names checks that a candidate's elections are names; which they are takesPart finds out.
-func (d *decoder) names(n *node) {
-	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
-	if len(n.items) == 0 {
-		d.fail("names no election; leave it out if all are meant")
-	}
-}
-
 // noElections refuses the field elections of a candidate in a file that has but one election.
 func (d *decoder) noElections(n *node) {
 	if f := n.get("elections"); f != nil {
 		d.at(step{name: f.name, line: f.line}, func() { d.fail("there is but one election; want several at the top of the file") })
 	}
-}
-
-func lossNames() []string {
-	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
-}
-
-// livenessProbe decodes a probe. A field that it does not give is inherited, as with a clock, or else built in.
-func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
-	p := builtinProbe()
-	if inherited != nil {
-		p = *inherited
-	}
-	d.mapping(n, "a liveness probe", probeFields, func(name string, n *node) {
-		switch name {
-		case "period":
-			p.Period = d.duration(n)
-		case "failureThreshold":
-			p.FailureThreshold = int(d.whole(n))
-		case "tolerance":
-			p.Tolerance = d.duration(n)
-		case "restartAfter":
-			p.RestartAfter = d.duration(n)
-		}
-	})
-	return &p
-}
-
-// electionNamed returns the file's entry of the election of that name, nil if there is none.
-func electionNamed(root *node, name string) *node {
-	f := root.get("elections")
-	if f == nil {
-		return nil
-	}
-	for _, n := range f.value.items {
-		if own := n.get("name"); own != nil && own.value.text == name {
-			return n
-		}
-	}
-	return nil
 }

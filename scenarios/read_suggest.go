@@ -1,8 +1,6 @@
 package scenarios
 
-import (
-	"strings"
-)
+import "strings"
 
 // unknown says that a name is none of those allowed, and what was perhaps meant.
 func unknown(what, name string, allowed []string) string {

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
@@ -113,22 +112,4 @@ func (t *treeMaker) alias(n *yaml.Node) *node {
 	}
 	t.fail(n.Line, fmt.Sprintf("the alias *%s stands within what it stands for", phrase.Clip(n.Value)))
 	return &node{line: n.Line}
-}
-
-var numberForm = regexp.MustCompile(
-	`^[-+]?((\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|\.(inf|Inf|INF))$|` +
-		`^\.(nan|NaN|NAN)$`)
-
-// plainKind returns what a scalar without quotes is by YAML 1.2's core schema.
-func plainKind(s string) kind {
-	switch s {
-	case "", "~", "null", "Null", "NULL":
-		return nullKind
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return boolKind
-	}
-	if c := s[0]; (c == '.' || c == '-' || c == '+' || c >= '0' && c <= '9') && numberForm.MatchString(s) {
-		return numberKind
-	}
-	return textKind
 }

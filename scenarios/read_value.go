@@ -5,6 +5,8 @@ import "interregnum/internal/phrase"
 var (
 	clockFields = []string{"offset", "driftPPM"}
 	delayFields = []string{"min", "max"}
+	// networkFields are the two legs, of the network and of the coordinator's.
+	networkFields = []string{"request", "response"}
 )
 
 // clock decodes a clock into out, of which it leaves the fields that are not given.
@@ -46,4 +48,14 @@ func (d *decoder) delay(n *node) (out Delay) {
 	d.need(n, "min", "a delay has both min and max, or is a single duration")
 	d.need(n, "max", "a delay has both min and max, or is a single duration")
 	return out
+}
+
+func (d *decoder) network(n *node, out *Network) {
+	d.mapping(n, "the network", networkFields, func(name string, n *node) {
+		if name == "request" {
+			out.Request = d.delay(n)
+		} else {
+			out.Response = d.delay(n)
+		}
+	})
 }

@@ -3,8 +3,6 @@ package scenarios
 import (
 	"reflect"
 	"slices"
-
-	"interregnum/scenarios/plan"
 )
 
 // A plan has an entry for each candidate in each of its elections; a file says of each candidate and of each election what
@@ -150,14 +148,4 @@ func usualValue(field string) any {
 		return durationText(0)
 	}
 	return nil
-}
-
-// probeMembers returns the fields to write for a probe: the period, and those that are not as by default.
-func probeMembers(p *plan.LivenessProbe) (m members) {
-	usual := builtinProbe()
-	m.duration(true, "period", p.Period)
-	m.add(p.FailureThreshold != usual.FailureThreshold, "failureThreshold", wholeText(int64(p.FailureThreshold)))
-	m.duration(p.Tolerance != usual.Tolerance, "tolerance", p.Tolerance)
-	m.duration(p.RestartAfter != usual.RestartAfter, "restartAfter", p.RestartAfter)
-	return m
 }

@@ -47,3 +47,9 @@ func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }
 func floatText(x float64) literal {
 	return literal(strconv.FormatFloat(x, 'f', -1, 64))
 }
+
+func clockMembers(c Clock) (m members) {
+	m.duration(c.Offset != 0, "offset", c.Offset)
+	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
+	return m
+}

@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 	"strings"
-
-	"interregnum/internal/phrase"
 )
 
 // FaultKind is what goes wrong.
@@ -114,21 +112,6 @@ func (k FaultKind) Refuses(field string) string {
 		return ""
 	}
 	return field + " is not a field of " + string(k) + "; " + k.withArticle() + " has " + strings.Join(k.Fields(), ", ")
-}
-
-// lacks says what is wrong with a fault that needs a field that says what happens, and has none; "" for nothing.
-func (f *Fault) lacks() string {
-	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
-	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
-		return ""
-	}
-	var effects []string
-	for _, field := range faultFields {
-		if !field.Scope && f.Kind.Has(field.Name) {
-			effects = append(effects, field.Name)
-		}
-	}
-	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
 }
 
 // withArticle is the kind as a sentence has it: a delay, an edit.

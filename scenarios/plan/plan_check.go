@@ -11,6 +11,17 @@ import (
 	"interregnum/simlock"
 )
 
+// FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
+type FieldError struct {
+	// Path is such as candidates[2].id; indices count from 0.
+	Path string
+	// Problem is what was expected and what came, in one line.
+	Problem string
+}
+
+// Error returns path and problem.
+func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
+
 // planCheck keeps the first error and what faults need to know about candidates.
 type planCheck struct {
 	plan *Plan

@@ -8,32 +8,6 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
-const (
-	MaxCandidates = 100_000
-	MaxFaults     = 100_000
-	// MaxDuration is ten years, and holds for every time in a plan.
-	MaxDuration = 10 * year
-
-	year = 365 * 24 * time.Hour
-	// MaxWallShift is the limit of all that can be added to one wall clock.
-	MaxWallShift = 100 * year
-	maxNameBytes = 253
-	MinDriftPPM  = -999_999
-	MaxDriftPPM  = 9_000_000
-)
-
-// FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
-type FieldError struct {
-	// Path is such as candidates[2].id; indices count from 0.
-	Path string
-	// Problem is what was expected and what came, in one line.
-	Problem string
-}
-
-// Error returns path and problem.
-func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
-
 // Validate tells whether the plan can be run. The error is a *FieldError: the first that is found, in the
 // order in which a scenario file has its fields.
 func (p *Plan) Validate() error {

@@ -39,9 +39,6 @@ func (v *planCheck) elections() {
 	}
 }
 
-// MaxElections is how many there may be in a plan.
-const MaxElections = 1000
-
 // election checks that entry i of the candidates names one of the plan's elections, or none where the plan has none.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]

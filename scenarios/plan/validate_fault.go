@@ -187,3 +187,18 @@ func (v *planCheck) edit(f *Fault) {
 	}
 	v.values(f)
 }
+
+// lacks says what is wrong with a fault that needs a field that says what happens, and has none; "" for nothing.
+func (f *Fault) lacks() string {
+	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
+	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
+		return ""
+	}
+	var effects []string
+	for _, field := range faultFields {
+		if !field.Scope && f.Kind.Has(field.Name) {
+			effects = append(effects, field.Name)
+		}
+	}
+	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
+}

@@ -43,8 +43,8 @@ func (s *Scenario) Validate() error {
 
 // expectProblem says what is wrong with the expectation of a property, "" for nothing.
 func (s *Scenario) expectProblem(property string) string {
-	if !slices.Contains(properties(), property) {
-		return "unknown property; want one of " + strings.Join(properties(), ", ")
+	if !slices.Contains(check.Names(), property) {
+		return "unknown property; want one of " + strings.Join(check.Names(), ", ")
 	}
 	switch e := s.Expect[property]; e {
 	case ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny:
@@ -60,5 +60,3 @@ func legible(s string) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t'
 	})
 }
-
-func properties() []string { return check.Names() }

@@ -1,0 +1,19 @@
+package plan
+
+import "time"
+
+// Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
+const (
+	MaxCandidates = 100_000
+	MaxFaults     = 100_000
+	MaxElections  = 1000
+	// MaxDuration is ten years, and holds for every time in a plan.
+	MaxDuration = 10 * year
+
+	year = 365 * 24 * time.Hour
+	// MaxWallShift is the limit of all that can be added to one wall clock.
+	MaxWallShift = 100 * year
+	maxNameBytes = 253
+	MinDriftPPM  = -999_999
+	MaxDriftPPM  = 9_000_000
+)
