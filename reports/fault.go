@@ -46,8 +46,8 @@ func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	}
 	f := &faults[e.Fault]
 	o.Kind = f.Kind
-	o.Record = f.Kind == plan.FaultDelete
-	o.Everybody = len(f.On) == 0 && !o.Record && f.Election == ""
+	o.Record = f.Kind.OfRecord()
+	o.Everybody = f.Everybody() && !o.Record
 	if !f.Kind.Window() {
 		o.To = e.At
 	}
@@ -74,7 +74,7 @@ func FaultLabel(faults []scenarios.Fault, index int32) string {
 	f := &faults[index]
 	parts := []string{string(f.Kind)}
 	for _, field := range plan.FaultFields() {
-		if field.Scope || field.Unlabelled || !field.Set(f) {
+		if field.Scope || !field.Set(f) {
 			continue
 		}
 		if s := parameter(field, f); s != "" {
@@ -100,6 +100,13 @@ func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 		return field.Name + " " + words.Duration(*value)
 	case **plan.Delay:
 		return field.Name + " " + delayText(**value)
+	case **time.Duration:
+		return field.Name + " " + words.Duration(**value)
+	case **string:
+		if **value == "" {
+			return "no " + field.Name
+		}
+		return field.Name + " " + words.Visible(**value, words.MaxLabel)
 	case *plan.Leg:
 		return string(*value)
 	case **float64:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
@@ -58,7 +59,7 @@ func Headline(r *scenarios.Result) string {
 	if len(all) > 1 {
 		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))
 	}
-	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, words.List(worst.Names()),
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, phrase.And(worst.Names()),
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 

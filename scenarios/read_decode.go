@@ -86,7 +86,7 @@ var nullable = []string{"defaults", "network", "service", "coordinator", "expect
 // as "a clock"; other fields than those allowed are refused.
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
-		d.fail("want %s, with %s; got %s", what, list(allowed), n)
+		d.fail("want %s, with %s; got %s", what, phrase.And(allowed), n)
 		return
 	}
 	d.each(n, func(name string, n *node) {

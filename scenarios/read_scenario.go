@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -106,7 +107,7 @@ func (d *decoder) expect(n *node) map[string]Expectation {
 	out := make(map[string]Expectation, len(n.fields))
 	d.each(n, func(name string, n *node) {
 		if !slices.Contains(check.Names(), name) {
-			d.fail("%s (there are %s)", unknown("property", name, check.Names()), list(check.Names()))
+			d.fail("%s (there are %s)", unknown("property", name, check.Names()), phrase.And(check.Names()))
 		}
 		out[name] = Expectation(d.word(n))
 	})

@@ -50,12 +50,3 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
-
-// list joins names as in a sentence.
-func list(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
@@ -55,7 +56,7 @@ func names(ids []string) string {
 		}
 		parts = append(parts, words.Visible(id, words.MaxLabel))
 	}
-	return words.List(parts)
+	return phrase.And(parts)
 }
 
 // recordBlock is whom the record named, with the object's versions, and when it was written.

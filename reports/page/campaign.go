@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
@@ -59,7 +60,7 @@ func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	v := &campaignView{
 		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: outcome(c),
 		Command: words.Visible(command, words.MaxText), Limits: limits(c), Shares: shares(c),
-		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: words.List(c.Blind()),
+		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: phrase.And(c.Blind()),
 		Frontier: newFrontiers(c.Target),
 		Facts: []fact{{"runs", words.Count(c.Summary.Runs)}, {"events", words.Count(c.Summary.Events)},
 			{"blocks", words.Count(c.Summary.Blocks)}},
@@ -88,7 +89,7 @@ func outcome(c *reports.Campaign) string {
 	case "unfinished":
 		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", words.Count(s.Runs))
 	case "blind":
-		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), words.List(c.Blind()))
+		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), phrase.And(c.Blind()))
 	}
 	return fmt.Sprintf("no run of %s violates anything", words.Count(s.Runs))
 }

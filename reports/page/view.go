@@ -7,6 +7,7 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
@@ -79,5 +80,5 @@ func profiles(s *scenarios.Scenario) string {
 			names = append(names, name)
 		}
 	}
-	return words.List(names)
+	return phrase.And(names)
 }

@@ -16,7 +16,7 @@ type Edit struct {
 
 // Everybody tells whether the fault is on no candidate in particular: on all of them, or on the record.
 func (f *Fault) Everybody() bool {
-	return len(f.On) == 0 && (f.Election == "" || f.Kind.row().on == records)
+	return len(f.On) == 0 && (f.Election == "" || f.Kind.OfRecord())
 }
 
 // NamesRole tells whether On names a role, leader or follower.
@@ -96,8 +96,6 @@ type FaultField struct {
 	Signed bool
 	// Words returns the words that a text may be; nil: it may be any text.
 	Words func() []string
-	// Unlabelled fields are not in the label of a fault.
-	Unlabelled bool
 	slot
 }
 
@@ -133,7 +131,7 @@ var faultFields = []*FaultField{
 	{Name: "object", Scope: true, Words: ObjectNames, slot: in(func(f *Fault) *string { return &f.Object })},
 	{Name: "request", slot: in(func(f *Fault) **Delay { return &f.Request })},
 	{Name: "response", slot: in(func(f *Fault) **Delay { return &f.Response })},
-	{Name: "limiter", Unlabelled: true, slot: in(func(f *Fault) *time.Duration { return &f.Limiter })},
+	{Name: "limiter", slot: in(func(f *Fault) *time.Duration { return &f.Limiter })},
 	{Name: "leg", slot: in(func(f *Fault) *Leg { return &f.Leg })},
 	{Name: "probability", slot: in(func(f *Fault) **float64 { return &f.Probability })},
 	{Name: "verb", slot: in(func(f *Fault) *machine.Verb { return &f.Verb })},
@@ -142,10 +140,10 @@ var faultFields = []*FaultField{
 	{Name: "identity", slot: in(func(f *Fault) *Identity { return &f.Identity })},
 	{Name: "jump", Signed: true, slot: in(func(f *Fault) *time.Duration { return &f.Jump })},
 	{Name: "driftPPM", slot: in(func(f *Fault) **int64 { return &f.DriftPPM })},
-	{Name: "holder", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.Holder })},
-	{Name: "preferredHolder", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.PreferredHolder })},
-	{Name: "strategy", Unlabelled: true, slot: in(func(f *Fault) **string { return &f.Strategy })},
-	{Name: "leaseDuration", Unlabelled: true, slot: in(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
+	{Name: "holder", slot: in(func(f *Fault) **string { return &f.Holder })},
+	{Name: "preferredHolder", slot: in(func(f *Fault) **string { return &f.PreferredHolder })},
+	{Name: "strategy", slot: in(func(f *Fault) **string { return &f.Strategy })},
+	{Name: "leaseDuration", slot: in(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
 }
 
 // FaultFields returns the fields of faults of all kinds, but for the kind itself, in the order of scenario files. They are not to be

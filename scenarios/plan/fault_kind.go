@@ -106,6 +106,9 @@ func (k FaultKind) Window() bool { return k.Has("until") }
 // OfProcess tells whether faults of that kind are on whole processes.
 func (k FaultKind) OfProcess() bool { return k.row().on == processes }
 
+// OfRecord tells whether faults of that kind are on what the lock service keeps, and so on no candidate.
+func (k FaultKind) OfRecord() bool { return k.row().on == records }
+
 // Refuses says why a fault of that kind cannot have that field; "" where it can.
 func (k FaultKind) Refuses(field string) string {
 	if field == "kind" || k.Has(field) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 	"interregnum/scenarios"
 )
@@ -44,7 +45,7 @@ func Check(t TB, s *scenarios.Scenario) {
 		return
 	}
 	// The last line of a failure is the command.
-	t.Fatalf("not as expected: %s; to replay:\nsimulate run %s", names, quoted(file))
+	t.Fatalf("not as expected: %s; to replay:\nsimulate run %s", names, phrase.ShellWord(file))
 }
 
 // unexpected lists the properties whose verdict is not the one expected.
@@ -101,12 +102,4 @@ func artifacts(t TB) (dir string, kept bool) {
 		return "", false
 	}
 	return has.ArtifactDir(), true
-}
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" '\"$`\\*?[]();&|<>#~!", r) }) {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
 }

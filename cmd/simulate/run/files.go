@@ -6,13 +6,41 @@ import (
 	"fmt"
 
 	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/page"
 	"interregnum/reports/perfetto"
 )
 
-// eventFile is a file of --trace, --perfetto or --html: it takes in the events of a run.
+// eventFlag is a flag that names a file for the events of one run.
+type eventFlag struct {
+	name, about string
+	// begin returns what writes the events of the job's run into the file o.
+	begin func(o *outfile.File, j *job) eventFile
+	// path is the file that the command line names, "" for none.
+	path string
+}
+
+// eventFlags returns the flags that name a file for the events of one run, in the order of messages.
+func eventFlags() []eventFlag {
+	return []eventFlag{
+		{name: "trace", about: "write all events to `FILE`, as JSON lines", begin: traceFile},
+		{name: "perfetto", about: "write a trace for ui.perfetto.dev to `FILE`", begin: perfettoFile},
+		{name: "html", about: "write a page with the timeline to `FILE`", begin: pageFile},
+	}
+}
+
+// fileNames lists the flags in a sentence: --a, --b and --c.
+func fileNames(flags []eventFlag) string {
+	names := make([]string, len(flags))
+	for i := range flags {
+		names[i] = "--" + flags[i].name
+	}
+	return phrase.And(names)
+}
+
+// eventFile takes in the events of a run and writes them to a file.
 type eventFile struct {
 	*outfile.File
 	sink trace.Sink
@@ -20,33 +48,31 @@ type eventFile struct {
 	complete func(r *reports.Run) error
 }
 
-// createFiles makes the files that flags name for the run of a job.
+func traceFile(o *outfile.File, j *job) eventFile {
+	w := trace.NewWriter(o, j.scenario.Header())
+	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
+}
+
+func perfettoFile(o *outfile.File, j *job) eventFile {
+	w := perfetto.New(o, j.scenario.Header(), j.scenario.Faults)
+	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
+}
+
+func pageFile(o *outfile.File, j *job) eventFile {
+	p := page.New(j.scenario)
+	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r, j.command()) }}
+}
+
+// createFiles creates the files that flags name for the run of a job.
 func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
-	s := j.scenario
-	for _, one := range []struct {
-		flag, path string
-		open       func(o *outfile.File) eventFile
-	}{
-		{"--trace", f.trace, func(o *outfile.File) eventFile {
-			w := trace.NewWriter(o, s.Header())
-			return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
-		}},
-		{"--perfetto", f.perfetto, func(o *outfile.File) eventFile {
-			w := perfetto.New(o, s.Header(), s.Faults)
-			return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
-		}},
-		{"--html", f.html, func(o *outfile.File) eventFile {
-			page := page.New(s)
-			return eventFile{o, page, func(r *reports.Run) error { return writePage(o, page, r, j.command()) }}
-		}},
-	} {
-		o, err := outfile.Create(one.flag, one.path, f.force)
+	for _, one := range f.files {
+		o, err := outfile.Create("--"+one.name, one.path, f.force)
 		if err != nil {
 			discard(files)
 			return nil, err
 		}
 		if o != nil {
-			files = append(files, one.open(o))
+			files = append(files, one.begin(o, j))
 		}
 	}
 	return files, nil

@@ -47,11 +47,9 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if len(problems) > 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: strings.Join(problems, "\n")}
 	}
-	for _, out := range []struct{ flag, path string }{
-		{"--trace", f.trace}, {"--perfetto", f.perfetto}, {"--html", f.html},
-	} {
+	for _, out := range f.files {
 		if out.path != "" && input.Same(args[0], out.path) {
-			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
+			text := fmt.Sprintf("--%s %s would overwrite the scenario", out.name, out.path)
 			return nil, &exit.Error{Code: exit.BadInput, Text: text}
 		}
 	}
@@ -133,15 +131,21 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	return f.those(all)
 }
 
-// tooMany is the problem that an argument matches several scenarios although a flag wants exactly one, "" where there
-// is none.
+// tooMany says which flag wants exactly one scenario where the arguments match several; "" where none does.
 func (f *runFlags) tooMany(jobs []job) string {
-	for _, one := range []struct{ flag, value string }{
-		{"--trace", f.trace}, {"--html", f.html}, {"--perfetto", f.perfetto}, {"--against", f.against},
-	} {
-		if one.value != "" && len(jobs) != 1 {
-			return fmt.Sprintf("%s is of one run, and %d scenarios match: want exactly one", one.flag, len(jobs))
+	if len(jobs) == 1 {
+		return ""
+	}
+	problem := func(flag string) string {
+		return fmt.Sprintf("--%s is of one run, and %d scenarios match: want exactly one", flag, len(jobs))
+	}
+	for _, one := range f.files {
+		if one.path != "" {
+			return problem(one.name)
 		}
+	}
+	if f.against != "" {
+		return problem("against")
 	}
 	return ""
 }

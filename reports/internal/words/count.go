@@ -1,9 +1,6 @@
 package words
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Count is a count with its digits in groups of three.
 func Count[T ~int | ~uint64](n T) string {
@@ -12,13 +9,4 @@ func Count[T ~int | ~uint64](n T) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// List joins names as a sentence does.
-func List(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
