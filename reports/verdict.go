@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// propertyOf returns a property of a result; one without a name where there is no such property, or no result.
+// propertyOf returns a property of a result; a zero one if there is no such property, or no result.
 func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 	if r == nil {
 		return p
@@ -23,12 +23,12 @@ func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 	return p
 }
 
-// Violations returns those of a property.
+// Violations returns the violations of a property.
 func Violations(r *scenarios.Result, property string) []check.Violation {
 	return propertyOf(r, property).Violations
 }
 
-// verdictOf is one verdict on a whole run: the violated properties' names, or what else there is to say.
+// verdictOf returns one verdict on a whole run: the names of the violated properties, or of the inconclusive ones, or held.
 func verdictOf(r *scenarios.Result) string {
 	var violated, unclear []string
 	for i := range r.Properties {
@@ -63,7 +63,7 @@ func Headline(r *scenarios.Result) string {
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Extent is how bad the worst violation was.
+// Extent says how long the worst violation of a property was; "" if it had no length.
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:
@@ -74,7 +74,7 @@ func Extent(p *check.Property) string {
 	return "short by " + words.Duration(p.OverlapNs)
 }
 
-// Length is how long a violation lasted.
+// Length says how long a violation lasted.
 func Length(v *check.Violation) string {
 	if v.ToNs <= v.FromNs {
 		return "at once"

@@ -7,13 +7,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
+// The values of fields that a file leaves out.
 const (
 	builtinSeed  = 1
 	builtinDelay = time.Millisecond
 )
 
-// builtinCandidate returns a candidate as a file means it that gives no more than its id.
+// builtinCandidate returns the fields of a candidate of which a file gives only the id.
 func builtinCandidate() Candidate {
 	return Candidate{
 		Profile: machine.ClientGo,
@@ -26,8 +26,8 @@ func builtinCandidate() Candidate {
 	}
 }
 
-// builtinProbe returns the probe that a file means by livenessProbe: {}. It is what Kubernetes does by default, with
-// the tolerance that its own components use.
+// builtinProbe returns the probe for livenessProbe: {}. Its values are the defaults of Kubernetes, and the tolerance that
+// the components of Kubernetes use.
 func builtinProbe() plan.LivenessProbe {
 	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
 }

@@ -10,15 +10,15 @@ import (
 // FileError says what is wrong with a scenario file. Its text is one line.
 type FileError struct {
 	File string
-	// Line counts from 1; 0 where the file could not be read at all.
+	// Line counts from 1; 0 if the file could not be read at all.
 	Line int
-	// Path is the field, such as faults[2].kind; "" where it is not about one.
+	// Path is the field, such as faults[2].kind; "" if the problem is not in a field.
 	Path    string
 	Problem string
 	cause   error
 }
 
-// Error returns FILE:LINE: PATH: PROBLEM, without what there is none of.
+// Error returns FILE:LINE: PATH: PROBLEM, without LINE or PATH if there is none.
 func (e *FileError) Error() string {
 	var b strings.Builder
 	b.WriteString(phrase.OneLine(e.File))
@@ -32,9 +32,10 @@ func (e *FileError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the error of the file system, if that is what it was.
+// Unwrap returns the error of the file system, if there was one.
 func (e *FileError) Unwrap() error { return e.cause }
 
+// unreadable returns the error for a file that could not be read.
 func unreadable(name string, err error) *FileError {
 	return &FileError{File: name, Problem: phrase.WithoutPath(err).Error(), cause: err}
 }

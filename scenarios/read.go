@@ -26,10 +26,9 @@ func ReadFile(path string) (*Scenario, error) {
 }
 
 // Read reads one scenario, in YAML or JSON. It is strict: a field that is unknown, given twice or of the wrong
-// type is an error, and so is whatever Validate refuses. Name stands for the file in errors, which are
-// *FileError.
+// type is an error, and so is all that Validate refuses. Errors are *FileError, and name is the file's name in them.
 //
-// Candidates come out whole: what a candidate does not say is taken from the file's defaults, and then from
+// Candidates are complete: a field that a candidate does not give is taken from the file's defaults, or else from
 // the built-in ones. Its clock is merged field by field: {offset: 3s} keeps the driftPPM of the defaults.
 func Read(r io.Reader, name string) (*Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
@@ -56,7 +55,7 @@ func Read(r io.Reader, name string) (*Scenario, error) {
 	return s, nil
 }
 
-// parse makes a tree of a file. The error lacks the file's name.
+// parse parses a file to a tree. The error lacks the file's name.
 func parse(data []byte) (*node, *FileError) {
 	text, err := plainText(data)
 	if err != nil {
@@ -65,7 +64,7 @@ func parse(data []byte) (*node, *FileError) {
 	return parseTree(text)
 }
 
-// invalid returns the error for what Validate refused, with its line in the file.
+// invalid adds file and line to an error of Validate.
 func invalid(file string, root *node, err error) error {
 	var field *plan.FieldError
 	if !errors.As(err, &field) {

@@ -15,7 +15,7 @@ var (
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 )
 
-// candidate decodes a candidate; what it does not give is as in base.
+// candidate decodes a candidate. Fields that it does not give are those of base.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
@@ -24,6 +24,7 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	return c
 }
 
+// candidateField decodes the field name of a candidate, of an election or of the defaults into c.
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
@@ -35,7 +36,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "profile":
 		c.Profile = d.profile(n)
 	case "lock":
-		c.Lock = plan.Lock(d.kind(n, "kind of lock", plan.LockNames()))
+		c.Lock = plan.Lock(d.oneOf(n, "kind of lock", plan.LockNames()))
 	case "leaseDuration":
 		c.LeaseDuration = d.duration(n)
 	case "renewDeadline":
@@ -59,15 +60,15 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "sameElector":
 		c.SameElector = d.boolean(n)
 	case "onLoss":
-		c.OnLoss = plan.OnLoss(d.kind(n, "thing to do", lossNames()))
+		c.OnLoss = plan.OnLoss(d.oneOf(n, "thing to do", lossNames()))
 	case "elections":
-		d.names(n)
+		d.electionNames(n)
 	case "livenessProbe":
 		c.LivenessProbe = d.livenessProbe(n, c.LivenessProbe)
 	case "clock":
 		d.clock(n, &c.Clock)
 	case "now":
-		c.Now = plan.Now(d.kind(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
+		c.Now = plan.Now(d.oneOf(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
 	case "precision":
 		c.Precision = d.duration(n)
 	}
@@ -86,7 +87,7 @@ func lossNames() []string {
 	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
 }
 
-// livenessProbe decodes a probe. A field that it does not give is inherited, as with a clock, or else built in.
+// livenessProbe decodes a probe. Fields that it does not give are those of inherited, or built-in ones if that is nil.
 func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
 	p := builtinProbe()
 	if inherited != nil {
@@ -107,8 +108,8 @@ func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.Li
 	return &p
 }
 
-// names checks that a candidate's elections are names; which they are takesPart finds out.
-func (d *decoder) names(n *node) {
+// electionNames checks that a candidate's elections are a list of names. takesPart decodes them.
+func (d *decoder) electionNames(n *node) {
 	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
 	if len(n.items) == 0 {
 		d.fail("names no election; leave it out if all are meant")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lineOf returns the line of the field of that path, or of what is nearest above it. What a candidate lacks
-// is looked for in the defaults.
+// lineOf returns the line of the field with that path, or of the nearest field above it. A field that a candidate does not
+// have is looked up in its election, then in the defaults.
 func lineOf(root *node, path string) int {
 	line, at := root.line, root
 	var spares []*node
@@ -41,12 +41,12 @@ func lineOf(root *node, path string) int {
 	return line
 }
 
-// isTimings tells whether the path is that of a candidate as a whole, which stands for its three timings where they do not go together.
+// isTimings tells whether the path is that of a candidate as a whole: so an error says that its three timings do not go together.
 func isTimings(path string) bool {
 	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
 }
 
-// timingsLine returns the line of the first of the three timings that is found in the mappings, and the given line where none is.
+// timingsLine returns the line of the first timing that one of the mappings has, or else the given line.
 func timingsLine(from []*node, line int) int {
 	for _, n := range from {
 		for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {
@@ -63,7 +63,7 @@ func splitPath(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }
 
-// electionNamed returns the file's entry of the election of that name, nil if there is none.
+// electionNamed returns the entry of elections with that name, nil if there is none.
 func electionNamed(root *node, name string) *node {
 	f := root.get("elections")
 	if f == nil {

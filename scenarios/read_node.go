@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// kind is what sort of thing was written.
+// kind is the type of a value in a file.
 type kind uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 type node struct {
 	kind kind
 	line int
-	// text is the content of a scalar, as written but for quotes.
+	// text is the content of a scalar, without quotes.
 	text   string
 	items  []*node
 	fields []field
@@ -52,7 +52,7 @@ var numberForm = regexp.MustCompile(
 	`^[-+]?((\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|\.(inf|Inf|INF))$|` +
 		`^\.(nan|NaN|NAN)$`)
 
-// plainKind returns what a scalar without quotes is by YAML 1.2's core schema.
+// plainKind returns the kind of a scalar without quotes, by the core schema of YAML 1.2.
 func plainKind(s string) kind {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
@@ -66,7 +66,7 @@ func plainKind(s string) kind {
 	return textKind
 }
 
-// String returns the value as it is shown in a message.
+// String returns the value as messages show it.
 func (n *node) String() string {
 	switch n.kind {
 	case textKind:

@@ -17,6 +17,7 @@ var (
 	serviceFields = []string{"clock"}
 )
 
+// scenario decodes a file.
 func (d *decoder) scenario(root *node) *Scenario {
 	still := Delay{Min: builtinDelay, Max: builtinDelay}
 	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
@@ -55,8 +56,8 @@ func (d *decoder) scenario(root *node) *Scenario {
 	return s
 }
 
-// defaults returns what candidates start from. It is decoded first, wherever it stands in the file: of two errors the
-// one in the defaults is reported, even where the other comes before it.
+// defaults decodes the defaults of candidates. They are decoded before the other fields, wherever they are in the file, so
+// that of two errors the one in the defaults is reported.
 func (d *decoder) defaults(root *node) Candidate {
 	c := builtinCandidate()
 	f := root.get("defaults")
@@ -74,7 +75,8 @@ func (d *decoder) defaults(root *node) Candidate {
 	return c
 }
 
-// candidates decodes the list of candidates. It returns an entry for each candidate, or one for each of its elections where there are several.
+// candidates decodes the list of candidates. It returns an entry for each candidate, or, if the file has elections, one for
+// each election that the candidate takes part in.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), plan.MaxCandidates))
 	seen := map[string]int{}
@@ -91,7 +93,7 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 		for _, in := range d.takesPart(n, root, elections) {
 			all = append(all, d.candidate(n, &elections[in]))
 		}
-		d.unlike(n, i, seen)
+		d.refuseSameID(n, i, seen)
 	})
 	return all
 }

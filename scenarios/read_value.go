@@ -5,11 +5,11 @@ import "interregnum/internal/phrase"
 var (
 	clockFields = []string{"offset", "driftPPM"}
 	delayFields = []string{"min", "max"}
-	// networkFields are the two legs, of the network and of the coordinator's.
+	// networkFields are those of the network, and of the coordinator's network.
 	networkFields = []string{"request", "response"}
 )
 
-// clock decodes a clock into out, of which it leaves the fields that are not given.
+// clock decodes a clock into out. It does not change fields that are not given.
 func (d *decoder) clock(n *node, out *Clock) {
 	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
 		if name == "offset" {
@@ -20,8 +20,9 @@ func (d *decoder) clock(n *node, out *Clock) {
 	})
 }
 
-// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
-func (d *decoder) kind(n *node, what string, names []string) string {
+// oneOf decodes one of names. If another name is close to one of them, the error suggests that one; all others are left
+// for Validate to refuse. what is what messages call such a name.
+func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {
 		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
@@ -29,7 +30,7 @@ func (d *decoder) kind(n *node, what string, names []string) string {
 	return name
 }
 
-// delay decodes the delay of a leg: a duration, or {min: , max: }.
+// delay decodes the delay of a leg: a duration, or a mapping with min and max.
 func (d *decoder) delay(n *node) (out Delay) {
 	if n.kind != mapKind {
 		if n.kind == listKind {

@@ -2,7 +2,7 @@ package scenarios
 
 import "interregnum/scenarios/plan"
 
-// candidateMembers returns the fields to write for a candidate, without those that are as by default.
+// candidateMembers returns the fields to write for a candidate: the id, and those that differ from the default.
 func candidateMembers(c *Candidate) members {
 	var m members
 	usual := builtinCandidate()
@@ -40,7 +40,7 @@ func candidateMembers(c *Candidate) members {
 	return m
 }
 
-// probeMembers returns the fields to write for a probe: the period, and those that are not as by default.
+// probeMembers returns the fields to write for a probe: the period, and those that differ from the default.
 func probeMembers(p *plan.LivenessProbe) (m members) {
 	usual := builtinProbe()
 	m.duration(true, "period", p.Period)

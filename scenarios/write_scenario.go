@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/check"
 )
 
-// members lists the file's fields, in order.
+// members returns the fields of the file, in order.
 func (s *Scenario) members() members {
 	var m members
 	var shared members
@@ -56,7 +56,8 @@ func (s *Scenario) members() members {
 	return m
 }
 
-// shared returns the fields that all candidates have alike, for the file's defaults; none where there is but one candidate.
+// shared returns the fields that have the same value in all candidates, for the file's defaults; none if there is only one
+// candidate.
 func (s *Scenario) shared() members {
 	if len(s.Candidates) < 2 {
 		return nil
@@ -72,12 +73,12 @@ func (s *Scenario) shared() members {
 	return common
 }
 
-// without removes from all the fields that are in shared with the same value.
+// without returns all fields except those that shared has with the same value.
 func without(all, shared members) members {
 	return slices.DeleteFunc(all, func(m member) bool { return contains(shared, m) })
 }
 
-// contains tells whether a field of that name and value is among all.
+// contains tells whether all has a field with the name and the value of m.
 func contains(all members, m member) bool {
 	return slices.ContainsFunc(all, func(other member) bool {
 		return other.name == m.name && reflect.DeepEqual(other.value, m.value)

@@ -7,11 +7,11 @@ const (
 	MaxCandidates = 100_000
 	MaxFaults     = 100_000
 	MaxElections  = 1000
-	// MaxDuration is ten years, and holds for every time in a plan.
+	// MaxDuration is ten years; no time in a plan may be longer.
 	MaxDuration = 10 * year
 
 	year = 365 * 24 * time.Hour
-	// MaxWallShift is the limit of all that can be added to one wall clock.
+	// MaxWallShift is what the offset and all jumps of one wall clock may add up to.
 	MaxWallShift = 100 * year
 	maxNameBytes = 253
 	MinDriftPPM  = -999_999

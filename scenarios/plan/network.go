@@ -2,7 +2,7 @@ package plan
 
 import "time"
 
-// Network is the way to the lock service and back.
+// Network has the delays of requests to the lock service and of its responses.
 type Network struct{ Request, Response Delay }
 
 // Delay is the true time that one leg takes: uniform in [Min, Max], Min at least 0.

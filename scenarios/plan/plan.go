@@ -1,36 +1,37 @@
-// Package plan is the vocabulary of scenarios: what a run is made of. A Plan has candidates, a network, clocks and faults; it is
-// data, and knows how to tell whether it can be run. Package scenarios reads plans from files and runs them.
+// Package plan has the types that describe a run: candidates, network, clocks and faults. A Plan is data, and Validate tells
+// whether it can be run. Package scenarios reads plans from files and runs them.
 package plan
 
 import "time"
 
 // Plan is everything that decides a run. Scenario files (package scenarios) describe one.
 type Plan struct {
-	// Seed is what all randomness is drawn from; 0 is a seed like any other. Horizon is for how much true time the run
-	// goes on: above 0, at most ten years (87600h), which holds for every time in a plan.
+	// Seed starts the run's random numbers; 0 is a seed like any other. Horizon is how much true time the run covers, more
+	// than 0. No time in a plan may exceed ten years (87600h).
 	Seed    uint64
 	Horizon time.Duration
-	// Elections are the names of several elections in each process, in the order in which a process begins them; nil: there
-	// is but one. Candidates then has an entry for each candidate in each of its elections, those of one candidate one
-	// after the other, in that order, and alike in all that is the process's: ID, Identity, StartAt, Clock, LivenessProbe.
+	// Elections names the elections where there are several, in the order in which a process starts them; nil: there is one,
+	// without a name. With several, Candidates has an entry for each candidate in each of its elections. The entries of one
+	// candidate follow each other, in the order of Elections, and agree in what belongs to the process: ID, Identity,
+	// StartAt, Clock, LivenessProbe.
 	Elections  []string
 	Candidates []Candidate
 	Network    Network
-	// Service is the clock of a service whose locks expire by themselves. Others have no use for one.
+	// Service is the clock of the lock service. It matters only to locks that expire by themselves.
 	Service Clock
-	// Coordinator is of coordinated elections; nil: there is none.
+	// Coordinator is nil if no election is coordinated.
 	Coordinator *Coordinator
 	Faults      []Fault
 }
 
-// CoordinatorID is what faults call the coordinator of coordinated elections.
+// CoordinatorID is the name by which faults refer to the coordinator.
 const CoordinatorID = "coordinator"
 
-// Coordinator is the API server's part of a coordinated election.
+// Coordinator is the controller of the API server that decides coordinated elections.
 type Coordinator struct {
-	// StartAt is when, in true time, it starts.
+	// StartAt is when it starts, in true time.
 	StartAt time.Duration
 	Clock   Clock
-	// Request and Response are its way to the store and back; nil is the network's.
+	// Request and Response are the delays of its own requests to the store; nil: those of the network.
 	Request, Response *Delay
 }
