@@ -60,7 +60,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 	return c
 }
 
-// bothSides reads, or runs, what the two arguments name. Its error tells of both where both are bad.
+// bothSides reads or runs what the two arguments name. If both are bad, the error says so of both.
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
 	a, errA := side.Read(c.InOrStdin(), args[0])
 	b, errB := side.Read(c.InOrStdin(), args[1])

@@ -44,26 +44,29 @@ func fileNames(flags []eventFlag) string {
 type eventFile struct {
 	*outfile.File
 	sink trace.Sink
-	// complete writes what is missing once the run is over.
+	// complete writes the rest of the file after the run.
 	complete func(r *reports.Run) error
 }
 
+// traceFile returns the file of --trace.
 func traceFile(o *outfile.File, j *job) eventFile {
 	w := trace.NewWriter(o, j.scenario.Header())
 	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
 }
 
+// perfettoFile returns the file of --perfetto.
 func perfettoFile(o *outfile.File, j *job) eventFile {
 	w := perfetto.New(o, j.scenario.Header(), j.scenario.Faults)
 	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
 }
 
+// pageFile returns the file of --html.
 func pageFile(o *outfile.File, j *job) eventFile {
 	p := page.New(j.scenario)
 	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r, j.command()) }}
 }
 
-// createFiles creates the files that flags name for the run of a job.
+// createFiles creates the files that flags name for the events of the job's run.
 func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
 	for _, one := range f.files {
 		o, err := outfile.Create("--"+one.name, one.path, f.force)
@@ -87,7 +90,7 @@ func writePage(o *outfile.File, page *page.Page, r *reports.Run, command string)
 	return nil
 }
 
-// keep completes the files of a run and moves them to their places.
+// keep completes the files of a run and moves them to their paths.
 func keep(files []eventFile, r *reports.Run) error {
 	var failed []error
 	for _, f := range files {

@@ -18,30 +18,29 @@ type runFlags struct {
 	all    bool
 	brief  bool
 	output string
-	// form is the one that output names; beside is what prints two runs side by side in it.
+	// form is the form that output names, and beside the writer of two runs in that form.
 	form   form
 	beside side.Writer
 	// files are the flags that name a file for the events of a run.
 	files []eventFlag
-	// profile and against name profiles that take the place of the scenario's, "" for none.
+	// profile and against name profiles that replace those of the scenario, "" for none.
 	profile, against string
-	// leftOut says of scenarios that match why they cannot have the profile.
+	// leftOut says why scenarios that match a pattern cannot have the profile.
 	leftOut []error
-
 	// force lets what files name replace a file that exists.
 	force             bool
 	width, tableWidth int
-	// color is of the timeline, on a terminal.
+	// color tells that timelines have colours.
 	color bool
 	seed  uint64
-	// seeded tells that a seed was given: 0 is one too.
+	// seeded tells that a seed was given; 0 is a seed, too.
 	seeded bool
 	// simulate runs a scenario.
 	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
 }
 
-// check refuses flags and arguments that contradict each other, whatever the files say, and sets the widths of the
-// output.
+// check refuses flags and arguments that contradict each other, before any file is read. It sets the widths and the form of
+// the output.
 func (f *runFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
@@ -84,7 +83,7 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkProfiles refuses profiles that there are not, and comparisons of more than one scenario.
+// checkProfiles refuses unknown profiles, and --against with more than one scenario or with a file of events.
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {

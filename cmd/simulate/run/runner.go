@@ -12,8 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// run runs the jobs, writes what they showed in the order in which they were given, and says with its
-// error which code the process ends with.
+// run runs the jobs and writes their outcomes in the order of the command line. Its error has the exit code.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
@@ -23,7 +22,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
 	var last outcome
-	var wrote error // to standard output, of which run knows; what else is asked for is done all the same
+	var wrote error // to standard output; the files are completed all the same
 	for i, o := range f.start(jobs, files) {
 		last = <-o
 		if wrote = out.add(&jobs[i], last); wrote != nil {
@@ -48,7 +47,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	return ended
 }
 
-// start has the jobs run on every core, and returns where each one's outcome will be.
+// start runs the jobs on all cores, and returns a channel for the outcome of each.
 func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
@@ -69,7 +68,7 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	return outcomes
 }
 
-// one runs a scenario. A panic becomes the outcome's error.
+// one runs a scenario. If the run panics, the outcome has the error.
 func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
 	o.Scenario = s
 	defer func() {
