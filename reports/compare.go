@@ -58,8 +58,9 @@ func (s *Side) who(e *trace.Event) string {
 	return s.Header.Candidates[e.Candidate].Name()
 }
 
-func (s *Side) names(of []int32) (names []string) {
-	for _, i := range of {
+// names returns the names of the candidates with these indices.
+func (s *Side) names(indices []int32) (names []string) {
+	for _, i := range indices {
 		names = append(names, s.Header.Candidates[i].Name())
 	}
 	return names

@@ -15,7 +15,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// The smallest width of a picture in columns, and the width where there is no terminal.
+// The smallest width of a picture in columns, and its width without a terminal.
 const (
 	MinWidth     = 40
 	DefaultWidth = 100

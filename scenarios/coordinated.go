@@ -4,6 +4,7 @@ import "interregnum/scenarios/plan"
 
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
+// coordinator decodes the coordinator.
 func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	c := &plan.Coordinator{}
 	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {

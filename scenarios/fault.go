@@ -22,6 +22,7 @@ func faultFieldNames() []string {
 	return names
 }
 
+// fault decodes a fault. The kind, wherever it is, decides which fields there may be.
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
 		f.Kind = plan.FaultKind(k.value.text)
@@ -95,6 +96,7 @@ func (d *decoder) faultOn(n *node) (names []string) {
 	return names
 }
 
+// verb decodes the verb of a request.
 func (d *decoder) verb(n *node) machine.Verb {
 	word := d.word(n)
 	verbs := plan.Verbs()

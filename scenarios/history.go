@@ -18,7 +18,7 @@ type history struct {
 	open map[trace.TermID]int
 }
 
-// Observe takes in an event.
+// Observe adds an event.
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:
@@ -92,7 +92,7 @@ type voidFold struct {
 	void   []VoidFault
 }
 
-// Observe takes in an event.
+// Observe adds an event.
 func (v *voidFold) Observe(e *trace.Event) {
 	if e.Kind == trace.FaultVoid {
 		f := int(e.Fault)

@@ -164,6 +164,7 @@ func (d *decoder) word(n *node) string {
 	return s
 }
 
+// boolean decodes true or false.
 func (d *decoder) boolean(n *node) bool {
 	if n.kind != boolKind {
 		d.fail("want true or false, got %s", n)
@@ -173,6 +174,7 @@ func (d *decoder) boolean(n *node) bool {
 
 var durationForm = regexp.MustCompile(`^[-+]?([0-9]*\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+$`)
 
+// duration decodes a duration with a unit, such as 15s.
 func (d *decoder) duration(n *node) time.Duration {
 	if n.kind != textKind && n.kind != numberKind {
 		d.fail("want a duration such as 15s, got %s", n)

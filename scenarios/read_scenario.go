@@ -98,6 +98,7 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 	return all
 }
 
+// expect decodes the expected verdicts of properties.
 func (d *decoder) expect(n *node) map[string]Expectation {
 	if n.kind != mapKind {
 		d.fail("want a mapping from properties to verdicts, such as {single-work: violated}; got %s", n)

@@ -40,6 +40,7 @@ type treeMaker struct {
 	err  *FileError
 }
 
+// fail records a problem if it is the first.
 func (t *treeMaker) fail(line int, problem string) {
 	if t.err == nil {
 		t.err = &FileError{Line: line, Problem: problem}

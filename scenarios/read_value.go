@@ -21,7 +21,7 @@ func (d *decoder) clock(n *node, out *Clock) {
 }
 
 // oneOf decodes one of names. If another name is close to one of them, the error suggests that one; all others are left
-// for Validate to refuse. what is what messages call such a name.
+// for Validate to refuse. In messages, a name is a what.
 func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {
@@ -51,6 +51,7 @@ func (d *decoder) delay(n *node) (out Delay) {
 	return out
 }
 
+// network decodes the network into out. It does not change legs that are not given.
 func (d *decoder) network(n *node, out *Network) {
 	d.mapping(n, "the network", networkFields, func(name string, n *node) {
 		if name == "request" {

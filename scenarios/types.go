@@ -46,7 +46,7 @@ type Now = plan.Now
 // OnLoss is what a process does when the Run of one of its elections returns without being cancelled by a fault.
 type OnLoss = plan.OnLoss
 
-// FaultKind is what goes wrong.
+// FaultKind is what sort of thing goes wrong.
 type FaultKind = plan.FaultKind
 
 // Leg is one way of a round trip.

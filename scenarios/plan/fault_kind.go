@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is what sort of thing goes wrong.
 type FaultKind string
 
 // The kinds of fault. faultKinds describes each.
@@ -110,7 +110,7 @@ func (k FaultKind) OfProcess() bool { return k.row().on == processes }
 // OfRecord tells whether faults of that kind are on what the lock service keeps, and so on no candidate.
 func (k FaultKind) OfRecord() bool { return k.row().on == records }
 
-// Refuses says why a fault of that kind cannot have that field; "" where it can.
+// Refuses says why a fault of that kind cannot have that field; "" if it can.
 func (k FaultKind) Refuses(field string) string {
 	if field == "kind" || k.Has(field) {
 		return ""

@@ -10,10 +10,10 @@ type Plan struct {
 	// than 0. No time in a plan may exceed ten years (87600h).
 	Seed    uint64
 	Horizon time.Duration
-	// Elections names the elections where there are several, in the order in which a process starts them; nil: there is one,
-	// without a name. With several, Candidates has an entry for each candidate in each of its elections. The entries of one
-	// candidate follow each other, in the order of Elections, and agree in what belongs to the process: ID, Identity,
-	// StartAt, Clock, LivenessProbe.
+	// Elections names the elections, in the order in which a process starts them; nil if there is one, without a name. If it
+	// is not nil, Candidates has an entry for each candidate in each of its elections. The entries of one candidate follow
+	// each other, in the order of Elections, and agree in what belongs to the process: ID, Identity, StartAt, Clock,
+	// LivenessProbe.
 	Elections  []string
 	Candidates []Candidate
 	Network    Network

@@ -15,7 +15,7 @@ import (
 type FieldError struct {
 	// Path is such as candidates[2].id; indices count from 0.
 	Path string
-	// Problem is what was expected and what came, in one line.
+	// Problem says in one line what is wrong and what is expected.
 	Problem string
 }
 
@@ -118,6 +118,7 @@ func (v *planCheck) name(field, s string) {
 	}
 }
 
+// printable tells whether s is valid UTF-8 of printable characters and blanks.
 func printable(s string) bool {
 	for i, r := range s {
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") || !unicode.IsPrint(r) {
@@ -142,7 +143,7 @@ func (w *wallShift) addService(d time.Duration) {
 // tooFar tells whether a wall clock can be a hundred years or more from true time.
 func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
 
-// oneOf lists names for a message: "one of a, b", or the name alone where there is but one.
+// oneOf lists names for a message: "one of a, b", or only the name if there is one.
 func oneOf(names []string) string {
 	if len(names) == 1 {
 		return names[0]

@@ -39,7 +39,7 @@ func (v *planCheck) elections() {
 	}
 }
 
-// election checks that entry i of the candidates names one of the plan's elections, or none where the plan has none.
+// election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]
 	_, known := v.places[c.Election]

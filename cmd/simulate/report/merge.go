@@ -36,8 +36,8 @@ func newMerge() *cobra.Command {
 		Short: "Make one search of the results of its shards",
 		Long: `Make one search of the results of its shards.
 
-RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. Told
-is what the search would have told without --shard, to the byte with -o json. Files of different searches, a shard that
+RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. The
+output is that of the search without --shard, to the byte with -o json. Files of different searches, a shard that
 is there twice or missing, and blocks that have not run yet are errors. --keep writes what was found into a folder, as
 simulate search --keep does.
 

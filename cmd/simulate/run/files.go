@@ -11,13 +11,14 @@ import (
 	"interregnum/reports"
 	"interregnum/reports/page"
 	"interregnum/reports/perfetto"
+	"interregnum/scenarios"
 )
 
 // eventFlag is a flag that names a file for the events of one run.
 type eventFlag struct {
 	name, about string
-	// begin returns what writes the events of the job's run into the file o.
-	begin func(o *outfile.File, j *job) eventFile
+	// begin begins to write the events of a scenario's run to the file o.
+	begin func(o *outfile.File, s *scenarios.Scenario) eventFile
 	// path is the file that the command line names, "" for none.
 	path string
 }
@@ -40,7 +41,7 @@ func fileNames(flags []eventFlag) string {
 	return phrase.And(names)
 }
 
-// eventFile takes in the events of a run and writes them to a file.
+// eventFile writes the events of a run to a file.
 type eventFile struct {
 	*outfile.File
 	sink trace.Sink
@@ -49,42 +50,27 @@ type eventFile struct {
 }
 
 // traceFile returns the file of --trace.
-func traceFile(o *outfile.File, j *job) eventFile {
-	w := trace.NewWriter(o, j.scenario.Header())
+func traceFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	w := trace.NewWriter(o, s.Header())
 	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
 }
 
 // perfettoFile returns the file of --perfetto.
-func perfettoFile(o *outfile.File, j *job) eventFile {
-	w := perfetto.New(o, j.scenario.Header(), j.scenario.Faults)
+func perfettoFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	w := perfetto.New(o, s.Header(), s.Faults)
 	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
 }
 
 // pageFile returns the file of --html.
-func pageFile(o *outfile.File, j *job) eventFile {
-	p := page.New(j.scenario)
-	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r, j.command()) }}
-}
-
-// createFiles creates the files that flags name for the events of the job's run.
-func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
-	for _, one := range f.files {
-		o, err := outfile.Create("--"+one.name, one.path, f.force)
-		if err != nil {
-			discard(files)
-			return nil, err
-		}
-		if o != nil {
-			files = append(files, one.begin(o, j))
-		}
-	}
-	return files, nil
+func pageFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	p := page.New(s)
+	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r) }}
 }
 
 // writePage writes the page of a run.
-func writePage(o *outfile.File, page *page.Page, r *reports.Run, command string) error {
+func writePage(o *outfile.File, page *page.Page, r *reports.Run) error {
 	w := bufio.NewWriter(o)
-	if err := errors.Join(page.HTML(w, r, command), w.Flush()); err != nil {
+	if err := errors.Join(page.HTML(w, r, r.Command), w.Flush()); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil

@@ -131,7 +131,7 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	return f.several(all)
 }
 
-// tooMany says which flag wants exactly one scenario where the arguments match several; "" where none does.
+// tooMany says which flag wants exactly one scenario, although the arguments match several; "" if there is no such flag.
 func (f *runFlags) tooMany(jobs []job) string {
 	if len(jobs) == 1 {
 		return ""

@@ -47,9 +47,8 @@ func (p *printer) add(j *job, o outcome) error {
 		p.code = max(p.code, exit.NotAsExpected)
 	}
 	if o.Err == nil && !o.Result.AsExpected {
-		p.again = append(p.again, j.command())
+		p.again = append(p.again, o.Command)
 	}
-	o.Command = j.command()
 	return p.flags.form.add(p, o)
 }
 
@@ -63,8 +62,8 @@ func (p *printer) gather(o outcome) error {
 	return nil
 }
 
-// finish writes what has to wait until all jobs have run, then the commands. If standard output is data for programs, the
-// commands go to standard error.
+// finish writes what has to wait until all jobs have run, then the commands that repeat runs that are not as expected. If
+// standard output is data for programs, the commands go to standard error.
 func (p *printer) finish() error {
 	if err := p.flags.form.finish(p); err != nil {
 		return err

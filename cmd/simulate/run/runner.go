@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
@@ -47,6 +48,21 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	return ended
 }
 
+// createFiles creates the files that flags name for the events of the job's run.
+func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
+	for _, one := range f.files {
+		o, err := outfile.Create("--"+one.name, one.path, f.force)
+		if err != nil {
+			discard(files)
+			return nil, err
+		}
+		if o != nil {
+			files = append(files, one.begin(o, j.scenario))
+		}
+	}
+	return files, nil
+}
+
 // start runs the jobs on all cores, and returns a channel for the outcome of each.
 func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
@@ -61,16 +77,17 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
 		go func() {
 			for i := range next {
-				outcomes[i] <- f.one(jobs[i].scenario, files)
+				outcomes[i] <- f.one(&jobs[i], files)
 			}
 		}()
 	}
 	return outcomes
 }
 
-// one runs a scenario. If the run panics, the outcome has the error.
-func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
-	o.Scenario = s
+// one runs the scenario of a job. If the run panics, the outcome has the error.
+func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
+	s := j.scenario
+	o.Scenario, o.Command = s, j.command()
 	defer func() {
 		if v := recover(); v != nil {
 			o.Result, o.Err = nil, &exit.Panic{Value: v, Stack: debug.Stack()}

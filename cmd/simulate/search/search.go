@@ -36,7 +36,8 @@ to two leaders. The worst failures are made small and printed as scenario files.
 timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
 --keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
-Ctrl-C or SIGTERM ends the search early: what is known so far is told, and the command that goes on. A second one kills.
+Ctrl-C or SIGTERM ends the search early: it prints what it has found so far, and the command that continues. A second one
+kills it.
 
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
 survived), 2 bad input, 3 it was interrupted before anything was found, or the harness itself failed.`,

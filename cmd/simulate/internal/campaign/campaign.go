@@ -11,11 +11,11 @@ import (
 	"interregnum/reports"
 )
 
-// maxShrunk is how many failures are made small.
+// maxShrunk is how many failures are shrunk.
 const maxShrunk = 3
 
-// New returns the results of a search. Of at most maxShrunk sorts of failure it makes one small, those with the longest
-// overlaps first.
+// New returns the results of a search. It shrinks the worst failure of each set of properties that runs violated together,
+// at most maxShrunk failures, those with the longest overlaps.
 func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	c := &reports.Campaign{Target: t, Summary: s}
 	for _, sort := range c.Sorts() {

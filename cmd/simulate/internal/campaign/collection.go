@@ -84,7 +84,7 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 		if key == "" || k.known[key] {
 			continue
 		}
-		text, name, err := k.small(c, &sort)
+		text, name, err := k.shrink(c, &sort)
 		if err != nil {
 			failed = append(failed, fmt.Sprintf("seed %d cannot be made small: %v\n%s", sort.Seed, err, c.Show(sort.Seed, sort.Corpus)))
 			continue
@@ -103,9 +103,9 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	return nil
 }
 
-// small makes the worst failure of a sort small. It returns a name for the scenario, and a function that returns its file
-// with another name, or with this one for "".
-func (k *Collection) small(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
+// shrink shrinks the worst failure of a sort. It returns a name for the scenario, and a function that returns the text of its
+// file, in which the scenario has another name, or this one for "".
+func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {
 		return nil, "", err

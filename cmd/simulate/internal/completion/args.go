@@ -53,8 +53,8 @@ func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCo
 
 var resultFiles = []string{"jsonl", "json"}
 
-// filesHere returns the files in the current folder whose names begin with word. A shell completes either words or files.
-// So where there are words, files of this folder are offered as words too; for other folders, people type a path.
+// filesHere returns the files in the current folder whose names begin with word. A shell completes either words or files, so
+// beside other words these files are words too. For files in other folders, people type the beginning of a path.
 func filesHere(word string, extensions []string) (names []string) {
 	files, err := os.ReadDir(".")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// TellEvery is the time between two lines of progress, where there is no bar.
+// TellEvery is the time between two lines of progress, which replace the bar if there is no terminal.
 const TellEvery = 10 * time.Second
 
 // Bar returns a progress bar that is full at most; -1 is a bar without an end. It returns nil if w is not a terminal.
