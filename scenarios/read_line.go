@@ -41,7 +41,8 @@ func lineOf(root *node, path string) int {
 	return line
 }
 
-// isTimings tells whether the path is that of a candidate as a whole: so an error says that its three timings do not go together.
+// isTimings tells whether the path is that of a candidate as a whole. Errors have such a path if the candidate's three
+// timings contradict each other.
 func isTimings(path string) bool {
 	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
 }

@@ -11,7 +11,7 @@ const (
 	MaxDuration = 10 * year
 
 	year = 365 * 24 * time.Hour
-	// MaxWallShift is what the offset and all jumps of one wall clock may add up to.
+	// MaxWallShift is more than the offset and all jumps of one wall clock may add up to.
 	MaxWallShift = 100 * year
 	maxNameBytes = 253
 	MinDriftPPM  = -999_999

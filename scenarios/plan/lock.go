@@ -134,8 +134,8 @@ func ObjectNames() []string {
 	return names
 }
 
-// Verbs returns the requests that locks make, in a stable order. Only locks that do not expire by themselves make an
-// Update, and only those that do make the requests after it.
+// Verbs returns the requests that locks make, in a stable order. Locks that expire by themselves make no Update, and only
+// they make the requests after it.
 func Verbs() (all []machine.Verb) {
 	for verb := machine.Get; verb <= machine.Watch; verb++ {
 		all = append(all, verb)
