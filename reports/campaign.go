@@ -13,24 +13,25 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Campaign is what became of a search.
+// Campaign is a search and its results.
 type Campaign struct {
 	Target  *search.Target
 	Summary *search.Summary
 	Found   []Finding
-	// Unfinished tells that the search was interrupted. Where nothing is violated so far, nothing is known of the rest.
+	// Unfinished tells that the search was interrupted, so that nothing is known of the remaining runs.
 	Unfinished bool
-	// Width is how wide the text is at most, but for scenarios and commands, which are there to be copied; 0 is no limit.
+	// Width is the highest width of the text in columns, 0 for no limit. Scenarios and commands are not broken, since people
+	// copy them.
 	Width int
 }
 
-// Finding is a failure, and what is left of its scenario once that has been made small.
+// Finding is a failure, and the smallest scenario that was found to fail like it.
 type Finding struct {
 	search.Failure
 	Small *scenarios.Scenario
 }
 
-// Verdict is violated, unfinished, blind or held.
+// Verdict returns violated, unfinished, blind or held.
 func (c *Campaign) Verdict() string {
 	switch {
 	case c.Summary.Failing > 0:
@@ -43,11 +44,10 @@ func (c *Campaign) Verdict() string {
 	return "held"
 }
 
-// Blind returns the witnesses that the target allows and that no run has shown; none where the search had too few runs
-// to tell.
+// Blind returns the witnesses that the target allows and that no run has shown; none if the search had too few runs to tell.
 func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
 
-// Lock returns the kind of lock and, where times come from the database's clock, says so.
+// Lock returns the kind of lock, and adds whether the database's clock counts.
 func (c *Campaign) Lock() string {
 	kind := string(c.Target.Kind())
 	if c.Target.Now == plan.DatabaseNow {
@@ -56,21 +56,21 @@ func (c *Campaign) Lock() string {
 	return kind
 }
 
-// Violated joins the names of violated properties, and makes them fit to be shown, since they may come from a file.
+// Violated joins the names of violated properties. It makes them safe to show, since they may come from a file.
 func Violated(properties []string) string {
 	return words.Visible(strings.Join(properties, ", "), words.MaxName)
 }
 
-// CampaignSort is a line of the table of failures.
+// CampaignSort is a line of the table of failures: the runs that violated the same set of properties.
 type CampaignSort struct {
-	// Name is the properties that were violated, Properties each of them.
+	// Name joins the names in Properties.
 	Name       string
 	Properties []string
 	search.Sort
 }
 
-// Sorts returns an entry for each set of properties that a run violated together, the longest overlap first. Runs that
-// did not come to an end have an entry of their own.
+// Sorts returns an entry for each set of properties that a run violated together, the one with the longest overlap first.
+// Runs that did not finish have their own entry.
 func (c *Campaign) Sorts() []CampaignSort {
 	var all []CampaignSort
 	for _, key := range slices.Sorted(maps.Keys(c.Summary.Sorts)) {
@@ -85,10 +85,10 @@ func (c *Campaign) Sorts() []CampaignSort {
 	return all
 }
 
-// Stuck is how many runs did not come to an end.
+// Stuck returns how many runs did not finish.
 func (c *Campaign) Stuck() uint64 { return c.Summary.Sorts[""].Runs }
 
-// Violating is how many runs violated a property.
+// Violating returns how many runs violated a property.
 func (c *Campaign) Violating(property string) uint64 {
 	n := uint64(0)
 	for key, s := range c.Summary.Sorts {
@@ -114,7 +114,8 @@ const (
 	witnessNotAsked = "not asked"
 )
 
-// Witnesses returns, for each witness, how many runs showed it and its state: seen, blind, not yet, or not asked.
+// Witnesses returns a line for each witness: how many runs showed it, and its state. The state is "blind" for a witness that
+// no run showed although some run must, and "not yet" if there were too few runs to say so.
 func (c *Campaign) Witnesses() []Witness {
 	blind, missing := c.Blind(), c.Target.Missing(c.Summary)
 	var all []Witness
@@ -133,13 +134,13 @@ func (c *Campaign) Witnesses() []Witness {
 	return all
 }
 
-// Percentile is one of the failover times.
+// Percentile is a percentile of the failover times.
 type Percentile struct {
 	Name string
 	Time time.Duration
 }
 
-// Percentiles returns those of the failover times that are shown.
+// Percentiles returns the percentiles of the failover times that reports show.
 func (c *Campaign) Percentiles() (all []Percentile) {
 	for _, p := range []struct {
 		name    string

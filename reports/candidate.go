@@ -2,7 +2,7 @@ package reports
 
 import "interregnum/internal/trace"
 
-// Term is a stretch of guarded work: up to Cancelled with a living context, then draining.
+// Term is the span of a candidate's guarded work. Its context ends at Cancelled; from then on the work drains.
 type Term struct {
 	Span
 	Cancelled int64
@@ -11,17 +11,19 @@ type Term struct {
 	incarnation int32
 }
 
-// CandidateLine is what happened to one candidate.
+// CandidateLine is the history of one candidate: when a Run was in progress, when it believed that it leads, when its
+// process was frozen, and its terms.
 type CandidateLine struct {
 	Ran, Believed, Paused []Span
 	Terms                 []Term
 	identity              string
 	// working is how many of the terms have not ended.
-	working        int
-	holdsTheRecord bool
+	working int
+	// everHolder tells that the record has named it.
+	everHolder bool
 }
 
-// observe takes in an event of the candidate's process, belief or work.
+// observe adds an event of the candidate's process, belief or work.
 func (c *CandidateLine) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -47,8 +49,7 @@ func (c *CandidateLine) observe(e *trace.Event) {
 	}
 }
 
-// endTerm takes in that a term is cancelled or ends. It looks for the term from the end: only the last few can still be
-// open.
+// endTerm adds the cancellation or the end of a term. It searches from the last term, since only the last few can be open.
 func (c *CandidateLine) endTerm(e *trace.Event) {
 	for i := len(c.Terms) - 1; i >= 0; i-- {
 		t := &c.Terms[i]
@@ -66,5 +67,5 @@ func (c *CandidateLine) endTerm(e *trace.Event) {
 
 // Led tells whether the candidate ever held the record, believed that it leads, or worked.
 func (c *CandidateLine) Led() bool {
-	return c.holdsTheRecord || len(c.Believed) > 0 || len(c.Terms) > 0
+	return c.everHolder || len(c.Believed) > 0 || len(c.Terms) > 0
 }

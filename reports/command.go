@@ -11,8 +11,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Show returns the shell command that runs the scenario of a seed again; o, if it is not nil, tells from which file of
-// the corpus the scenario comes.
+// Show returns the shell command that runs the scenario of a seed again. o is the file of the corpus from which the scenario
+// comes, nil if it does not come from one.
 func (c *Campaign) Show(seed uint64, o *search.Origin) string {
 	flags := targetFlags(c.Target)
 	if o != nil && c.Target.Corpus != nil {
@@ -24,8 +24,8 @@ func (c *Campaign) Show(seed uint64, o *search.Origin) string {
 	return fmt.Sprintf("simulate search %s--show %d | simulate run -", flags, seed)
 }
 
-// Command returns the shell command that repeats the search of header h; where h does not say how many blocks to run,
-// it repeats as many as were run.
+// Command returns the shell command that repeats the search of header h. If h does not say how many blocks to run, the
+// command runs as many as this search did.
 func (c *Campaign) Command(h *search.Header) string {
 	blocks := h.Blocks
 	if blocks == 0 {
@@ -48,14 +48,14 @@ func (c *Campaign) Command(h *search.Header) string {
 	return command + fmt.Sprintf("--runs=%d", blocks*search.BlockRuns)
 }
 
-// corpusFlag returns the flag --corpus for a folder or file, quoted for a shell and with a space behind it. The path
-// may come from a file of results, so control characters are made harmless.
+// corpusFlag returns the flag --corpus for a folder or file, quoted for a shell, and a space. The path may come from a file
+// of results, so its control characters are replaced.
 func corpusFlag(path string) string {
 	return "--corpus=" + phrase.OneLine(phrase.ShellWord(path)) + " "
 }
 
-// targetFlags returns the flags of simulate search that describe the target, with a space behind each; flags at their
-// default are left out.
+// targetFlags returns the flags of simulate search that describe the target, each with a space after it, without those that
+// have their default.
 func targetFlags(t *search.Target) string {
 	var b strings.Builder
 	if t.Profile.Name != machine.ClientGo.Name {

@@ -10,7 +10,7 @@ import (
 
 // Side is one of two runs that are compared, with all its events.
 type Side struct {
-	// Name is how people call it.
+	// Name is the run's name for people.
 	Name     string
 	Header   *trace.Header
 	Events   []trace.Event
@@ -18,14 +18,14 @@ type Side struct {
 	Timeline *Timeline
 }
 
-// Difference is where two runs part: the number of events that they share. A side may have no further event.
+// Difference is where two runs begin to differ: after Shared events that are the same. One side may have no further event.
 type Difference struct {
 	Shared int
 	a, b   *Side
 }
 
-// Compare returns where two runs begin to differ, nil where they have the same events. Candidates are the same where
-// they have the same name.
+// Compare returns where two runs begin to differ; nil if they have the same events. It takes candidates with the same name
+// for the same.
 func Compare(a, b *Side) *Difference {
 	n := min(len(a.Events), len(b.Events))
 	for i := range n {
@@ -49,8 +49,8 @@ func sameEvent(a, b *Side, i int) bool {
 	return reflect.DeepEqual(&x, &y)
 }
 
-// who returns the name of the candidate that the event is about; where it is about none, the names of those that its
-// fault is on.
+// who returns the name of the candidate that the event is about, or, if it is about none, the names of those that its fault
+// is on.
 func (s *Side) who(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
 		return strings.Join(s.names(e.On), ", ")
@@ -58,15 +58,15 @@ func (s *Side) who(e *trace.Event) string {
 	return s.Header.Candidates[e.Candidate].Name()
 }
 
-func (s *Side) names(of []int32) (names []string) {
-	for _, i := range of {
+// names returns the names of the candidates with these indices.
+func (s *Side) names(indices []int32) (names []string) {
+	for _, i := range indices {
 		names = append(names, s.Header.Candidates[i].Name())
 	}
 	return names
 }
 
-// At returns the true time at which the two runs begin to differ: that of the first differing event, the earlier one of
-// the two sides.
+// At returns when the two runs begin to differ: the time of the first event that differs, on the side where it is earlier.
 func (d *Difference) At() int64 {
 	at := int64(-1)
 	for _, s := range []*Side{d.a, d.b} {

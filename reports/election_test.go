@@ -82,6 +82,8 @@ faults: [{kind: edit, at: 26s, election: a-long-name-of-a-shard, holder: strange
 	assert.Equal(t, "stranger", shard[1].Holder)
 	assert.Equal(t, trace.Nobody, shard[1].Candidate)
 	assert.Contains(t, picture.String(), "? a holder without a row here")
+	assert.Contains(t, picture.String(), "edit holder stranger in a-long-name-of-a-shard ^")
+	assert.Contains(t, document.String(), "edit holder stranger in a-long-name-of-a-shard at 26s")
 	assert.Contains(t, document.String(), "stranger holds the lease/a-long-name-of-a-shard")
 	assert.Contains(t, file.String(), "held by stranger")
 }

@@ -13,30 +13,29 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Occurrence is a fault that happened. One that is no window has From = To.
+// Occurrence is a fault that happened. If it is an instant, From = To.
 type Occurrence struct {
 	Span
 	Kind  plan.FaultKind
 	Label string
-	// Everybody is what has no candidates of its own; Record is what is done to the record.
+	// Everybody tells that it is on all candidates, and Record that it is on a record.
 	Everybody, Record bool
 	// On are the candidates that it is on.
 	On []int32
-	// fault is its index among those of the scenario, or noFault.
+	// fault is its index in the scenario's faults, or noFault.
 	fault int32
 }
 
-// noFault stands for the end of a process that no fault has ended.
+// noFault is the index for the end of a process that no fault has caused.
 const noFault = -1
 
-// ended returns the end of a process that no fault has ended, as a crash of that candidate.
-func ended(e *trace.Event) Occurrence {
+// processEnd returns the end of a process that no fault has caused, as a crash of the candidate.
+func processEnd(e *trace.Event) Occurrence {
 	return Occurrence{Span: Span{e.At, e.At}, fault: noFault, Kind: plan.FaultCrash, Label: CrashLabel(e.Cause),
 		On: []int32{e.Candidate}}
 }
 
-// occurrence returns the fault that an event begins: its label and whom it is on. Unless the fault is a window, it has its
-// end at once.
+// occurrence returns the fault that begins with an event.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
 	o.Label = FaultLabel(faults, e.Fault)
@@ -46,15 +45,15 @@ func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	}
 	f := &faults[e.Fault]
 	o.Kind = f.Kind
-	o.Record = f.Kind == plan.FaultDelete
-	o.Everybody = len(f.On) == 0 && !o.Record && f.Election == ""
+	o.Record = f.Kind.OfRecord()
+	o.Everybody = f.Everybody() && !o.Record
 	if !f.Kind.Window() {
 		o.To = e.At
 	}
 	return o
 }
 
-// CrashLabel is what the end of a process is called.
+// CrashLabel says how a process ended.
 func CrashLabel(why trace.Cause) string {
 	switch why {
 	case trace.Exited:
@@ -65,8 +64,8 @@ func CrashLabel(why trace.Cause) string {
 	return "crashed"
 }
 
-// FaultLabel describes a fault in as few words as possible: its kind, then those of its parameters that matter. One that
-// is not among the faults has its number alone, which counts from 1.
+// FaultLabel describes a fault in few words: its kind, then what it has for the fields that say what happens. If there is
+// no fault at the index, the label is its number, which counts from 1.
 func FaultLabel(faults []scenarios.Fault, index int32) string {
 	if index < 0 || int(index) >= len(faults) {
 		return fmt.Sprintf("fault %d", index+1)
@@ -74,7 +73,7 @@ func FaultLabel(faults []scenarios.Fault, index int32) string {
 	f := &faults[index]
 	parts := []string{string(f.Kind)}
 	for _, field := range plan.FaultFields() {
-		if field.Scope || field.Unlabelled || !field.Set(f) {
+		if field.Scope || !field.Set(f) {
 			continue
 		}
 		if s := parameter(field, f); s != "" {
@@ -90,7 +89,7 @@ func FaultLabel(faults []scenarios.Fault, index int32) string {
 	return strings.Join(parts, " ")
 }
 
-// parameter describes the value of a field that says what happens; "" where it says what would happen without it, too.
+// parameter describes the value of a field that says what happens; "" if it is the same as without the field.
 func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 	switch value := field.In(f).(type) {
 	case *time.Duration:
@@ -100,6 +99,13 @@ func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 		return field.Name + " " + words.Duration(*value)
 	case **plan.Delay:
 		return field.Name + " " + delayText(**value)
+	case **time.Duration:
+		return field.Name + " " + words.Duration(**value)
+	case **string:
+		if **value == "" {
+			return "no " + field.Name
+		}
+		return field.Name + " " + words.Visible(**value, words.MaxLabel)
 	case *plan.Leg:
 		return string(*value)
 	case **float64:

@@ -2,32 +2,33 @@ package reports
 
 import "interregnum/internal/trace"
 
-// RecordLine is who held the lock record of an object, and when it was written.
+// RecordLine is the history of a lock record: who held it, and when it was written.
 type RecordLine struct {
 	Stretches []Stretch
-	// Writes are runs of writes between which little time passed, so that their number is bounded.
+	// Writes are the times of writes. Writes that follow each other closely share a span, so that the number is bounded.
 	Writes []Span
 	object trace.Object
-	// election is an index into Header.Elections, electionName its name: "" where there is but one.
+	// election is an index into Header.Elections, and electionName its name: 0 and "" if there is only one.
 	election     int32
 	electionName string
-	// grain is how much time may pass between the writes of a run.
+	// grain is how much time may pass between two writes that share a span.
 	grain int64
 }
 
-// Stretch is the time in which the record named one holder, "" for nobody.
+// Stretch is a time in which the record named one holder, "" for nobody.
 type Stretch struct {
 	Span
 	Holder string
-	// Candidate wrote it, or Nobody where an edit names no candidate; Shared tells that another wrote under the same name.
+	// Candidate is the one that wrote the record; Nobody if an edit has named a holder that is no candidate. Shared tells that
+	// another candidate wrote it too, under the same name.
 	Candidate int32
 	Shared    bool
 }
 
-// Grains is into how many parts a horizon is divided; more than the columns of any picture by far.
+// Grains is the number of parts into which a horizon is divided, far more than the columns of any picture.
 const Grains = 8192
 
-// newRecords returns an empty line for each record of a run: one for each object that locks are on, in each election.
+// newRecords returns an empty history for each record of a run: one for each object that locks are on, in each election.
 func newRecords(h *trace.Header) []RecordLine {
 	if len(h.Elections) > 0 {
 		var records []RecordLine
@@ -50,7 +51,7 @@ func newRecords(h *trace.Header) []RecordLine {
 	return records
 }
 
-// Name is what reports call the record.
+// Name returns the record's name in reports.
 func (r *RecordLine) Name() string {
 	if r.electionName == "" {
 		return r.object.String()
@@ -58,10 +59,10 @@ func (r *RecordLine) Name() string {
 	return r.object.String() + "/" + r.electionName
 }
 
-// Title is what a page calls its row.
+// Title returns the record's name on a page.
 func (r *RecordLine) Title() string { return r.Name() + " record" }
 
-// observe takes in a write, a deletion or an expiry of the record: it begins a stretch, goes on with it or ends it.
+// observe adds a write, a deletion or an expiry of the record.
 func (r *RecordLine) observe(e *trace.Event) {
 	last := len(r.Stretches) - 1
 	if e.Kind == trace.Deleted || e.Kind == trace.Expired {
@@ -70,7 +71,7 @@ func (r *RecordLine) observe(e *trace.Event) {
 		}
 		return
 	}
-	r.wrote(e.At)
+	r.addWrite(e.At)
 	if last >= 0 && r.Stretches[last].To == Open {
 		s := &r.Stretches[last]
 		if s.Holder == e.Holder {
@@ -87,8 +88,8 @@ func (r *RecordLine) observe(e *trace.Event) {
 	})
 }
 
-// wrote takes in the time of a write, and joins it with the writes before if it follows them closely.
-func (r *RecordLine) wrote(at int64) {
+// addWrite adds the time of a write, to the last span if it follows closely.
+func (r *RecordLine) addWrite(at int64) {
 	if n := len(r.Writes); n > 0 && at-r.Writes[n-1].To <= r.grain {
 		r.Writes[n-1].To = at
 		return

@@ -15,29 +15,29 @@ import (
 	"interregnum/scenarios"
 )
 
-// The bounds of a sensible picture.
+// The smallest width of a picture in columns, and its width without a terminal.
 const (
 	MinWidth     = 40
 	DefaultWidth = 100
 )
 
-// Run is what became of a scenario.
+// Run is a scenario and the result of running it.
 type Run struct {
 	Scenario *scenarios.Scenario
-	// Result is nil where the run itself failed, with Err.
+	// Result is nil if the run itself failed, with Err.
 	Result *scenarios.Result
 	Err    error
-	// Command is the one that runs it again.
+	// Command is the shell command that repeats the run.
 	Command string
 }
 
 // Fine tells whether the run is as expected.
 func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 
-// Overlap is the longest time, in nanoseconds, for which two candidates worked at once.
+// Overlap returns the longest time, in nanoseconds, for which two candidates worked at once.
 func (r *Run) Overlap() int64 { return propertyOf(r.Result, check.SingleWork).OverlapNs }
 
-// Expected is the verdict that the scenario expects of a property.
+// Expected returns the verdict that the scenario expects of a property.
 func (r *Run) Expected(property string) scenarios.Expectation {
 	if want, ok := r.Scenario.Expect[property]; ok {
 		return want
@@ -45,7 +45,7 @@ func (r *Run) Expected(property string) scenarios.Expectation {
 	return scenarios.ExpectHeld
 }
 
-// Fulfilment is how a property's verdict compares with what the scenario expects.
+// Fulfilment says whether a property's verdict is as the scenario expects.
 func (r *Run) Fulfilment(p *check.Property) string {
 	switch want := r.Expected(p.Name); {
 	case want == scenarios.ExpectAny:
@@ -59,7 +59,7 @@ func (r *Run) Fulfilment(p *check.Property) string {
 	}
 }
 
-// Line is what a table of runs says of the run.
+// Line returns the cells of the run in a table of runs.
 func (r *Run) Line() (name, verdict, overlap, expected string) {
 	if r.Result == nil {
 		return r.Scenario.Name, "none: the run failed", "", "FAILED"

@@ -3,7 +3,7 @@ package reports
 // Span is a stretch of true time, [From, To); To is Open while it lasts.
 type Span struct{ From, To int64 }
 
-// Open is the end of what has none yet; the horizon cuts it off.
+// Open is the end of a span that has not ended by the horizon.
 const Open = int64(1<<63 - 1)
 
 // begin adds a span that begins at the instant at, unless the last one is still open.

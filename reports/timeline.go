@@ -8,16 +8,16 @@ import (
 	"interregnum/scenarios"
 )
 
-// Timeline gathers, from a run's events, what a picture of it shows. It is a trace.Sink; use NewTimeline.
+// Timeline collects, from a run's events, what pictures of the run show. It is a trace.Sink. NewTimeline makes one.
 type Timeline struct {
-	// Color has text.Timeline paint for a terminal.
+	// Color makes text.Timeline use the colours of a terminal.
 	Color bool
 
 	Header     *trace.Header
 	Candidates []CandidateLine
-	// Records are of each object that a lock is on.
+	// Records has an entry for each object that a lock is on, in each election.
 	Records []RecordLine
-	// Faults are those that happened.
+	// Faults are the faults that happened.
 	Faults []Occurrence
 	// Planned are the faults of the scenario.
 	Planned []scenarios.Fault
@@ -25,7 +25,7 @@ type Timeline struct {
 	elections trace.CandidateElections
 }
 
-// NewTimeline returns the timeline of a run that is about to begin. The faults are the scenario's.
+// NewTimeline returns an empty timeline for a run of a scenario with these faults.
 func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	return &Timeline{
 		Header: h, Candidates: make([]CandidateLine, len(h.Candidates)), Records: newRecords(h), Planned: faults,
@@ -33,7 +33,7 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	}
 }
 
-// Observe takes in an event.
+// Observe adds an event, which must come in order.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted, trace.Expired:
@@ -43,7 +43,7 @@ func (t *Timeline) Observe(e *trace.Event) {
 		}
 		t.Records[t.RecordIndex(e)].observe(e)
 		if e.Kind == trace.Written {
-			t.Candidates[e.Candidate].holdsTheRecord = true
+			t.Candidates[e.Candidate].everHolder = true
 		}
 	case trace.Edited:
 		t.appointed(e)
@@ -53,12 +53,12 @@ func (t *Timeline) Observe(e *trace.Event) {
 		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		t.Candidates[e.Candidate].observe(e)
 		if e.Kind == trace.Crashed && e.Cause != trace.NoCause {
-			t.Faults = append(t.Faults, ended(e))
+			t.Faults = append(t.Faults, processEnd(e))
 		}
 	}
 }
 
-// fault takes in that a fault begins, ends, or finds nobody; a fault that finds nobody is taken out again.
+// fault adds a fault that begins, ends one, or removes one that turns out to have no effect.
 func (t *Timeline) fault(e *trace.Event) {
 	of := func(o Occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {
@@ -73,21 +73,21 @@ func (t *Timeline) fault(e *trace.Event) {
 	}
 }
 
-// appointed takes in a write of the record by somebody else than the holder that it names: the coordinator, or an edit.
-// It is shown as if the holder had written it.
+// appointed adds a write of the record by the coordinator or by an edit. It is shown as if the holder that it names had
+// written it.
 func (t *Timeline) appointed(e *trace.Event) {
 	of, election := *e, t.elections.Of(e)
 	of.Object, of.Candidate = trace.Lease, trace.Nobody
 	for i := range t.Candidates {
 		if c := &t.Candidates[i]; c.identity == e.Holder && t.elections[i] == election {
-			of.Candidate, c.holdsTheRecord = int32(i), true
+			of.Candidate, c.everHolder = int32(i), true
 			break
 		}
 	}
 	t.Records[t.RecordIndex(e)].observe(&of)
 }
 
-// RecordIndex is which of the records an event is about: the first where the header names no such object.
+// RecordIndex returns the index in Records of the record that an event is about; 0 if the header has no such object.
 func (t *Timeline) RecordIndex(e *trace.Event) int {
 	election := t.elections.Of(e)
 	i := slices.IndexFunc(t.Records, func(r RecordLine) bool { return r.object == e.Object && r.election == election })
@@ -97,7 +97,7 @@ func (t *Timeline) RecordIndex(e *trace.Event) int {
 // Several tells whether locks are on other objects than the Lease, so that texts have to say which object they mean.
 func (t *Timeline) Several() bool { return len(t.Header.Objects()) > 0 }
 
-// Working is how many candidates work in the election that an event is about.
+// Working returns how many candidates are working in the election that an event is about.
 func (t *Timeline) Working(e *trace.Event) (n int) {
 	election := t.elections.Of(e)
 	for i := range t.Candidates {
@@ -108,8 +108,8 @@ func (t *Timeline) Working(e *trace.Event) (n int) {
 	return n
 }
 
-// Choose returns the indices of the candidates to show, at most limit of them. Where there are more, those who were
-// part of a violation come first, then those who ever led, then the rest, each in the order of the scenario.
+// Choose returns the indices of the candidates to show, at most limit. If there are more, candidates that were part of a
+// violation come first, then those that ever led, then the rest, each in the order of the scenario.
 func (t *Timeline) Choose(r *scenarios.Result, limit int) []int32 {
 	shown := make([]int32, len(t.Candidates))
 	for i := range shown {

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
-// propertyOf returns a property of a result; one without a name where there is no such property, or no result.
+// propertyOf returns a property of a result; a zero one if there is no such property, or no result.
 func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 	if r == nil {
 		return p
@@ -22,12 +23,12 @@ func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 	return p
 }
 
-// Violations returns those of a property.
+// Violations returns the violations of a property.
 func Violations(r *scenarios.Result, property string) []check.Violation {
 	return propertyOf(r, property).Violations
 }
 
-// verdictOf is one verdict on a whole run: the violated properties' names, or what else there is to say.
+// verdictOf returns one verdict on a whole run: the names of the violated properties, or of the inconclusive ones, or held.
 func verdictOf(r *scenarios.Result) string {
 	var violated, unclear []string
 	for i := range r.Properties {
@@ -58,11 +59,11 @@ func Headline(r *scenarios.Result) string {
 	if len(all) > 1 {
 		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))
 	}
-	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, words.List(worst.Names()),
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, phrase.And(worst.Names()),
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Extent is how bad the worst violation was.
+// Extent says how long the worst violation of a property was; "" if it had no length.
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:
@@ -73,7 +74,7 @@ func Extent(p *check.Property) string {
 	return "short by " + words.Duration(p.OverlapNs)
 }
 
-// Length is how long a violation lasted.
+// Length says how long a violation lasted.
 func Length(v *check.Violation) string {
 	if v.ToNs <= v.FromNs {
 		return "at once"

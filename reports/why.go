@@ -11,11 +11,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// maxExplained is how many overlaps are explained, the longest ones; the JSON form has them all.
+// maxExplained is how many overlaps are explained. The JSON form has all.
 const maxExplained = 3
 
-// Explanations returns how the longest overlaps came about, at most maxExplained of them, the longest first, and the number
-// of all that are explained.
+// Explanations returns the explanations of the longest overlaps, at most maxExplained, the longest first, and how many
+// explanations the result has.
 func Explanations(r *scenarios.Result) (shown []explain.Explanation, all int) {
 	for i := range r.Properties {
 		for _, v := range r.Properties[i].Violations {

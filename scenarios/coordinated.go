@@ -2,10 +2,9 @@ package scenarios
 
 import "interregnum/scenarios/plan"
 
-// What a scenario file says of coordinated elections.
-
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
+// coordinator decodes the coordinator.
 func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	c := &plan.Coordinator{}
 	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {
@@ -27,6 +26,7 @@ func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	return c
 }
 
+// coordinatedField decodes the field name of a candidate of a coordinated election into c.
 func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated":
@@ -40,7 +40,7 @@ func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	}
 }
 
-// coordinatorMembers returns the fields to write for a coordinator, without those that are as by default.
+// coordinatorMembers returns the fields to write for a coordinator: those that differ from the default.
 func coordinatorMembers(c *plan.Coordinator) (m members) {
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
 	clock := clockMembers(c.Clock)

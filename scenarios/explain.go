@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/sim"
 )
 
-// explain adds to each violation of single-work what led to it. It simulates the run a second time for that, so that
-// a run without such a violation need not gather what it takes.
+// explain adds to each violation of single-work how it came about. It simulates the run a second time, so that runs without
+// such a violation need not collect what an explanation takes.
 func (s *Scenario) explain(properties []Property) error {
 	work := singleWork(properties)
 	if work == nil || work.Verdict != check.Violated {
@@ -21,7 +21,7 @@ func (s *Scenario) explain(properties []Property) error {
 	return nil
 }
 
-// Attach adds explanations to the violations of single-work that they are of.
+// Attach adds each explanation to the violation of single-work that it explains.
 func Attach(properties []Property, all []Explanation) {
 	work := singleWork(properties)
 	if work == nil {
@@ -37,7 +37,7 @@ func Attach(properties []Property, all []Explanation) {
 	}
 }
 
-// singleWork returns the property single-work, nil if it is not there.
+// singleWork returns the property single-work, nil if it is not among the properties.
 func singleWork(properties []Property) *Property {
 	for i := range properties {
 		if properties[i].Name == check.SingleWork {

@@ -10,9 +10,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// What a scenario file says of a fault. Its fields, and their order, are those of plan.FaultFields; what is read and written
-// here is a value of each type that a field may have.
-
+// faultFields are the fields of a fault in a file. The table plan.FaultFields decides them and their order; the code here
+// reads and writes a value of each type in that table.
 var faultFields = faultFieldNames()
 
 func faultFieldNames() []string {
@@ -23,6 +22,7 @@ func faultFieldNames() []string {
 	return names
 }
 
+// fault decodes a fault. The kind, wherever it is, decides which fields there may be.
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
 		f.Kind = plan.FaultKind(k.value.text)
@@ -62,7 +62,7 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 		if field.Words == nil {
 			*out = d.word(n)
 		} else {
-			*out = d.kind(n, "kind of "+field.Name, field.Words())
+			*out = d.oneOf(n, "kind of "+field.Name, field.Words())
 		}
 	case **string:
 		*out = new(d.text(n))
@@ -85,7 +85,7 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	}
 }
 
-// faultOn decodes whom a fault is on.
+// faultOn decodes the candidates and roles that a fault is on.
 func (d *decoder) faultOn(n *node) (names []string) {
 	d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
 		names = append(names, d.word(n))
@@ -96,6 +96,7 @@ func (d *decoder) faultOn(n *node) (names []string) {
 	return names
 }
 
+// verb decodes the verb of a request.
 func (d *decoder) verb(n *node) machine.Verb {
 	word := d.word(n)
 	verbs := plan.Verbs()
@@ -108,7 +109,7 @@ func (d *decoder) verb(n *node) machine.Verb {
 	return verbs[i]
 }
 
-// status decodes the status of an error. It refuses 0, which to a plan is none.
+// status decodes the status of an error. It refuses 0, which in a plan stands for no status.
 func (d *decoder) status(n *node) int {
 	status := int(d.whole(n))
 	if status == 0 {
@@ -128,7 +129,7 @@ func faultMembers(f *Fault) members {
 	return m
 }
 
-// faultMember returns the value to write for a field, which is in what plan.FaultField.In returns.
+// faultMember returns the value to write for a field of a fault. in is what plan.FaultField.In returned.
 func faultMember(in any) any {
 	switch in := in.(type) {
 	case *time.Duration:

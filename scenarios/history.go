@@ -4,20 +4,21 @@ import (
 	"interregnum/internal/trace"
 )
 
-// What Run attaches by itself is selective: it must not cost every event of every run a call.
+// The sinks of every run are selective, so that they cost no call for an event that they do not want.
 var _, _ trace.Selective = (*history)(nil), (*voidFold)(nil)
 
-// history gathers a run's terms and writes from its events.
+// history collects a run's terms and writes from its events.
 type history struct {
 	header *trace.Header
-	// objects: writes say which object they are of.
+	// objects tells that locks are on other objects than the Lease, so that writes name their object.
 	objects bool
 	terms   []Term
 	writes  []Write
-	open    map[trace.TermID]int
+	// open maps a term to its index in terms.
+	open map[trace.TermID]int
 }
 
-// Observe takes in an event.
+// Observe adds an event.
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:
@@ -51,7 +52,7 @@ func (h *history) Observe(e *trace.Event) {
 	}
 }
 
-// written returns the verb that a write is reported with: create, or update for any other.
+// written returns the verb under which a write is reported: create, or update for all others.
 func written(v trace.Verb) trace.Verb {
 	if v == trace.Create {
 		return v
@@ -59,7 +60,7 @@ func written(v trace.Verb) trace.Verb {
 	return trace.Update
 }
 
-// Wants tells whether an event of that kind is part of a term or a write.
+// Wants tells whether events of that kind belong to a term or a write.
 func (h *history) Wants(k trace.Kind) bool {
 	switch k {
 	case trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
@@ -68,7 +69,7 @@ func (h *history) Wants(k trace.Kind) bool {
 	return false
 }
 
-// end notes when the work of a term was cancelled or ended, or when OnStoppedLeading was called.
+// end records when the work of a term was cancelled or ended, or when OnStoppedLeading was called.
 func (h *history) end(e *trace.Event) {
 	i, ok := h.open[e.TermID()]
 	if !ok {
@@ -85,13 +86,13 @@ func (h *history) end(e *trace.Event) {
 	}
 }
 
-// voidFold gathers the faults that found nobody.
+// voidFold collects the faults that had no effect.
 type voidFold struct {
 	faults []Fault
 	void   []VoidFault
 }
 
-// Observe takes in an event.
+// Observe adds an event.
 func (v *voidFold) Observe(e *trace.Event) {
 	if e.Kind == trace.FaultVoid {
 		f := int(e.Fault)
@@ -99,5 +100,5 @@ func (v *voidFold) Observe(e *trace.Event) {
 	}
 }
 
-// Wants tells whether an event of that kind says that a fault found nobody.
+// Wants tells whether events of that kind say that a fault had no effect.
 func (v *voidFold) Wants(k trace.Kind) bool { return k == trace.FaultVoid }

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Judge makes a Result of a run's events, of a simulated run or of another one.
+// Judge makes a Result from the events of a run, whether it is simulated or of a real program.
 type Judge struct {
 	scenario *Scenario
 	brief    bool
@@ -17,7 +17,7 @@ type Judge struct {
 	voids    voidFold
 }
 
-// NewJudge returns the judge of a run of that scenario. Where it is brief the Result has no terms and no writes.
+// NewJudge returns a judge for a run of that scenario. If brief is set the Result has no terms and no writes.
 func NewJudge(s *Scenario, brief bool) *Judge {
 	header := s.Header()
 	return &Judge{
@@ -29,7 +29,8 @@ func NewJudge(s *Scenario, brief bool) *Judge {
 	}
 }
 
-// Sinks are what must see the events, in order, for the packages below internal and electiontest. All are trace.Selective.
+// Sinks returns the sinks that must receive the run's events, in order. All are trace.Selective, a type of one of the
+// packages below internal.
 func (j *Judge) Sinks() []trace.Sink {
 	sinks := append(make([]trace.Sink, 0, 4), j.suite, &j.voids)
 	if !j.brief {
@@ -38,7 +39,7 @@ func (j *Judge) Sinks() []trace.Sink {
 	return sinks
 }
 
-// Result is what has become of the run, once its events are over.
+// Result returns the result of the run. It is called once, after the last event.
 func (j *Judge) Result(stats Stats, traceHash string) *Result {
 	s := j.scenario
 	r := &Result{

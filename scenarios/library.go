@@ -14,7 +14,7 @@ var shipped embed.FS
 
 const libraryFolder = "library"
 
-// Library returns the scenarios that ship, by name.
+// Library returns the scenarios that ship, sorted by name.
 func Library() ([]*Scenario, error) {
 	all := make([]*Scenario, 0, 64)
 	for _, name := range libraryNames() {
@@ -36,7 +36,8 @@ func Named(name string) (*Scenario, error) {
 	return readShipped(name)
 }
 
-// Matching returns the shipped scenarios whose names match a pattern, as in path.Match, by name: one or more.
+// Matching returns the shipped scenarios whose names match a pattern of path.Match, sorted by name. It is an error if none
+// matches.
 func Matching(pattern string) ([]*Scenario, error) {
 	var all []*Scenario
 	for _, name := range libraryNames() {
@@ -59,6 +60,7 @@ func Matching(pattern string) ([]*Scenario, error) {
 	return all, nil
 }
 
+// readShipped reads the shipped scenario of that name.
 func readShipped(name string) (*Scenario, error) {
 	file := path.Join(libraryFolder, name+".yaml")
 	f, err := shipped.Open(file)
@@ -86,8 +88,8 @@ func libraryNames() []string {
 // maxSuggestions is how many names an error suggests.
 const maxSuggestions = 3
 
-// unknownName returns the error for a name that no shipped scenario has. It suggests names that differ little, or
-// that contain what was given: people remember a part.
+// unknownName returns the error for a name that no shipped scenario has. It suggests names that differ little, and names
+// that contain the given one, since people remember a part.
 func unknownName(name string, names []string) error {
 	type match struct {
 		name     string

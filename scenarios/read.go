@@ -5,42 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
 // maxFileBytes is the size of the largest file that is read.
 const maxFileBytes = 16 << 20
-
-// FileError says what is wrong with a scenario file. Its text is one line.
-type FileError struct {
-	File string
-	// Line counts from 1; 0 where the file could not be read at all.
-	Line int
-	// Path is the field, such as faults[2].kind; "" where it is not about one.
-	Path    string
-	Problem string
-	cause   error
-}
-
-// Error returns FILE:LINE: PATH: PROBLEM, without what there is none of.
-func (e *FileError) Error() string {
-	var b strings.Builder
-	b.WriteString(phrase.OneLine(e.File))
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	if e.Path != "" {
-		b.WriteString(": " + phrase.OneLine(e.Path))
-	}
-	b.WriteString(": " + phrase.OneLine(e.Problem))
-	return b.String()
-}
-
-// Unwrap returns the error of the file system, if that is what it was.
-func (e *FileError) Unwrap() error { return e.cause }
 
 // ReadFile reads a scenario file. The error is a *FileError.
 func ReadFile(path string) (*Scenario, error) {
@@ -56,10 +26,9 @@ func ReadFile(path string) (*Scenario, error) {
 }
 
 // Read reads one scenario, in YAML or JSON. It is strict: a field that is unknown, given twice or of the wrong
-// type is an error, and so is whatever Validate refuses. Name stands for the file in errors, which are
-// *FileError.
+// type is an error, and so is all that Validate refuses. Errors are *FileError, and name is the file's name in them.
 //
-// Candidates come out whole: what a candidate does not say is taken from the file's defaults, and then from
+// Candidates are complete: a field that a candidate does not give is taken from the file's defaults, or else from
 // the built-in ones. Its clock is merged field by field: {offset: 3s} keeps the driftPPM of the defaults.
 func Read(r io.Reader, name string) (*Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
@@ -86,7 +55,7 @@ func Read(r io.Reader, name string) (*Scenario, error) {
 	return s, nil
 }
 
-// parse makes a tree of a file. The error lacks the file's name.
+// parse parses a file to a tree. The error lacks the file's name.
 func parse(data []byte) (*node, *FileError) {
 	text, err := plainText(data)
 	if err != nil {
@@ -95,11 +64,7 @@ func parse(data []byte) (*node, *FileError) {
 	return parseTree(text)
 }
 
-func unreadable(name string, err error) *FileError {
-	return &FileError{File: name, Problem: phrase.WithoutPath(err).Error(), cause: err}
-}
-
-// invalid returns the error for what Validate refused, with its line in the file.
+// invalid adds file and line to an error of Validate.
 func invalid(file string, root *node, err error) error {
 	var field *plan.FieldError
 	if !errors.As(err, &field) {

@@ -15,23 +15,24 @@ import (
 // maxValues bounds what aliases can make of a file.
 const maxValues = 5_000_000
 
-// decoder walks the tree. It keeps the first error, after which nothing that it returns counts.
+// decoder decodes the tree of a scenario file. It keeps the first error; what its methods return after that is not used.
 type decoder struct {
 	file string
+	// path leads to the value that is being decoded.
 	path []step
-	// values counts those that have been looked at.
+	// values is how many values have been decoded.
 	values int
 	err    *FileError
 }
 
-// step is a part of the path to the value in hand: a name, or "" and an index.
+// step is one step of a path: the name of a field, or "" and an index into a list.
 type step struct {
 	name  string
 	index int
 	line  int
 }
 
-// fail notes a problem with the value in hand, of which only the first counts.
+// fail records a problem with the value that d.path leads to, if it is the first.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err != nil {
 		return
@@ -57,7 +58,7 @@ func (d *decoder) fail(format string, args ...any) {
 
 var tameName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`)
 
-// pathName is the name of a field as it stands in a path.
+// pathName returns the name of a field as messages show it in a path: quoted if it has unusual characters.
 func pathName(name string) string {
 	if tameName.MatchString(name) {
 		return name
@@ -65,7 +66,7 @@ func pathName(name string) string {
 	return phrase.Quote(name)
 }
 
-// at calls do with the path one step longer, unless there is an error already or the file has too many values.
+// at calls do with s added to the path, unless there has been an error or the file has too many values.
 func (d *decoder) at(s step, do func()) {
 	if d.err != nil {
 		return
@@ -79,14 +80,14 @@ func (d *decoder) at(s step, do func()) {
 	d.path = d.path[:len(d.path)-1]
 }
 
-// nullable are the fields that hold a mapping. Where that is null the field is as if it were left out.
+// nullable are the fields that hold a mapping. If one is null it counts as left out.
 var nullable = []string{"defaults", "network", "service", "coordinator", "expect", "clock", "livenessProbe"}
 
-// mapping calls do for each field of n, which must be a mapping. What is its name in messages, with the article, such
-// as "a clock"; other fields than those allowed are refused.
+// mapping calls do for each field of n, which must be a mapping with no other fields than those allowed. what is its name
+// in messages, with the article, such as "a clock".
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
-		d.fail("want %s, with %s; got %s", what, list(allowed), n)
+		d.fail("want %s, with %s; got %s", what, phrase.And(allowed), n)
 		return
 	}
 	d.each(n, func(name string, n *node) {
@@ -99,7 +100,7 @@ func (d *decoder) mapping(n *node, what string, allowed []string, do func(name s
 	})
 }
 
-// each calls do for each field of n, whatever its name, and refuses a name that is given twice.
+// each calls do for each field of n, and refuses a name that is given twice.
 func (d *decoder) each(n *node, do func(name string, n *node)) {
 	for i, f := range n.fields {
 		d.at(step{name: f.name, line: f.line}, func() {
@@ -113,14 +114,14 @@ func (d *decoder) each(n *node, do func(name string, n *node)) {
 	}
 }
 
-// need complains of a field that is required and absent, in the line of the mapping.
+// need refuses the mapping n if it lacks a required field.
 func (d *decoder) need(n *node, name, hint string) {
 	if n.kind == mapKind && n.get(name) == nil {
 		d.at(step{name: name, line: d.lineFor(n)}, func() { d.fail("is required; %s", hint) })
 	}
 }
 
-// lineFor returns the line of n, the mapping in hand, as messages give it.
+// lineFor returns the line that messages give for the mapping n: that of the step to it, since n itself may begin a line later.
 func (d *decoder) lineFor(n *node) int {
 	if len(d.path) == 1 {
 		return n.line
@@ -128,24 +129,22 @@ func (d *decoder) lineFor(n *node) int {
 	return d.path[len(d.path)-1].line
 }
 
-// tooMany says so of any list: there may be as many faults, and no fault names more, than candidates.
-var tooMany = fmt.Sprintf("has more than %d entries", plan.MaxCandidates)
-
-// list calls do for each entry of n, which must be a list. To a program a list with nothing in it may be null.
+// list calls do for each entry of n, which must be a list. It may be null, since programs write an empty list so. No list
+// may be longer than that of the candidates.
 func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
 	if n.kind != listKind && n.kind != nullKind {
 		d.fail("want %s; got %s", want, n)
 		return
 	}
 	if len(n.items) > plan.MaxCandidates {
-		d.fail("%s", tooMany)
+		d.fail("has more than %d entries", plan.MaxCandidates)
 	}
 	for i, item := range n.items {
 		d.at(step{index: i, line: item.line}, func() { do(i, item) })
 	}
 }
 
-// text decodes a text, which may be empty: that is left to whoever can mean it.
+// text decodes a text, which may be empty.
 func (d *decoder) text(n *node) string {
 	switch {
 	case n.kind == numberKind || n.kind == boolKind:
@@ -165,6 +164,7 @@ func (d *decoder) word(n *node) string {
 	return s
 }
 
+// boolean decodes true or false.
 func (d *decoder) boolean(n *node) bool {
 	if n.kind != boolKind {
 		d.fail("want true or false, got %s", n)
@@ -174,6 +174,7 @@ func (d *decoder) boolean(n *node) bool {
 
 var durationForm = regexp.MustCompile(`^[-+]?([0-9]*\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+$`)
 
+// duration decodes a duration with a unit, such as 15s.
 func (d *decoder) duration(n *node) time.Duration {
 	if n.kind != textKind && n.kind != numberKind {
 		d.fail("want a duration such as 15s, got %s", n)
@@ -193,6 +194,7 @@ func (d *decoder) duration(n *node) time.Duration {
 	return 0
 }
 
+// whole decodes a whole number.
 func (d *decoder) whole(n *node) int64 {
 	v, err := strconv.ParseInt(n.text, 10, 64)
 	if n.kind != numberKind || err != nil {
@@ -201,6 +203,7 @@ func (d *decoder) whole(n *node) int64 {
 	return v
 }
 
+// unsigned decodes a whole number that is not negative.
 func (d *decoder) unsigned(n *node) uint64 {
 	v, err := strconv.ParseUint(n.text, 10, 64)
 	if n.kind != numberKind || err != nil {
@@ -209,25 +212,11 @@ func (d *decoder) unsigned(n *node) uint64 {
 	return v
 }
 
+// number decodes a number, with or without a fraction.
 func (d *decoder) number(n *node) float64 {
 	v, err := strconv.ParseFloat(n.text, 64)
 	if n.kind != numberKind || err != nil || strings.ContainsAny(n.text, "xonN") {
 		d.fail("want a number, got %s", n)
 	}
 	return v
-}
-
-// String returns the value as it is shown in a message.
-func (n *node) String() string {
-	switch n.kind {
-	case textKind:
-		return phrase.Quote(n.text)
-	case nullKind:
-		return "nothing"
-	case listKind:
-		return "a list"
-	case mapKind:
-		return "a mapping"
-	}
-	return phrase.Clip(n.text)
 }

@@ -3,28 +3,19 @@ package scenarios
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
-// electionFields are what an entry of elections may say: the candidates' fields that are not of the process as a whole.
+// electionFields are the fields of an entry of elections: the candidates' fields that do not belong to the process as a whole.
 var electionFields = []string{
 	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
 	"jitter", "drain", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
 }
 
-var probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
-
-// builtinProbe returns the probe that a file means by livenessProbe: {}. It is what Kubernetes does by default, with
-// the tolerance that its own components use.
-func builtinProbe() plan.LivenessProbe {
-	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
-}
-
-// elections decodes the list of elections. For each it returns what its candidates start from: the defaults, with
-// what the election's entry says in their place.
+// elections decodes the list of elections. For each it returns the defaults of its candidates: those of the file, replaced
+// where the election's entry gives a field.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	f := root.electionsOf()
 	if f == nil {
@@ -51,7 +42,7 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	return all
 }
 
-// electionsOf is the field that lists elections, nil where there are none: each process is in a single one then.
+// electionsOf returns the field that lists the elections, nil if the file has none or the list is empty.
 func (n *node) electionsOf() *field {
 	f := n.get("elections")
 	if f == nil || len(f.value.items) == 0 && (f.value.kind == listKind || f.value.kind == nullKind) {
@@ -60,15 +51,15 @@ func (n *node) electionsOf() *field {
 	return f
 }
 
-// takesPart returns the indices of the elections that a candidate takes part in, in their order: those that it names,
-// or else the defaults name, or else all.
+// takesPart returns the indices, in order, of the elections that a candidate takes part in: those that it names, else those
+// that the defaults name, else all.
 func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	list := n.get("elections")
 	if defaults := root.get("defaults"); list == nil && defaults != nil {
 		list = defaults.value.get("elections")
 	}
 	if list != nil && len(list.value.items) == 0 {
-		d.at(step{name: list.name, line: list.line}, func() { d.names(list.value) })
+		d.at(step{name: list.name, line: list.line}, func() { d.electionNames(list.value) })
 	}
 	for i := range elections {
 		if list == nil || slices.ContainsFunc(list.value.items, func(n *node) bool { return n.text == elections[i].Election }) {
@@ -76,13 +67,14 @@ func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 		}
 	}
 	if list != nil && len(in) < len(list.value.items) {
-		d.at(step{name: list.name, line: list.line}, func() { d.fail("%s", misnamed(list.value, elections)) })
+		d.at(step{name: list.name, line: list.line}, func() { d.fail("%s", electionsProblem(list.value, elections)) })
 	}
 	return in
 }
 
-// unlike refuses an id that another candidate has: entries of one id would be those of one process.
-func (d *decoder) unlike(n *node, i int, seen map[string]int) {
+// refuseSameID refuses candidate i if an earlier one has the same id: their entries would be taken for those of one process.
+// seen maps the ids so far to the indices of their candidates.
+func (d *decoder) refuseSameID(n *node, i int, seen map[string]int) {
 	id := n.get("id")
 	if id == nil {
 		return
@@ -95,8 +87,8 @@ func (d *decoder) unlike(n *node, i int, seen map[string]int) {
 	seen[id.value.text] = i
 }
 
-// misnamed says what is wrong with a candidate's list of elections that has more entries than elections were found for.
-func misnamed(list *node, elections []Candidate) string {
+// electionsProblem says what is wrong with a candidate's list of elections if it does not name that many different ones.
+func electionsProblem(list *node, elections []Candidate) string {
 	var names []string
 	for i := range elections {
 		names = append(names, elections[i].Election)
@@ -112,56 +104,9 @@ func misnamed(list *node, elections []Candidate) string {
 	return "two elections have the same name"
 }
 
-// names checks that a candidate's elections are names; which they are takesPart finds out.
-func (d *decoder) names(n *node) {
-	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
-	if len(n.items) == 0 {
-		d.fail("names no election; leave it out if all are meant")
-	}
-}
-
-// noElections refuses the field elections of a candidate in a file that has but one election.
+// noElections refuses the field elections of a candidate, for files that have only one election.
 func (d *decoder) noElections(n *node) {
 	if f := n.get("elections"); f != nil {
 		d.at(step{name: f.name, line: f.line}, func() { d.fail("there is but one election; want several at the top of the file") })
 	}
-}
-
-func lossNames() []string {
-	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
-}
-
-// livenessProbe decodes a probe. A field that it does not give is inherited, as with a clock, or else built in.
-func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
-	p := builtinProbe()
-	if inherited != nil {
-		p = *inherited
-	}
-	d.mapping(n, "a liveness probe", probeFields, func(name string, n *node) {
-		switch name {
-		case "period":
-			p.Period = d.duration(n)
-		case "failureThreshold":
-			p.FailureThreshold = int(d.whole(n))
-		case "tolerance":
-			p.Tolerance = d.duration(n)
-		case "restartAfter":
-			p.RestartAfter = d.duration(n)
-		}
-	})
-	return &p
-}
-
-// electionNamed returns the file's entry of the election of that name, nil if there is none.
-func electionNamed(root *node, name string) *node {
-	f := root.get("elections")
-	if f == nil {
-		return nil
-	}
-	for _, n := range f.value.items {
-		if own := n.get("name"); own != nil && own.value.text == name {
-			return n
-		}
-	}
-	return nil
 }

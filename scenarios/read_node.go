@@ -1,11 +1,12 @@
 package scenarios
 
 import (
-	"strconv"
-	"strings"
+	"regexp"
+
+	"interregnum/internal/phrase"
 )
 
-// kind is what sort of thing was written.
+// kind is the type of a value in a file.
 type kind uint8
 
 const (
@@ -21,7 +22,7 @@ const (
 type node struct {
 	kind kind
 	line int
-	// text is the content of a scalar, as written but for quotes.
+	// text is the content of a scalar, without quotes.
 	text   string
 	items  []*node
 	fields []field
@@ -47,60 +48,35 @@ func (n *node) get(name string) *field {
 	return nil
 }
 
-// lineOf returns the line of the field of that path, or of what is nearest above it. What a candidate lacks
-// is looked for in the defaults.
-func lineOf(root *node, path string) int {
-	line, at := root.line, root
-	var spares []*node
-	for i, name := range splitPath(path) {
-		if i == 2 && strings.Contains(path, "][") {
-			spares = append([]*node{electionNamed(root, name)}, spares...)
-			continue
-		}
-		i, err := strconv.Atoi(name)
-		if err == nil && at != nil && i < len(at.items) {
-			at = at.items[i]
-			line = at.line
-			if f := root.get("defaults"); f != nil && strings.HasPrefix(path, "candidates[") && spares == nil {
-				spares = append(spares, f.value)
-			}
-			continue
-		}
-		own, above := at.get(name), spares
-		at, spares = nil, nil
-		for _, spare := range above {
-			if inherited := spare.get(name); inherited != nil && spares == nil {
-				line, spares = inherited.line, []*node{inherited.value}
-			}
-		}
-		if own != nil {
-			line, at = own.line, own.value
-		}
+var numberForm = regexp.MustCompile(
+	`^[-+]?((\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|\.(inf|Inf|INF))$|` +
+		`^\.(nan|NaN|NAN)$`)
+
+// plainKind returns the kind of a scalar without quotes, by the core schema of YAML 1.2.
+func plainKind(s string) kind {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return nullKind
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return boolKind
 	}
-	if isTimings(path) && at != nil {
-		return timingsLine(append([]*node{at}, spares...), line)
+	if c := s[0]; (c == '.' || c == '-' || c == '+' || c >= '0' && c <= '9') && numberForm.MatchString(s) {
+		return numberKind
 	}
-	return line
+	return textKind
 }
 
-// isTimings tells whether the path is that of a candidate as a whole, which stands for its three timings where they do not go together.
-func isTimings(path string) bool {
-	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
-}
-
-// timingsLine returns the line of the first of the three timings that is found in the mappings, and the given line where none is.
-func timingsLine(from []*node, line int) int {
-	for _, n := range from {
-		for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {
-			if f := n.get(name); f != nil {
-				return f.line
-			}
-		}
+// String returns the value as messages show it.
+func (n *node) String() string {
+	switch n.kind {
+	case textKind:
+		return phrase.Quote(n.text)
+	case nullKind:
+		return "nothing"
+	case listKind:
+		return "a list"
+	case mapKind:
+		return "a mapping"
 	}
-	return line
-}
-
-// splitPath splits a[2].b.c into a, 2, b, c.
-func splitPath(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	return phrase.Clip(n.text)
 }

@@ -2,9 +2,9 @@ package scenarios
 
 import (
 	"slices"
-	"time"
 
-	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -14,34 +14,10 @@ var (
 		"name", "about", "seed", "horizon", "defaults", "elections", "candidates", "network", "service", "coordinator", "faults",
 		"expect",
 	}
-	candidateFields = []string{
-		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
-		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
-	}
-	networkFields = []string{"request", "response"}
 	serviceFields = []string{"clock"}
 )
 
-// builtinSeed, builtinDelay and builtinCandidate are what a file means that does not say otherwise.
-const (
-	builtinSeed  = 1
-	builtinDelay = time.Millisecond
-)
-
-// builtinCandidate returns a candidate as a file means it that gives no more than its id.
-func builtinCandidate() Candidate {
-	return Candidate{
-		Profile: machine.ClientGo,
-		Lock:    plan.Lease,
-		Timings: machine.Timings{
-			LeaseDuration: 15 * time.Second,
-			RenewDeadline: 10 * time.Second,
-			RetryPeriod:   2 * time.Second,
-		},
-	}
-}
-
+// scenario decodes a file.
 func (d *decoder) scenario(root *node) *Scenario {
 	still := Delay{Min: builtinDelay, Max: builtinDelay}
 	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
@@ -80,8 +56,8 @@ func (d *decoder) scenario(root *node) *Scenario {
 	return s
 }
 
-// defaults returns what candidates start from. It is decoded first, wherever it stands in the file: of two errors the
-// one in the defaults is reported, even where the other comes before it.
+// defaults decodes the defaults of candidates. They are decoded before the other fields, wherever they are in the file, so
+// that of two errors the one in the defaults is reported.
 func (d *decoder) defaults(root *node) Candidate {
 	c := builtinCandidate()
 	f := root.get("defaults")
@@ -99,7 +75,8 @@ func (d *decoder) defaults(root *node) Candidate {
 	return c
 }
 
-// candidates decodes the list of candidates. It returns an entry for each candidate, or one for each of its elections where there are several.
+// candidates decodes the list of candidates. It returns an entry for each candidate, or, if the file has elections, one for
+// each election that the candidate takes part in.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), plan.MaxCandidates))
 	seen := map[string]int{}
@@ -116,88 +93,12 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 		for _, in := range d.takesPart(n, root, elections) {
 			all = append(all, d.candidate(n, &elections[in]))
 		}
-		d.unlike(n, i, seen)
+		d.refuseSameID(n, i, seen)
 	})
 	return all
 }
 
-// candidate decodes a candidate; what it does not give is as in base.
-func (d *decoder) candidate(n *node, base *Candidate) Candidate {
-	c := *base
-	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
-	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
-	d.need(n, "id", "it is the candidate's name")
-	return c
-}
-
-func (d *decoder) candidateField(name string, n *node, c *Candidate) {
-	switch name {
-	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
-		d.coordinatedField(name, n, c)
-	case "id":
-		c.ID = d.word(n)
-	case "identity":
-		c.Identity = d.word(n)
-	case "profile":
-		c.Profile = d.profile(n)
-	case "lock":
-		c.Lock = plan.Lock(d.kind(n, "kind of lock", plan.LockNames()))
-	case "leaseDuration":
-		c.LeaseDuration = d.duration(n)
-	case "renewDeadline":
-		c.RenewDeadline = d.duration(n)
-	case "retryPeriod":
-		c.RetryPeriod = d.duration(n)
-	case "releaseOnCancel":
-		c.ReleaseOnCancel = d.boolean(n)
-	case "requestTimeout":
-		c.RequestTimeout = d.duration(n)
-	case "jitter":
-		c.Jitter = new(d.number(n))
-	case "drain":
-		c.Drain = d.duration(n)
-	case "writeEvery":
-		c.WriteEvery = d.duration(n)
-	case "startAt":
-		c.StartAt = d.duration(n)
-	case "rejoin":
-		c.Rejoin = new(d.duration(n))
-	case "sameElector":
-		c.SameElector = d.boolean(n)
-	case "onLoss":
-		c.OnLoss = plan.OnLoss(d.kind(n, "thing to do", lossNames()))
-	case "elections":
-		d.names(n)
-	case "livenessProbe":
-		c.LivenessProbe = d.livenessProbe(n, c.LivenessProbe)
-	case "clock":
-		d.clock(n, &c.Clock)
-	case "now":
-		c.Now = plan.Now(d.kind(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
-	case "precision":
-		c.Precision = d.duration(n)
-	}
-}
-
-// profile decodes the name of a profile. An unknown name is left for Validate to refuse.
-func (d *decoder) profile(n *node) machine.Profile {
-	name := d.word(n)
-	if p, known := machine.ProfileNamed(name); known {
-		return p
-	}
-	return machine.Profile{Name: name}
-}
-
-func (d *decoder) network(n *node, out *Network) {
-	d.mapping(n, "the network", networkFields, func(name string, n *node) {
-		if name == "request" {
-			out.Request = d.delay(n)
-		} else {
-			out.Response = d.delay(n)
-		}
-	})
-}
-
+// expect decodes the expected verdicts of properties.
 func (d *decoder) expect(n *node) map[string]Expectation {
 	if n.kind != mapKind {
 		d.fail("want a mapping from properties to verdicts, such as {single-work: violated}; got %s", n)
@@ -208,18 +109,10 @@ func (d *decoder) expect(n *node) map[string]Expectation {
 	}
 	out := make(map[string]Expectation, len(n.fields))
 	d.each(n, func(name string, n *node) {
-		if !slices.Contains(properties(), name) {
-			d.fail("%s (there are %s)", unknown("property", name, properties()), list(properties()))
+		if !slices.Contains(check.Names(), name) {
+			d.fail("%s (there are %s)", unknown("property", name, check.Names()), phrase.And(check.Names()))
 		}
 		out[name] = Expectation(d.word(n))
 	})
 	return out
-}
-
-// clone returns a pointer to a copy of what p points to, nil for nil.
-func clone[T any](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	return new(*p)
 }

@@ -1,8 +1,6 @@
 package scenarios
 
-import (
-	"strings"
-)
+import "strings"
 
 // unknown says that a name is none of those allowed, and what was perhaps meant.
 func unknown(what, name string, allowed []string) string {
@@ -51,13 +49,4 @@ func distance(a, b string) int {
 		before, row = row, next
 	}
 	return row[len(b)]
-}
-
-// list joins names as in a sentence.
-func list(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

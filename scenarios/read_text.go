@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// plainText refuses data that is not UTF-8 or has control characters, and takes off a byte order mark.
+// plainText checks that data is UTF-8 without control characters, and removes a byte order mark.
 func plainText(data []byte) ([]byte, *FileError) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	line := 1

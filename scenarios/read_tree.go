@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,13 +10,13 @@ import (
 )
 
 const (
-	// maxDepth is how deep lists and mappings may nest; scenarios need four.
+	// maxDepth is how deep lists and mappings may nest; scenarios need four levels.
 	maxDepth = 16
-	// maxFields is how many a mapping may have. With so many, one is unknown or given twice.
+	// maxFields is how many fields a mapping may have. A mapping with more has one that is unknown or given twice.
 	maxFields = 100
 )
 
-// parseTree makes a tree of a YAML or JSON file.
+// parseTree parses YAML or JSON to a tree.
 func parseTree(text []byte) (*node, *FileError) {
 	root, err := yamldoc.Parse(text)
 	switch {
@@ -34,20 +33,21 @@ func parseTree(text []byte) (*node, *FileError) {
 	return nil, &FileError{Line: err.Line, Problem: err.Problem}
 }
 
-// treeMaker turns the library's tree into ours. An alias becomes a second pointer to the node that it stands for.
+// treeMaker converts a tree of the YAML library to nodes. An alias becomes a second pointer to the node that it stands for.
 type treeMaker struct {
-	// made has the nodes with an anchor: nil for one whose value is still being read.
+	// made maps nodes with an anchor to the results: nil while the node is still being converted.
 	made map[*yaml.Node]*node
 	err  *FileError
 }
 
+// fail records a problem if it is the first.
 func (t *treeMaker) fail(line int, problem string) {
 	if t.err == nil {
 		t.err = &FileError{Line: line, Problem: problem}
 	}
 }
 
-// tree converts a node of the library, which is nested that deep, with all that is below it, to one of ours.
+// tree converts a node with all that is below it. depth is how deep the node is nested.
 func (t *treeMaker) tree(n *yaml.Node, depth int) *node {
 	out := &node{line: n.Line, text: n.Value}
 	switch {
@@ -82,7 +82,7 @@ func (t *treeMaker) tree(n *yaml.Node, depth int) *node {
 	return out
 }
 
-// mapping converts the fields of a mapping, names and values by turns, into out.
+// mapping converts the fields of a mapping into out. content has names and values in turn.
 func (t *treeMaker) mapping(out *node, content []*yaml.Node, depth int) {
 	out.kind = mapKind
 	if len(content) > 2*maxFields {
@@ -98,7 +98,7 @@ func (t *treeMaker) mapping(out *node, content []*yaml.Node, depth int) {
 		case name.Tag == "!!merge":
 			t.fail(name.Line, "the merge key << has no place in a scenario; use defaults, or an alias for a whole value")
 		}
-		t.tree(name, depth) // a tag or an anchor of its own
+		t.tree(name, depth) // refuses a tag, and takes note of an anchor
 		out.fields = append(out.fields, field{name: name.Value, line: name.Line, value: t.tree(content[i+1], depth+1)})
 	}
 	if len(out.fields) > 0 {
@@ -113,22 +113,4 @@ func (t *treeMaker) alias(n *yaml.Node) *node {
 	}
 	t.fail(n.Line, fmt.Sprintf("the alias *%s stands within what it stands for", phrase.Clip(n.Value)))
 	return &node{line: n.Line}
-}
-
-var numberForm = regexp.MustCompile(
-	`^[-+]?((\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+|\.(inf|Inf|INF))$|` +
-		`^\.(nan|NaN|NAN)$`)
-
-// plainKind returns what a scalar without quotes is by YAML 1.2's core schema.
-func plainKind(s string) kind {
-	switch s {
-	case "", "~", "null", "Null", "NULL":
-		return nullKind
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return boolKind
-	}
-	if c := s[0]; (c == '.' || c == '-' || c == '+' || c >= '0' && c <= '9') && numberForm.MatchString(s) {
-		return numberKind
-	}
-	return textKind
 }

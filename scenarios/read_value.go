@@ -5,9 +5,11 @@ import "interregnum/internal/phrase"
 var (
 	clockFields = []string{"offset", "driftPPM"}
 	delayFields = []string{"min", "max"}
+	// networkFields are those of the network, and of the coordinator's network.
+	networkFields = []string{"request", "response"}
 )
 
-// clock decodes a clock into out, of which it leaves the fields that are not given.
+// clock decodes a clock into out. It does not change fields that are not given.
 func (d *decoder) clock(n *node, out *Clock) {
 	d.mapping(n, "a clock", clockFields, func(name string, n *node) {
 		if name == "offset" {
@@ -18,8 +20,9 @@ func (d *decoder) clock(n *node, out *Clock) {
 	})
 }
 
-// kind decodes one of these names. An unknown name is left for Validate to refuse, unless it is close to one of them.
-func (d *decoder) kind(n *node, what string, names []string) string {
+// oneOf decodes one of names. If another name is close to one of them, the error suggests that one; all others are left
+// for Validate to refuse. In messages, a name is a what.
+func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {
 		d.fail("%s is not a %s; did you mean %s?", phrase.Quote(name), what, near)
@@ -27,7 +30,7 @@ func (d *decoder) kind(n *node, what string, names []string) string {
 	return name
 }
 
-// delay decodes the delay of a leg: a duration, or {min: , max: }.
+// delay decodes the delay of a leg: a duration, or a mapping with min and max.
 func (d *decoder) delay(n *node) (out Delay) {
 	if n.kind != mapKind {
 		if n.kind == listKind {
@@ -46,4 +49,15 @@ func (d *decoder) delay(n *node) (out Delay) {
 	d.need(n, "min", "a delay has both min and max, or is a single duration")
 	d.need(n, "max", "a delay has both min and max, or is a single duration")
 	return out
+}
+
+// network decodes the network into out. It does not change legs that are not given.
+func (d *decoder) network(n *node, out *Network) {
+	d.mapping(n, "the network", networkFields, func(name string, n *node) {
+		if name == "request" {
+			out.Request = d.delay(n)
+		} else {
+			out.Response = d.delay(n)
+		}
+	})
 }

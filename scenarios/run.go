@@ -10,15 +10,14 @@ import (
 type Options struct {
 	// Brief leaves Terms and Writes out of the result.
 	Brief bool
-	// Explain adds to each violation of single-work how it came about. That takes a second run, where there is one.
+	// Explain adds to each violation of single-work how it came about. If there is one, the scenario is run a second time.
 	Explain bool
-	// Sinks see every event as it happens. A *reports.Timeline, a *page.Page and a *perfetto.Writer are some; the
-	// type is of one of the packages below internal.
+	// Sinks receive each event as it happens. A *reports.Timeline, a *page.Page and a *perfetto.Writer are sinks. The type
+	// is in one of the packages below internal.
 	Sinks []trace.Sink
 }
 
-// Run simulates a scenario and judges it. The error is that of a plan that is not valid, or a
-// *StandstillError.
+// Run simulates a scenario and judges the run. The error is a *FieldError if the plan is not valid, or a *StandstillError.
 func Run(s *Scenario, o Options) (*Result, error) {
 	judge := NewJudge(s, o.Brief)
 	stats, err := sim.Run(&s.Plan, append(judge.Sinks(), o.Sinks...)...)
@@ -32,14 +31,15 @@ func Run(s *Scenario, o Options) (*Result, error) {
 	return r, err
 }
 
-// Header is what consumers of the run's events need to know beforehand: those of package reports take it. Its type is of one of
-// the packages below internal.
+// Header returns what sinks, such as those of package reports, need to know before the first event. The type is in
+// one of the packages below internal.
 func (s *Scenario) Header() *trace.Header {
 	h := check.Header(&s.Plan)
 	h.Scenario = s.Name
 	return h
 }
 
+// asExpected tells whether all verdicts are as the scenario expects.
 func (s *Scenario) asExpected(properties []check.Property) bool {
 	for i := range properties {
 		if !s.Fulfils(&properties[i]) {
@@ -49,8 +49,8 @@ func (s *Scenario) asExpected(properties []check.Property) bool {
 	return true
 }
 
-// Fulfils tells whether a verdict is as the scenario expects. A property that Expect does not name is expected to be
-// held; where its claim is one of the future, and the run ended too early to tell, that is no failure.
+// Fulfils tells whether a property's verdict is as the scenario expects. A property that Expect does not name is expected
+// to be held. If it claims that something happens at some time, it may also be inconclusive: the run ended too early to tell.
 func (s *Scenario) Fulfils(p *Property) bool {
 	switch want := s.Expect[p.Name]; want {
 	case ExpectAny:
@@ -62,7 +62,7 @@ func (s *Scenario) Fulfils(p *Property) bool {
 	}
 }
 
-// nonNil returns s, or an empty slice in place of nil, which JSON would leave out.
+// nonNil returns s, or an empty slice if s is nil, since JSON leaves out a nil one.
 func nonNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}

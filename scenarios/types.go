@@ -12,13 +12,13 @@ import (
 // Plan is everything that decides a run. Scenario files (package scenarios) describe one.
 type Plan = plan.Plan
 
-// Candidate is one participant.
+// Candidate is one participant of an election.
 type Candidate = plan.Candidate
 
-// Clock is a candidate's pair of clocks at the start.
+// Clock is a wall clock and a monotonic clock, at the start of a run.
 type Clock = plan.Clock
 
-// Network is the way to the lock service and back.
+// Network has the delays of requests to the lock service and of its responses.
 type Network = plan.Network
 
 // Delay is the true time that one leg takes: uniform in [Min, Max], Min at least 0.
@@ -27,33 +27,32 @@ type Delay = plan.Delay
 // Fault is one thing that goes wrong. Which fields count depends on Kind.
 type Fault = plan.Fault
 
-// Edit is what somebody changes in the Lease by hand; nil leaves it.
+// Edit is what somebody changes in the Lease by hand. A field that is nil is not changed.
 type Edit = plan.Edit
 
-// Coordinator is the API server's part of a coordinated election.
+// Coordinator is the controller of the API server that decides coordinated elections.
 type Coordinator = plan.Coordinator
 
-// LivenessProbe is how a process is asked whether it is healthy, and what is done if it is not. It is not while it is
-// frozen, and while any of its electors believes to lead although its lease ran out longer than Tolerance ago: as
-// LeaderElector.Check has it.
+// LivenessProbe is how a process is probed, and killed if it is unhealthy. It is unhealthy while it is frozen, and while
+// one of its electors believes that it leads although its lease expired more than Tolerance ago, as in LeaderElector.Check.
 type LivenessProbe = plan.LivenessProbe
 
-// Lock is a kind of lock: on which objects a candidate keeps the record.
+// Lock is a kind of lock. It says in which objects a candidate keeps the record.
 type Lock = plan.Lock
 
-// Now is whose time an SQL statement carries.
+// Now says whose time an SQL statement carries.
 type Now = plan.Now
 
-// OnLoss is what becomes of a process when the Run of one of its elections has returned, and no fault had cancelled it.
+// OnLoss is what a process does when the Run of one of its elections returns without being cancelled by a fault.
 type OnLoss = plan.OnLoss
 
-// FaultKind is what goes wrong.
+// FaultKind is what sort of thing goes wrong.
 type FaultKind = plan.FaultKind
 
-// Leg is one way of a message.
+// Leg is one way of a round trip.
 type Leg = plan.Leg
 
-// Identity is what a restarted process calls itself.
+// Identity is which name a restarted process writes into the record.
 type Identity = plan.Identity
 
 // FieldError says which field of a plan is wrong, in the words of the scenario file, and how.

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// WriteYAML writes the scenario as a file that reads back as an equal Scenario. What equals a default is
-// left out, and what all candidates share goes into the file's defaults. A scenario that is not valid is
-// refused before anything is written.
+// WriteYAML writes the scenario as a file that reads back as an equal Scenario. Fields that equal a default are left out,
+// and fields that all candidates share go into the file's defaults. If the scenario is not valid, nothing is written.
 func (s *Scenario) WriteYAML(w io.Writer) error {
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("scenario not written: %w", err)
@@ -19,7 +18,7 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 	return f.b.Flush()
 }
 
-// MarshalJSON gives the JSON form of the same file.
+// MarshalJSON returns the file that WriteYAML writes, as JSON.
 func (s Scenario) MarshalJSON() ([]byte, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -37,7 +36,7 @@ type fileForm struct {
 	yaml bool
 }
 
-// scenario writes a scenario's outermost fields, each on a line of its own. Below a list, and below defaults, each entry has one, too.
+// scenario writes the fields of a scenario as YAML, each on its own line, and so each entry of a list and of defaults.
 func (f *fileForm) scenario(all members) {
 	for _, m := range all {
 		f.b.WriteString(m.name + ":")
@@ -63,7 +62,7 @@ func (f *fileForm) scenario(all members) {
 	}
 }
 
-// lines writes fields below the one in hand, each in a line of its own.
+// lines writes the fields of a mapping, indented, each on its own line.
 func (f *fileForm) lines(all members) {
 	for _, m := range all {
 		f.b.WriteString("  " + m.name + ": ")
@@ -108,7 +107,7 @@ func (f *fileForm) value(v any) {
 	}
 }
 
-// comma writes what is between two members, before each but the first.
+// comma writes what separates item i from the one before it.
 func (f *fileForm) comma(i int) {
 	switch {
 	case i == 0:
@@ -119,6 +118,7 @@ func (f *fileForm) comma(i int) {
 	}
 }
 
+// name writes the name of a field, and what separates it from the value.
 func (f *fileForm) name(name string) {
 	if f.yaml {
 		f.b.WriteString(name + ": ")
@@ -127,7 +127,7 @@ func (f *fileForm) name(name string) {
 	}
 }
 
-// text writes a text, without quotes where it can do without.
+// text writes a text, in quotes if it needs them. isProse tells that it may be several words.
 func (f *fileForm) text(s string, isProse bool) {
 	if f.yaml && plain(s, isProse) {
 		f.b.WriteString(s)

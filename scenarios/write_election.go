@@ -3,59 +3,57 @@ package scenarios
 import (
 	"reflect"
 	"slices"
-
-	"interregnum/scenarios/plan"
 )
 
-// A plan has an entry for each candidate in each of its elections; a file says of each candidate and of each election what
-// is its own, and a candidate's own value wins. What a candidate has alike in all of its elections is thus its own, and
-// the rest is the election's.
+// A plan has an entry for each candidate in each of its elections. A file has one for each candidate and one for each
+// election, and a field of the candidate replaces that of the election. So a field that has the same value in all elections
+// of a candidate is written for the candidate, and every other field for the elections.
 
-// ballots is a scenario's candidates as a file has them.
-type ballots struct {
-	elections []members
-	// processes are the entries of each candidate.
-	processes [][]ballotEntry
-	own       []members
+// electionsForm is how a file gives the candidates of several elections.
+type electionsForm struct {
+	// elections and candidates are the fields to write for each.
+	elections, candidates []members
+	// seats are the plan's entries of each candidate.
+	seats [][]seat
 }
 
-// ballotEntry is what a candidate says of itself in one election.
-type ballotEntry struct {
+// seat is a candidate in one election, with all its fields that differ from the default.
+type seat struct {
 	election string
 	all      members
 }
 
 // electionMembers adds the fields elections and candidates of a scenario with several elections.
 func (m *members) electionMembers(s *Scenario) {
-	b, _ := s.ballots()
-	m.add(true, "elections", entries(slices.Values(b.elections)))
-	m.add(true, "candidates", entries(slices.Values(b.own)))
+	form, _ := s.electionsForm()
+	m.add(true, "elections", entries(slices.Values(form.elections)))
+	m.add(true, "candidates", entries(slices.Values(form.candidates)))
 }
 
-// writable says why no file can say what the candidates are in their elections; "" where one can.
-func (s *Scenario) writable() string {
+// unwritable says why no file can describe the scenario's candidates; "" if one can.
+func (s *Scenario) unwritable() string {
 	if len(s.Elections) == 0 {
 		return ""
 	}
-	_, problem := s.ballots()
+	_, problem := s.electionsForm()
 	return problem
 }
 
-// ballots divides what the candidates are between the elections and the candidates of a file. It also says why no
-// file can say that, "" where one can.
-func (s *Scenario) ballots() (b ballots, problem string) {
+// electionsForm divides the candidates' fields between the elections and the candidates of a file. The problem says why
+// that is not possible; "" if it is.
+func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 	for i := range s.Candidates {
 		if i == 0 || s.Candidates[i].ID != s.Candidates[i-1].ID {
-			b.processes = append(b.processes, nil)
+			form.seats = append(form.seats, nil)
 		}
-		last := len(b.processes) - 1
+		last := len(form.seats) - 1
 		c := &s.Candidates[i]
-		b.processes[last] = append(b.processes[last], ballotEntry{c.Election, candidateMembers(c)})
+		form.seats[last] = append(form.seats[last], seat{c.Election, candidateMembers(c)})
 	}
 	for _, name := range s.Elections {
-		b.elections = append(b.elections, members{{"name", name}})
+		form.elections = append(form.elections, members{{"name", name}})
 	}
-	for _, p := range b.processes {
+	for _, p := range form.seats {
 		own := slices.DeleteFunc(slices.Clone(p[0].all), func(m member) bool { return slices.Contains(electionFields, m.name) })
 		if len(p) < len(s.Elections) {
 			var names []string
@@ -64,21 +62,21 @@ func (s *Scenario) ballots() (b ballots, problem string) {
 			}
 			own = append(own, member{"elections", names})
 		}
-		b.own = append(b.own, own)
+		form.candidates = append(form.candidates, own)
 	}
 	for _, field := range electionFields[1:] {
-		if !b.field(s, field) {
+		if !form.place(s, field) {
 			problem = "what candidates have for " + field + " differs both by candidate and by election, which no file can say"
 		}
 	}
-	return b, problem
+	return form, problem
 }
 
-// field gives a field to the elections or to the candidates, and tells whether a file can say that.
-func (b *ballots) field(s *Scenario, field string) bool {
+// place adds a field to the elections or to the candidates. It tells whether a file can give the field to all of them.
+func (form *electionsForm) place(s *Scenario, field string) bool {
 	ofElection := map[string]any{}
-	for _, p := range b.processes {
-		if _, alike := sameIn(p, field); alike {
+	for _, p := range form.seats {
+		if _, alike := sameValue(p, field); alike {
 			continue
 		}
 		for i := range p {
@@ -91,37 +89,37 @@ func (b *ballots) field(s *Scenario, field string) bool {
 	}
 	for i, name := range s.Elections {
 		value := ofElection[name]
-		b.elections[i].add(value != nil, field, value)
+		form.elections[i].add(value != nil, field, value)
 	}
-	for i, p := range b.processes {
-		value, alike := sameIn(p, field)
+	for i, p := range form.seats {
+		value, alike := sameValue(p, field)
 		if !alike {
 			continue
 		}
-		overrides := slices.ContainsFunc(p, func(e ballotEntry) bool { return ofElection[e.election] != nil })
+		overrides := slices.ContainsFunc(p, func(e seat) bool { return ofElection[e.election] != nil })
 		if value == nil && overrides {
-			if value = usualValue(field); value == nil {
+			if value = explicitDefault(field); value == nil {
 				return false
 			}
 		}
-		b.own[i].add(value != nil, field, value)
+		form.candidates[i].add(value != nil, field, value)
 	}
 	return true
 }
 
-// sameIn returns what a candidate has for a field, and whether that is the same in all of its elections.
-func sameIn(p []ballotEntry, field string) (value any, alike bool) {
-	value = p[0].value(field)
-	for i := range p {
-		if !reflect.DeepEqual(value, p[i].value(field)) {
+// sameValue returns the value that a field has in all of a candidate's seats, and whether they all have the same.
+func sameValue(seats []seat, field string) (value any, same bool) {
+	value = seats[0].value(field)
+	for i := range seats {
+		if !reflect.DeepEqual(value, seats[i].value(field)) {
 			return nil, false
 		}
 	}
 	return value, true
 }
 
-// value returns what the entry has for a field, nil where that is as by default.
-func (e *ballotEntry) value(field string) any {
+// value returns the value of a field, nil if it is the default.
+func (e *seat) value(field string) any {
 	for _, m := range e.all {
 		if m.name == field {
 			return m.value
@@ -130,8 +128,8 @@ func (e *ballotEntry) value(field string) any {
 	return nil
 }
 
-// usualValue returns how a file says explicitly that a field is as by default; nil where it can say so only by leaving the field out.
-func usualValue(field string) any {
+// explicitDefault returns the value by which a file says that a field has its default; nil if a file can only leave it out.
+func explicitDefault(field string) any {
 	usual := builtinCandidate()
 	switch field {
 	case "profile":
@@ -150,14 +148,4 @@ func usualValue(field string) any {
 		return durationText(0)
 	}
 	return nil
-}
-
-// probeMembers returns the fields to write for a probe: the period, and those that are not as by default.
-func probeMembers(p *plan.LivenessProbe) (m members) {
-	usual := builtinProbe()
-	m.duration(true, "period", p.Period)
-	m.add(p.FailureThreshold != usual.FailureThreshold, "failureThreshold", wholeText(int64(p.FailureThreshold)))
-	m.duration(p.Tolerance != usual.Tolerance, "tolerance", p.Tolerance)
-	m.duration(p.RestartAfter != usual.RestartAfter, "restartAfter", p.RestartAfter)
-	return m
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"interregnum/internal/check"
 	"interregnum/scenarios/plan"
 )
 
@@ -48,7 +49,7 @@ func generate(t *rapid.T) *Scenario {
 	}
 	s.Faults = drawFaults(t, s)
 	verdicts := rapid.SampledFrom([]Expectation{ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny})
-	if e := rapid.MapOf(rapid.SampledFrom(properties()), verdicts).Draw(t, "expect"); len(e) > 0 {
+	if e := rapid.MapOf(rapid.SampledFrom(check.Names()), verdicts).Draw(t, "expect"); len(e) > 0 {
 		s.Expect = e
 	}
 	return s

@@ -13,9 +13,9 @@ import (
 
 var (
 	wordForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_./-]*|-?[0-9.]+[a-z][0-9a-z.]*)$`)
-	// proseForm is text that is no more than words outside brackets.
+	// proseForm matches words with punctuation that has no meaning in YAML outside brackets.
 	proseForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([ ,;.'()/-][A-Za-z0-9()'./-]*)*$`)
-	// reservedForm is what one YAML reader or another takes for something other than text.
+	// reservedForm matches what some YAML reader does not take for text.
 	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
 )
 
@@ -42,7 +42,7 @@ func writeQuoted(b *bufio.Writer, s string) {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case r == ' ' || unicode.IsPrint(r) || r > 0xffff: // above, an escape is two in JSON and another one in YAML
+		case r == ' ' || unicode.IsPrint(r) || r > 0xffff: // above 0xffff JSON and YAML have different escapes
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(b, `\u%04x`, r)
@@ -51,7 +51,7 @@ func writeQuoted(b *bufio.Writer, s string) {
 	b.WriteByte('"')
 }
 
-// durationText formats a duration as Duration.String does, in ASCII and without minutes and seconds that are zero at its end.
+// durationText formats a duration as Duration.String does, in ASCII, without minutes or seconds at the end that are zero.
 func durationText(d time.Duration) string {
 	s := phrase.Duration(d)
 	if strings.HasSuffix(s, "m0s") {

@@ -6,17 +6,19 @@ import (
 	"time"
 )
 
-// A file's values are string, prose, literal, members, []string and entries.
+// The types of the values that are written are string, prose, literal, members, []string and entries.
 type (
 	// prose is text that may be several words.
 	prose string
 	// literal is a number or boolean.
 	literal string
+	// members are the fields of a mapping, in order.
 	members []member
-	// entries are made one at a time, since there may be many.
+	// entries is a list of mappings. They are made one at a time, since there may be many.
 	entries iter.Seq[members]
 )
 
+// member is a field of a mapping.
 type member struct {
 	name  string
 	value any
@@ -34,7 +36,7 @@ func (m *members) duration(set bool, name string, d time.Duration) {
 	m.add(set, name, durationText(d))
 }
 
-// delayValue returns the value to write for a delay: a duration, or min and max.
+// delayValue returns the value to write for a delay: a duration, or a mapping with min and max.
 func delayValue(d Delay) any {
 	if d.Min == d.Max {
 		return durationText(d.Min)
@@ -46,4 +48,11 @@ func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }
 
 func floatText(x float64) literal {
 	return literal(strconv.FormatFloat(x, 'f', -1, 64))
+}
+
+// clockMembers returns the fields to write for a clock: those that are not zero.
+func clockMembers(c Clock) (m members) {
+	m.duration(c.Offset != 0, "offset", c.Offset)
+	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
+	return m
 }

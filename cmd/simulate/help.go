@@ -17,8 +17,9 @@ import (
 	"interregnum/reports"
 )
 
-// legible makes help as wide as the terminal and no wider than a page, and has it refuse topics that there are not.
-func legible(root *cobra.Command) {
+// setHelp makes the help of all commands as wide as the terminal, but no wider than a page. It also makes help refuse unknown
+// topics.
+func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		width := min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth)
 		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
@@ -35,7 +36,7 @@ func legible(root *cobra.Command) {
 	}
 }
 
-// grouped is the help of flags: first those that have no group, then each group under its title.
+// grouped returns the help of flags: first those without a group, then each group under its title.
 func grouped(flags *pflag.FlagSet, width int) string {
 	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -65,10 +66,10 @@ func grouped(flags *pflag.FlagSet, width int) string {
 	return b.String()
 }
 
-// unnamed is the type that stands for the value of a flag whose usage has no name for it.
+// unnamed matches the type that pflag shows for the value of a flag whose usage has no name for it.
 var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
 
-// wantedOf is what a flag of pflag's own types takes; others say so themselves.
+// wantedOf says which values a flag of pflag's own types takes. Other types say so in their errors.
 var wantedOf = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 15s",
@@ -78,7 +79,7 @@ var wantedOf = map[string]string{
 	"uint64":   "a whole number, 0 or more",
 }
 
-// flagError makes of an error of pflag one that says what the flag takes, or which flag may have been meant.
+// flagError turns an error of pflag into one that says which values the flag takes, or which flag may have been meant.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

@@ -94,10 +94,10 @@ func TestHTMLUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--all", "--html", "x"}, "--html shows one run: want exactly one scenario"},
-		{[]string{"calm", "late-ack.yaml", "--html", "x"}, "--html shows one run: want exactly one scenario"},
+		{[]string{"--all", "--html", "x"}, "--html is of one run: want exactly one scenario"},
+		{[]string{"calm", "late-ack.yaml", "--html", "x"}, "--html is of one run: want exactly one scenario"},
 		{[]string{"calm", "--html", ""}, "--html: want the name of a file"},
-		{[]string{"calm", "--html", "x", "--trace", "x"}, "--html and --trace name the same file"},
+		{[]string{"calm", "--html", "x", "--trace", "x"}, "--trace and --html name the same file"},
 	} {
 		got := simulate("", append([]string{"run"}, c.args...)...)
 		assert.Equal(t, exit.BadInput, got.code)

@@ -27,12 +27,12 @@ import (
 )
 
 func main() {
-	// Where the reader of standard output has gone away, files are put in order before the process ends.
+	// If nobody reads standard output any more, writing fails, and files are completed or removed before the process ends.
 	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// execute is main without the process: it returns the exit code.
+// execute runs the command line and returns the exit code.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -65,12 +65,13 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int
 	return ended.Code
 }
 
-// isClosed tells whether a write failed since nobody reads any more.
+// isClosed tells whether a write failed because nobody reads any more.
 func isClosed(err error) bool {
-	const noData = syscall.Errno(232) // ERROR_NO_DATA, which is what Windows calls it
+	const noData = syscall.Errno(232) // ERROR_NO_DATA of Windows
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || runtime.GOOS == "windows" && errors.Is(err, noData)
 }
 
+// newRoot makes the command simulate, with all commands below it.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simulate",
@@ -97,12 +98,12 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(),
 		calibrate.New(), report.New(), version.New(), completion.New())
-	legible(root)
+	setHelp(root)
 	completion.Complete(root)
 	return root
 }
 
-// stickyWriter keeps the first error: what follows a full disk or a closed pipe is not written.
+// stickyWriter keeps the first error of a writer, and writes nothing after it.
 type stickyWriter struct {
 	w   io.Writer
 	err error
@@ -117,5 +118,5 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is what it writes to, which may be a terminal.
+// Unwrap returns the underlying writer, which may be a terminal.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }

@@ -36,11 +36,11 @@ func TestPerfettoUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--all", "--perfetto", "x"}, "--perfetto shows one run: want exactly one scenario"},
-		{[]string{"calm", "late-ack.yaml", "--perfetto", "x"}, "--perfetto shows one run: want exactly one scenario"},
+		{[]string{"--all", "--perfetto", "x"}, "--perfetto is of one run: want exactly one scenario"},
+		{[]string{"calm", "late-ack.yaml", "--perfetto", "x"}, "--perfetto is of one run: want exactly one scenario"},
 		{[]string{"calm", "--perfetto", ""}, "--perfetto: want the name of a file"},
-		{[]string{"calm", "--perfetto", "x", "--trace", "x"}, "--perfetto names the same file as --trace or --html"},
-		{[]string{"calm", "--perfetto", "x", "--html", "x"}, "--perfetto names the same file as --trace or --html"},
+		{[]string{"calm", "--perfetto", "x", "--trace", "x"}, "--trace and --perfetto name the same file"},
+		{[]string{"calm", "--perfetto", "x", "--html", "x"}, "--perfetto and --html name the same file"},
 		{[]string{"calm", "--perfetto", "x", "--against", "strict"}, "--trace, --perfetto and --html are of one"},
 		{[]string{"./late-ack.yaml", "--perfetto", "late-ack.yaml"}, "--perfetto late-ack.yaml would overwrite the scenario"},
 	} {

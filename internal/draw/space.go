@@ -81,7 +81,8 @@ func (l *Locking) Kind() plan.Lock {
 // CallersNow tells whether the wall clocks of candidates decide when a row expires.
 func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
-// Verbs returns the requests to which an error may be the answer; 0 stands for all.
+// Verbs returns the requests to which an error may be the answer; 0 stands for all. Update is there twice, so that it is
+// drawn twice as often: most requests of an election are renewals.
 func (l *Locking) Verbs() []machine.Verb {
 	if l.Kind().Expires() {
 		return []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}

@@ -56,13 +56,18 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Or joins words as a sentence does: a, b or c. A single word stays as it is.
-func Or(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
+// Or joins words as a sentence does: a, b or c. A single word stays as it is, and no words are "".
+func Or(words []string) string { return join(words, " or ") }
+
+// And joins words as a sentence does: a, b and c. A single word stays as it is, and no words are "".
+func And(words []string) string { return join(words, " and ") }
+
+func join(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
 	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:n], ", ") + last + words[n]
 }
 
 // WithoutPath returns an error of the file system without its operation and path, for a message that names the file by

@@ -19,9 +19,11 @@ func TestMessages(t *testing.T) {
 	assert.Equal(t, "a b c d", OneLine("a\u009bb\u202ec\x7fd"), "nor does it set colours, or turn the rest around")
 }
 
-func TestOr(t *testing.T) {
+func TestOrAnd(t *testing.T) {
 	assert.Equal(t, "a", Or([]string{"a"}))
 	assert.Equal(t, "a, b or c", Or([]string{"a", "b", "c"}))
+	assert.Equal(t, "a and b", And([]string{"a", "b"}))
+	assert.Empty(t, And(nil))
 }
 
 func TestShellWord(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package finding writes what was found for programs, and for pages that others show: as JSON, JUnit, Markdown and SARIF.
+// Package finding writes results for programs and code hosts: as JSON, JUnit, Markdown and SARIF.
 //
-// The gate's verdicts are made by packages below internal, and what is written of them is for the commands of this module.
+// Functions for the gate take types of packages below internal. They are for the commands of this module.
 package finding
 
 import (
@@ -46,7 +46,7 @@ func environmentToJSON(e *gate.Environment) environmentJSON {
 	return out
 }
 
-// lockName is the kind of lock, where that is not a Lease.
+// lockName returns the kind of lock; "" for a Lease, which the JSON forms leave out.
 func lockName(l plan.Lock) string {
 	if l == plan.Lease {
 		return ""

@@ -25,7 +25,7 @@ type sideJSON struct {
 	Properties []check.Property `json:"properties"`
 }
 
-// partJSON is the first event that differs; one that a side has not is null.
+// partJSON is the first event that differs. It is null for a side that has no further event.
 type partJSON struct {
 	// Shared is how many events come before, the same in both.
 	Shared int             `json:"shared"`
@@ -48,7 +48,7 @@ func sideOf(s *reports.Side) sideJSON {
 	return sideJSON{s.Name, s.Header.Scenario, s.Header.Seed, len(s.Events), s.Result.TraceHash, s.Result.Properties}
 }
 
-// rawEvent returns the event at index i as a line of a trace file, nil where the side has ended before.
+// rawEvent returns the event at index i as a line of a trace file, nil if the side has fewer events.
 func rawEvent(s *reports.Side, i int) json.RawMessage {
 	if i >= len(s.Events) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// The JSON form of the gate's report is part of the contract: fields may be added, never changed.
+// gateJSON is the gate's report. Its form is stable: fields may be added, never changed.
 type gateJSON struct {
 	Verdict     gate.Verdict    `json:"verdict"`
 	Targets     []targetJSON    `json:"targets"`
@@ -47,7 +47,7 @@ type targetJSON struct {
 	Program         string          `json:"program,omitempty"`
 	ProgramSource   string          `json:"programSource,omitempty"`
 	Accepted        string          `json:"accepted,omitempty"`
-	*boundsJSON                     // absent where it is refused
+	*boundsJSON                     // nil for a target that is refused
 	Changes         []changeJSON    `json:"changes,omitempty"`
 	NoChange        []string        `json:"noChange,omitempty"`
 	Strict          *strictJSON     `json:"strict,omitempty"`
@@ -59,7 +59,7 @@ type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
 	AtLeast           bool          `json:"atLeast,omitempty"`
-	AtMost            time.Duration `json:"atMostNs,omitempty"` // only where AtLeast, and a bound is known
+	AtMost            time.Duration `json:"atMostNs,omitempty"` // only with AtLeast, if a bound is known
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
 	WorstFailover     time.Duration `json:"worstFailoverNs"`

@@ -9,7 +9,7 @@ import (
 	"interregnum/reports"
 )
 
-// campaignSuite has a test case for each property that the search was about, and one for its coverage.
+// campaignSuite returns the test suite of a search: a test case for each property that it judges, and one for its coverage.
 func campaignSuite(c *reports.Campaign) junitSuite {
 	s := junitSuite{Name: "search " + c.Target.Profile.Name}
 	add := func(name string, failure *junitDetail) {
@@ -32,8 +32,7 @@ func campaignSuite(c *reports.Campaign) junitSuite {
 	return s
 }
 
-// violatedDetail returns the failure to report for a property, with the command that shows a run that violated it; nil
-// where no run did.
+// violatedDetail returns the failure of a property, with the command that shows a run that violates it; nil if none does.
 func violatedDetail(c *reports.Campaign, property string) *junitDetail {
 	n := c.Violating(property)
 	if n == 0 {

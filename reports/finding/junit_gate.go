@@ -8,7 +8,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// GateJUnit writes a test case for each target, bad input and note: unsafe and refused ones have failed.
+// GateJUnit writes a test case for each target, problem and note. Unsafe and refused targets are failures unless they are
+// accepted, problems are errors, and notes are skipped tests.
 func GateJUnit(w io.Writer, r *gate.Report) error {
 	s := junitSuite{Name: "simulate gate"}
 	for _, n := range r.Environment.Numbers() {

@@ -11,8 +11,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// JUnit writes a test suite for each run, with a test case for each property. One whose verdict is not what the scenario
-// expects has failed; a run that failed itself is an error.
+// JUnit writes a test suite for each run, with a test case for each property. A verdict that the scenario does not expect
+// is a failure; a run that failed itself is an error.
 func JUnit(w io.Writer, runs []reports.Run) error {
 	suites := make([]junitSuite, len(runs))
 	for i := range runs {
@@ -27,10 +27,10 @@ func runSuite(r *reports.Run) junitSuite {
 	name := words.Visible(r.Scenario.Name, words.MaxName)
 	s := junitSuite{Name: name, Properties: []junitProperty{{"command", r.Command}}}
 	if r.Result == nil {
-		told := fmt.Sprint(r.Err)
-		first, _, _ := strings.Cut(told, "\n")
+		message := fmt.Sprint(r.Err)
+		first, _, _ := strings.Cut(message, "\n")
 		s.add(junitCase{Name: "run", Class: name,
-			Error: &junitDetail{words.Visible(first, words.MaxText), "harness", words.VisibleLines(told)}})
+			Error: &junitDetail{words.Visible(first, words.MaxText), "harness", words.VisibleLines(message)}})
 		return s
 	}
 	s.Properties = append(s.Properties, junitProperty{"seed", fmt.Sprint(r.Result.Seed)},
@@ -43,7 +43,7 @@ func runSuite(r *reports.Run) junitSuite {
 	return s
 }
 
-// propertyCase returns the test case of a property; it has failed if the verdict is not one that the scenario expects.
+// propertyCase returns the test case of a property: a failure if the scenario does not expect the verdict.
 func propertyCase(r *reports.Run, p *check.Property) junitCase {
 	c := junitCase{Name: p.Name}
 	said := strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))

@@ -6,10 +6,10 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// markdownText makes foreign text fit to be shown, and escapes it, so that Markdown shows it as it is.
-func markdownText(s string) string { return markdownCell(words.Visible(s, words.MaxText)) }
+// markdownText makes foreign text safe to show, and escapes it.
+func markdownText(s string) string { return escapeMarkdown(words.Visible(s, words.MaxText)) }
 
-// fence returns a text as a Markdown code block, with a fence that does not occur in the text.
+// fence returns a text as a Markdown code block. The fence is longer than any in the text.
 func fence(text string) string {
 	mark := "```"
 	for strings.Contains(text, mark) {
@@ -18,8 +18,8 @@ func fence(text string) string {
 	return mark + "text\n" + strings.TrimRight(text, "\n") + "\n" + mark + "\n"
 }
 
-// markdownCell keeps a text from being taken for markup.
-func markdownCell(s string) string {
+// escapeMarkdown returns a text on one line, without characters that Markdown or a table in it would take for markup.
+func escapeMarkdown(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_",
 		"[", "\\[", "]", "\\]", "@", "&#64;", "\n", " ").Replace(s)
 }

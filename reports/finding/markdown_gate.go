@@ -10,11 +10,11 @@ import (
 	"interregnum/reports/text"
 )
 
-// maxGateDetails is how many targets are told in full: a comment on a pull request has at most 65,536 characters.
+// maxGateDetails is how many targets are shown in full: a comment on a pull request has at most 65,536 characters.
 const maxGateDetails = 10
 
-// GateMarkdown writes a report for a comment on a pull request: a table of verdicts, bad input and notes, the environment, and the
-// reasons for at most maxGateDetails of the targets that are neither safe nor accepted.
+// GateMarkdown writes a report for a comment on a pull request: a table of verdicts, problems and notes, the reasons for at
+// most maxGateDetails of the targets that are neither safe nor accepted, and the environment.
 func GateMarkdown(w io.Writer, r *gate.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n", markdownTitle(r))
@@ -30,15 +30,15 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 		if why := text.GateAccepted(j); why != "" {
 			verdict += ", let be: " + why
 		}
-		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", markdownCell(j.Position.Name()), words.Duration(j.LeaseDuration),
-			words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), verdict, margin, markdownCell(strings.TrimSuffix(j.AssumesHere(), ".")))
+		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", escapeMarkdown(j.Position.Name()), words.Duration(j.LeaseDuration),
+			words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), verdict, margin, escapeMarkdown(strings.TrimSuffix(j.AssumesHere(), ".")))
 	}
 	b.WriteString("\n")
 	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "- **bad input** %s\n", markdownCell(p.Error()))
+		fmt.Fprintf(&b, "- **bad input** %s\n", escapeMarkdown(p.Error()))
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "- %s\n", markdownCell(n.String()))
+		fmt.Fprintf(&b, "- %s\n", escapeMarkdown(n.String()))
 	}
 	if len(r.Problems)+len(r.Notes) > 0 {
 		b.WriteString("\n")
@@ -51,7 +51,7 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s (%s)", n.Flag, n.Value, markdownCell(n.Source))
+		fmt.Fprintf(&b, "%s %s (%s)", n.Flag, n.Value, escapeMarkdown(n.Source))
 	}
 	b.WriteString(".\n")
 	_, err := io.WriteString(w, b.String())
@@ -66,19 +66,20 @@ func markdownTitle(r *gate.Report) string {
 	return text.GateCount(r)
 }
 
-// markdownDetails are the targets that are not safe, each with its witness folded away.
+// markdownDetails writes the reasons for targets that are neither safe nor accepted, each with its witness in a section
+// that opens on a click.
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
-	told, left := 0, 0
+	shown, left := 0, 0
 	for _, j := range r.Targets {
 		if !j.Counts() {
 			continue
 		}
-		if told == maxGateDetails {
+		if shown == maxGateDetails {
 			left++
 			continue
 		}
-		told++
-		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", markdownCell(j.Position.Name()), text.GateVerdict(j),
+		shown++
+		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", escapeMarkdown(j.Position.Name()), text.GateVerdict(j),
 			strings.ReplaceAll(text.GateBody(j), "```", "'''"))
 		if j.Witness == nil {
 			continue

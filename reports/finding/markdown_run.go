@@ -11,29 +11,29 @@ import (
 	"interregnum/reports/text"
 )
 
-// maxMarkdownRuns is how many runs are told in full: a comment on a pull request has at most 65,536 characters.
+// maxMarkdownRuns is how many runs are shown in full: a comment on a pull request has at most 65,536 characters.
 const maxMarkdownRuns = 5
 
-// Markdown writes a table with one line a run and then, of those that are not as expected or of the only one, what was
-// violated and how it came about, for the summary of a job or a comment on a pull request. The picture is that of one
-// run, already drawn; "" for none.
+// Markdown writes runs for the summary of a job or a comment on a pull request. A table has a line for each run. A single
+// run, or else each run that is not as expected, is then shown in full: what was violated and how it came about. picture is
+// the timeline of one run as text, "" for none.
 func Markdown(w io.Writer, runs []reports.Run, picture string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n| scenario | verdict | overlap | |\n| --- | --- | --- | --- |\n", reports.Count(runs))
-	told, left := []*reports.Run{}, 0
+	full, left := []*reports.Run{}, 0
 	for i := range runs {
 		r := &runs[i]
 		name, verdict, overlap, expected := r.Line()
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdownText(name), markdownCell(verdict), overlap, expected)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdownText(name), escapeMarkdown(verdict), overlap, expected)
 		switch {
 		case len(runs) > 1 && r.Fine():
-		case len(told) < maxMarkdownRuns:
-			told = append(told, r)
+		case len(full) < maxMarkdownRuns:
+			full = append(full, r)
 		default:
 			left++
 		}
 	}
-	for _, r := range told {
+	for _, r := range full {
 		markdownRun(&b, r)
 	}
 	if left > 0 {
@@ -46,8 +46,7 @@ func Markdown(w io.Writer, runs []reports.Run, picture string) error {
 	return err
 }
 
-// markdownRun writes a run in full: its verdicts, its violations, how overlaps came about and the command that runs it
-// again.
+// markdownRun writes a run in full: its verdicts, its violations, how overlaps came about and the command that repeats it.
 func markdownRun(b *strings.Builder, r *reports.Run) {
 	fmt.Fprintf(b, "\n#### %s\n\n", markdownText(r.Scenario.Name))
 	if r.Scenario.About != "" {
@@ -68,7 +67,7 @@ func markdownRun(b *strings.Builder, r *reports.Run) {
 	fmt.Fprintf(b, "\nTo run it again:\n\n%s", fence(r.Command))
 }
 
-// markdownWhy is how an overlap came about, with its steps folded away.
+// markdownWhy writes how an overlap came about, with its steps in a section that opens on a click.
 func markdownWhy(b *strings.Builder, e *explain.Explanation) {
 	fmt.Fprintf(b, "\n**%s** %s.\n", markdownText(reports.WhyTitle(e)), markdownText(e.Summary))
 	if e.Sum != nil {

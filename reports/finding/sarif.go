@@ -2,8 +2,8 @@ package finding
 
 import "interregnum/internal/gate"
 
-// The form is SARIF 2.1.0, errata 01: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. What is here is the part of
-// it that this tool writes.
+// The format is SARIF 2.1.0, errata 01: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. The types below are the part that
+// this tool writes.
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -33,7 +33,7 @@ type sarifDriver struct {
 	Rules   []sarifRule `json:"rules"`
 }
 
-// sarifInvocation has what is no finding: files that were passed over, and failures of the gate itself.
+// sarifInvocation has notifications about the gate's own work: files that it skipped, and its failures.
 type sarifInvocation struct {
 	Successful    bool                `json:"executionSuccessful"`
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
@@ -56,7 +56,7 @@ type sarifResult struct {
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 }
 
-// sarifSuppression says why a result is let be.
+// sarifSuppression says why a result is accepted.
 type sarifSuppression struct {
 	Kind          string `json:"kind"`
 	Justification string `json:"justification"`
@@ -79,7 +79,7 @@ type sarifProperties struct {
 type sarifRunProperties struct {
 	Verdict gate.Verdict `json:"verdict"`
 	Judged  int          `json:"judged"`
-	// Environment has each number with where it is from.
+	// Environment maps the name of each number to its value and source.
 	Environment map[string]string `json:"environment"`
 }
 
@@ -107,7 +107,7 @@ type sarifLogical struct {
 	FullName string `json:"fullyQualifiedName"`
 }
 
-// sarifRule is what a kind of finding is about, for the page that shows an alert.
+// sarifRule describes a kind of finding, for the page that shows an alert.
 type sarifRule struct {
 	ID            string             `json:"id"`
 	Name          string             `json:"name"`

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// GateSARIF writes what is wrong in the form that code scanning reads: a result for each target that is unsafe or
-// refused, for bad input, and for a setting that was left out of account. version is the tool's.
+// GateSARIF writes a report as SARIF, for code scanning: a result for each target that is unsafe or refused, for each
+// problem, and for each setting that was not taken into account. version is the tool's.
 func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}},
@@ -31,8 +31,7 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	return err
 }
 
-// sarifInvocationOf returns whether the gate itself succeeded, with its failures and with those notes that are no
-// results.
+// sarifInvocationOf returns whether the gate itself succeeded, with its failures and the notes that sarifResults leaves out.
 func sarifInvocationOf(r *gate.Report) sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, n := range r.Notes {

@@ -16,10 +16,10 @@ import (
 // sarifRoot is the name that code scanning has for the root of the checkout.
 const sarifRoot = "%SRCROOT%"
 
-// fingerprintName has a version: it grows when the same finding would get another fingerprint.
+// fingerprintName ends in a version, which is raised when the same finding would get another fingerprint.
 const fingerprintName = "simulateGate/v1"
 
-// sarifFindings gathers results, and tells those apart that are alike.
+// sarifFindings collects results. seen counts those with the same rule and position, for their fingerprints.
 type sarifFindings struct {
 	rules   []sarifRule
 	results []sarifResult
@@ -33,9 +33,9 @@ func sarifResults(r *gate.Report) []sarifResult {
 	for _, j := range r.Targets {
 		switch j.Verdict {
 		case gate.Unsafe:
-			f.judged(unsafeRule, j)
+			f.addTarget(unsafeRule, j)
 		case gate.Refused:
-			f.judged(refusedRule, j)
+			f.addTarget(refusedRule, j)
 		}
 	}
 	for _, p := range r.Problems {
@@ -56,8 +56,8 @@ func sarifResults(r *gate.Report) []sarifResult {
 	return f.results
 }
 
-// judged adds the result of a target under a rule: its verdict and the sum behind it.
-func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
+// addTarget adds the result of a target under a rule: its verdict and the sum behind it.
+func (f *sarifFindings) addTarget(rule int, j *gate.Judgement) {
 	result := f.add(rule, j.Position, text.GateVerdict(j)+".\n\n"+text.GateBody(j))
 	if why := text.GateAccepted(j); why != "" {
 		result.Suppressions = []sarifSuppression{{"external", why}}
@@ -70,8 +70,8 @@ func (f *sarifFindings) judged(rule int, j *gate.Judgement) {
 	}
 }
 
-// add appends a result and returns a pointer to it, which is good until the next call. The message begins with the
-// object that the result is about, if there is one.
+// add appends a result and returns a pointer to it, which is valid until the next call. The message begins with the name of
+// the object that the result is about, if there is one.
 func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResult {
 	about := files.Position{Document: at.Document, Object: at.Object, Part: at.Part}.Name()
 	if about = strings.TrimPrefix(about, ": "); about != "" {
@@ -85,8 +85,8 @@ func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResu
 	return &f.results[len(f.results)-1]
 }
 
-// fingerprint identifies a finding by its rule and by what it is about, so that it stays the same when lines move or
-// numbers change. Findings that have both in common are numbered.
+// fingerprint identifies a finding by its rule, file and object, so that it stays the same when lines move or numbers
+// change. Findings that share all of these are numbered.
 func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	at.File = filepath.ToSlash(filepath.Clean(at.File))
 	key := rule + "\x00" + at.Name()
@@ -95,8 +95,8 @@ func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// sarifPlace returns a position as a location: a line of a file, which is the first one where the file as a whole is
-// meant, since code scanning shows nothing without a line. What is in no file has only a name.
+// sarifPlace returns a position as a location: a line of a file. For a file as a whole that is the first line, since code
+// scanning shows nothing without a line. A position that is in no file has only a name.
 func sarifPlace(at files.Position) sarifLocation {
 	l := sarifLocation{Logical: []sarifLogical{{at.Name()}}}
 	if !inFile(at) {
@@ -106,13 +106,13 @@ func sarifPlace(at files.Position) sarifLocation {
 	return l
 }
 
-// inFile tells a file from flags and from standard input.
+// inFile tells whether a position is in a file, and not in flags or standard input.
 func inFile(at files.Position) bool {
 	flags := at.File == "flags" && at.Line == 0
 	return !flags && at.File != "-"
 }
 
-// sarifFile is a path as a URI, relative to the root where the path is.
+// sarifFile returns the URI of a path, relative to the root of the checkout unless the path is absolute.
 func sarifFile(path string) sarifArtifact {
 	u := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
 	if filepath.IsAbs(path) {

@@ -1,6 +1,6 @@
 package finding
 
-// The rules. Their ids are part of the contract: alerts are told apart by them.
+// The rules, as indices into sarifRules. Their ids must not change, since code scanning knows alerts by them.
 const (
 	unsafeRule = iota
 	refusedRule
@@ -10,10 +10,10 @@ const (
 	unreadRule
 )
 
-// settingsURI is where the library says what its settings mean.
+// settingsURI is the library's documentation of its settings.
 const settingsURI = "https://pkg.go.dev/k8s.io/client-go/tools/leaderelection#LeaderElectionConfig"
 
-// sarifRules are all rules, in the order of their constants.
+// sarifRules returns all rules, in the order of their constants.
 func sarifRules() []sarifRule {
 	return []sarifRule{
 		newSARIFRule("unsafe", "UnsafeTimings", "error", "Two leaders can work at once.",

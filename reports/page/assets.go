@@ -13,11 +13,11 @@ import (
 //go:embed html/*.gohtml html/*.css html/page.js html/vendor/*.js
 var pageFiles embed.FS
 
-// libraries are the scripts of html/vendor, in the order in which they need each other.
+// libraries are the scripts of html/vendor. Each depends only on those before it.
 var libraries = []string{"d3-dispatch", "d3-timer", "d3-color", "d3-ease", "d3-selection", "d3-interpolate",
 	"d3-transition", "d3-drag", "d3-zoom"}
 
-// assets are what the page has besides the run: its looks, its scripts, and the policy by which a browser runs no others.
+// assets are the parts that all pages share: the style, the scripts, and the policy by which a browser runs no other scripts.
 type assets struct {
 	Style         template.CSS
 	Library, Code template.JS
@@ -34,12 +34,13 @@ var pageAssets = sync.OnceValue(func() assets {
 	return a
 })
 
-// source returns the hash by which a content security policy allows a text.
+// source returns the source expression, a hash, by which a content security policy allows a text.
 func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// pageFile returns the text of a file below html.
 func pageFile(name string) string {
 	data, err := pageFiles.ReadFile("html/" + name)
 	if err != nil {

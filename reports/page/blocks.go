@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
-// laneOrder returns all properties: those first that say how long two led.
+// laneOrder returns all properties, first those whose violations are overlaps.
 func laneOrder() []string {
 	first := []string{check.SingleWork, check.SingleBelief, check.SafetyWindow}
 	others := slices.DeleteFunc(check.Names(), func(name string) bool { return slices.Contains(first, name) })
 	return append(first, others...)
 }
 
-// violationBlock is a lane for each property that was violated, nil if none was.
+// violationBlock returns a block with a lane for each property that was violated; nil if none was.
 func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
 	for _, name := range laneOrder() {
@@ -35,7 +36,7 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 				"%s violated by %s: %s, from %s to %s", name, who, length, words.Duration(v.FromNs), words.Duration(v.ToNs)))
 			b.Marks = append(b.Marks, p.beside(m, length+"  "+who))
 		}
-		clear(b.Marks[first:])
+		hideCollisions(b.Marks[first:])
 		b.Height += 22
 	}
 	if len(b.Lanes) == 0 {
@@ -45,7 +46,7 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	return b
 }
 
-// names lists the ids of candidates, each shortened; of more than four it counts the rest.
+// names lists the ids of candidates, each shortened. It lists four and counts the others.
 func names(ids []string) string {
 	const most = 4
 	var parts []string
@@ -55,10 +56,11 @@ func names(ids []string) string {
 		}
 		parts = append(parts, words.Visible(id, words.MaxLabel))
 	}
-	return words.List(parts)
+	return phrase.And(parts)
 }
 
-// recordBlock is whom the record named, with the object's versions, and when it was written.
+// recordBlock returns the block of a record: a lane with its holders and a lane with its writes. of has the object's versions
+// for each stretch of the record.
 func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
 	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
@@ -16,7 +17,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// campaignView is what the template of a campaign shows.
+// campaignView is the data of the template of a campaign.
 type campaignView struct {
 	Style             template.CSS
 	Policy            string
@@ -34,7 +35,7 @@ type campaignView struct {
 	Found             []campaignFinding
 }
 
-// campaignShare is how many runs came to one verdict, and how wide that is of a hundred.
+// campaignShare is how many runs have one verdict, and its part of a bar that stands for all runs.
 type campaignShare struct {
 	Verdict, Runs, Share string
 	X, W                 px
@@ -45,7 +46,7 @@ type campaignSortView struct {
 	W                            px
 }
 
-// campaignFinding is a failure made small, drawn.
+// campaignFinding is the smallest scenario of a failure, with a chart of its run.
 type campaignFinding struct {
 	Seed                 uint64
 	Properties, Headline string
@@ -54,12 +55,12 @@ type campaignFinding struct {
 	Explained            []explain.Explanation
 }
 
-// Campaign writes the page of a search: one file that needs nothing else. Command runs the search again.
+// Campaign writes the page of a search, as one file that needs nothing else. command is the one that repeats the search.
 func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	v := &campaignView{
 		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: outcome(c),
 		Command: words.Visible(command, words.MaxText), Limits: limits(c), Shares: shares(c),
-		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: words.List(c.Blind()),
+		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: phrase.And(c.Blind()),
 		Frontier: newFrontiers(c.Target),
 		Facts: []fact{{"runs", words.Count(c.Summary.Runs)}, {"events", words.Count(c.Summary.Events)},
 			{"blocks", words.Count(c.Summary.Blocks)}},
@@ -79,7 +80,7 @@ func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	return campaignTemplate().Execute(w, v)
 }
 
-// outcome is what a search has found, in a sentence.
+// outcome says in a sentence what a search has found.
 func outcome(c *reports.Campaign) string {
 	s := c.Summary
 	switch c.Verdict() {
@@ -88,13 +89,12 @@ func outcome(c *reports.Campaign) string {
 	case "unfinished":
 		return fmt.Sprintf("interrupted after %s runs, none of which violates anything", words.Count(s.Runs))
 	case "blind":
-		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), words.List(c.Blind()))
+		return fmt.Sprintf("blind: %s runs and no violation, but no run showed %s", words.Count(s.Runs), phrase.And(c.Blind()))
 	}
 	return fmt.Sprintf("no run of %s violates anything", words.Count(s.Runs))
 }
 
-// limits returns what the search was about as facts: its timings, the bounds of what can go wrong, its property and its
-// lock.
+// limits returns the parameters of the search as facts: timings, bounds of what can go wrong, property and lock.
 func limits(c *reports.Campaign) []fact {
 	t, l := &c.Target.Timings, &c.Target.Limits
 	timings := "each run has its own"
@@ -141,7 +141,7 @@ func noneOr(d time.Duration) string {
 	return d.String()
 }
 
-// shares are how many runs came to which verdict.
+// shares returns how many runs have each verdict.
 func shares(c *reports.Campaign) []campaignShare {
 	s := c.Summary
 	stuck := c.Stuck()
@@ -161,7 +161,7 @@ func shares(c *reports.Campaign) []campaignShare {
 	return all
 }
 
-// sorts are the sorts of failure, with bars as long as their overlaps.
+// sorts adds the table of failures: a row for each set of violated properties, with a bar as long as the longest overlap.
 func (v *campaignView) sorts(c *reports.Campaign) {
 	all := c.Sorts()
 	longest := int64(1)
@@ -178,7 +178,7 @@ func (v *campaignView) sorts(c *reports.Campaign) {
 	}
 }
 
-// newCampaignFinding runs the small scenario of a failure and draws the run; id is put before the ids in its chart.
+// newCampaignFinding runs the smallest scenario of a failure and draws the run. All ids in the chart begin with id.
 func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*campaignFinding, error) {
 	p := New(x.Small)
 	r, err := scenarios.Run(x.Small, scenarios.Options{Explain: true, Sinks: []trace.Sink{p}})
@@ -196,7 +196,7 @@ func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*ca
 	return f, nil
 }
 
-// campaignAssets are the looks of the page and the policy by which a browser runs nothing.
+// campaignAssets returns the style of the page and the policy by which a browser runs no scripts.
 var campaignAssets = sync.OnceValues(func() (template.CSS, string) {
 	style := pageFile("page.css") + pageFile("campaign.css")
 	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))

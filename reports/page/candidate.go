@@ -11,7 +11,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// candidateBlock is one candidate's lanes: faults, guarded work, belief, requests, and its clock where that errs.
+// candidateBlock returns the block of candidate i, with lanes for faults, guarded work, belief, requests, and its clock if
+// that is ever wrong.
 func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	line := &p.Candidates[i]
 	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.Header.Candidates[i].Name(), words.MaxLabel), Height: 8}
@@ -36,7 +37,7 @@ func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	return b
 }
 
-// leaderLanes adds the lanes for work and belief to the block of a candidate that worked or believed that it leads.
+// leaderLanes adds the lanes for work and belief, which only candidates have that worked or believed that they lead.
 func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 	id, line := p.Header.Candidates[i].Name(), &p.Candidates[i]
 	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
@@ -52,8 +53,8 @@ func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 
 const workHeight, beliefHeight = 18, 8
 
-// bars adds a box for each span to a block, y pixels below its top and h pixels high; what says in the box's title what
-// it shows. Where there are too many, close ones are joined.
+// bars adds a box for each span to a block, y pixels below its top and h pixels high. The box's title begins with what. If
+// there are too many spans, those that lie close together share a box.
 func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h int, what string) {
 	horizon := int64(p.Header.Horizon)
 	for _, s := range c.condense(spans, horizon) {
@@ -61,7 +62,7 @@ func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h
 	}
 }
 
-// workBars adds a box for each of a candidate's terms, with the term's number, and one over it for the drain.
+// workBars adds a box for each term of candidate i, with the term's number, and a box over it for the drain.
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.Candidates[i]
@@ -86,14 +87,14 @@ func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	}
 }
 
-// violationsBy are those of a property that are drawn, and that the candidate id took part in.
+// violationsBy returns the violations of a property that are drawn and in which the candidate took part.
 func violationsBy(r *scenarios.Result, property, id string) []check.Violation {
 	return slices.DeleteFunc(slices.Clone(longestOf(reports.Violations(r, property))), func(v check.Violation) bool {
 		return !slices.Contains(v.Names(), id)
 	})
 }
 
-// clearOf moves the label of a term to a part of its box over which none of the overlaps is drawn.
+// clearOf moves the label of a term's box to a part of the box that no overlap covers.
 func (p *Page) clearOf(overlaps []check.Violation, m mark) mark {
 	from, to := m.A, m.B
 	for _, v := range overlaps {
@@ -115,7 +116,7 @@ func termSpans(terms []reports.Term) []reports.Span {
 	return spans
 }
 
-// overlapBars marks those parts of the spans in which the candidate id took part in a violation of the property.
+// overlapBars adds a box for each part of the spans in which the candidate took part in a violation of the property.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
 	for _, v := range violationsBy(r, property, id) {
 		for _, s := range spans {
@@ -128,7 +129,7 @@ func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, s
 	}
 }
 
-// clockLane draws how far the wall clock is from true time, if it ever is.
+// clockLane adds a lane that shows how far candidate i's wall clock is from true time, if it ever is.
 func (p *Page) clockLane(b *block, i int32) {
 	points, most := p.clocks[i].line(int64(p.Header.Horizon))
 	if points == nil {

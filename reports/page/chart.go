@@ -12,38 +12,38 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// How many candidates have lanes of their own, and how many marks a lane has at most.
+// How many candidates have their own block, and how many marks a lane has at most.
 const (
 	maxBlocks = 40
 	maxMarks  = 400
 )
 
-// chart is the picture: an axis, and blocks of lanes below it.
+// chart is the picture of a run: an axis, and blocks of lanes below it.
 type chart struct {
-	// ID is before the ids of its parts where a page has several charts; "" where it is the only one.
+	// ID begins the ids of the chart's parts, if a page has several charts.
 	ID                    string
 	Width, Height, Gutter int
 	Ticks                 []mark
 	Blocks                []*block
-	// Bands go through all blocks.
+	// Bands are drawn across all blocks.
 	Bands []mark
-	// shown are the candidates with blocks of their own; Others is how many have none.
+	// shown are the candidates with their own block; Others is how many have none.
 	shown  []int32
 	Others int
 	// condensed tells that marks were joined; left is how many violations are not drawn.
 	condensed bool
 	left      int
-	// color is, by candidate, which color its name has in the record; -1 for none.
+	// color is the color of each candidate in the record's lane; -1 for none.
 	color []int
 }
 
-// PlotWidth is how wide the part with the time is.
+// PlotWidth returns the width of the part right of the names.
 func (c *chart) PlotWidth() int { return c.Width - c.Gutter }
 
-// LaneX is where the lanes' names end.
+// LaneX returns the horizontal position at which the lanes' names end.
 func (c *chart) LaneX() int { return c.Gutter - 10 }
 
-// block is some lanes under one name.
+// block is a group of lanes with a name.
 type block struct {
 	Kind string
 	// Candidate is an index into the page's data, -1 for none.
@@ -52,13 +52,13 @@ type block struct {
 	Y, Height int
 	Lanes     []laneLabel
 	Marks     []mark
-	// Requests is the lane of the requests, nil where there is none.
+	// Requests is the lane of the requests, nil if there is none.
 	Requests *requestLane
-	// Clock is the line of a clock's error, as instants and heights; Drawn the same as a path.
+	// Clock is the line of a clock's error: pairs of an instant and a height. Drawn is the same line as an SVG path.
 	Clock, Drawn, ClockTitle string
 }
 
-// NameY returns the vertical position of the block's name: that of the first lane that is not the one of faults.
+// NameY returns the vertical position of the block's name: that of the first lane after the one of faults.
 func (b *block) NameY() int {
 	i := slices.IndexFunc(b.Lanes, func(l laneLabel) bool { return l.Text != "faults" })
 	return b.Lanes[max(i, 0)].Y
@@ -69,7 +69,7 @@ type laneLabel struct {
 	Text string
 }
 
-// colorClass returns the CSS class of a candidate's color, behind a blank; "" if it has no color.
+// colorClass returns a blank and the CSS class of a candidate's color; "" if it has no color.
 func (c *chart) colorClass(candidate int32) string {
 	if candidate == trace.Nobody || c.color[candidate] < 0 {
 		return ""
@@ -77,8 +77,7 @@ func (c *chart) colorClass(candidate int32) string {
 	return " c" + strconv.Itoa(c.color[candidate])
 }
 
-// longestOf returns the violations that a lane can show: all of them up to maxMarks, or else the longest ones, in order
-// of time.
+// longestOf returns the violations that a lane shows, in order of time: the longest ones if there are more than maxMarks.
 func longestOf(all []check.Violation) []check.Violation {
 	if len(all) <= maxMarks {
 		return all
@@ -92,14 +91,13 @@ func longestOf(all []check.Violation) []check.Violation {
 	return some
 }
 
-// bunch is one stretch, or several that lie so close together that they are drawn as one.
+// bunch is one span, or several that lie so close together that they are drawn as one.
 type bunch struct {
 	reports.Span
 	count int
 }
 
-// condense joins spans that lie close together, over ever wider gaps, until at most maxMarks are left. The spans must
-// be in order of start.
+// condense joins spans that lie close together until at most maxMarks are left. The spans must be in order of start.
 func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
 	all := make([]bunch, len(spans))
 	for i, s := range spans {
@@ -121,8 +119,8 @@ func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
 	return all
 }
 
-// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText stands for
-// an end that is at the horizon or later.
+// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText replaces an end
+// that is not before the horizon.
 func (b *bunch) title(one, endText string, horizon int64) string {
 	end := words.Duration(b.To)
 	if b.To >= horizon {
@@ -134,5 +132,5 @@ func (b *bunch) title(one, endText string, horizon int64) string {
 	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.From), end, words.Duration(min(b.To, horizon)-b.From))
 }
 
-// untilTheEnd is what the end of a stretch is called that goes to the horizon.
+// untilTheEnd is the text for the end of a span that lasts to the horizon.
 const untilTheEnd = "the end of the run"

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// clockLine is how far a candidate's wall clock is ahead of true time: straight between points, with two points at
-// one instant for a jump.
+// clockLine is how far a candidate's wall clock is ahead of true time, as a line through points. A jump has two points at
+// one instant. rate is the drift after the last point, in parts per million.
 type clockLine struct {
 	points []clockPoint
 	rate   int64
@@ -19,28 +19,28 @@ type clockPoint struct{ at, ahead int64 }
 // maxClockPoints is how many points a page draws of one clock.
 const maxClockPoints = 400
 
-// start begins the line with the offset and the drift that the clock has at first.
+// start begins the line with the clock's offset and drift at the start of the run.
 func (c *clockLine) start(clock scenarios.Clock) {
 	c.points = []clockPoint{{0, int64(clock.Offset)}}
 	c.rate = clock.DriftPPM
 }
 
-// change takes in an event by which the clock jumps or gets another drift.
+// change adds an event by which the clock jumps or changes its drift.
 func (c *clockLine) change(e *trace.Event) {
 	c.reach(e.At)
 	c.points = append(c.points, clockPoint{e.At, c.points[len(c.points)-1].ahead + e.Amount})
 	c.rate = int64(e.Rate)
 }
 
-// reach adds the point at an instant to which the clock has come with its present drift.
+// reach adds the point at an instant that the clock reaches with its present drift.
 func (c *clockLine) reach(at int64) {
 	last := c.points[len(c.points)-1]
 	drift := float64(at-last.at) * float64(c.rate) / 1e6
 	c.points = append(c.points, clockPoint{at, last.ahead + int64(math.Round(drift))})
 }
 
-// line returns the points up to the horizon, the last maxClockPoints of them, and the largest error with its sign; nil
-// where the clock is always right.
+// line returns the last maxClockPoints points up to the horizon, and the largest error with its sign. There are no points
+// if the clock is always right.
 func (c *clockLine) line(horizon int64) (points []clockPoint, most int64) {
 	whole := clockLine{points: append([]clockPoint(nil), c.points...), rate: c.rate}
 	whole.reach(horizon)

@@ -7,8 +7,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// pageData is what the script reads. Requests and notes are tuples, to be short: their fields are named in
-// requestTuple and noteTuple, and in the script.
+// pageData is the data of the page's script. Requests and notes are lists of numbers, to be short. requestTuple, data and
+// the script say what each number means.
 type pageData struct {
 	Horizon    int64     `json:"horizon"`
 	Candidates []string  `json:"candidates"`
@@ -19,7 +19,7 @@ type pageData struct {
 	Notes      [][]int64 `json:"notes"`
 }
 
-// texts numbers texts, each of which the data has once.
+// texts numbers texts, so that the data has each text only once.
 type texts struct {
 	all    []string
 	number map[string]int64
@@ -35,8 +35,8 @@ func (t *texts) of(s string) int64 {
 	return n
 }
 
-// data returns what the page's script reads: the candidates, the requests and notes that were kept, and the texts that
-// those refer to by number.
+// data returns the data of the page's script: the candidates, the requests and notes that were kept, and the texts to which
+// they refer by number.
 func (p *Page) data() *pageData {
 	d := &pageData{Horizon: int64(p.Header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
 	for i := range p.Header.Candidates {
@@ -61,9 +61,9 @@ func (p *Page) data() *pageData {
 }
 
 // requestTuple returns a request as numbers, in this order: candidate, verb, fate, time sent and its sequence; for the
-// arrival and for the end, how much later than sent (-1 if it did not come), its sequence and its kind; for giving up,
-// how much later and its sequence; then status, version, and the numbers of the texts of holder and cause. Where there
-// are several objects or records, the number of the object's text (-1 if all are Leases) and the record's index follow.
+// arrival and for the end, how much later than sent (-1 if it did not happen), its sequence and its kind; for giving up, how
+// much later and its sequence; then status, version, and the numbers of the texts of holder and cause. If there are several
+// objects or records, the number of the object's text (-1 if all are Leases) and the record's index follow.
 func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	later := func(at int64) int64 {
 		if at == none {
@@ -93,18 +93,18 @@ func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	return tuple
 }
 
-// noteRow is a line of the table as it stands without a script.
+// noteRow is a row of the table of events that the page shows without a script.
 type noteRow struct{ At, Who, Kind, What string }
 
-// maxStaticRows is how many lines that table has at most.
+// maxStaticRows is how many rows that table has at most.
 const maxStaticRows = 300
 
-// rows returns the table that the page shows without a script: the notes that tell most, at most maxStaticRows of them.
+// rows returns the table of events that the page shows without a script: the most important ones, at most maxStaticRows.
 func (p *Page) rows() []noteRow {
 	var rows []noteRow
 	for i := range p.notes.all {
 		n := &p.notes.all[i]
-		if worthOf(n.Kind) < 2 {
+		if importance(n.Kind) < 2 {
 			continue
 		}
 		if len(rows) == maxStaticRows {
@@ -119,10 +119,11 @@ func (p *Page) rows() []noteRow {
 	return rows
 }
 
-// exact is an instant in seconds, to the microsecond.
+// exact formats an instant in seconds, to the microsecond.
 func exact(ns int64) string { return fmt.Sprintf("%d.%06d", ns/1e9, ns%1e9/1000) }
 
-// omitted says in a sentence each what the page leaves out, and in a last one how to get all events.
+// omitted returns a sentence for each sort of thing that the page leaves out and, if there is any, one that says how to get
+// all events.
 func (p *Page) omitted(c *chart) []string {
 	var all []string
 	say := func(format string, a ...any) { all = append(all, fmt.Sprintf(format, a...)) }

@@ -8,7 +8,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// describe says in a few words what happened, as the page shows it beside the name of the event's kind.
+// describe says in a few words what happened. The page shows it beside the name of the event's kind.
 func (p *Page) describe(e *trace.Event) string {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -53,7 +53,7 @@ func (p *Page) describe(e *trace.Event) string {
 	return p.describeFault(e)
 }
 
-// describeFault is describe for faults, and for what happens to the lock object and to the service's clock.
+// describeFault describes events of faults, and those of the lock object and of the service's clock.
 func (p *Page) describeFault(e *trace.Event) string {
 	switch e.Kind {
 	case trace.Expired:
@@ -78,7 +78,7 @@ func (p *Page) describeFault(e *trace.Event) string {
 	return "fault finds nobody: " + label
 }
 
-// of adds to a text about a request which object the request is for, where texts have to say that.
+// of adds the object of a request to a text about the request, if locks are on other objects than the Lease.
 func (p *Page) of(what string, o trace.Object) string {
 	if !p.Several() {
 		return what

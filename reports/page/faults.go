@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// faultBlock is the faults that are on everybody and on the record, nil where there are none.
+// faultBlock returns a block with the faults on all candidates and on records; nil if there are none.
 func (p *Page) faultBlock(c *chart) *block {
 	b := &block{Kind: "everybody", Candidate: -1, Name: "faults on all", Height: 4}
 	p.faultStrips(c, b, func(o *reports.Occurrence) bool { return o.Everybody || o.Record })
@@ -20,14 +20,14 @@ func (p *Page) faultBlock(c *chart) *block {
 	return b
 }
 
-// stripHeight is that of a fault's name and bar, maxStrips how many of them a block has.
+// A strip is a row of faults in a block. stripHeight is its height, and maxStrips how many a block has.
 const (
 	stripHeight = 16
 	maxStrips   = 4
 )
 
-// faultStrips draws faults at the top of a block, beside each other where their names leave room. A name that would lie on
-// others is hidden: the script shows it where a zoom has made room.
+// faultStrips adds the faults that are wanted to the top of a block, in one strip if their labels leave room. A label that
+// would cover others is hidden. The script shows it when a zoom has made room.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
 	var free [maxStrips]float64
 	used := 0
@@ -68,7 +68,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) 
 	b.Height += used * stripHeight
 }
 
-// shades are the fault windows behind a candidate's lanes.
+// shades returns marks that show a candidate's fault windows behind all of its lanes.
 func (p *Page) shades(b *block, candidate int32) []mark {
 	var all []mark
 	for i := range p.Faults {

@@ -14,17 +14,17 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// frontier is the map of what is safe: a row for each lease, a column for each round trip.
+// frontier is a map of which timings are safe: a row for each lease, a column for each round trip.
 type frontier struct {
-	// Release says with or without ReleaseOnCancel.
+	// Release says whether the map is with or without ReleaseOnCancel.
 	Release string
-	// Ratio is what the deadline and the period are of the lease.
+	// Ratio is that of lease, deadline and period in all rows.
 	Ratio  string
 	Trips  []frontierHead
 	Leases []frontierRow
 }
 
-// frontierHead names a row or column; Own is that of the campaign.
+// frontierHead is the name of a row or column. Own tells that the campaign has that lease or round trip.
 type frontierHead struct {
 	Text string
 	Own  bool
@@ -42,7 +42,7 @@ type frontierCell struct {
 	Own                bool
 }
 
-// What the map has besides the campaign's own lease and round trip.
+// The leases and round trips of the map, besides those of the campaign.
 var (
 	mapLeases = []time.Duration{5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute,
 		2 * time.Minute, 4 * time.Minute}
@@ -50,12 +50,12 @@ var (
 		time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second}
 )
 
-// usualTimings are those of a campaign in which each run has its own.
+// usualTimings give the ratio for a campaign in which each run has its own timings.
 var usualTimings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
 	RetryPeriod: 2 * time.Second}
 
-// newFrontiers are the maps without ReleaseOnCancel and with it, one where that makes no difference. There is none where
-// no bound is known, or the numbers are beyond the arithmetic.
+// newFrontiers returns the maps without and with ReleaseOnCancel, or a single one if they are the same. There is none if no
+// bound is known, or if the numbers are too large to compute.
 func newFrontiers(t *search.Target) []*frontier {
 	without, with := newFrontier(t, false), newFrontier(t, true)
 	if without == nil {
@@ -69,7 +69,7 @@ func newFrontiers(t *search.Target) []*frontier {
 	return []*frontier{without, with}
 }
 
-// newFrontier returns the map with or without ReleaseOnCancel (release), nil where it cannot be computed.
+// newFrontier returns the map with or without ReleaseOnCancel (release); nil if it cannot be computed.
 func newFrontier(t *search.Target, release bool) *frontier {
 	base, l := t.Timings, &t.Limits
 	if base == (machine.Timings{}) {
@@ -120,8 +120,8 @@ func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: part(base.RenewDeadline), RetryPeriod: part(base.RetryPeriod)}
 }
 
-// newFrontierCell returns the margin of the target with these timings where a round trip takes trip at most; where
-// there is no margin the cell says why.
+// newFrontierCell returns the margin of the target with these timings if a round trip takes at most trip. If there is no
+// margin the cell says why.
 func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Duration, release bool) frontierCell {
 	l := &t.Limits
 	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain,
@@ -157,7 +157,7 @@ func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 	return c
 }
 
-// marginText is short: there is little room.
+// marginText formats a margin in few characters.
 func marginText(d time.Duration) string {
 	sign := "+"
 	if d < 0 {
@@ -172,7 +172,8 @@ func marginText(d time.Duration) string {
 	return sign + words.Decimal(d.Round(time.Second), time.Second, "s")
 }
 
-// marginClass is a shade of safe or of unsafe: up to a tenth of the lease, up to a quarter, beyond.
+// marginClass returns the CSS class of a margin: safe or unsafe (s, u), and below a tenth of the lease, a quarter, or more
+// (1, 2, 3).
 func marginClass(margin, lease time.Duration) string {
 	kind := "s"
 	if margin < 0 {

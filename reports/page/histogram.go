@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// The measures of the histogram, in pixels.
+// The measures of the histogram in pixels, and its highest number of bars.
 const (
 	histogramWidth, histogramHeight = 900, 250
 	histogramLeft, histogramRight   = 56, 20
@@ -18,14 +18,14 @@ const (
 	maxBins                         = 100
 )
 
-// histogram is how long failovers took, drawn.
+// histogram is a drawing of how long failovers took.
 type histogram struct {
 	Width, Height int
 	Base          int
 	About, Most   string
 	Bins          []histogramBin
 	Ticks, Lines  []histogramTick
-	// Percentiles are the same in numbers.
+	// Percentiles are the percentiles as text.
 	Percentiles []fact
 	Count       string
 	Vacant      string
@@ -41,7 +41,7 @@ type histogramTick struct {
 	Label string
 }
 
-// newHistogram draws the failover times of a search, nil where there are none.
+// newHistogram draws the failover times of a search. It returns nil if there are none.
 func newHistogram(c *reports.Campaign) *histogram {
 	s := c.Summary
 	t := s.Failovers
@@ -68,7 +68,7 @@ func newHistogram(c *reports.Campaign) *histogram {
 	return h
 }
 
-// binned counts failover times by bins of width step; longest is the longest of them.
+// binned counts failover times in bins of width step. longest is the longest time.
 func binned(t search.Times, longest, step int64) []int64 {
 	bins := make([]int64, longest/step+1)
 	for _, b := range t.Bars() {
@@ -77,12 +77,13 @@ func binned(t search.Times, longest, step int64) []int64 {
 	return bins
 }
 
-// at returns the horizontal position of a time on an axis of so many bins of width step.
+// at returns the horizontal position of a time on an axis of that many bins of width step.
 func (h *histogram) at(ns, step int64, bins int) px {
 	return tenth(histogramLeft + float64(h.Width-histogramLeft-histogramRight)*(float64(ns)/float64(step*int64(bins))))
 }
 
-// draw adds a bar for each bin that is not empty, the highest as high as there is room, and the labels of the axis.
+// draw adds a bar for each bin that is not empty, and the labels of the axis. The highest bar takes all the height. step is
+// the width of a bin in nanoseconds.
 func (h *histogram) draw(bins []int64, step int64) {
 	most := int64(1)
 	for _, n := range bins {

@@ -7,23 +7,23 @@ import (
 	"interregnum/internal/trace"
 )
 
-// requestLane is a candidate's requests as arrows: the service is its upper edge, the candidate its lower one. The
-// script draws it anew at every zoom; this is how it looks without one.
+// requestLane shows a candidate's requests as arrows between the candidate, at the lower edge, and the service, at the upper
+// edge. The script draws the lane anew at every zoom; this is how it looks without a script.
 type requestLane struct {
 	Top, Height int
 	Arrows      []arrow
 }
 
-// arrow is a path: of one request that takes long enough to be seen, or of many short ones together.
+// arrow is the SVG path of a leg of a request, or of many short requests together.
 type arrow struct{ Class, Path string }
 
-// maxArrows is how many requests a lane draws one by one.
+// maxArrows is how many arrows a lane may have before it draws no further requests one by one.
 const maxArrows = 200
 
-// fates are what may have become of a request, in the order in which they are drawn.
+// fates are the fates of requests, in the order in which they are drawn.
 var fates = [...]string{"read", "write", "late", "refused", "lost"}
 
-// fate returns what became of the request, as an index into fates.
+// fate returns the fate of the request, as an index into fates.
 func (r *request) fate() int {
 	switch {
 	case r.arrival == trace.RequestLost || r.ending == trace.ResponseLost:
@@ -38,8 +38,8 @@ func (r *request) fate() int {
 	return 0
 }
 
-// requestLane draws a candidate's requests: one by one as arrows, if they take long enough to be seen or were lost, and
-// short ones together as strokes.
+// requestLane returns the lane of a candidate's requests. Those that take long enough to be seen, and those that were
+// refused or lost, have their own arrows; the others are drawn together as strokes.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder
@@ -64,7 +64,7 @@ func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	return lane
 }
 
-// arrows returns the arrows of a request to the service and back. What is lost ends half way, with a cross.
+// arrows returns the arrows of a request to the service and back. A message that is lost ends half way, with a cross.
 func (p *Page) arrows(r *request, top, height int) []arrow {
 	class := fates[r.fate()]
 	bottom, middle := top+height, top+height/2

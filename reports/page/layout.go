@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// chart lays out the chart of a run that is over, from top to bottom: the axis, then a block each for violations, records, faults, up
-// to maxBlocks candidates and the others together, and the bands across all of them. First it removes requests that are too
-// many for a page.
+// chart draws the chart of a run that is over. From top to bottom it has the axis, then blocks for violations, records,
+// faults, up to maxBlocks candidates and all others together, with bands across all blocks. It first removes requests if
+// there are too many for a page.
 func (p *Page) chart(r *scenarios.Result) *chart {
 	p.requests.finish(len(p.Candidates))
 	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}
@@ -67,7 +67,7 @@ func (p *Page) widestName(shown []int32) int {
 // firstWide is where the scripts begin whose letters are twice as wide as others.
 const firstWide = 0x1100
 
-// colors gives each candidate that ever led one of eight colors, in turn.
+// colors gives one of eight colors, in turn, to each candidate that ever led.
 func (p *Page) colors(c *chart) {
 	const different = 8
 	next := 0
@@ -81,8 +81,7 @@ func (p *Page) colors(c *chart) {
 	}
 }
 
-// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for the
-// labels.
+// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for labels.
 func (p *Page) ticks(c *chart) {
 	horizon := int64(p.Header.Horizon)
 	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
@@ -90,7 +89,7 @@ func (p *Page) ticks(c *chart) {
 	}
 }
 
-// bands adds what is drawn across all blocks: the fault windows that are on everybody, and the overlaps of work.
+// bands adds the bands across all blocks: the fault windows on all candidates, and the overlaps of work.
 func (p *Page) bands(c *chart, r *scenarios.Result) {
 	height := c.Height - axisHeight
 	for i := range p.Faults {

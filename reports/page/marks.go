@@ -8,7 +8,7 @@ import (
 	"interregnum/reports"
 )
 
-// The measures of the chart as it stands without a script, in pixels. The script makes it as wide as there is room.
+// The measures of the chart without a script, in pixels. The script makes it as wide as the window.
 const (
 	chartWidth  = 1200
 	rightMargin = 16
@@ -24,8 +24,8 @@ type px float64
 
 func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', -1, 64) }
 
-// tenth rounds a length to a tenth of a pixel. The conversion keeps machines that multiply and add in one step from
-// rounding otherwise.
+// tenth rounds a length to a tenth of a pixel. The conversion prevents a fused multiply and add, with which some machines
+// would round differently.
 func tenth(v float64) px { return px(float64(int64(float64(v*10)+0.5)) / 10) }
 
 // mark is a stretch of true time, [A, B), or an instant where A = B, drawn as a box.
@@ -38,12 +38,13 @@ type mark struct {
 	LabelX px
 	// From and To are the part of the box in which the label may stand.
 	From, To int64
-	// Beside puts the label right of the box; else it is inside, and hidden where it does not fit.
+	// Beside puts the label beside the box, otherwise it is inside; AtEnd puts it left of the box. Hidden tells that it has no
+	// room.
 	Beside, Hidden, AtEnd bool
 	Title                 string
 }
 
-// LabelY is the label's base line, in the middle of the box.
+// LabelY returns the vertical position of the label's base line, for a text in the middle of the box.
 func (m mark) LabelY() int { return m.Y + m.H/2 + 4 }
 
 // x returns the horizontal position of an instant on the chart, in pixels.
@@ -51,7 +52,7 @@ func (p *Page) x(at int64) float64 {
 	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
 }
 
-// mark returns the box for a stretch of time, without a label. What has not ended goes to the horizon.
+// mark returns the box of a span, without a label. A span that has not ended lasts to the horizon.
 func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
 	to := min(s.To, int64(p.Header.Horizon))
 	x, end := p.x(s.From), p.x(to)
@@ -61,22 +62,21 @@ func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
 	return m
 }
 
-// between keeps the label within the part of the box from one instant to another, since something else is drawn over
-// the rest.
+// between limits the label to the part of the box between two instants, since the rest is covered.
 func (p *Page) between(m mark, from, to int64) mark {
 	m.From, m.To = from, to
 	m.LabelX = tenth(p.x(from) + 4)
 	return m
 }
 
-// inside puts a label into the box.
+// inside puts a label into the box, and hides it if it does not fit.
 func (p *Page) inside(m mark, label string) mark {
 	m.Label = label
 	m.Hidden = float64(m.LabelX)+textWidth(label)+4 > p.x(m.To)
 	return m
 }
 
-// beside puts a label right of the box, or left of it where there is no room.
+// beside puts a label right of the box, or left of it if there is more room.
 func (p *Page) beside(m mark, label string) mark {
 	m.Label, m.Beside = label, true
 	m.LabelX = tenth(float64(m.X+m.W) + 5)
@@ -86,10 +86,10 @@ func (p *Page) beside(m mark, label string) mark {
 	return m
 }
 
-// extent is from where to where something goes, in pixels.
+// extent is a horizontal range in pixels.
 type extent struct{ from, to float64 }
 
-// labelExtent returns from where to where the label goes, in pixels.
+// labelExtent returns the range that the label covers.
 func (m *mark) labelExtent() extent {
 	if m.AtEnd {
 		return extent{float64(m.LabelX) - textWidth(m.Label), float64(m.LabelX)}
@@ -97,8 +97,8 @@ func (m *mark) labelExtent() extent {
 	return extent{float64(m.LabelX), float64(m.LabelX) + textWidth(m.Label)}
 }
 
-// clear hides labels that would lie on boxes of their lane or on other labels. Those of the longest boxes come first.
-func clear(lane []mark) {
+// hideCollisions hides labels that would cover boxes or other labels of the lane. Of two labels, that of the longer box stays.
+func hideCollisions(lane []mark) {
 	order := make([]*mark, len(lane))
 	var taken []extent
 	for i := range lane {

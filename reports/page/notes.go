@@ -6,11 +6,11 @@ import (
 	"interregnum/internal/trace"
 )
 
-// maxNotes is how many events, beside those of requests, a page lists.
+// maxNotes is how many events a page lists, without those of requests.
 const maxNotes = 10_000
 
-// noteLog holds the events that are not of requests. When there are too many, what only reports what others did goes
-// first, the oldest before others.
+// noteLog keeps the events that are not of requests. If there are too many, it drops the least important ones first, and of
+// these the oldest.
 type noteLog struct {
 	all   []trace.Event
 	total int
@@ -25,12 +25,12 @@ func (l *noteLog) observe(e *trace.Event) {
 	}
 }
 
-// thin leaves no more than maxNotes.
+// thin drops events until no more than maxNotes are left.
 func (l *noteLog) thin() {
-	for worth := 0; worth <= 2 && len(l.all) > maxNotes; worth++ {
+	for dropped := 0; dropped <= 2 && len(l.all) > maxNotes; dropped++ {
 		surplus := len(l.all) - maxNotes
 		l.all = slices.DeleteFunc(l.all, func(e trace.Event) bool {
-			if surplus == 0 || worthOf(e.Kind) > worth {
+			if surplus == 0 || importance(e.Kind) > dropped {
 				return false
 			}
 			surplus--
@@ -39,8 +39,8 @@ func (l *noteLog) thin() {
 	}
 }
 
-// worthOf ranks how much an event of a kind tells, from 0 to 2; where there are too many, those of rank 0 are removed first.
-func worthOf(k trace.Kind) int {
+// importance ranks events of a kind from 0 to 2. Those of rank 0 only report what other events caused.
+func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:
 		return 0

@@ -9,7 +9,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// othersBlock stands for the candidates without lanes of their own.
+// othersBlock returns one block for all candidates without their own block; nil if there are none.
 func (p *Page) othersBlock(c *chart) *block {
 	if c.Others == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (p *Page) othersBlock(c *chart) *block {
 	return b
 }
 
-// union joins what overlaps or touches.
+// union joins spans that overlap or touch.
 func union(spans []reports.Span) []reports.Span {
 	slices.SortFunc(spans, func(a, b reports.Span) int { return cmp.Compare(a.From, b.From) })
 	var joined []reports.Span
@@ -42,7 +42,7 @@ func union(spans []reports.Span) []reports.Span {
 	return joined
 }
 
-// densityBlock counts all requests, where not all can be shown one by one.
+// densityBlock returns a block that counts all requests over time; nil if all are shown one by one.
 func (p *Page) densityBlock(c *chart) *block {
 	if c.Others == 0 && p.requests.total == len(p.requests.all) {
 		return nil
@@ -69,7 +69,7 @@ func (p *Page) densityBlock(c *chart) *block {
 	return b
 }
 
-// binStart returns the instant at which part i of the horizon begins, of the parts in which requests are counted.
+// binStart returns the instant at which part i of the requestBins parts of the horizon begins.
 func (p *Page) binStart(i int) int64 {
 	return int64(float64(p.Header.Horizon) * float64(i) / requestBins)
 }

@@ -1,6 +1,6 @@
-// Package page writes HTML pages of runs and searches: each is one file that needs nothing else.
+// Package page writes HTML pages of runs and searches. Each page is one file that needs nothing else.
 //
-// A Page is a Sink of a run, which hands it the events; these are made by packages below internal.
+// A Page is a Sink of scenarios.Options. The events that it receives have types of packages below internal.
 package page
 
 import (
@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Page gathers, from a run's events, what its HTML page shows. It is a trace.Sink; use New.
+// Page collects, from a run's events, what the HTML page shows. It is a trace.Sink. New makes one.
 type Page struct {
 	*reports.Timeline
 	requests requestLog
@@ -20,10 +20,10 @@ type Page struct {
 	gutter float64
 }
 
-// versions are those of the object in which the record named one holder: one for each stretch.
+// versions are the first and the last version of the object in one stretch of its record.
 type versions struct{ first, last uint64 }
 
-// New returns the page of a run of the scenario that is about to begin.
+// New returns an empty page for a run of the scenario.
 func New(s *scenarios.Scenario) *Page {
 	h := s.Header()
 	p := &Page{Timeline: reports.NewTimeline(h, s.Faults)}
@@ -37,15 +37,15 @@ func New(s *scenarios.Scenario) *Page {
 	return p
 }
 
-// Observe takes in an event.
+// Observe adds an event, which must come in order.
 func (p *Page) Observe(e *trace.Event) {
 	p.Timeline.Observe(e)
 	switch e.Kind {
 	case trace.Written, trace.Edited:
-		p.wrote(e)
+		p.addVersion(e)
 	case trace.WorkStarted:
 		if p.Working(e) > 1 {
-			p.requests.treasure()
+			p.requests.keepAround()
 		}
 	case trace.ClockChanged:
 		p.clocks[e.Candidate].change(e)
@@ -55,9 +55,9 @@ func (p *Page) Observe(e *trace.Event) {
 	}
 }
 
-// wrote adds the version that a write gave the object to the latest stretch of its record; the timeline must have seen
-// the event before.
-func (p *Page) wrote(e *trace.Event) {
+// addVersion adds the object's version after a write to the last stretch of the record. The timeline must have observed the
+// event before.
+func (p *Page) addVersion(e *trace.Event) {
 	i := p.RecordIndex(e)
 	v := &p.versions[i]
 	if len(p.Records[i].Stretches) > len(*v) {

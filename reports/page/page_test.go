@@ -188,7 +188,7 @@ func TestThinKeepsWhatTells(t *testing.T) {
 	for id := uint64(1); id <= 200_000; id++ {
 		send(id, id == 7)
 		if id == 50_000 {
-			l.treasure()
+			l.keepAround()
 		}
 	}
 	l.finish(1)

@@ -7,17 +7,18 @@ import (
 	"interregnum/reports/internal/axis"
 )
 
-// How many requests a page shows one by one, how many around an overlap are kept before any others, and into how many
-// parts the horizon is divided to count all of them.
 const (
-	maxRequests  = 24_000
-	maxTreasured = 8_000
-	aroundIt     = 1_000
-	requestBins  = 500
+	// maxRequests is how many requests a page shows one by one.
+	maxRequests = 24_000
+	// Around the start of an overlap, aroundOverlap requests before and after it are kept rather than others, at most maxKept
+	// in a run.
+	aroundOverlap = 1_000
+	maxKept       = 8_000
+	// requestBins is the number of parts of the horizon in which requests are counted.
+	requestBins = 500
 )
 
-// request is one request of a candidate, from sending to what became of its answer. A time is none where it did not
-// come.
+// request is one request of a candidate, with its answer. A time is none if the event did not happen.
 type request struct {
 	id                          uint64
 	candidate                   int32
@@ -28,7 +29,7 @@ type request struct {
 	giveUpSeq                   uint64
 	way                         int64
 	arrival, ending             trace.Kind
-	wrote, treasured, counted   bool
+	wrote, kept, counted        bool
 	cause                       trace.Cause
 	status                      int16
 	version                     uint64
@@ -37,19 +38,18 @@ type request struct {
 
 const none int64 = -1
 
-// requestLog holds requests in order of sending. When there are too many, the least telling go first, the oldest of
-// them before others.
+// requestLog keeps requests in the order in which they were sent. If there are too many, it drops the least important ones
+// first, and of these the oldest.
 type requestLog struct {
 	all     []*request
 	open    map[requestKey]*request
 	horizon int64
-	// count and bad are how many were sent, and failed in any way, in each part of the horizon.
+	// count and bad are how many requests were sent, and how many of them failed, in each part of the horizon.
 	count, bad [requestBins]int
 	total      int
-	treasured  int
-	// ahead is how many more to treasure.
-	ahead int
-	// of are the requests by candidate, once the run is over.
+	// kept is how many requests are marked as kept, and ahead how many of the next ones will be.
+	kept, ahead int
+	// of has the requests by candidate, once the run is over.
 	of [][]*request
 }
 
@@ -62,8 +62,8 @@ func (l *requestLog) init(horizon int64) {
 	l.horizon, l.open = horizon, map[requestKey]*request{}
 }
 
-// observe takes in an event if it is one of a request, and tells whether it was. What becomes of a request that was not
-// sent is passed over.
+// observe adds an event of a request, and tells whether the event is one. It ignores events of a request that it does not
+// know.
 func (l *requestLog) observe(e *trace.Event) bool {
 	if e.Kind < trace.RequestSent || e.Kind > trace.GaveUp {
 		return false
@@ -91,7 +91,7 @@ func (l *requestLog) observe(e *trace.Event) bool {
 	return true
 }
 
-// advance takes in what becomes of the request or of its answer.
+// advance adds an event of the request after it was sent.
 func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestApplied, trace.Written, trace.RequestRefused, trace.RequestLost:
@@ -106,11 +106,11 @@ func (r *request) advance(e *trace.Event) {
 	}
 }
 
-// sent adds the request that a RequestSent event begins.
+// sent adds a request when it is sent.
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}
-	if l.ahead > 0 && l.treasured < maxTreasured {
+	if l.ahead > 0 && l.kept < maxKept {
 		l.ahead--
 		l.keep(r)
 	}
@@ -122,9 +122,9 @@ func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	}
 }
 
-// find looks for a request that has ended already, from the last one on.
+// find returns a request that has ended already, nil if it is not among the latest ones.
 func (l *requestLog) find(key requestKey) *request {
-	for i := len(l.all) - 1; i >= max(0, len(l.all)-4*aroundIt); i-- {
+	for i := len(l.all) - 1; i >= max(0, len(l.all)-4*aroundOverlap); i-- {
 		if l.all[i].candidate == key.candidate && l.all[i].id == key.id {
 			return l.all[i]
 		}
@@ -132,24 +132,24 @@ func (l *requestLog) find(key requestKey) *request {
 	return nil
 }
 
-// treasure marks the requests that were sent shortly before now, and those that will be sent shortly after, to be kept
-// before others; it is called when an overlap begins.
-func (l *requestLog) treasure() {
-	for i := max(0, len(l.all)-aroundIt); i < len(l.all) && l.treasured < maxTreasured; i++ {
+// keepAround marks the latest requests and the next ones as kept. It is called when an overlap begins.
+func (l *requestLog) keepAround() {
+	for i := max(0, len(l.all)-aroundOverlap); i < len(l.all) && l.kept < maxKept; i++ {
 		l.keep(l.all[i])
 	}
-	l.ahead = aroundIt
+	l.ahead = aroundOverlap
 }
 
-// keep marks a request to be kept before others.
+// keep marks a request as kept, so that others are dropped before it.
 func (l *requestLog) keep(r *request) {
-	if !r.treasured {
-		r.treasured = true
-		l.treasured++
+	if !r.kept {
+		r.kept = true
+		l.kept++
 	}
 }
 
-// finish removes what is too much for the page and sorts the rest by candidate; it is called once the run is over.
+// finish drops requests that are too many for the page, and groups the others by candidate. It is called once the run is
+// over.
 func (l *requestLog) finish(candidates int) {
 	l.thin()
 	l.of = make([][]*request, candidates)
@@ -158,14 +158,14 @@ func (l *requestLog) finish(candidates int) {
 	}
 }
 
-// thin leaves no more than maxRequests.
+// thin drops requests until no more than maxRequests are left, but none of the latest.
 func (l *requestLog) thin() {
-	for worth := 0; worth <= 3 && len(l.all) > maxRequests; worth++ {
-		surplus, recent := len(l.all)-maxRequests, len(l.all)-aroundIt
+	for dropped := 0; dropped <= 3 && len(l.all) > maxRequests; dropped++ {
+		surplus, recent := len(l.all)-maxRequests, len(l.all)-aroundOverlap
 		i := 0
 		l.all = slices.DeleteFunc(l.all, func(r *request) bool {
 			i++
-			if surplus == 0 || i > recent || r.worth() > worth {
+			if surplus == 0 || i > recent || r.importance() > dropped {
 				return false
 			}
 			surplus--
@@ -174,11 +174,10 @@ func (l *requestLog) thin() {
 	}
 }
 
-// worth ranks how much a request tells, from 0 to 3; where there are too many requests, those of rank 0 are removed
-// first.
-func (r *request) worth() int {
+// importance ranks a request from 0 to 3.
+func (r *request) importance() int {
 	switch {
-	case r.treasured:
+	case r.kept:
 		return 3
 	case r.failed():
 		return 2
@@ -188,13 +187,13 @@ func (r *request) worth() int {
 	return 0
 }
 
-// failed tells whether it went any other way than there and back.
+// failed tells whether the request was lost, refused or given up, or its answer was lost or late.
 func (r *request) failed() bool {
 	return r.arrival == trace.RequestRefused || r.arrival == trace.RequestLost || r.gaveUp != none ||
 		r.ending == trace.ResponseLost || r.ending == trace.ResponseLate
 }
 
-// bin returns in which part of the horizon an instant lies, of the parts in which requests are counted.
+// bin returns the part of the horizon, of requestBins parts, in which an instant lies.
 func (l *requestLog) bin(at int64) int {
 	return axis.Scale{Horizon: l.horizon, Columns: requestBins}.Column(at)
 }

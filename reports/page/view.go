@@ -7,19 +7,20 @@ import (
 
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
 	"interregnum/scenarios"
 )
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	assets
 	*reports.Run
 	About, Command, Headline string
-	// Profiles are those of the candidates.
+	// Profiles lists the candidates' profiles.
 	Profiles string
-	// Split tells that two worked at once.
+	// Split tells that two candidates worked at once.
 	Split      bool
 	Facts      []fact
 	Violations []violationRow
@@ -32,13 +33,14 @@ type view struct {
 
 type fact struct{ Name, Value string }
 
-// violationRow is a line of the list of violations, which the script makes jumps of.
+// violationRow is a row of the list of violations. The script makes it a link to the violation in the chart.
 type violationRow struct {
 	Property string
 	*check.Violation
 }
 
-// HTML writes the page: one file that needs nothing else. Command reproduces the run, which must have a result.
+// HTML writes the page, as one file that needs nothing else. The run must have a result. command is the one that repeats the
+// run.
 func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	p.notes.thin()
 	c := p.chart(r.Result)
@@ -58,7 +60,7 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	})
 }
 
-// violationRows are the violations that the page lists, of all properties but single-belief.
+// violationRows returns the violations that the page lists: those of all properties except single-belief.
 func violationRows(r *scenarios.Result) (rows []violationRow) {
 	const most = 100
 	for i := range r.Properties {
@@ -71,7 +73,7 @@ func violationRows(r *scenarios.Result) (rows []violationRow) {
 	return rows[:min(len(rows), most)]
 }
 
-// profiles are those that the candidates have, each once.
+// profiles lists the profiles of the candidates, each once.
 func profiles(s *scenarios.Scenario) string {
 	var names []string
 	for i := range s.Candidates {
@@ -79,5 +81,5 @@ func profiles(s *scenarios.Scenario) string {
 			names = append(names, name)
 		}
 	}
-	return words.List(names)
+	return phrase.And(names)
 }

@@ -13,7 +13,7 @@ import (
 // maxExplained is how many overlaps a page explains.
 const maxExplained = 5
 
-// explained is what the result says of how its overlaps came about.
+// explained returns the explanations of the first overlaps of work, at most maxExplained.
 func explained(r *scenarios.Result) (all []explain.Explanation) {
 	for _, v := range reports.Violations(r, check.SingleWork) {
 		all = append(all, v.Explanations...)
@@ -21,7 +21,7 @@ func explained(r *scenarios.Result) (all []explain.Explanation) {
 	return all[:min(len(all), maxExplained)]
 }
 
-// functions are what templates put values into words with.
+// functions format values in templates.
 var functions = template.FuncMap{
 	"duration": words.Duration[int64],
 	"extent":   reports.Extent,
@@ -35,7 +35,7 @@ var functions = template.FuncMap{
 	"excess":  func(s *explain.Sum) string { return words.Duration(s.EndNs - s.StartNs) },
 }
 
-// summand formats a summand of a sum, with a plus sign unless it is the first one or negative.
+// summand formats summand i of a sum, with a plus sign unless it is the first one or negative.
 func summand(i int, ns int64) string {
 	return map[bool]string{true: "+ "}[i > 0 && ns >= 0] + words.Duration(ns)
 }

@@ -9,7 +9,7 @@ import (
 	"interregnum/reports"
 )
 
-// candidate is what of a candidate has begun and not ended.
+// candidate is a candidate in the file, with all of its slices that have begun and not ended.
 type candidate struct {
 	*file
 	pid                 int
@@ -20,14 +20,14 @@ type candidate struct {
 	terms               map[trace.TermID]*work
 }
 
-// request shows a step of a request: a slice of no length where it takes place, bound to those before by a flow.
+// request writes a step of a request: a slice of no length, which a flow connects to the steps before.
 func (c *candidate) request(e *trace.Event) {
 	if e.Kind == trace.RequestSent {
 		name := e.Verb.String()
 		if c.lock.objects != nil {
 			name += " of the " + e.Object.String()
 		}
-		c.requests[e.Request] = send(c.file, c.pid, c.name, name, e)
+		c.requests[e.Request] = newRequest(c.file, c.pid, c.name, name, e)
 		return
 	}
 	r := c.requests[e.Request]
@@ -40,13 +40,13 @@ func (c *candidate) request(e *trace.Event) {
 	}
 }
 
-// work shows guarded work.
+// work writes the start, the cancellation or the end of guarded work.
 func (c *candidate) work(e *trace.Event) {
 	t := e.TermID()
 	w := c.terms[t]
 	switch {
 	case e.Kind == trace.WorkStarted && w == nil:
-		c.terms[t] = start(c.lock, c.pid, e)
+		c.terms[t] = startWork(c.lock, c.pid, e)
 	case w == nil:
 	case e.Kind == trace.WorkCancelled:
 		w.cancel()
@@ -56,8 +56,8 @@ func (c *candidate) work(e *trace.Event) {
 	}
 }
 
-// life shows what a candidate's process is in: Run, belief, a pause.
-func (c *candidate) life(e *trace.Event) {
+// state writes the start or the end of Run, of a belief or of a pause.
+func (c *candidate) state(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
 		c.begin(&c.run, c.pid, runThread, "Run as "+e.Holder, args{"incarnation": e.Incarnation})
@@ -80,8 +80,8 @@ func (c *candidate) life(e *trace.Event) {
 	}
 }
 
-// close ends what has begun and not ended. It goes by number, not by the order of maps, so that the same run has the
-// same bytes.
+// close ends all slices that have not ended. It goes through maps in order of their keys, so that the same run always gives
+// the same bytes.
 func (c *candidate) close() {
 	for _, number := range sortedKeys(c.requests) {
 		c.requests[number].close()

@@ -6,24 +6,24 @@ import (
 	"interregnum/internal/trace"
 )
 
-// election is what the file shows of one election's lock: who holds it, and how many work.
+// election is the lock of one election in the file: who holds it, and how many leaders work.
 type election struct {
 	*file
 	pid int
-	// objects are what the locks are on, nil for the Lease alone; holders are by object.
+	// objects are the objects of the locks, nil for the Lease alone. holders has the open slice of each object.
 	objects []trace.Object
 	holders [trace.Objects]slice
-	// working is the counter that must never be 2.
+	// working is how many candidates work. More than one is a split brain.
 	working int
 }
 
-// thread returns the thread that shows the holders of one object. For further objects it takes thread numbers that
-// otherwise only candidates use.
+// thread returns the thread of one object's holders. From the second object on it uses thread numbers of candidates, which
+// the lock service does not need.
 func (l *election) thread(o trace.Object) int {
 	return [...]int{holderThread, runThread, beliefThread, frozenThread, markThread}[max(slices.Index(l.objects, o), 0)]
 }
 
-// threads returns the threads that show holders, one for each object, with their names.
+// threads returns the threads of holders, one for each object, with their names.
 func (l *election) threads() []threadName {
 	if l.objects == nil {
 		return []threadName{{holderThread, "holder"}}
@@ -35,7 +35,7 @@ func (l *election) threads() []threadName {
 	return names
 }
 
-// held shows whom the record names, in slices from one change to the next.
+// held writes the holder that the record names after an event, if it is another one than before.
 func (l *election) held(e *trace.Event) {
 	name := "held by " + e.Holder
 	if e.Holder == "" {
@@ -49,18 +49,18 @@ func (l *election) held(e *trace.Event) {
 	l.begin(holder, l.pid, l.thread(e.Object), name, args{"version": e.Version, "transitions": e.Transitions})
 }
 
-// gone shows that there is no record any more, and how that is called.
+// gone writes that an object no longer exists. how says why.
 func (l *election) gone(e *trace.Event, how string) {
 	l.end(&l.holders[e.Object])
 	l.happened(e, how)
 }
 
-// happened shows what somebody else than a candidate did to the record.
+// happened writes a change of the record that no candidate has made.
 func (l *election) happened(e *trace.Event, what string) {
 	l.instant(l.pid, l.thread(e.Object), what, nil)
 }
 
-// count changes the counter of those who do guarded work.
+// count changes the counter of leaders that work.
 func (l *election) count(change int) {
 	l.working += change
 	l.emit(chromeEvent{

@@ -10,21 +10,23 @@ import (
 	"strconv"
 )
 
-// file is a file in the Trace Event Format on its way to a writer. An error of the writer is kept.
+// file writes a file in the Trace Event Format. It keeps the first error of the writer.
 type file struct {
-	w       io.Writer
-	buffer  []byte
-	err     error
+	w      io.Writer
+	buffer []byte
+	err    error
+	// written tells that the file has an event.
 	written bool
-	now     int64
-	// ids counts requests, work and faults: each has an id of its own.
+	// now is the time of events that are written.
+	now int64
+	// ids is the last id that was given to a request, to work or to a fault.
 	ids uint64
 }
 
-// flushAt is how much is gathered before it is written.
+// flushAt is how many bytes are collected before they are written.
 const flushAt = 64 << 10
 
-// servicePID is the lock service; the candidates follow. 0 is no process.
+// servicePID is the process id of the lock service. Those of the candidates follow.
 const servicePID = 1
 
 // pidOf returns the process id that a candidate has in the file.
@@ -53,10 +55,10 @@ var candidateThreads = []threadName{
 	{runThread, "Run"}, {beliefThread, "belief"}, {requestThread, "requests"}, {frozenThread, "frozen"}, {markThread, "events"},
 }
 
-// args are what the panel of a selected event shows. They are written in the order of their names.
+// args are shown when an event is selected. They are written in the order of their names.
 type args map[string]any
 
-// chromeEvent is an event of the format. Which fields count depends on its phase.
+// chromeEvent is an event of the format. Its phase decides which fields it has.
 type chromeEvent struct {
 	Name     string      `json:"name"`
 	Category string      `json:"cat,omitempty"`
@@ -70,14 +72,14 @@ type chromeEvent struct {
 	Args     args        `json:"args,omitempty"`
 }
 
-// emit writes an event with the present time, or without a time if it only names something.
+// emit writes an event with the present time, or without a time if it is a name (phase M).
 func (f *file) emit(e chromeEvent) {
 	if e.Phase != "M" {
 		e.At = microseconds(f.now)
 	}
 	line, err := json.Marshal(&e)
 	if err != nil {
-		panic(err) // it has nothing that has no JSON form
+		panic(err) // all fields have a JSON form
 	}
 	if f.written {
 		f.buffer = append(f.buffer, ',')
@@ -89,7 +91,7 @@ func (f *file) emit(e chromeEvent) {
 	}
 }
 
-// microseconds is a time in the unit of the format, exact to the nanosecond.
+// microseconds formats a time in the unit of the format, exact to the nanosecond.
 func microseconds(ns int64) json.Number {
 	if ns%1000 == 0 {
 		return json.Number(fmt.Sprint(ns / 1000))
@@ -112,14 +114,14 @@ func (f *file) nameThreads(pid int, names []threadName) {
 	}
 }
 
-// slice is a slice on a thread that has begun, or none.
+// slice is a slice on a thread, from one instant to another. begun tells that it has begun and not ended.
 type slice struct {
 	pid, thread int
 	name        string
 	begun       bool
 }
 
-// begin begins a slice where it has not begun.
+// begin begins a slice, unless it has begun.
 func (f *file) begin(s *slice, pid, thread int, name string, a args) {
 	if s.begun {
 		return
@@ -128,7 +130,7 @@ func (f *file) begin(s *slice, pid, thread int, name string, a args) {
 	f.emit(chromeEvent{Name: name, Phase: "B", PID: pid, TID: tid(pid, thread), Args: a})
 }
 
-// end ends a slice where it has begun.
+// end ends a slice, if it has begun.
 func (f *file) end(s *slice) {
 	if s.begun {
 		f.emit(chromeEvent{Name: s.name, Phase: "E", PID: s.pid, TID: tid(s.pid, s.thread)})
@@ -136,13 +138,13 @@ func (f *file) end(s *slice) {
 	s.begun = false
 }
 
-// async is an async slice that has begun.
+// async is a slice that belongs to no thread, so that others of its process may overlap it.
 type async struct {
 	pid                int
 	category, name, id string
 }
 
-// beginAsync writes the beginning of an async slice, and returns the slice for endAsync.
+// beginAsync writes the start of an async slice, and returns the slice for endAsync.
 func (f *file) beginAsync(s async, a args) async {
 	f.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "b", PID: s.pid, TID: tid(s.pid, 0), ID: s.id, Args: a})
 	return s
@@ -152,17 +154,17 @@ func (f *file) endAsync(s async) {
 	f.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "e", PID: s.pid, TID: tid(s.pid, 0), ID: s.id})
 }
 
-// instant writes an event without length on a thread.
+// instant writes an event of no length on a thread.
 func (f *file) instant(pid, thread int, name string, a args) {
 	f.emit(chromeEvent{Name: name, Phase: "i", PID: pid, TID: tid(pid, thread), Scope: "t", Args: a})
 }
 
-// global writes an instant that is shown across all processes.
+// global writes an event of no length that is shown across all processes.
 func (f *file) global(name string, a args) {
 	f.emit(chromeEvent{Name: name, Category: "fault", Phase: "i", PID: servicePID, TID: tid(servicePID, 0), Scope: "g", Args: a})
 }
 
-// flush writes what has been gathered, unless there was an error before.
+// flush writes the buffer, unless there was an error before.
 func (f *file) flush() {
 	if f.err == nil {
 		if _, err := f.w.Write(f.buffer); err != nil {
@@ -172,7 +174,7 @@ func (f *file) flush() {
 	f.buffer = f.buffer[:0]
 }
 
-// nextID is an id as the format wants it: a string, which some readers take for a number.
+// nextID returns a new id. The format has strings, but some readers want numbers in them.
 func (f *file) nextID() string {
 	f.ids++
 	return strconv.FormatUint(f.ids, 10)

@@ -2,7 +2,7 @@ package perfetto
 
 import "interregnum/internal/trace"
 
-// markOf returns what an event that takes no time is called, and what the panel shows of it.
+// markOf returns the name and the args of an event that takes no time.
 func markOf(e *trace.Event) (name string, a args) {
 	name = e.Kind.String()
 	switch e.Kind {

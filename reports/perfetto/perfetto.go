@@ -1,11 +1,11 @@
 // Package perfetto writes a run in the Trace Event Format, which ui.perfetto.dev and chrome://tracing open:
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 //
-// The lock service is a process, and so is each candidate. What can overlap itself, requests, work and faults, is
-// async; everything else is a thread's. Each of several elections but the first has a lock service of its own in the
-// file, after all candidates, for who holds its lock and how many work. Requests and faults stay with the first.
+// The lock service is a process, and so is each candidate. Requests, work and faults can overlap others of their kind, and
+// are async slices. Everything else is on a thread. If there are several elections, each but the first has another process,
+// after all candidates, which shows who holds its lock and how many leaders work. Requests and faults are with the first.
 //
-// A Writer is a Sink of a run, which hands it the events; they and the Header are made by packages below internal.
+// A Writer is a Sink of scenarios.Options. The events and the Header have types of packages below internal.
 package perfetto
 
 import (
@@ -18,22 +18,22 @@ import (
 	"interregnum/scenarios"
 )
 
-// Writer writes a run while it goes on. What it keeps is what has begun and not ended yet. It is a trace.Sink; use New,
-// and Close at the end.
+// Writer writes the events of a run as they come. It keeps only what has begun and not ended. It is a trace.Sink. New makes
+// one, and Close must be called at the end.
 type Writer struct {
 	*file
 	horizon    int64
 	faults     []scenarios.Fault
 	candidates []candidate
-	// elections are in the order of Header.Elections; electionOf has that of each candidate.
+	// elections are in the order of Header.Elections. electionOf maps a candidate to its election.
 	elections  []*election
 	electionOf trace.CandidateElections
-	// windows are the faults that have begun.
+	// windows are the faults that have begun and not ended.
 	windows map[int32]async
 }
 
-// New returns a Writer to w, and begins the file with the names of all processes and threads. The faults are the
-// scenario's.
+// New returns a Writer to w for a run of a scenario with these faults. The file begins with the names of all processes and
+// threads.
 func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 	p := &Writer{file: &file{w: w}, horizon: int64(h.Horizon), faults: faults, windows: map[int32]async{},
 		electionOf: h.CandidateElections()}
@@ -53,7 +53,7 @@ func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 	return p
 }
 
-// openElections names the processes of the elections' lock services; where there is but one election it has no name.
+// openElections makes the elections, and writes the names of their processes.
 func (p *Writer) openElections(h *trace.Header) {
 	first := &election{file: p.file, pid: servicePID, objects: h.Objects()}
 	p.elections = []*election{first}
@@ -84,7 +84,7 @@ func (p *Writer) Observe(e *trace.Event) {
 		p.fault(e)
 	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.BeliefBegan, trace.BeliefEnded, trace.Paused,
 		trace.Resumed:
-		p.candidates[e.Candidate].life(e)
+		p.candidates[e.Candidate].state(e)
 	case trace.Deleted:
 		p.lock(e).gone(e, "deleted")
 	case trace.Edited:
@@ -102,12 +102,12 @@ func (p *Writer) Observe(e *trace.Event) {
 	}
 }
 
-// lock returns the election that an event is about, which has its own lock service in the file.
+// lock returns the lock of the election that an event is about.
 func (p *Writer) lock(e *trace.Event) *election {
 	return p.elections[p.electionOf.Of(e)]
 }
 
-// fault shows a window as an async slice of the service's, and anything else as an instant across all processes.
+// fault writes a window as an async slice of the lock service, and any other fault as an instant across all processes.
 func (p *Writer) fault(e *trace.Event) {
 	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {
@@ -132,7 +132,7 @@ func (p *Writer) fault(e *trace.Event) {
 	}
 }
 
-// Close ends at the horizon what has not ended, completes the file and returns the first error that there was.
+// Close ends all slices at the horizon, completes the file and returns the first error.
 func (p *Writer) Close() error {
 	p.now = max(p.now, p.horizon)
 	for i := range p.candidates {

@@ -2,8 +2,8 @@ package perfetto
 
 import "interregnum/internal/trace"
 
-// request is a request that is under way: the flow goes from where it is sent to the service and back, the wait is for
-// how long its sender waits for the answer. Either may end first.
+// request is a request that is under way. It is shown by a flow of arrows from the sender to the service and back, and by a
+// slice (wait) for as long as the sender waits. Either may end first: waits and flying tell that they have not.
 type request struct {
 	*file
 	wait          async
@@ -11,15 +11,15 @@ type request struct {
 	waits, flying bool
 }
 
-// send shows that a request is sent by the candidate that has a process id and a name.
-func send(f *file, pid int, sender, name string, e *trace.Event) *request {
+// newRequest begins a request called name with the event of its sending. pid and sender are the sender's process id and name.
+func newRequest(f *file, pid int, sender, name string, e *trace.Event) *request {
 	r := &request{file: f, wait: async{pid, "request", name, f.nextID()}, name: name, sender: sender, waits: true, flying: true}
 	f.beginAsync(r.wait, args{"request": e.Request, "holder": e.Holder})
 	r.step(pid, "s", "send "+name, nil)
 	return r
 }
 
-// advance takes a request one step on.
+// advance writes the step of a request that an event tells of.
 func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestLost:
@@ -43,8 +43,8 @@ func (r *request) advance(e *trace.Event) {
 	}
 }
 
-// step writes a slice of no length and ties the request's flow to it. The phase is that of the flow: s begins it, t
-// goes on, f ends it. Once the flow has ended, step does nothing.
+// step writes a slice of no length, to which the request's flow leads. The phase is that of the flow: s begins, t continues,
+// f ends it. Once the flow has ended, step does nothing.
 func (r *request) step(pid int, phase, name string, a args) {
 	if !r.flying {
 		return
@@ -69,7 +69,7 @@ func (r *request) stopWaiting() {
 	r.waits = false
 }
 
-// close ends a request that is still under way, or waited for, at the end of the run.
+// close ends the flow and the wait of a request at the end of the run.
 func (r *request) close() {
 	r.step(r.wait.pid, "f", r.name+" is still under way", nil)
 	r.stopWaiting()

@@ -2,23 +2,23 @@ package perfetto
 
 import "interregnum/internal/trace"
 
-// work is guarded work that has begun; draining is within it, from when its context has ended. That of two processes of
-// one candidate may overlap, hence it is async.
+// work is guarded work that has begun. draining is a slice within it, from the end of its context on. The slices are async,
+// since the work of two processes of one candidate may overlap.
 type work struct {
 	lock           *election
 	work, draining async
 	cancelled      bool
 }
 
-// start shows that a candidate's work begins, and counts one working leader more in its election.
-func start(lock *election, pid int, e *trace.Event) *work {
+// startWork writes that a candidate's work starts, and adds it to the leaders that work.
+func startWork(lock *election, pid int, e *trace.Event) *work {
 	w := &work{lock: lock, work: async{pid, "work", "work", lock.nextID()}}
 	lock.beginAsync(w.work, args{"incarnation": e.Incarnation, "term": e.Term, "token": e.Version})
 	lock.count(1)
 	return w
 }
 
-// cancel shows that the work's context ends.
+// cancel writes that the work's context has ended.
 func (w *work) cancel() {
 	if !w.cancelled {
 		w.cancelled = true
@@ -26,7 +26,7 @@ func (w *work) cancel() {
 	}
 }
 
-// end shows that the work has ended, and counts one working leader less.
+// end writes that the work has ended, and removes it from the leaders that work.
 func (w *work) end() {
 	if w.cancelled {
 		w.lock.endAsync(w.draining)

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Campaign writes the outcome of a search. The command that shows a failure again comes last.
+// Campaign writes the outcome of a search. If a run failed, the command that shows it comes last.
 func Campaign(w io.Writer, c *reports.Campaign) error {
 	var b bytes.Buffer
 	for _, line := range Figures(c) {
@@ -35,8 +35,8 @@ func Campaign(w io.Writer, c *reports.Campaign) error {
 	return err
 }
 
-// Figures returns the numbers of a campaign as text: runs, sorts of failure, the closest margin, failover times and
-// witnesses.
+// Figures returns the numbers of a campaign as lines of text: runs, sorts of failure, the smallest margin, failover times
+// and witnesses.
 func Figures(c *reports.Campaign) []string {
 	s := c.Summary
 	lines := []string{fmt.Sprintf("%d runs, %d events: %d violate something", s.Runs, s.Events, s.Failing)}
@@ -67,7 +67,7 @@ func Figures(c *reports.Campaign) []string {
 	return lines
 }
 
-// failoverLine says how long failovers took after a leader had crashed; "" where there was no failover.
+// failoverLine says how long failovers took after a crash of the leader; "" if no leader crashed.
 func failoverLine(c *reports.Campaign) string {
 	f := &c.Summary.Failovers
 	switch {

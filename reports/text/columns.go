@@ -6,15 +6,15 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// table is text in columns, each as wide as its widest cell.
+// table is text in columns.
 type table struct {
 	indent string
-	// headed tells that the first row is the names of the columns.
+	// headed tells that the first row has the names of the columns.
 	headed bool
 	rows   [][]string
 }
 
-// tableGap keeps columns apart; where there is little room nearGap does.
+// The blanks between columns, and those where there is little room.
 const (
 	tableGap = 3
 	nearGap  = 2
@@ -22,9 +22,9 @@ const (
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// within returns the table as lines of at most width columns. Where it is too wide, the columns move together, then
-// cells are broken between words, those of the widest column first; where that is not enough, stacked writes the rows.
-// No word is broken.
+// within returns the table as lines of at most width columns of a terminal. If the table is too wide, the gaps get smaller,
+// then cells are broken between words, first in the widest column. If that is not enough, it returns the stacked rows. No
+// word is broken.
 func (t *table) within(width int) []string {
 	widths, least := t.widths()
 	between := tableGap
@@ -51,7 +51,7 @@ func (t *table) within(width int) []string {
 	return lines
 }
 
-// tighten makes columns no wider than what is in them once it is folded.
+// tighten reduces the widths to what the cells need once they are broken.
 func (t *table) tighten(widths []int) {
 	tight := make([]int, len(widths))
 	for _, r := range t.rows {
@@ -84,7 +84,7 @@ func (t *table) widths() (widths, least []int) {
 	return widths, least
 }
 
-// total is how wide the table is.
+// total returns the width of the table.
 func (t *table) total(widths []int, between int) int {
 	total := len(t.indent) - between
 	for _, w := range widths {
@@ -95,7 +95,7 @@ func (t *table) total(widths []int, between int) int {
 	return total
 }
 
-// folded are the lines of a row.
+// folded returns the lines of a row, whose cells are broken to the widths.
 func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	cells, height := make([][]string, len(r)), 1
 	for i, cell := range r {
@@ -121,7 +121,7 @@ func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	return lines
 }
 
-// stacked returns the table without columns: each row's first cell on a line, the others below it, each behind the name
+// stacked returns the table without columns: the first cell of each row on a line, the others below it, each after the name
 // of its column. If the first column has no name, its cell is a mark that stands before the next cell.
 func (t *table) stacked(width int) (lines []string) {
 	var names []string

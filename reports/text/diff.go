@@ -10,8 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Diff writes how two runs compare: verdicts, the first event that differs, then both timelines on one axis, and
-// how overlaps came about.
+// Diff writes a comparison of two runs: verdicts, the first event that differs, both timelines on one axis, and how overlaps
+// came about.
 func Diff(w io.Writer, a, b *reports.Side, width int) error {
 	width = max(width, reports.MinWidth)
 	d := reports.Compare(a, b)
@@ -47,8 +47,8 @@ func sideLines(a, b *reports.Side, width int) []string {
 	return t.within(width)
 }
 
-// verdictsOfBoth returns a table of the verdicts of two runs, one line a property; a line ends in "differs" where they
-// are not the same.
+// verdictsOfBoth returns a table of the verdicts of two runs, one line a property. A line ends in "differs" if they are not
+// the same.
 func verdictsOfBoth(a, b *reports.Side, width int) []string {
 	t := table{headed: true}
 	t.add("", "A", "B", "")
@@ -71,7 +71,7 @@ const (
 	eventsAfter  = 5
 )
 
-// differenceLines returns the last events that the two runs share, then those that follow on each side. Where d is nil, it says
+// differenceLines returns the last events that the two runs share, then those that follow on each side. If d is nil, it says
 // that the two have the same events.
 func differenceLines(a, b *reports.Side, d *reports.Difference, width int) []string {
 	if d == nil {
@@ -97,11 +97,11 @@ func differenceLines(a, b *reports.Side, d *reports.Difference, width int) []str
 	return lines
 }
 
-// eventWidth is from which width on an event stands beside its time.
+// eventWidth is the smallest width at which an event stands beside its time, and not below it.
 const eventWidth = 60
 
-// eventLines returns the event at index i as lines of text: the mark, its time for people, then its line of the trace
-// file, broken between the fields.
+// eventLines returns the event at index i as lines of text: the mark, its time, and its line of the trace file, which is
+// broken between fields.
 func eventLines(s *reports.Side, mark string, i, width int) []string {
 	begin := mark + pad(words.Duration(s.Events[i].At), 12)
 	members := strings.SplitAfter(words.Visible(string(trace.Line(s.Header, &s.Events[i])), words.MaxText), ",")

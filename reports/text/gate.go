@@ -10,9 +10,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Gate writes verdicts for people: each target with the sum behind its verdict, and the environment. Lines have at most
-// width columns; a width below 40 counts as 40. No word is broken. With a width of Unlimited a verdict, a row of a table
-// and a note are a line each, however long: programs look for lines.
+// Gate writes verdicts: each target with the sum behind its verdict, and the environment. Lines have at most width columns;
+// a width below 40 counts as 40. No word is broken. With a width of Unlimited each verdict, row of a table and note is one
+// line, so that programs can search for it.
 func Gate(w io.Writer, r *gate.Report, width int) error {
 	s := newSheet(width)
 	for _, j := range r.Targets {
@@ -52,7 +52,7 @@ func briefLine(j *gate.Judgement) string {
 		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds what stands behind the targets: the notes, the count of verdicts and the environment.
+// end adds what follows the targets: the notes, the count of verdicts and the environment.
 func (s *sheet) end(r *gate.Report) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -83,7 +83,7 @@ func worstWords(j *gate.Judgement) string {
 	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
 }
 
-// GateBody returns what is behind the verdict on a target: the lines below the first one that Gate writes of it.
+// GateBody returns the reasons for the verdict on a target: the lines that Gate writes below the verdict.
 func GateBody(j *gate.Judgement) string {
 	s := newSheet(Unlimited)
 	s.body(j)
@@ -91,7 +91,7 @@ func GateBody(j *gate.Judgement) string {
 }
 
 // body adds the lines below the first one of a target: the worst case, the settings, what is assumed, the sum behind the
-// verdict and, where it is not safe, the changes that help.
+// verdict and, unless the target is safe, the changes that help.
 func (s *sheet) body(j *gate.Judgement) {
 	s.say(worstWords(j))
 	s.say(settingsWords(j))
@@ -115,7 +115,7 @@ func (s *sheet) body(j *gate.Judgement) {
 	s.say(figuresWords(j))
 }
 
-// settingsWords is the configuration that was judged.
+// settingsWords describes the configuration that was judged.
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
 		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)
@@ -147,8 +147,7 @@ func (s *sheet) environment(e *gate.Environment) {
 	s.table(&t)
 }
 
-// sourceWords says where a number of the environment comes from; of a default, it also says what that takes for
-// granted.
+// sourceWords says where a number of the environment comes from. For a default it also says what the default assumes.
 func sourceWords(n gate.Number) string {
 	if n.Source != "default" {
 		return n.Source

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// changes adds the smallest changes that help, what does not help, and the profile strict.
+// changes adds the smallest changes that make the target safe, which settings do not help, and the verdict with strict.
 func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {
@@ -33,7 +33,7 @@ func (s *sheet) changes(j *gate.Judgement) {
 	s.say(strictWords(j))
 }
 
-// strictWords is what the profile strict would give.
+// strictWords says what the verdict would be with the profile strict; "" if the target has it.
 func strictWords(j *gate.Judgement) string {
 	switch {
 	case j.Profile.Name == machine.Strict.Name:
@@ -46,7 +46,7 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
-// witnessWords say what running the witness showed.
+// witnessWords says what a run of the witness showed, or why there is no witness.
 func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."

@@ -5,8 +5,8 @@ import (
 	"interregnum/internal/gate"
 )
 
-// endlessWords explains how two leaders can work at once for longer than the sum says, without bound; "" where they
-// cannot, or where the sum says it already.
+// endlessWords explains how two leaders can work at once for longer than the sum says, without bound; "" if they cannot, or
+// if the sum says so.
 func endlessWords(j *gate.Judgement) string {
 	switch p := &j.Result.Plan; p.Endless {
 	case bound.Unanswered:

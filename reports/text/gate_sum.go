@@ -9,7 +9,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// sum adds the terms in words: for how long the leader's work goes on, and when another's can begin.
+// sum adds the computation behind the verdict: the terms of how long the leader's work goes on, and of when another's can
+// begin.
 func (s *sheet) sum(j *gate.Judgement) {
 	t := table{indent: "    "}
 	works, waits, waiting := spans(j)
@@ -33,14 +34,14 @@ func (s *sheet) sum(j *gate.Judgement) {
 	}
 }
 
-// isWait tells whether a term is part of the time before which no other leader can begin; the other terms are of how
-// long the leader's work goes on.
+// isWait tells whether a term belongs to the time before which no other leader can begin. All other terms belong to how long
+// the leader's work goes on.
 func isWait(term string) bool {
 	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
 }
 
-// spans returns for how long the leader's work goes on, and the time before which no other leader can begin; waiting
-// says what that one waits for, and is "" where it waits for nothing.
+// spans returns how long the leader's work goes on, and the time before which no other leader can begin. waiting says what
+// the other one waits for, "" for nothing.
 func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	for _, term := range j.Result.Terms {
 		switch {
@@ -55,7 +56,7 @@ func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	return works, waits, waiting
 }
 
-// beginning returns the sentence that says from which instant on the leader's work is counted, with a %s for how long
+// beginning returns a format for the first sentence: from which instant the leader's work is counted, and with %s how long
 // it goes on.
 func beginning(j *gate.Judgement) string {
 	p := &j.Result.Plan
@@ -86,7 +87,7 @@ func beginning(j *gate.Judgement) string {
 	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
 }
 
-// termWords is a term as people would put it.
+// termWords describes a term of the sum.
 func termWords(j *gate.Judgement, name string) string {
 	c := &j.Result.Plan.Chain
 	switch name {

@@ -8,7 +8,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// GateVerdict is the verdict as a sentence.
+// GateVerdict returns the verdict as a sentence.
 func GateVerdict(j *gate.Judgement) string {
 	switch j.Verdict {
 	case gate.Refused:
@@ -19,8 +19,8 @@ func GateVerdict(j *gate.Judgement) string {
 	return "two leaders can work at once" + gateOverlap(j, "for", ", and for %s at most")
 }
 
-// gateOverlap says by or for how long two leaders can work at once where a target is unsafe; most is how to say the
-// longest time, where that is another one and known.
+// gateOverlap says how long two leaders of an unsafe target can work at once. by is the preposition before that time. most
+// is a format for the longest possible time, which is added if it is longer and known.
 func gateOverlap(j *gate.Judgement, by, most string) string {
 	length := " " + by + " " + words.Duration(j.Result.Overlap)
 	switch {
@@ -36,7 +36,7 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 	return length
 }
 
-// GateAccepted returns why an unsafe or refused target is accepted all the same; "" where it is not.
+// GateAccepted says why an unsafe or refused target is accepted; "" if it is not.
 func GateAccepted(j *gate.Judgement) string {
 	switch j.Accepted {
 	case gate.AcceptedOverlap:

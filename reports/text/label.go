@@ -9,10 +9,10 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// maxShown is how many candidates a picture has lines for.
+// maxShown is how many candidates have rows in a picture.
 const maxShown = 12
 
-// leftOut says how many candidates have no lines in the picture, and how many of those ever led.
+// leftOut says that left candidates have no rows in the picture, and how many of those ever led.
 func (p *picture) leftOut(left int) string {
 	led := 0
 	for i := range p.Candidates {
@@ -28,9 +28,8 @@ func (p *picture) leftOut(left int) string {
 		words.Count(left), words.Count(len(p.Candidates)), who)
 }
 
-// label sets the labels of the records and of the shown candidates, and gives each shown candidate its mark: the one
-// rune that stands for it in a record's row. An id of one rune that is one column wide is its own mark; other
-// candidates get a letter.
+// label sets the labels of the records and of the shown candidates, and the mark of each shown candidate: the rune that
+// stands for it in a record's row. An id of one rune that is one column wide is its own mark. Other candidates get a letter.
 func (p *picture) label(width int) {
 	p.marks = make([]rune, len(p.Candidates))
 	taken := map[rune]bool{overlapMark: true}
@@ -62,7 +61,7 @@ func (p *picture) label(width int) {
 	}
 }
 
-// markOf is the candidate's mark, or its id where it has no lines.
+// markOf returns the mark of a candidate, or its id if it has no rows.
 func (p *picture) markOf(id string) string {
 	for _, i := range p.shown {
 		if p.Header.Candidates[i].Name() == id {

@@ -6,8 +6,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// bar is a fault in a picture: a window or an instant with its name beside it, or inside where there is
-// room.
+// bar is a fault in a picture: a window or an instant. Its label is inside if there is room, else beside it.
 type bar struct {
 	first, last int
 	label       string
@@ -15,12 +14,12 @@ type bar struct {
 	instant, endless bool
 }
 
-// maxLanes is how many lines the faults of one candidate may take.
+// maxLanes is how many rows the faults of one candidate may take.
 const maxLanes = 4
 
-// lanes lays bars out on as few lines as it can. A bar never vanishes, and no name is drawn over: where there is no room
-// for its name a bar loses the name, and where there is no room at all the last line is for bars without names, over
-// each other if need be.
+// lanes lays bars out on as few rows as it can, at most maxLanes. No bar is left out, and no label is drawn over. A bar
+// without room for its label has none. If there is no room for all bars, the last row has bars without labels, which may
+// cover each other.
 func lanes(bars []bar, columns int) []row {
 	for _, named := range []int{maxLanes, maxLanes - 1} {
 		var rows []row
@@ -37,9 +36,9 @@ func lanes(bars []bar, columns int) []row {
 	return nil
 }
 
-// place draws a bar on the first line that has room, and adds a line if need be; it returns false if there was none and
-// the bar was drawn over others. Its name, or the first word of it, goes on one of the first named lines, or is left
-// out.
+// place draws a bar on the first row that has room, and adds a row if necessary. It returns false if no row had room, so
+// that the bar covers others. Only the first named rows may have labels; a label without room is cut to its first word, or
+// left out.
 func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {
@@ -66,7 +65,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	return rows, false
 }
 
-// labelColumns are the columns at which the label may begin: inside, right of the bar, left of it.
+// labelColumns returns the columns at which the label may begin: inside the bar, or right or left of it.
 func (b bar) labelColumns(columns int) []int {
 	n := words.Width(b.label)
 	var at []int
@@ -85,8 +84,8 @@ func (b bar) labelColumns(columns int) []int {
 	return at
 }
 
-// draw draws a bar without its name: ^ is an instant, | a window of one column, [--] a longer one, and [--> one that
-// goes on beyond the picture.
+// draw draws a bar without its label: ^ for an instant, | for a window of one column, [--] for a longer one, and [--> for
+// one that lasts beyond the picture.
 func (b bar) draw(r row) {
 	switch {
 	case b.instant:
@@ -103,7 +102,7 @@ func (b bar) draw(r row) {
 	}
 }
 
-// free tells whether the columns from first to last, as far as there are any, are blank.
+// free tells whether the columns from first to last are blank. Columns outside of the row count as blank.
 func (r row) free(first, last int) bool {
 	for i := max(first, 0); i <= last && i < len(r); i++ {
 		if r[i] != ' ' {

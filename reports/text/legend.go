@@ -1,7 +1,6 @@
 package text
 
-// legend explains the marks that the picture has, and no others: those of the candidates' rows, then the
-// record's.
+// legend explains the marks that occur in the picture, first those of the candidates' rows, then those of the records'.
 func (p *picture) legend(width int) []string {
 	type entry struct {
 		mark rune
@@ -37,5 +36,5 @@ func (p *picture) legend(width int) []string {
 	return append(lines, "a column is "+perColumn(p.Scale))
 }
 
-// legendGap keeps the parts of a legend apart.
+// legendGap separates the parts of a legend.
 const legendGap = "   "

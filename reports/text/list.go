@@ -11,34 +11,34 @@ import (
 	"interregnum/scenarios"
 )
 
-// group is some of the scenarios that ship: those that it takes, and that no group between the first and it does.
+// group is a group in the list of shipped scenarios. A scenario is in the first group that takes it.
 type group struct {
 	title string
 	takes func(*scenarios.Scenario) bool
 }
 
-// groups are in the order in which they are listed. The first one has what no other takes.
+// groups are in the order of the list. The scenarios that no group takes are in the first one.
 var groups = []group{
 	{title: "one leader, and what becomes of it"},
-	{"hazards", named(`^h\d+-`)},
+	{"hazards", nameMatches(`^h\d+-`)},
 	{"keys and rows that expire by themselves", expiring},
-	{"several elections in a process, and liveness probes", named(`^(elections|probe)-`)},
-	{"from one lock to another", named(`^migrate-`)},
-	{"elections that the coordinator of the API server decides", named(`^coordinated-`)},
+	{"several elections in a process, and liveness probes", nameMatches(`^(elections|probe)-`)},
+	{"from one lock to another", nameMatches(`^migrate-`)},
+	{"elections that the coordinator of the API server decides", nameMatches(`^coordinated-`)},
 }
 
-// named takes the scenarios whose names match.
-func named(pattern string) func(*scenarios.Scenario) bool {
+// nameMatches returns a function that takes scenarios whose names match a regular expression.
+func nameMatches(pattern string) func(*scenarios.Scenario) bool {
 	names := regexp.MustCompile(pattern)
 	return func(s *scenarios.Scenario) bool { return names.MatchString(s.Name) }
 }
 
-// expiring takes the scenarios whose locks expire by themselves.
+// expiring takes scenarios with a lock that expires by itself.
 func expiring(s *scenarios.Scenario) bool {
 	return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock.Expires() })
 }
 
-// GroupOf is the title of the group that a scenario which ships is listed in.
+// GroupOf returns the title of the group in which a shipped scenario is listed.
 func GroupOf(s *scenarios.Scenario) string {
 	for _, g := range groups[1:] {
 		if g.takes(s) {
@@ -48,7 +48,7 @@ func GroupOf(s *scenarios.Scenario) string {
 	return groups[0].title
 }
 
-// List writes the scenarios' names, and what each shows beside it, in groups.
+// List writes the scenarios in groups, each with its name and what it shows.
 func List(w io.Writer, all []*scenarios.Scenario, width int) error {
 	column := 0
 	byGroup := map[string][]*scenarios.Scenario{}
@@ -73,7 +73,8 @@ func List(w io.Writer, all []*scenarios.Scenario, width int) error {
 	return err
 }
 
-// entry is a scenario in the list: its text beside its name, or below it where there is little room.
+// entry returns the lines of a scenario in the list: its text beside its name, or below it if there is little room. column
+// is where the text begins.
 func entry(s *scenarios.Scenario, column, width int) (lines []string) {
 	if width-column < reports.MinWidth/2 {
 		return append([]string{"  " + s.Name}, wrapBy(s.About, 4, width)...)

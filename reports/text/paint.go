@@ -2,8 +2,7 @@ package text
 
 import "strings"
 
-// The colours of a picture on a terminal, as what ECMA-48 calls Select Graphic Rendition. The overlap is the only thing
-// that has a background.
+// The colours of a picture on a terminal, as sequences of ECMA-48 (Select Graphic Rendition). Only overlaps have a background.
 const (
 	overlapPaint = "\x1b[1;97;41m"
 	workPaint    = "\x1b[32m"
@@ -29,7 +28,7 @@ func paintOf(mark rune) string {
 	return ""
 }
 
-// painted is a row of marks, coloured where the picture is.
+// painted returns a row as text, with a colour for each mark if the picture has colours.
 func (p *picture) painted(r row) string {
 	text := r.String()
 	if !p.Color {
@@ -54,7 +53,7 @@ func (p *picture) painted(r row) string {
 	return b.String()
 }
 
-// tinted is text in one colour, but for the blanks before it.
+// tinted returns a text in one colour, except the blanks at its beginning, if the picture has colours.
 func (p *picture) tinted(text, color string) string {
 	body := strings.TrimLeft(text, " ")
 	if !p.Color || body == "" {

@@ -8,7 +8,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// The marks of a picture, but for those of the candidates and the faults.
+// The marks of a picture, except those of candidates and faults.
 const (
 	overlapMark  = 'X'
 	workMark     = '█'
@@ -26,31 +26,31 @@ const (
 	propertyName = 14
 )
 
-// picture is a timeline on its way to text.
+// picture draws a timeline as text.
 type picture struct {
 	*reports.Timeline
 	axis.Scale
 	result *scenarios.Result
-	// recordLabels are those of the records' rows.
+	// recordLabels are the labels of the records' rows.
 	recordLabels []string
-	// shown are the candidates that have lines, with their labels; marks has a rune for each candidate.
+	// shown are the candidates that have rows, and labels those of their rows; marks has a rune for each candidate.
 	shown   []int32
 	labels  []string
 	marks   []rune
 	idWidth int
 	lines   []string
-	// differs is where it begins to differ from the picture that it is compared with, -1 for nowhere.
+	// differs is when it begins to differ from the picture that it is compared with, -1 if it does not.
 	differs int64
-	// afterShort tells that the candidate before had a single line.
+	// afterShort tells that the last candidate had a single row.
 	afterShort bool
-	// used are the marks that the legend has to explain, in the candidates' rows and in the record's.
+	// used and usedInRecord are the marks in the candidates' and in the records' rows, which the legend explains.
 	used, usedInRecord map[rune]bool
 }
 
-// gutter is how many columns stand left of the axis.
+// gutter returns how many columns there are left of the axis.
 func (p *picture) gutter() int { return max(p.idWidth+1+kindWidth, propertyName) }
 
-// line adds a line: what it is about left of the axis, and the row.
+// line adds a line: label and kind of row left of the axis, and the row.
 func (p *picture) line(label, kind, row string) {
 	left := label
 	if kind != "" {
@@ -59,14 +59,14 @@ func (p *picture) line(label, kind, row string) {
 	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
 }
 
-// use adds the marks of a row to those that the legend has to explain.
+// use adds the marks of a row to those that are used.
 func use(used map[rune]bool, r row) {
 	for _, m := range r {
 		used[m] = true
 	}
 }
 
-// blank adds an empty line, unless there is one.
+// blank adds an empty line, unless the last one is empty.
 func (p *picture) blank() {
 	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")

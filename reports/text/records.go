@@ -8,7 +8,7 @@ import (
 	"interregnum/reports"
 )
 
-// recordRow adds the row that shows whom a record named, and when it was written.
+// recordRow adds the row of a record: who held it, and when it was written.
 func (p *picture) recordRow(record *reports.RecordLine, label string) {
 	r := newRow(p.Columns, ' ')
 	before := reports.Stretch{Span: reports.Span{From: -1, To: -1}}
@@ -35,7 +35,7 @@ func (p *picture) recordRow(record *reports.RecordLine, label string) {
 	p.line(label, "", r.String())
 }
 
-// writes puts the holder's mark wherever the record was written in the stretch.
+// writes puts the holder's mark at each write of the record in a stretch.
 func (p *picture) writes(r row, l *reports.RecordLine, s reports.Stretch, mark rune) {
 	at, _ := slices.BinarySearchFunc(l.Writes, s.From, func(w reports.Span, from int64) int {
 		return cmp.Compare(w.To, from)
@@ -49,8 +49,8 @@ func (p *picture) writes(r row, l *reports.RecordLine, s reports.Stretch, mark r
 	}
 }
 
-// holderMark returns the mark for the holder of a stretch, or one that says that the lock is released, that several
-// share the name, or that the holder is not shown.
+// holderMark returns the mark of a stretch: that of its holder, or one for a released lock, for a name that several
+// candidates share, or for a holder that has no row.
 func (p *picture) holderMark(s *reports.Stretch) rune {
 	switch {
 	case s.Holder == "":

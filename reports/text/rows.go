@@ -9,8 +9,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// candidateRows are a candidate's lines: belief, work, faults. One that never had anything of a leader
-// has no line for work, so that those who did stand out.
+// candidateRows adds the rows of shown candidate i: belief, work, faults. A candidate that neither believed that it leads
+// nor worked has a single row, so that leaders stand out.
 func (p *picture) candidateRows(i int) {
 	c := &p.Candidates[p.shown[i]]
 	id := p.Header.Candidates[p.shown[i]].Name()
@@ -38,7 +38,7 @@ func (p *picture) candidateRows(i int) {
 	p.barRows("", faults)
 }
 
-// processRow shows when a Run was in progress, and when the process was frozen meanwhile.
+// processRow returns a row that shows when a Run was in progress, and when the process was frozen meanwhile.
 func (p *picture) processRow(c *reports.CandidateLine) row {
 	r := newRow(p.Columns, ' ')
 	for _, s := range c.Ran {
@@ -69,7 +69,7 @@ func (p *picture) workRow(c *reports.CandidateLine, id string) row {
 		}
 		first, last := p.Cells(t.Cancelled, t.To)
 		if first == p.Column(t.From) && last > first {
-			first++ // the work before the cancel must not vanish
+			first++ // the work before the cancellation stays visible
 		}
 		r.fill(first, last, drainMark)
 	}
@@ -77,8 +77,7 @@ func (p *picture) workRow(c *reports.CandidateLine, id string) row {
 	return r
 }
 
-// stretch paints a stretch; where it begins in the column in which the one before ended, a seam keeps
-// them apart.
+// stretch draws a span with a mark. If it begins in the column in which the one before ended, a seam separates them.
 func (p *picture) stretch(r row, s reports.Span, mark rune) {
 	first, last := p.Cells(s.From, s.To)
 	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
@@ -123,7 +122,8 @@ func (p *picture) violationRows() {
 	}
 }
 
-// violationRow marks the violations and says beside each, where there is room, how long it is and whose.
+// violationRow returns a row with the violations. If there is room, each has a text beside it that says how long it lasted
+// and who took part.
 func (p *picture) violationRow(violations []check.Violation) row {
 	r := newRow(p.Columns, ' ')
 	for _, v := range violations {
@@ -146,8 +146,8 @@ func (p *picture) violationRow(violations []check.Violation) row {
 	return r
 }
 
-// violationTexts returns the texts that may stand beside a violation, the most telling first: how long it is, or when,
-// and the marks of whose it is.
+// violationTexts returns the texts that may stand beside a violation, the longest first: how long it lasted, or when it was,
+// and the marks of those who took part.
 func (p *picture) violationTexts(v *check.Violation) []string {
 	marks := make([]string, len(v.Names()))
 	for i, id := range v.Names() {
@@ -161,12 +161,12 @@ func (p *picture) violationTexts(v *check.Violation) []string {
 	return []string{long + " " + who, long}
 }
 
-// faultRows adds the rows of those faults that are wanted, with the label before the first.
+// faultRows adds the rows of the faults that are wanted. The first row has the label.
 func (p *picture) faultRows(label string, wanted func(*reports.Occurrence) bool) {
 	p.barRows(label, p.faultsOn(wanted))
 }
 
-// faultsOn returns those faults that are wanted, as bars at their columns.
+// faultsOn returns the bars of the faults that are wanted.
 func (p *picture) faultsOn(wanted func(*reports.Occurrence) bool) []bar {
 	var bars []bar
 	for i := range p.Faults {
@@ -181,7 +181,7 @@ func (p *picture) faultsOn(wanted func(*reports.Occurrence) bool) []bar {
 	return bars
 }
 
-// barRows adds the rows of bars of faults, with the label before the first.
+// barRows adds rows with the bars of faults. The first row has the label.
 func (p *picture) barRows(label string, bars []bar) {
 	for k, r := range lanes(bars, p.Columns) {
 		if k == 0 {

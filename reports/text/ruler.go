@@ -8,8 +8,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// perColumn returns how much time a column covers, as text: to three digits below a minute, then to the second, the
-// minute or the hour.
+// perColumn formats how much time a column covers: with three digits below a minute, then to the second, the minute or the
+// hour.
 func perColumn(s axis.Scale) string {
 	const day = 24 * time.Hour
 	d := time.Duration(s.Horizon / int64(s.Columns))
@@ -38,22 +38,21 @@ type tick struct {
 	label  string
 }
 
-// tickGap is how many columns a label leaves free before the next.
+// tickGap is the smallest number of blanks between two labels.
 const tickGap = 3
 
 // ticks returns the labelled instants of the axis: the multiples of the shortest round time at which labels do not
 // touch.
 func ticks(s axis.Scale) []tick {
 	for step := axis.Step(1, s.Horizon, int64(s.Columns)-1); ; step = axis.NextStep(step) {
-		if t, fits := every(s, step); fits {
+		if t, fits := ticksEvery(s, step); fits {
 			return t
 		}
 	}
 }
 
-// every returns a tick at each multiple of step before the horizon; fits is false, and there are no ticks, where two
-// labels would touch.
-func every(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
+// ticksEvery returns a tick at each multiple of step before the horizon; if two labels would touch, fits is false.
+func ticksEvery(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
 	free := 0
 	for at := range axis.Multiples(step, s.Horizon-1) {
 		t := tick{column: s.Column(at), label: words.Duration(at)}
@@ -66,8 +65,8 @@ func every(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
 	return ticks, true
 }
 
-// ruler returns the two lines of the axis: the labels, and a ruler with a + below the first character of each label. The
-// horizon's label, where there is room for it, ends where the ruler ends.
+// ruler returns the two lines of the axis: the labels, and a ruler with a + below the first character of each label. If
+// there is room, the label of the horizon ends where the ruler ends.
 func ruler(s axis.Scale) (labels, marks string) {
 	top := newRow(s.Columns+1, ' ')
 	bottom := newRow(s.Columns+1, '-')
@@ -96,11 +95,10 @@ func newRow(columns int, fill rune) row {
 	return r
 }
 
-// covered is a column that the wide character before it takes.
+// covered marks a column that the wide character before it covers.
 const covered = '\x00'
 
-// text writes s into the row from column at on. What does not fit is cut off, and marks of no width, which join the
-// character before them, are left out.
+// text writes s into the row from column at on. It cuts off what does not fit, and leaves out characters of no width.
 func (r row) text(at int, s string) {
 	for _, c := range s {
 		wide := words.Width(string(c))
@@ -116,7 +114,7 @@ func (r row) text(at int, s string) {
 	}
 }
 
-// fill paints the columns from first to last.
+// fill sets the columns from first to last.
 func (r row) fill(first, last int, c rune) {
 	for i := first; i <= last; i++ {
 		r[i] = c

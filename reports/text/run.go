@@ -1,6 +1,6 @@
-// Package text writes runs, searches and verdicts for people, as text and pictures for a terminal.
+// Package text writes runs, searches and verdicts as text and pictures for a terminal.
 //
-// The gate's verdicts are made by packages below internal, and their text is for the commands of this module.
+// Functions for the gate take types of packages below internal. They are for the commands of this module.
 package text
 
 import (
@@ -16,14 +16,14 @@ import (
 	"interregnum/scenarios"
 )
 
-// How many lines of a kind a text has at most; the JSON form has them all.
+// The highest numbers of lines for violations of a property and for terms. The JSON form has all.
 const (
 	maxViolations = 20
 	maxTerms      = 40
 )
 
-// Run writes one run: what it was meant to show, each property's verdict, what was violated when and by
-// whom, how that came about, and the terms. The run must have a result.
+// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, and the
+// terms. The run must have a result.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result
@@ -45,19 +45,19 @@ func Run(w io.Writer, r *reports.Run, width int) error {
 	return err
 }
 
-// Verdicts returns each property's verdict, and below them what was violated when and by whom.
+// Verdicts returns a table of the verdicts and one of the violations.
 func Verdicts(r *reports.Run) string {
 	return strings.Join(section(verdictLines(r, reports.DefaultWidth), violationLines(r.Result, reports.DefaultWidth)), "\n")
 }
 
-// Violations returns when and by whom a property was violated and, of single-work, how that came about.
+// Violations returns a table of a property's violations and, for single-work, how they came about.
 func Violations(r *scenarios.Result, p *check.Property) string {
 	one := *r
 	one.Properties = []check.Property{*p}
 	return strings.Join(section(violationLines(&one, reports.DefaultWidth), whyLines(&one, reports.DefaultWidth)), "\n")
 }
 
-// resourceLines is what became of the writes of guarded work.
+// resourceLines says how many writes guarded work made, and how many of them came too late from an old leader.
 func resourceLines(r *check.Resource, width int) []string {
 	if r == nil {
 		return nil
@@ -67,6 +67,7 @@ func resourceLines(r *check.Resource, width int) []string {
 		words.Count(uint64(r.Conflicting)), words.Count(uint64(r.Refused))), width)
 }
 
+// verdictLines returns a table of the verdicts.
 func verdictLines(r *reports.Run, width int) []string {
 	t := table{}
 	for i := range r.Result.Properties {
@@ -76,8 +77,8 @@ func verdictLines(r *reports.Run, width int) []string {
 	return t.within(width)
 }
 
-// violationLines returns a table of when and by whom properties were violated, no wider than width; nil where none was. It has at most
-// maxViolations lines for each property, and then one that says how many more there are.
+// violationLines returns a table of violations; nil if there are none. It has at most maxViolations lines for each property,
+// and then one that says how many more there are.
 func violationLines(r *scenarios.Result, width int) []string {
 	t := table{indent: "  ", headed: true}
 	left := 0
@@ -102,7 +103,7 @@ func violationLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// voidLines says, a sentence each, which faults did nothing because they found nobody.
+// voidLines returns a sentence for each fault that had no effect.
 func voidLines(r *scenarios.Result, width int) []string {
 	var lines []string
 	for _, v := range r.Void {
@@ -112,7 +113,7 @@ func voidLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// termLines returns a table of the terms; of more than maxTerms, those in the middle are left out.
+// termLines returns a table of the terms. If there are more than maxTerms, it leaves out those in the middle.
 func termLines(terms []scenarios.Term, width int) []string {
 	if len(terms) == 0 {
 		return nil
@@ -134,7 +135,7 @@ func termLines(terms []scenarios.Term, width int) []string {
 	return t.within(width)
 }
 
-// instant formats a time for people; "-" for nil, a time that did not come.
+// instant formats an instant; nil, for what did not happen, is "-".
 func instant(ns *int64) string {
 	if ns == nil {
 		return "-"

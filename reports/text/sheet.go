@@ -8,25 +8,25 @@ import (
 	"interregnum/reports"
 )
 
-// Unlimited is a width that breaks no line, except sentences of the gate.
+// Unlimited is a width that breaks no lines except those of the gate's sentences.
 const Unlimited = math.MaxInt
 
-// sentenceWidth is how wide the sentences of the gate are at most.
+// sentenceWidth is the highest width of the gate's sentences.
 const sentenceWidth = 80
 
-// sheet is the gate's text on its way to a writer.
+// sheet collects the lines of the gate's text.
 type sheet struct {
 	width int
 	lines []string
 }
 
-// newSheet returns an empty sheet of that many columns, or of reports.MinWidth if that is more.
+// newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
-// line adds a line; where the sheet has no room for it, it goes on in further lines, which are indented.
+// line adds a line. If it is too long, it continues on further lines, which are indented.
 func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.width)...) }
 
-// say adds a sentence below a line, broken between words; nothing where the sentence is empty.
+// say adds a sentence, indented, broken between words. It adds nothing if the sentence is empty.
 func (s *sheet) say(text string) {
 	s.lines = append(s.lines, wrapBy(text, 2, min(s.width, sentenceWidth))...)
 }

@@ -10,8 +10,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// Timeline draws a run on one axis of true time, at most width columns wide: who held the record, what each
-// candidate believed and did, which faults touched it, and where a property was violated.
+// Timeline draws a run along an axis of true time, at most width columns wide: who held the record, what each candidate
+// believed and did, the faults on it, and when properties were violated.
 func Timeline(w io.Writer, t *reports.Timeline, r *scenarios.Result, width int) error {
 	width = max(width, reports.MinWidth)
 	p := newPicture(t, r, width)
@@ -21,7 +21,7 @@ func Timeline(w io.Writer, t *reports.Timeline, r *scenarios.Result, width int) 
 	return err
 }
 
-// newPicture returns a picture whose labels are set; fit and then draw have to be called next.
+// newPicture returns a picture with labels. fit, then draw must be called next.
 func newPicture(t *reports.Timeline, r *scenarios.Result, width int) *picture {
 	p := &picture{Timeline: t, result: r, differs: -1, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
 	p.shown = t.Choose(r, maxShown)
@@ -58,7 +58,7 @@ func (p *picture) draw(width int) {
 	p.lines = append(p.lines, p.legend(width)...)
 }
 
-// differenceRow points at where the picture begins to differ from the other one.
+// differenceRow adds a row with a v where the picture begins to differ from the other one.
 func (p *picture) differenceRow() {
 	if p.differs < 0 {
 		return
@@ -68,7 +68,7 @@ func (p *picture) differenceRow() {
 	p.line("difference", "", r.String())
 }
 
-// recordRows adds a row for each record, then rows for the faults on the record and on everybody.
+// recordRows adds a row for each record, then rows for the faults on records and for those on all candidates.
 func (p *picture) recordRows() {
 	for i := range p.Records {
 		p.recordRow(&p.Records[i], p.recordLabels[i])

@@ -33,5 +33,5 @@ func together(w io.Writer, a, b *reports.Side, d *reports.Difference, width int)
 	return nil
 }
 
-// sideMarks are how the two sides are called for short: candidates have small letters.
+// sideMarks are the short names of the two sides.
 const sideMarks = "AB"

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Why writes how the longest overlaps came about, behind an empty line; nothing where there is nothing to explain.
+// Why writes an empty line and how the longest overlaps came about; nothing if there is nothing to explain.
 func Why(w io.Writer, r *scenarios.Result, width int) error {
 	lines := section(nil, whyLines(r, max(width, reports.MinWidth)))
 	if len(lines) == 0 {
@@ -21,7 +21,7 @@ func Why(w io.Writer, r *scenarios.Result, width int) error {
 	return err
 }
 
-// whyLines returns how the longest overlaps came about, as text; nothing where there are none.
+// whyLines returns how the longest overlaps came about, as lines of text; nil if there are none.
 func whyLines(r *scenarios.Result, width int) []string {
 	shown, all := reports.Explanations(r)
 	var lines []string
@@ -43,7 +43,7 @@ func whyLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// stepLines are the steps, each behind its time.
+// stepLines returns the steps of an explanation, each after its time.
 func stepLines(e *explain.Explanation, width int) []string {
 	column := 0
 	for _, s := range e.Steps {

@@ -6,7 +6,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// section returns lines followed by an empty line and more; where more is empty, it returns lines alone.
+// section returns lines followed by an empty line and more, or only lines if more is empty.
 func section(lines, more []string) []string {
 	if len(more) == 0 {
 		return lines
@@ -14,7 +14,7 @@ func section(lines, more []string) []string {
 	return append(append(lines, ""), more...)
 }
 
-// flow puts parts on lines no longer than width.
+// flow joins parts with gap to lines no longer than width, if no part is longer.
 func flow(parts []string, gap string, width int) []string {
 	var lines []string
 	line := ""
@@ -38,7 +38,7 @@ func flow(parts []string, gap string, width int) []string {
 // wrap breaks a text between words.
 func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
 
-// wrapBy breaks a text between words into lines of at most width columns, each indented by that many blanks.
+// wrapBy breaks a text between words into lines of at most width columns, indented by by blanks.
 func wrapBy(text string, by, width int) []string {
 	lines := wrap(text, width-by)
 	for i := range lines {
@@ -47,8 +47,8 @@ func wrapBy(text string, by, width int) []string {
 	return lines
 }
 
-// hanging breaks a line between words where it is wider than width, which is 0 for no limit. The further lines are
-// indented by two columns more than the first.
+// hanging breaks a line that is wider than width between words; a width of 0 is no limit. All lines but the first are
+// indented by two more columns.
 func hanging(line string, width int) []string {
 	if width == 0 || words.Width(line) <= width {
 		return []string{line}
@@ -59,7 +59,7 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
-// pad adds blanks behind s until it is width columns wide.
+// pad adds blanks to s until it is width columns wide.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-words.Width(s), 0))
 }

@@ -3,14 +3,12 @@ package plan
 import (
 	"slices"
 	"strings"
-
-	"interregnum/internal/phrase"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is what sort of thing goes wrong.
 type FaultKind string
 
-// The kinds of fault. What there is to know of each is in faultKinds.
+// The kinds of fault. faultKinds describes each.
 const (
 	FaultDelay     FaultKind = "delay"
 	FaultPartition FaultKind = "partition"
@@ -26,24 +24,25 @@ const (
 	FaultEdit      FaultKind = "edit"
 )
 
-// faultKind is the row of a kind of fault.
+// faultKind describes a kind of fault.
 type faultKind struct {
 	kind FaultKind
 	on   target
-	// needy: such a fault does nothing unless it has a field that says what happens.
+	// needy: such a fault does nothing without a field that says what happens.
 	needy bool
 	// fields are the names of the fields that such a fault may have, in the order of faultFields.
 	fields []string
 }
 
-// target is what faults of a kind are on.
+// target is what a kind of fault affects.
 type target int
 
 const (
-	// candidates are what a process is in one election, or in each of its elections: its messages there, or its Run.
+	// candidates: a process's messages or its Run, in one of its elections or in each.
 	candidates target = iota
+	// processes: a process as a whole.
 	processes
-	// records are what the lock service keeps; they are no candidate's.
+	// records: objects in the lock service, which belong to no candidate.
 	records
 )
 
@@ -82,10 +81,10 @@ func FaultKindNames() (names []string) {
 	return names
 }
 
-// unknownFault is the row of every kind that there is not.
+// unknownFault is the row of a kind that does not exist.
 var unknownFault faultKind
 
-// row returns the row of a kind. It is not to be changed.
+// row returns the row of a kind. It must not be changed.
 func (k FaultKind) row() *faultKind {
 	for i := range faultKinds {
 		if faultKinds[i].kind == k {
@@ -96,19 +95,22 @@ func (k FaultKind) row() *faultKind {
 }
 
 // Fields returns the names, as in scenario files, of the fields that a fault of that kind may have besides
-// kind; nil for an unknown kind. They are not to be changed.
+// kind; nil for an unknown kind. They must not be changed.
 func (k FaultKind) Fields() []string { return k.row().fields }
 
 // Has tells whether a fault of that kind may have that field.
 func (k FaultKind) Has(field string) bool { return slices.Contains(k.Fields(), field) }
 
-// Window tells whether faults of that kind last, and may have an end.
+// Window tells whether a fault of that kind lasts for some time, and so may have an end.
 func (k FaultKind) Window() bool { return k.Has("until") }
 
 // OfProcess tells whether faults of that kind are on whole processes.
 func (k FaultKind) OfProcess() bool { return k.row().on == processes }
 
-// Refuses says why a fault of that kind cannot have that field; "" where it can.
+// OfRecord tells whether faults of that kind are on what the lock service keeps, and so on no candidate.
+func (k FaultKind) OfRecord() bool { return k.row().on == records }
+
+// Refuses says why a fault of that kind cannot have that field; "" if it can.
 func (k FaultKind) Refuses(field string) string {
 	if field == "kind" || k.Has(field) {
 		return ""
@@ -116,22 +118,7 @@ func (k FaultKind) Refuses(field string) string {
 	return field + " is not a field of " + string(k) + "; " + k.withArticle() + " has " + strings.Join(k.Fields(), ", ")
 }
 
-// lacks says what is wrong with a fault that needs a field that says what happens, and has none; "" for nothing.
-func (f *Fault) lacks() string {
-	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
-	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
-		return ""
-	}
-	var effects []string
-	for _, field := range faultFields {
-		if !field.Scope && f.Kind.Has(field.Name) {
-			effects = append(effects, field.Name)
-		}
-	}
-	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
-}
-
-// withArticle is the kind as a sentence has it: a delay, an edit.
+// withArticle returns the kind with its article: a delay, an edit.
 func (k FaultKind) withArticle() string {
 	if strings.ContainsAny(string(k[0]), "aeiou") {
 		return "an " + string(k)

@@ -8,10 +8,10 @@ import (
 	"interregnum/simlock"
 )
 
-// Lock is a kind of lock: on which objects a candidate keeps the record.
+// Lock is a kind of lock. It says in which objects a candidate keeps the record.
 type Lock string
 
-// The kinds of lock. Those on two objects are for the time of a migration from the one to the other.
+// The kinds of lock. Those on two objects serve a migration from one to the other.
 const (
 	Lease            Lock = "lease"
 	ConfigMap        Lock = "configmap"
@@ -22,29 +22,29 @@ const (
 
 // The kinds of lock that expire by themselves. Their candidates run the algorithm of elector/ttl.
 const (
-	// KVTTL is a key that vanishes when its time is over, by the service's clock: see simlock.KeyStore.
+	// KVTTL is a key that the service deletes when it has expired by the service's clock: see simlock.KeyStore.
 	KVTTL Lock = "kv-ttl"
-	// SQLTTL is a row whose age every statement checks: see simlock.RowStore.
+	// SQLTTL is a row whose age each statement checks: see simlock.RowStore.
 	SQLTTL Lock = "sql-ttl"
 )
 
-// Now is whose time an SQL statement carries.
+// Now says whose time an SQL statement carries.
 type Now string
 
-// The caller's wall clock, or the database's.
+// The values of Now: the wall clock of the caller, or that of the database.
 const (
 	CallerNow   Now = "caller"
 	DatabaseNow Now = "database"
 )
 
-// kind is what a kind of lock is, but for how the simulated world plays it.
+// kind describes a kind of lock. How it behaves in a run is in internal/sim.
 type kind struct {
 	lock Lock
-	// keptIn is what the record is kept in, as docs/locks.md has it.
+	// keptIn says in a few words where the record is kept, for docs/locks.md.
 	keptIn string
-	// objects are what the lock is on, in the order in which it asks for them.
+	// objects are in the order in which the lock requests them.
 	objects []simlock.Object
-	// forgets, expires, watched and byWallClock answer the questions of these names.
+	// forgets, expires, watched and byWallClock are the answers of the methods with these names.
 	forgets, expires, watched, byWallClock bool
 }
 
@@ -65,11 +65,11 @@ var kinds = [...]kind{
 	{lock: SQLTTL, keptIn: "row", objects: []simlock.Object{simlock.Row}, expires: true, byWallClock: true},
 }
 
-// unknown is what a kind of lock is that there is not: nothing is true of it, and it is on no object.
+// unknown describes a kind of lock that does not exist: it has no object, and each answer is no.
 var unknown kind
 
-// of returns what a kind of lock is. Candidates ask with each request, so that it is not copied; it is not to be changed.
-func (l Lock) of() *kind {
+// row returns the row of kinds for a lock. It is not a copy, since candidates ask with each request; it must not be changed.
+func (l Lock) row() *kind {
 	for i := range kinds {
 		if kinds[i].lock == l {
 			return &kinds[i]
@@ -89,7 +89,7 @@ func Locks() (all []Lock) {
 // LockNames returns the names of the kinds of lock, in the order of Locks.
 func LockNames() []string { return LocksThat(func(Lock) bool { return true }) }
 
-// LocksThat returns the names of those kinds of lock of which something is true, such as Lock.Expires.
+// LocksThat returns the names of the kinds of lock for which is returns true, as with LocksThat(Lock.Expires).
 func LocksThat(is func(Lock) bool) (names []string) {
 	for _, l := range Locks() {
 		if is(l) {
@@ -99,30 +99,30 @@ func LocksThat(is func(Lock) bool) (names []string) {
 	return names
 }
 
-// OneLockThat names those kinds of lock as a sentence does that wants one of them: a, b or c.
+// OneLockThat joins the names of LocksThat for a sentence that wants one of them: a, b or c.
 func OneLockThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
 
-// KeptIn returns in a few words what the record is kept in.
-func (l Lock) KeptIn() string { return l.of().keptIn }
+// KeptIn says in a few words where the record is kept.
+func (l Lock) KeptIn() string { return l.row().keptIn }
 
-// Objects are what a lock of that kind is on, in the order in which it asks for them; nil for an unknown kind.
-func (l Lock) Objects() []simlock.Object { return l.of().objects }
+// Objects returns the objects of such a lock, in the order in which it requests them; nil for an unknown kind.
+func (l Lock) Objects() []simlock.Object { return l.row().objects }
 
-// Forgets tells whether a Get that fails leaves the client without its object, so that its next Update is not sent. Such
-// are the locks that client-go had until v0.24. What is forgotten with a Lease, the profile says.
-func (l Lock) Forgets() bool { return l.of().forgets }
+// Forgets tells whether a client loses its copy of the object when a Get fails, so that it does not send its next Update.
+// The locks that client-go had until v0.24 do so. For a Lease the profile decides.
+func (l Lock) Forgets() bool { return l.row().forgets }
 
-// Expires tells whether a lock of that kind runs out by itself.
-func (l Lock) Expires() bool { return l.of().expires }
+// Expires tells whether such a lock expires by itself.
+func (l Lock) Expires() bool { return l.row().expires }
 
-// Watched tells whether the service tells those who watch such a lock at once that it has run out.
-func (l Lock) Watched() bool { return l.of().watched }
+// Watched tells whether the service notifies those who watch such a lock at once when it has expired.
+func (l Lock) Watched() bool { return l.row().watched }
 
-// ByWallClock tells whether such a lock runs out by a wall clock: Candidate.Now says by whose, and Candidate.Precision what
-// is kept of its time.
-func (l Lock) ByWallClock() bool { return l.of().byWallClock }
+// ByWallClock tells whether a wall clock decides when such a lock expires. Candidate.Now says whose, and
+// Candidate.Precision how precisely the time is stored.
+func (l Lock) ByWallClock() bool { return l.row().byWallClock }
 
-// ByCaller tells whether it is the candidates' own wall clocks by which such a lock runs out.
+// ByCaller tells whether the candidates' own wall clocks decide when such a lock expires.
 func (l Lock) ByCaller(now Now) bool { return l.ByWallClock() && now != DatabaseNow }
 
 // ObjectNames returns the names of the kinds of object, in a stable order.
@@ -134,8 +134,8 @@ func ObjectNames() []string {
 	return names
 }
 
-// Verbs returns what may be asked of a lock, in a stable order. Update is asked only of those that do not expire by
-// themselves, and what comes after it only of those that do.
+// Verbs returns the requests that locks make, in a stable order. Locks that expire by themselves make no Update, and only
+// they make the requests after it.
 func Verbs() (all []machine.Verb) {
 	for verb := machine.Get; verb <= machine.Watch; verb++ {
 		all = append(all, verb)
@@ -143,7 +143,7 @@ func Verbs() (all []machine.Verb) {
 	return all
 }
 
-// Unit returns the precision of the times in a record that is read through the lock: that of the coarsest of its objects.
+// Unit returns the precision of the times in a record of such a lock: that of its coarsest object.
 func (l Lock) Unit() (unit time.Duration) {
 	for _, o := range l.Objects() {
 		unit = max(unit, o.Unit())

@@ -11,37 +11,48 @@ import (
 	"interregnum/simlock"
 )
 
-// planCheck keeps the first error and what faults need to know about candidates.
+// FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
+type FieldError struct {
+	// Path is such as candidates[2].id; indices count from 0.
+	Path string
+	// Problem says in one line what is wrong and what is expected.
+	Problem string
+}
+
+// Error returns path and problem.
+func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
+
+// planCheck validates a plan. It keeps the first error, and what checks of faults need to know about candidates.
 type planCheck struct {
 	plan *Plan
 	err  *FieldError
-	// at is the path of the candidate or fault in hand, built only for an error.
-	at    func() string
+	// at returns the path of the candidate or fault that is being checked; nil if there is none. Only an error calls it.
+	at func() string
+	// index maps an ID to its first entry in Plan.Candidates.
 	index map[string]int32
 	// seen holds, by candidate, 1 + the last fault that named it.
 	seen  []int32
 	shift wallShift
-	// precision is that of the row, 0 where no candidate has named it.
+	// precision is that of the row, 0 until a candidate has given it.
 	precision time.Duration
-	// places are those of the elections, by name.
+	// places maps the name of an election to its index.
 	places map[string]int
-	// locked are the objects that a candidate's lock is on.
+	// locked tells for each object whether a candidate's lock is on it.
 	locked [simlock.Objects]bool
 	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
 	expires, lasts bool
 }
 
-// wallShift bounds how far one wall clock can come to be from true time.
+// wallShift bounds how far wall clocks can be from true time: by the sum of all that can shift them.
 type wallShift struct {
-	// named is, by candidate, its offset and the jumps that name it.
-	named []time.Duration
-	// most is the largest of named; common is of jumps that can meet anybody.
-	most, common time.Duration
-	// served is of the service's clock.
+	// named is, by candidate, the sum of its offset and of the jumps that name it; served is that of the service's clock.
+	named  []time.Duration
 	served time.Duration
+	// most is the largest of these sums; common is the sum of the jumps that can affect any candidate.
+	most, common time.Duration
 }
 
-// fail takes down the first problem. Field is relative to the candidate or fault in hand.
+// fail records a problem if it is the first. field is relative to the path that v.at returns.
 func (v *planCheck) fail(field, format string, args ...any) {
 	if v.err != nil {
 		return
@@ -72,6 +83,7 @@ func (v *planCheck) signed(field string, d time.Duration) {
 	}
 }
 
+// drift checks how much faster than true time a clock runs.
 func (v *planCheck) drift(field string, ppm int64) {
 	if ppm < MinDriftPPM || ppm > MaxDriftPPM {
 		v.fail(field, "%d is out of range; want %d to %d", ppm, MinDriftPPM, MaxDriftPPM)
@@ -106,6 +118,7 @@ func (v *planCheck) name(field, s string) {
 	}
 }
 
+// printable tells whether s is valid UTF-8 of printable characters and blanks.
 func printable(s string) bool {
 	for i, r := range s {
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") || !unicode.IsPrint(r) {
@@ -115,16 +128,22 @@ func printable(s string) bool {
 	return true
 }
 
-// own adds an offset or a jump to how far candidate i's wall clock can come to be from true time.
-func (w *wallShift) own(i int32, d time.Duration) {
+// addCandidate adds an offset or a jump of candidate i's wall clock.
+func (w *wallShift) addCandidate(i int32, d time.Duration) {
 	w.named[i] += d.Abs()
 	w.most = max(w.most, w.named[i])
 }
 
-// tooFar tells whether some wall clock can come to be a hundred years or more from true time.
+// addService adds an offset or a jump of the service's wall clock.
+func (w *wallShift) addService(d time.Duration) {
+	w.served += d.Abs()
+	w.most = max(w.most, w.served)
+}
+
+// tooFar tells whether a wall clock can be a hundred years or more from true time.
 func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
 
-// oneOf lists names for a message: "one of a, b", or the name alone where there is but one.
+// oneOf lists names for a message: "one of a, b", or only the name if there is one.
 func oneOf(names []string) string {
 	if len(names) == 1 {
 		return names[0]

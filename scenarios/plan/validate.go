@@ -8,32 +8,6 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Limits of a plan. They keep sums of times far from overflow, and a run within a machine's memory.
-const (
-	MaxCandidates = 100_000
-	MaxFaults     = 100_000
-	// MaxDuration is ten years, and holds for every time in a plan.
-	MaxDuration = 10 * year
-
-	year = 365 * 24 * time.Hour
-	// MaxWallShift is the limit of all that can be added to one wall clock.
-	MaxWallShift = 100 * year
-	maxNameBytes = 253
-	MinDriftPPM  = -999_999
-	MaxDriftPPM  = 9_000_000
-)
-
-// FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
-type FieldError struct {
-	// Path is such as candidates[2].id; indices count from 0.
-	Path string
-	// Problem is what was expected and what came, in one line.
-	Problem string
-}
-
-// Error returns path and problem.
-func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
-
 // Validate tells whether the plan can be run. The error is a *FieldError: the first that is found, in the
 // order in which a scenario file has its fields.
 func (p *Plan) Validate() error {
@@ -71,7 +45,7 @@ func (v *planCheck) candidates() {
 	v.at = nil
 }
 
-// candidate checks candidate i, and notes its ID for later ones and for faults.
+// candidate checks entry i of the candidates, and records its ID for later entries and for faults.
 func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.name("id", c.ID)
 	if c.ID == RoleLeader || c.ID == RoleFollower {
@@ -80,7 +54,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	first, taken := v.index[c.ID]
 	again := taken && v.sameProcess(i, c)
 	if taken && !again {
-		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), v.entry(int(first)))
+		v.fail("id", "%s is the id of candidates[%d] too; ids must differ", phrase.Quote(c.ID), v.indexInFile(int(first)))
 	}
 	if !taken {
 		v.index[c.ID] = i
@@ -113,11 +87,11 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.onLoss(c)
 	v.livenessProbe(c.LivenessProbe)
 	if !again {
-		v.shift.own(i, c.Clock.Offset)
+		v.shift.addCandidate(i, c.Clock.Offset)
 	}
 }
 
-// lock checks a candidate's kind of lock, and notes which objects it is on.
+// lock checks a candidate's kind of lock, and records its objects.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true
@@ -129,20 +103,13 @@ func (v *planCheck) lock(l Lock) {
 	}
 }
 
-// timings checks a candidate's three timings, each by itself and all together.
+// timings checks a candidate's three timings, each by itself, then how they go together.
 func (v *planCheck) timings(t machine.Timings) {
 	v.between("leaseDuration", t.LeaseDuration, 0)
 	v.between("renewDeadline", t.RenewDeadline, 0)
 	v.between("retryPeriod", t.RetryPeriod, 0)
-	if err := t.Validate(); err != nil {
-		v.refused(err)
-	}
-}
-
-// refused notes that timings do not go together, a problem of the candidate as a whole.
-func (v *planCheck) refused(err error) {
 	var timing *machine.TimingError
-	if errors.As(err, &timing) {
+	if errors.As(t.Validate(), &timing) {
 		v.fail("", "%s", timing.WithNumbers())
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// coordinated checks what a candidate of a coordinated election says of itself.
+// coordinated checks the fields for coordinated elections, which other candidates may not have.
 func (v *planCheck) coordinated(c *Candidate) {
 	if !c.Coordinated {
 		for _, field := range []struct{ name, value string }{
@@ -36,7 +36,7 @@ func (v *planCheck) coordinated(c *Candidate) {
 	}
 }
 
-// version checks and reads a version that a candidate of a coordinated election must give.
+// version parses a version that a candidate of a coordinated election must have.
 func (v *planCheck) version(field, text string) coordinator.Version {
 	if text == "" {
 		v.fail(field, "is missing; a coordinated election needs one, such as 1.36")
@@ -72,6 +72,6 @@ func (v *planCheck) coordinator() {
 	n := int32(len(v.plan.Candidates))
 	v.index[CoordinatorID] = n
 	v.shift.named = append(v.shift.named, 0)
-	v.shift.own(n, p.Clock.Offset)
+	v.shift.addCandidate(n, p.Clock.Offset)
 	v.at = nil
 }

@@ -39,10 +39,7 @@ func (v *planCheck) elections() {
 	}
 }
 
-// MaxElections is how many there may be in a plan.
-const MaxElections = 1000
-
-// election checks that entry i of the candidates names one of the plan's elections, or none where the plan has none.
+// election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]
 	_, known := v.places[c.Election]
@@ -56,8 +53,8 @@ func (v *planCheck) election(i int) {
 	}
 }
 
-// sameProcess tells whether an entry is of the same process as the entry before it, for a later election. What is the
-// process's must then be alike in both.
+// sameProcess tells whether entry i belongs to the same process as the entry before it. If so, it checks that both agree in
+// what belongs to the process.
 func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 	if i == 0 || c.Election == "" {
 		return false
@@ -79,26 +76,27 @@ func (v *planCheck) follows(before, c *Candidate) bool {
 	return before.ID == c.ID && v.places[before.Election] < v.places[c.Election]
 }
 
-// entry returns which candidate of the scenario file the plan's entry i belongs to: a candidate has an entry for each of its elections.
-func (v *planCheck) entry(i int) (entry int) {
+// indexInFile returns the index of entry i's candidate in the scenario file, where a candidate has one entry for all of
+// its elections.
+func (v *planCheck) indexInFile(i int) (index int) {
 	for j := 1; j <= i; j++ {
 		if c := v.plan.Candidates; !v.follows(&c[j-1], &c[j]) {
-			entry++
+			index++
 		}
 	}
-	return entry
+	return index
 }
 
-// entryPath returns the path of the plan's entry i in messages: candidates[2], with [election] after it where there are several.
+// entryPath returns the path of entry i for messages: candidates[2], or candidates[2][ELECTION] if there are several elections.
 func (v *planCheck) entryPath(i int) string {
-	path := "candidates[" + strconv.Itoa(v.entry(i)) + "]"
+	path := "candidates[" + strconv.Itoa(v.indexInFile(i)) + "]"
 	if name := v.plan.Candidates[i].Election; name != "" {
 		path += "[" + name + "]"
 	}
 	return path
 }
 
-// onLoss checks what becomes of the process when the Run of an election has returned.
+// onLoss checks what a candidate's process does when a Run returns.
 func (v *planCheck) onLoss(c *Candidate) {
 	switch c.OnLoss {
 	case "", LossExit, LossIgnore:
@@ -129,7 +127,7 @@ func (v *planCheck) livenessProbe(p *LivenessProbe) {
 	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
 }
 
-// faultElection checks which election a fault is about.
+// faultElection checks which election a fault affects.
 func (v *planCheck) faultElection(f *Fault) {
 	names := v.plan.Elections
 	switch {

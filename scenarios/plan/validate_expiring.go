@@ -8,14 +8,14 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// service checks the service's clock, which only locks that expire by themselves look at.
+// service checks the service's clock, which matters only to locks that expire by themselves.
 func (v *planCheck) service(c Clock) {
 	v.signed("service.clock.offset", c.Offset)
 	v.drift("service.clock.driftPPM", c.DriftPPM)
 	if c != (Clock{}) && !v.expires {
 		v.fail("service", "no candidate's lock expires by the service's clock; want a lock %s", OneLockThat(Lock.Expires))
 	}
-	v.shift.service(c.Offset)
+	v.shift.addService(c.Offset)
 }
 
 // row checks the fields that only a candidate with a lock on a row may have.
@@ -46,22 +46,16 @@ func (v *planCheck) row(c *Candidate) {
 	}
 }
 
-// verbs are those that any candidate asks for, in order.
+// verbs returns the verbs of all requests that some candidate's lock makes, in order.
 func (v *planCheck) verbs() []machine.Verb {
 	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool {
 		return verb == machine.Update && !v.lasts || verb > machine.Update && !v.expires
 	})
 }
 
-func names(verbs []machine.Verb) (names []string) {
+func verbNames(verbs []machine.Verb) (names []string) {
 	for _, verb := range verbs {
 		names = append(names, verb.String())
 	}
 	return names
-}
-
-// service adds an offset or a jump to how far the service's wall clock can come to be from true time.
-func (w *wallShift) service(d time.Duration) {
-	w.served += d.Abs()
-	w.most = max(w.most, w.served)
 }

@@ -43,13 +43,13 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 	switch f.Kind {
 	case FaultDelay:
-		v.delays(f)
+		v.delayFault(f)
 	case FaultError:
-		v.answer(f)
+		v.errorFault(f)
 	case FaultClock:
-		v.clock(f, anybody)
+		v.clockFault(f, anybody)
 	case FaultEdit:
-		v.edit(f)
+		v.editFault(f)
 	default:
 		v.values(f)
 	}
@@ -67,7 +67,7 @@ func (v *planCheck) ownFields(f *Fault) {
 	}
 }
 
-// on checks the names of those that a fault is on. It tells whether it may meet any candidate, since they are everybody or a role.
+// on checks the names in the field on of a fault. It tells whether the fault can affect any candidate, since it names none or a role.
 func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
 	service := false
@@ -99,7 +99,7 @@ func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody boo
 	return len(names) == 0 || roles[0] || roles[1]
 }
 
-// object checks the kind of object that a fault is about.
+// object checks the kind of object that a fault affects.
 func (v *planCheck) object(name string) {
 	if name == "" {
 		return
@@ -118,15 +118,15 @@ func (v *planCheck) object(name string) {
 	}
 }
 
-// delays checks a fault of the kind delay.
-func (v *planCheck) delays(f *Fault) {
+// delayFault checks a fault of the kind delay.
+func (v *planCheck) delayFault(f *Fault) {
 	if f.Limiter != 0 {
 		v.limiter(f)
 	}
 	v.values(f)
 }
 
-// limiter checks a delay in the client's rate limiter: those that it is on must have a client with one, in a form that is simulated.
+// limiter checks a delay in the client's rate limiter, which not all clients have, and which is not simulated for all that do.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
 	if v.expires {
@@ -143,8 +143,8 @@ func (v *planCheck) limiter(f *Fault) {
 	}
 }
 
-// answer checks a fault of the kind error.
-func (v *planCheck) answer(f *Fault) {
+// errorFault checks a fault of the kind error.
+func (v *planCheck) errorFault(f *Fault) {
 	v.values(f)
 	switch {
 	case f.Status == 0:
@@ -154,8 +154,9 @@ func (v *planCheck) answer(f *Fault) {
 	}
 }
 
-// clock checks a fault of the kind clock, and that its jump takes no wall clock too far from true time. Anybody tells that it may meet any candidate.
-func (v *planCheck) clock(f *Fault, anybody bool) {
+// clockFault checks a fault of the kind clock, and that with its jump no wall clock gets too far from true time. anybody
+// tells that the fault can affect any candidate.
+func (v *planCheck) clockFault(f *Fault, anybody bool) {
 	if f.Jump == 0 && f.DriftPPM == nil {
 		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")
 	}
@@ -168,9 +169,9 @@ func (v *planCheck) clock(f *Fault, anybody bool) {
 	} else {
 		for _, name := range f.On {
 			if i, known := v.index[name]; known {
-				v.shift.own(i, f.Jump)
+				v.shift.addCandidate(i, f.Jump)
 			} else {
-				v.shift.service(f.Jump)
+				v.shift.addService(f.Jump)
 			}
 		}
 	}
@@ -180,10 +181,25 @@ func (v *planCheck) clock(f *Fault, anybody bool) {
 	}
 }
 
-// edit checks a fault of the kind edit.
-func (v *planCheck) edit(f *Fault) {
+// editFault checks a fault of the kind edit.
+func (v *planCheck) editFault(f *Fault) {
 	if !v.locked[simlock.Lease] {
 		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
 	}
 	v.values(f)
+}
+
+// lacks names the fields that say what happens, if the fault needs one of them and has none; "" otherwise.
+func (f *Fault) lacks() string {
+	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
+	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
+		return ""
+	}
+	var effects []string
+	for _, field := range faultFields {
+		if !field.Scope && f.Kind.Has(field.Name) {
+			effects = append(effects, field.Name)
+		}
+	}
+	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
 }

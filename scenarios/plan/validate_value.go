@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// values checks each field of a fault that says what happens by itself.
+// values checks the value of each field that says what happens, without regard to the other fields.
 func (v *planCheck) values(f *Fault) {
 	for _, field := range faultFields {
 		if !field.Scope && field.Set(f) {
@@ -51,12 +51,12 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 		}
 	case *machine.Verb:
 		if verbs := v.verbs(); !slices.Contains(verbs, *value) {
-			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(names(verbs)))
+			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(verbNames(verbs)))
 		}
 	}
 }
 
-// leaseSeconds checks a duration that a Lease is to say, in whole seconds.
+// leaseSeconds checks a duration that is written into a Lease, which has whole seconds.
 func (v *planCheck) leaseSeconds(field string, d time.Duration) {
 	if d < time.Second || d > MaxDuration || d%time.Second != 0 {
 		v.fail(field, "%v is not what a Lease can say; want whole seconds, 1s to 87600h", d)

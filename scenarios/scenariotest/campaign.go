@@ -10,15 +10,15 @@ import (
 	"interregnum/scenarios"
 )
 
-// Campaign counts what many runs have shown of what can go wrong. A campaign in which, say, no answer was ever lost
-// after its write had taken effect is blind: that nothing was violated in it means nothing. The zero value is a campaign
-// of no run. It is not safe for concurrent use.
+// Campaign counts, over many runs, in how many each witness was seen: something that must happen in some run. If, say, no
+// run lost an answer after its write had taken effect, the campaign is blind: it proves nothing that no property was
+// violated. The zero value has no runs. A Campaign is not safe for concurrent use.
 type Campaign struct {
 	allowed []string
 	tally   check.Tally
 }
 
-// Witnesses returns the names of the witnesses that scenarios of the environment can show, and that a campaign in it must show.
+// Witnesses returns the names of the witnesses that scenarios of the environment can show, and so a campaign must show.
 func (e Environment) Witnesses() []string {
 	return slices.DeleteFunc(check.Witnesses(), func(name string) bool {
 		switch name {
@@ -35,12 +35,12 @@ func (e Environment) Witnesses() []string {
 	})
 }
 
-// In has the campaign expect what the environment allows, besides that of environments named before.
+// In adds the witnesses of the environment to those that the campaign must show.
 func (c *Campaign) In(e Environment) {
 	c.allowed = append(c.allowed, e.Witnesses()...)
 }
 
-// Run runs a scenario as a part of the campaign. The error is that of scenarios.Run.
+// Run runs a scenario with scenarios.Run, and counts the run if it succeeds.
 func (c *Campaign) Run(s *scenarios.Scenario, o scenarios.Options) (*scenarios.Result, error) {
 	coverage := check.NewCoverage(s.Header())
 	o.Sinks = append(slices.Clip(o.Sinks), trace.Sink(coverage))
@@ -51,7 +51,7 @@ func (c *Campaign) Run(s *scenarios.Scenario, o scenarios.Options) (*scenarios.R
 	return r, err
 }
 
-// Blind says what the campaign's environments allow and none of its runs has shown; nil where it has seen all.
+// Blind returns an error that lists the witnesses that the campaign must show and no run has shown; nil if there are none.
 func (c *Campaign) Blind() error {
 	missing := c.tally.Missing(c.allowed)
 	if len(missing) == 0 {

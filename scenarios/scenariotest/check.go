@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"interregnum/internal/check"
+	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 	"interregnum/scenarios"
 )
 
-// TB is what Check needs of a test. *testing.T, *testing.B, *testing.F and *rapid.T have it.
+// TB is the part of testing.TB that Check needs. *testing.T, *testing.B, *testing.F and *rapid.T implement it.
 type TB interface {
 	Helper()
 	Name() string
@@ -22,10 +23,10 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check runs a scenario and fails the test where the result is not as the scenario expects: a property is violated that
-// it does not name, or has another verdict than it names. The scenario is then left in a file, in the test's artifact
-// directory where artifacts are kept, else in the directory for temporary files, and the failure ends with the command
-// that replays it. Under rapid.Check that is the smallest scenario that rapid found.
+// Check runs a scenario and fails the test if the result is not as the scenario expects: a property has another verdict
+// than Expect says, or is violated and Expect does not name it. A failed scenario is written to a file, in the test's
+// artifact directory if go test keeps artifacts, else in the directory for temporary files. The failure ends with the
+// command that replays it. Under rapid.Check that is the smallest scenario that rapid found.
 func Check(t TB, s *scenarios.Scenario) {
 	t.Helper()
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
@@ -44,10 +45,10 @@ func Check(t TB, s *scenarios.Scenario) {
 		return
 	}
 	// The last line of a failure is the command.
-	t.Fatalf("not as expected: %s; to replay:\nsimulate run %s", names, quoted(file))
+	t.Fatalf("not as expected: %s; to replay:\nsimulate run %s", names, phrase.ShellWord(file))
 }
 
-// unexpected lists the properties whose verdict is not the one expected.
+// unexpected returns the names of the properties whose verdict is not as expected, and a report with their violations.
 func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report string) {
 	var list []string
 	var b strings.Builder
@@ -71,8 +72,8 @@ func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report strin
 	return strings.Join(list, ", "), b.String()
 }
 
-// keep writes the scenario to a file that outlasts the test. Its name depends on the test alone, so that of the many
-// failures that rapid goes through while it shrinks only the last is left.
+// keep writes the scenario to a file that outlasts the test, and returns its text and the file's name. The name depends
+// only on the test, so that of the many failures while rapid shrinks only the last is left.
 func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {
@@ -93,7 +94,7 @@ func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 	return b.String(), file, private.WriteFile(file, b.Bytes())
 }
 
-// artifacts is the test's artifact directory, if it outlasts the test.
+// artifacts returns the test's artifact directory, and whether it outlasts the test.
 func artifacts(t TB) (dir string, kept bool) {
 	has, ok := t.(interface{ ArtifactDir() string })
 	f := flag.Lookup("test.artifacts")
@@ -101,12 +102,4 @@ func artifacts(t TB) (dir string, kept bool) {
 		return "", false
 	}
 	return has.ArtifactDir(), true
-}
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" '\"$`\\*?[]();&|<>#~!", r) }) {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
 }

@@ -1,4 +1,4 @@
-// Package scenariotest generates random scenarios for property tests (pgregory.net/rapid).
+// Package scenariotest runs scenarios in Go tests, and generates random ones for property tests (pgregory.net/rapid).
 package scenariotest
 
 import (
@@ -14,35 +14,35 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Environment is what Random may do to the candidates of a scenario.
+// Environment bounds the scenarios that Random generates.
 type Environment struct {
 	// Profile of all candidates.
 	Profile machine.Profile
 	// Timings of all candidates; the zero value draws valid ones.
 	Timings machine.Timings
-	// Locks are the kinds of lock, as in scenario files, one of which each candidate has; none is the Lease. Candidates
-	// that lock different objects lead beside each other.
+	// Locks are the kinds of lock from which each candidate's is drawn; none is the Lease. Candidates that lock different
+	// objects do not exclude each other.
 	Locks []scenarios.Lock
-	// Now and Precision are of those that lock a row.
+	// Now and Precision are those of candidates that lock a row.
 	Now       scenarios.Now
 	Precision time.Duration
-	// MaxCandidates is 5 where it is 0.
+	// MaxCandidates is the highest number of candidates; 0 is 5.
 	MaxCandidates int
-	// Freezes allows pauses. Nothing that runs in a process keeps a frozen leader from working for an instant when it
-	// wakes, so the work then writes a guarded resource, which its fencing token protects, and scenarios expect nothing
-	// of the properties that a freeze alone can break.
+	// Freezes allows pauses of processes. A frozen leader works for an instant when it wakes, which nothing in its process
+	// can prevent. With Freezes, the work therefore writes a guarded resource, which its fencing token protects, and
+	// scenarios expect nothing of the properties that a freeze alone can violate.
 	Freezes bool
-	// MaxDriftPPM allows clocks whose rate is within ± this of true time.
+	// MaxDriftPPM bounds how much faster or slower than true time clocks run.
 	MaxDriftPPM int64
-	// MaxDrain is how long work may go on once its context has ended.
+	// MaxDrain bounds how long work goes on after its context has ended.
 	MaxDrain time.Duration
-	// Elections has each process take part in several elections, and be killed by a liveness probe.
+	// Elections has each process take part in several elections, with a liveness probe that kills it.
 	Elections bool
 }
 
-// Random generates scenarios: candidates with clocks, drains and request timeouts, and a storm of faults of some of the
-// kinds that the environment allows. Times are drawn evenly, to the nanosecond; what rapid makes smaller when it shrinks is
-// the number of candidates and faults and their kinds.
+// Random generates scenarios: candidates with clocks, drains and request timeouts, and many faults of some of the kinds that
+// the environment allows. Times are drawn evenly, to the nanosecond. When rapid shrinks a scenario, it reduces the number
+// of candidates and faults, and their kinds, but no times.
 func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 	return rapid.Custom(func(t *rapid.T) *scenarios.Scenario {
 		s := &scenarios.Scenario{Name: "random", About: "a random scenario", Expect: e.expect()}
@@ -52,7 +52,7 @@ func Random(e Environment) *rapid.Generator[*scenarios.Scenario] {
 	})
 }
 
-// space is what scenarios of the environment are drawn from.
+// space returns the space from which the plan of a scenario is drawn. Some of its bounds are drawn from t.
 func (e Environment) space(t *rapid.T) *draw.Space {
 	s := &draw.Space{
 		Profile: e.Profile, Timings: e.Timings, Locks: e.Locks, Restless: true,
@@ -84,7 +84,7 @@ func (e Environment) space(t *rapid.T) *draw.Space {
 	return s
 }
 
-// expect returns the verdicts that scenarios of the environment expect; all properties that it does not name are to be held.
+// expect returns the expectations of scenarios of the environment. All properties that it does not name must be held.
 func (e Environment) expect() map[string]scenarios.Expectation {
 	if !e.Freezes {
 		return nil
@@ -96,6 +96,6 @@ func (e Environment) expect() map[string]scenarios.Expectation {
 	}
 }
 
-// expires tells whether the environment has locks that expire by themselves. Then it has no others: what they do to each
-// other no algorithm closes.
+// expires tells whether the environment's locks expire by themselves. They are not mixed with others, since locks of both
+// sorts do not exclude each other.
 func (e Environment) expires() bool { return len(e.Locks) > 0 && e.Locks[0].Expires() }

@@ -40,7 +40,7 @@ Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
 	return c
 }
 
-// run measures, writes the environment file, and prints what was measured; its error has the exit code.
+// run measures, writes the environment file, and prints what was measured. Its error has the exit code.
 func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 			return &exit.Error{Code: exit.BadInput, Text: "--environment " + f.environment + " would overwrite the log"}
 		}
 	}
-	// It is made first: who measures for a day wants to know at once that there is no place for the result.
+	// The file is created first, so that nobody measures for a day and then cannot write the result.
 	file, err := outfile.Create("--environment", f.environment, f.force)
 	if err != nil {
 		return err
@@ -83,11 +83,11 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// conclude computes maxRoundTrip from what was measured, and writes it into the environment file. It writes none where
-// nothing was measured, or where part of the input could not be read, and returns the exit code for that.
+// conclude computes maxRoundTrip from what was measured, and writes the environment file. If nothing was measured, or part
+// of the input could not be read, it writes no file and returns the exit code for that.
 func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
-		r.Problems = append(r.Problems, r.nothing())
+		r.Problems = append(r.Problems, r.noAnswers())
 	}
 	switch {
 	case r.untrusted:

@@ -14,10 +14,10 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// calibration is what simulate calibrate tells. Times in JSON are in nanoseconds.
+// calibration is the result of simulate calibrate. Times in JSON are in nanoseconds.
 type calibration struct {
 	Source string `json:"source"`
-	// MaxRoundTrip is missing where there is none, as is Environment, the file that it was written to.
+	// MaxRoundTrip is nil, and Environment, the file with it, is "", if no file was written.
 	MaxRoundTrip *time.Duration     `json:"maxRoundTripNs,omitempty"`
 	Derivation   string             `json:"derivation,omitempty"`
 	Environment  string             `json:"environment,omitempty"`
@@ -31,7 +31,7 @@ type calibration struct {
 	Problems     []string           `json:"problems,omitempty"`
 
 	resource string
-	// untrusted: not all of the input could be read.
+	// untrusted tells that part of the input could not be read.
 	untrusted bool
 }
 
@@ -46,8 +46,8 @@ type auditFacts struct {
 	Last          *time.Time `json:"last,omitempty"`
 }
 
-// take copies what was counted while audit logs were read.
-func (f *auditFacts) take(a *calibrate.Audit) {
+// set copies the counts of the audit logs that were read.
+func (f *auditFacts) set(a *calibrate.Audit) {
 	f.Lines, f.OtherStages, f.OtherRequests = a.Lines, a.OtherStages, a.OtherRequests
 	f.Filtered, f.Broken = a.Filtered, a.Broken
 	if !a.First.IsZero() {
@@ -65,8 +65,8 @@ type liveFacts struct {
 	Offset      *calibrate.ClockOffset `json:"clockOffset,omitempty"`
 }
 
-// take copies the series of a measurement, and notes what is to be known about them.
-func (r *calibration) take(m *calibrate.Measurement) {
+// setMeasurement copies the series of a measurement, and adds notes about them.
+func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
 	r.Notes = []string{}
 	for _, s := range r.Refused {
@@ -83,9 +83,9 @@ func (r *calibration) take(m *calibrate.Measurement) {
 	}
 }
 
-// liveNotes adds the notes about a measurement on a server, which was to last so long and gave requests up after timeout:
-// what is not in it, and whether it ended early.
-func (r *calibration) liveNotes(lasting, timeout string) {
+// addLiveNotes adds notes about a measurement on a server: what it does not contain, and whether it ended before lasting,
+// the planned time. timeout is that of its requests.
+func (r *calibration) addLiveNotes(lasting, timeout string) {
 	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
 	if !r.Live.Write {
 		r.Notes = append(r.Notes, "These are reads: updates take longer; --write measures them, on a Lease of its own.")
@@ -102,8 +102,8 @@ func (r *calibration) liveNotes(lasting, timeout string) {
 	}
 }
 
-// nothing is the message that no answered request was found, and why that may be.
-func (r *calibration) nothing() string {
+// noAnswers returns the message that no answered request was found, and why that may be.
+func (r *calibration) noAnswers() string {
 	if r.Audit == nil {
 		return "no request was answered: nothing is measured"
 	}
@@ -111,7 +111,7 @@ func (r *calibration) nothing() string {
 		"has them at level Metadata or more, stage ResponseComplete", r.resource, number(r.Audit.Lines, "line"))
 }
 
-// comments are the lines of the environment file that say what was measured.
+// comments returns the comments of the environment file: the note, and what was measured.
 func (r *calibration) comments(note string) []string {
 	var all []string
 	if note != "" {
@@ -136,14 +136,14 @@ func (r *calibration) head() string {
 	return fmt.Sprintf("%s about %s, of %s.", number(r.All.Count, "answered request"), which, r.Live.Host)
 }
 
-// forms have what prints a calibration.
+// forms are the forms of output of simulate calibrate.
 var forms = cliflag.Forms[func(*calibration, io.Writer) error]{
 	{Name: cliflag.Text, Write: (*calibration).text}, {Name: cliflag.JSON, Write: (*calibration).json},
 }
 
 func (r *calibration) json(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
-// text prints the calibration for people.
+// text prints the calibration as text.
 func (r *calibration) text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", phrase.OneLine(r.head()))
@@ -167,8 +167,8 @@ func (r *calibration) text(w io.Writer) error {
 	return err
 }
 
-// facts prints where the numbers come from: which lines of audit logs, or how long a server was measured, and how far
-// its clock is off.
+// facts prints where the numbers come from: how many lines of audit logs, or how long a server was measured and how far its
+// clock is off.
 func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
@@ -199,12 +199,12 @@ func shown(d time.Duration) time.Duration {
 	return d.Round(time.Microsecond)
 }
 
-// signed is a duration in seconds, with + or - before it.
+// signed formats a duration in seconds, with its sign.
 func signed(d time.Duration) string {
 	return fmt.Sprintf("%+.3fs", d.Seconds())
 }
 
-// number is a count with its noun, which gets an s unless the count is 1: "3 lines".
+// number formats a count with its noun, which gets an s unless the count is 1: "3 lines".
 func number(n int64, what string) string {
 	if n != 1 {
 		what += "s"

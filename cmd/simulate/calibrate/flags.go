@@ -14,14 +14,14 @@ import (
 
 // calibrateFlags are the flags of simulate calibrate.
 type calibrateFlags struct {
-	// Of logs.
+	// For logs.
 	user, resource string
 	allowBroken    int64
-	// Of a server.
+	// For a server.
 	kubeconfig, context             string
 	inCluster, write                bool
 	lasting, interval, timeout, add cliflag.Once
-	// Of both.
+	// For both.
 	namespace, lease  string
 	margin            float64
 	note, environment string
@@ -31,7 +31,7 @@ type calibrateFlags struct {
 	print func(*calibration, io.Writer) error
 }
 
-// The flags that make sense of only one thing measured.
+// The flags that are only for logs, and those that are only for a server.
 var (
 	logFlags    = []string{"user", "resource", "allow-broken"}
 	serverFlags = []string{"kubeconfig", "context", "in-cluster", "write", "for", "interval", "request-timeout"}

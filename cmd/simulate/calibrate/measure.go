@@ -17,8 +17,8 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// logs measures round trips in the audit logs that the arguments name. What could not be read is among the problems of
-// the calibration.
+// logs measures round trips in the audit logs that the arguments name. The problems of the calibration have what could not be
+// read.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
@@ -30,8 +30,8 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 			r.untrusted = true
 		}
 	}
-	r.take(&a.Measurement)
-	r.Audit.take(a)
+	r.setMeasurement(&a.Measurement)
+	r.Audit.set(a)
 	switch {
 	case a.Broken > f.allowBroken:
 		r.untrusted = true
@@ -52,7 +52,7 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	return r
 }
 
-// readLog adds the requests of one audit log to those measured so far; - is standard input.
+// readLog adds the requests of an audit log to a; - is standard input.
 func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	if arg == "-" {
 		return a.Read(input.Stdin, stdin)
@@ -65,8 +65,8 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	return a.Read(arg, file)
 }
 
-// server measures round trips to an API server, with requests of its own. With an error, the calibration is what was
-// measured before it, and nil where that is nothing.
+// server measures round trips to an API server with its own requests. If it fails, the calibration has what was measured
+// before, or is nil if nothing was.
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	config, namespace, err := f.config()
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	ctx, stop := terminal.Interruptible(c.Context())
 	defer stop()
 	errs := c.ErrOrStderr()
-	progress, done := tellOn(errs, f.lasting.Duration())
+	progress, done := progressOn(errs, f.lasting.Duration())
 	p := &calibrate.Probe{
 		Config: config, Namespace: namespace, Name: f.lease, Write: f.write,
 		For: f.lasting.Duration(), Interval: f.interval.Duration(), Timeout: f.timeout.Duration(),
@@ -100,10 +100,10 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 		Host: withoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
 		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
 	}}
-	r.take(&live.Measurement)
-	r.liveNotes(f.lasting.Text, f.timeout.Text)
+	r.setMeasurement(&live.Measurement)
+	r.addLiveNotes(f.lasting.Text, f.timeout.Text)
 	if err != nil {
-		// What was measured is still shown, but for the case that this says it all.
+		// What was measured before the error is still shown.
 		failed := &exit.Error{Code: exit.NotAsExpected, Text: withoutPassword(err.Error())}
 		if r.All.Count == 0 {
 			return nil, failed
@@ -115,7 +115,7 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	return r, nil
 }
 
-// config is how to reach the server, and the namespace that the context has.
+// config returns the client configuration for the server, and the namespace of the context.
 func (f *calibrateFlags) config() (*rest.Config, string, error) {
 	if f.inCluster {
 		config, err := rest.InClusterConfig()
@@ -144,7 +144,7 @@ func (f *calibrateFlags) config() (*rest.Config, string, error) {
 	return config, namespace, err
 }
 
-// userInfo is what stands before the host in an address: a user, and a password. It ends with the last @ of the word.
+// userInfo matches the user and password before the host in an address. They end with the last @ of the word.
 var userInfo = regexp.MustCompile(`//[^\s"']*@`)
 
 // withoutPassword removes users and passwords from the addresses in a text.

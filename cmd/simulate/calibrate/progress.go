@@ -11,9 +11,9 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// tellOn returns a function that shows how far the measuring is, by a bar on a terminal and by a line now
-// and then elsewhere, and one that takes the bar away.
-func tellOn(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
+// progressOn returns a function that shows the progress, with a bar on a terminal and elsewhere with a line now and then,
+// and a function that removes the bar. most is how long the measurement lasts.
+func progressOn(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
 	bar := terminal.Bar(w, int64(most/time.Millisecond), progressbar.OptionSetPredictTime(false))
 	var told time.Duration
 	update = func(passed time.Duration, m *calibrate.Measurement) {
@@ -32,7 +32,7 @@ func tellOn(w io.Writer, most time.Duration) (update func(time.Duration, *calibr
 			return
 		}
 		bar.Describe(text)
-		_ = bar.Set64(int64(min(passed, most-time.Millisecond) / time.Millisecond)) // a bar that cannot be drawn is no reason to end
+		_ = bar.Set64(int64(min(passed, most-time.Millisecond) / time.Millisecond)) // the measurement goes on even if the bar cannot be drawn
 	}
 	return update, func() {
 		if bar != nil {

@@ -72,7 +72,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	forms.Register(c, &f.output)
 }
 
-// run checks the flags, tries the schedules, and prints the outcome; its error has the exit code.
+// run checks the flags, tries the schedules, and prints the outcome. Its error has the exit code.
 func (f *exploreFlags) run(c *cobra.Command) error {
 	write, err := forms.Chosen(c, f.output)
 	if err != nil {
@@ -88,7 +88,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
-	f.config.Progress = tellOn(c.ErrOrStderr())
+	f.config.Progress = progressOn(c.ErrOrStderr())
 	result, err := explore.Run(ctx, &f.config)
 	if err != nil {
 		return exit.With(exit.HarnessFailed, err)

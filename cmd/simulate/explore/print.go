@@ -11,12 +11,13 @@ import (
 	"interregnum/internal/explore"
 )
 
-// forms have what writes the outcome of an exploration.
+// forms are the forms of output of simulate explore.
 var forms = cliflag.Forms[func(*cobra.Command, *explore.Config, *explore.Result) error]{
 	{Name: cliflag.Text, Write: writeText}, {Name: cliflag.JSON, Write: writeJSON},
 }
 
-// writeText writes the outcome for people. Where that is a violation, all but the scenario is a comment, so that it can be run as it is.
+// writeText writes the outcome as text. If there is a violation, the text is a scenario file: all lines except the scenario
+// are comments.
 func writeText(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	var b bytes.Buffer
 	mark := ""
@@ -43,7 +44,7 @@ func writeText(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	return err
 }
 
-// verdictOf is the outcome in a word.
+// verdictOf returns the outcome in a word.
 func verdictOf(r *explore.Result) string {
 	switch {
 	case r.Found != nil:

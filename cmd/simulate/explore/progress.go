@@ -8,12 +8,12 @@ import (
 	"interregnum/internal/explore"
 )
 
-// tellEvery is how long passes between two lines that tell how far it is.
+// tellEvery is the time between two lines of progress.
 const tellEvery = 5 * time.Second
 
-// tellOn returns a function that prints how far a search is, a line every tellEvery at most. Only these
-// lines depend on how fast the search goes.
-func tellOn(w io.Writer) func(explore.Progress) {
+// progressOn returns a function that prints progress, at most one line every tellEvery. Only these lines depend on how fast
+// the search is.
+func progressOn(w io.Writer) func(explore.Progress) {
 	last, before := time.Now(), 0
 	return func(p explore.Progress) {
 		passed := time.Since(last)

@@ -14,7 +14,7 @@ import (
 func TestTellsHowFarItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var talk bytes.Buffer
-		tell := tellOn(&talk)
+		tell := progressOn(&talk)
 		time.Sleep(tellEvery / 2)
 		tell(explore.Progress{States: 1})
 		require.Empty(t, talk.String())

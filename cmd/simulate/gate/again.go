@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// gateCommand is the command line that judges a target again by flags alone, without its file.
+// gateCommand returns the command line that judges a target again by flags, without its file.
 func gateCommand(j *gate.Judgement) string {
 	e := gate.Environment{Environment: j.Environment}
 	words := []string{
@@ -44,7 +44,7 @@ func gateCommand(j *gate.Judgement) string {
 	return strings.Join(words, " ")
 }
 
-// timeoutWord is a request timeout as --request-timeout takes it; 0 is none.
+// timeoutWord formats a request timeout for --request-timeout; 0 is none.
 func timeoutWord(d time.Duration) string {
 	if d == 0 {
 		return string(files.None)
@@ -52,7 +52,7 @@ func timeoutWord(d time.Duration) string {
 	return gate.FormatDuration(d)
 }
 
-// lockWords are the flags that say which lock it is.
+// lockWords returns the flags that describe the lock; none for a Lease.
 func lockWords(c *bound.Config) []string {
 	var words []string
 	if c.Lock != "" && c.Lock != plan.Lease {

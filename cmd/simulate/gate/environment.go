@@ -12,10 +12,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// canGoWrong is the title of the flags about the environment.
+// canGoWrong is the title of the flags about the environment in the help.
 const canGoWrong = "What can go wrong"
 
-// environmentFlags say what can go wrong.
+// environmentFlags are the flags that describe the environment.
 type environmentFlags struct {
 	// numbers are in the order of gate.Environment.Numbers.
 	numbers [7]cliflag.Once
@@ -59,14 +59,13 @@ func (f *environmentFlags) register(c *cobra.Command) {
 	}
 }
 
-// read is what can go wrong: as the flags say, where they do not as the file of --environment says, else the
-// defaults.
+// read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
 func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.file != "" {
 		var err error
 		if e, err = gate.ReadEnvironmentFile(f.file, c.InOrStdin()); err != nil {
-			return e, badList(err)
+			return e, badFile(err)
 		}
 	}
 	for _, n := range e.Numbers() {
@@ -81,8 +80,8 @@ func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 	return e, nil
 }
 
-// badList is the error, with the exit code for bad input, of a file that a flag names and that cannot be read.
-func badList(err error) error {
+// badFile returns the error for a file that a flag names and that cannot be read, with the exit code for bad input.
+func badFile(err error) error {
 	text := err.Error()
 	var problem files.Problem
 	if errors.As(err, &problem) {

@@ -38,8 +38,8 @@ func (f *gateFlags) register(c *cobra.Command) {
 	flags.SortFlags = false
 	f.leaseDuration, f.renewDeadline = cliflag.Duration(15*time.Second), cliflag.Duration(10*time.Second)
 	f.retryPeriod = cliflag.Duration(2 * time.Second)
-	f.requestTimeout = cliflag.Once{Kind: "TIMEOUT", Check: isTimeout}
-	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: knownProfile}
+	f.requestTimeout = cliflag.Once{Kind: "TIMEOUT", Check: checkTimeout}
+	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: checkProfile}
 	flags.Var(&f.leaseDuration, "lease-duration", "how long others wait since the record last changed")
 	flags.Var(&f.renewDeadline, "renew-deadline", "how long a leader tries to renew")
 	flags.Var(&f.retryPeriod, "retry-period", "how long a candidate waits between attempts")
@@ -99,7 +99,7 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	return f.lock.Check(c)
 }
 
-// target is the configuration that the timing flags and the others describe, for the gate to judge.
+// target returns the configuration that the flags describe.
 func (f *gateFlags) target(c *cobra.Command) gate.Target {
 	unsaid := f.unsaid()
 	t := gate.Target{
@@ -128,7 +128,7 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 	return t
 }
 
-// unsaid is what the flags say, for the gate to take where a file does not say it.
+// unsaid returns the values of flags that the gate uses for what a file does not say.
 func (f *gateFlags) unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.profile.Text) // it was checked when it was set
 	timeout, _ := files.ParseTimeout(f.requestTimeout.Text)
@@ -138,8 +138,8 @@ func (f *gateFlags) unsaid() *gate.Unsaid {
 	}
 }
 
-// isTimeout is the check of --request-timeout: half, none, either or a duration.
-func isTimeout(text string) error {
+// checkTimeout is the check of --request-timeout, which takes half, none, either or a duration.
+func checkTimeout(text string) error {
 	t, err := files.ParseTimeout(text)
 	if err == nil && t.Kind == files.Unknown {
 		err = fmt.Errorf("want half, none, either or a duration such as 5s")
@@ -147,8 +147,8 @@ func isTimeout(text string) error {
 	return err
 }
 
-// knownProfile is the check of --profile: it refuses a name that is unknown, or whose profile has no bound.
-func knownProfile(name string) error {
+// checkProfile is the check of --profile. It refuses an unknown profile, and one for which no bound can be computed.
+func checkProfile(name string) error {
 	if !slices.Contains(gate.ProfileNames(), name) {
 		if _, known := machine.ProfileNamed(name); known {
 			return fmt.Errorf("%w, since its requests never end; want %s", bound.ErrNoBound,

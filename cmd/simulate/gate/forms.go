@@ -11,10 +11,10 @@ import (
 	"interregnum/reports/text"
 )
 
-// writer writes a report. Only text is shorter where it does not explain.
+// writer writes a report. explain is the flag --explain, which only text regards.
 type writer func(w io.Writer, r *gate.Report, explain bool) error
 
-// forms have what writes a report of simulate gate.
+// forms are the forms of output of simulate gate.
 var forms = cliflag.Forms[writer]{
 	{Name: cliflag.Text, Write: writeText},
 	{Name: cliflag.JSON, Write: whole(finding.GateJSON)},
@@ -23,14 +23,14 @@ var forms = cliflag.Forms[writer]{
 	{Name: "sarif", Write: whole(writeSARIF)},
 }
 
-// whole is the writer of a form that always has all there is to say.
+// whole returns the writer of a form that always has the whole report.
 func whole(write func(io.Writer, *gate.Report) error) writer {
 	return func(w io.Writer, r *gate.Report, _ bool) error { return write(w, r) }
 }
 
-// writeText writes the report for people, as wide as a terminal: many targets get a line each, unless it explains.
+// writeText writes the report as text, as wide as the terminal. Several targets have a line each, unless explain is set.
 func writeText(w io.Writer, r *gate.Report, explain bool) error {
-	width := terminal.Of(w).Lines()
+	width := terminal.Of(w).MaxLine()
 	if len(r.Targets) > 1 && !explain {
 		return text.GateBrief(w, r, width)
 	}

@@ -50,8 +50,8 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
 	return c
 }
 
-// run judges the configuration in the flags, or those in the files that are named, and prints the report; its error has
-// the exit code.
+// run judges the configuration of the flags, or those in the files that args name, and prints the report. Its error has the
+// exit code.
 func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -86,8 +86,8 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// finish prints the problems and failures of the report, then the commands that show failures again. Its error has the
-// exit code.
+// finish prints the problems and failures of the report, then the commands (again) that show unsafe verdicts again. Its error
+// has the exit code.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
@@ -117,8 +117,8 @@ func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) err
 	return &exit.Error{Code: code}
 }
 
-// again are the commands that show each unsafe verdict once more. With --witness it also writes the scenario that such
-// a command runs.
+// again returns the commands that show each unsafe verdict again. With --witness it also writes the scenarios that these
+// commands run.
 func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {
@@ -139,7 +139,7 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	return all, nil
 }
 
-// writeWitness writes the scenario of an unsafe verdict to a file, and makes the folder for it.
+// writeWitness writes the scenario of an unsafe verdict to a file. It creates the folder.
 func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return exit.With(exit.BadInput, fmt.Errorf("--witness %s: %w", f.witness, err))

@@ -9,10 +9,10 @@ import (
 	"interregnum/internal/gate"
 )
 
-// manyTargets is the title of the flags about many targets.
+// manyTargets is the title of the flags about many targets in the help.
 const manyTargets = "Many targets, and CI"
 
-// listFlags are the flags about single targets, and about what is let be.
+// listFlags are the flags that name files about targets (overrides, baselines), and --max-overlap.
 type listFlags struct {
 	overrides, baseline, writeBaseline string
 	maxOverlap                         cliflag.Once
@@ -30,8 +30,7 @@ func (f *listFlags) register(c *cobra.Command) {
 	cliflag.Group(flags, manyTargets, "overrides", "max-overlap", "baseline", "write-baseline")
 }
 
-// check refuses --overrides, --baseline and --write-baseline without the name of a file, or where no files are
-// judged.
+// check refuses --overrides, --baseline and --write-baseline if they name no file, or if no files are judged.
 func (f *listFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	for _, list := range [][2]string{
@@ -48,26 +47,26 @@ func (f *listFlags) check(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// readOverrides reads the file of --overrides; it returns nil where there is none.
+// readOverrides reads the file of --overrides; nil if the flag is not given.
 func (f *listFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 	if f.overrides == "" {
 		return nil, nil
 	}
 	o, err := gate.ReadOverrides(f.overrides, c.InOrStdin())
 	if err != nil {
-		return nil, badList(err)
+		return nil, badFile(err)
 	}
 	return o, nil
 }
 
-// accept lets overlaps up to --max-overlap be, and the findings that the file of --baseline has. With --write-baseline
-// it writes the findings of this run to a file, and lets them be too.
+// accept marks findings as accepted: overlaps up to --max-overlap, and those in the file of --baseline. With --write-baseline
+// it writes all findings to a file and accepts them too.
 func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	r.Tolerate(f.maxOverlap.Duration())
 	if f.baseline != "" {
 		b, err := gate.ReadBaseline(f.baseline, c.InOrStdin())
 		if err != nil {
-			return badList(err)
+			return badFile(err)
 		}
 		r.Accept(b)
 	}

@@ -21,7 +21,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// tuneFlags are the flags of simulate tune. Those that the gate has too mean the same.
+// tuneFlags are the flags of simulate tune. Flags that simulate gate has too mean the same.
 type tuneFlags struct {
 	gateFlags
 	outage, maxLease cliflag.Once
@@ -30,12 +30,12 @@ type tuneFlags struct {
 	plot             string
 }
 
-// tuneForms have what writes the configuration that was found.
+// tuneForms are the forms of output of simulate tune.
 var tuneForms = cliflag.Forms[func(io.Writer, *gate.Tuning) error]{
 	{Name: cliflag.Text, Write: tuneText}, {Name: cliflag.JSON, Write: finding.TuneJSON},
 }
 
-func tuneText(w io.Writer, t *gate.Tuning) error { return text.Tune(w, t, terminal.Of(w).Lines()) }
+func tuneText(w io.Writer, t *gate.Tuning) error { return text.Tune(w, t, terminal.Of(w).MaxLine()) }
 
 // NewTune makes the command simulate tune.
 func NewTune() *cobra.Command {
@@ -71,7 +71,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	f.outage = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.maxLease = cliflag.Once{Text: gate.FormatDuration(300 * time.Second), Kind: "DURATION", Check: cliflag.AtLeast(1)}
 	f.requestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
-	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: knownProfile}
+	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: checkProfile}
 	flags.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
 	flags.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
 	flags.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
@@ -87,7 +87,7 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
-// run looks for the configuration with the shortest failover and prints it; its error has the exit code.
+// run finds the configuration with the shortest failover and prints it. Its error has the exit code.
 func (f *tuneFlags) run(c *cobra.Command) error {
 	form := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.plot)), ".")
 	command := c.CommandPath()
@@ -130,7 +130,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	return nil
 }
 
-// wish is what the flags ask of the configuration that is looked for.
+// wish returns what the flags require of the configuration.
 func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
 	unsaid := f.unsaid()
 	return &gate.Wish{

@@ -22,9 +22,9 @@ func newDiff() *cobra.Command {
 		Short: "Compare two runs, event by event",
 		Long: `Compare two runs, event by event.
 
-A and B are traces (simulate run --trace), scenario files, which are run, or names of scenarios that ship. Shown are
+A and B are traces (simulate run --trace), scenario files, which are run, or names of scenarios that ship. The output has
 the verdicts of both, the first event that differs with what comes before and after it, and both timelines on one
-axis. Candidates are the same where they have the same id.
+axis. Candidates with the same id are taken for the same.
 
 Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself failed.`,
 		Example: `  simulate report diff before.jsonl after.jsonl
@@ -60,7 +60,7 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 	return c
 }
 
-// bothSides reads, or runs, what the two arguments name. Its error tells of both where both are bad.
+// bothSides reads or runs what the two arguments name. If both are bad, the error says so of both.
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
 	a, errA := side.Read(c.InOrStdin(), args[0])
 	b, errB := side.Read(c.InOrStdin(), args[1])

@@ -17,7 +17,8 @@ type reportFlags struct {
 	form form
 }
 
-// check refuses flags and arguments that contradict each other or have no meaning, and sets the widths of the output.
+// check refuses flags and arguments that contradict each other or have no meaning. It sets the widths and the form of the
+// output.
 func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {

@@ -12,7 +12,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// form has what prints saved runs, and what prints saved searches.
+// form has a function that prints saved runs, and one that prints saved searches.
 type form struct {
 	runs     func(*reportFlags, io.Writer, []reports.Run) error
 	searches campaign.Writer
@@ -26,9 +26,9 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*reportFlags).markdown, campaign.Markdown}},
 }
 
-// text prints a single run in full, but for the timeline, or several as a table.
+// text prints a single run in full, without a timeline, or several runs as a table.
 func (f *reportFlags) text(w io.Writer, runs []reports.Run) error {
-	tellWhy(runs)
+	addAsExpected(runs)
 	if len(runs) == 1 {
 		return text.Run(w, &runs[0], f.width)
 	}
@@ -45,18 +45,18 @@ func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
 }
 
 func (f *reportFlags) junit(w io.Writer, runs []reports.Run) error {
-	tellWhy(runs)
+	addAsExpected(runs)
 	return finding.JUnit(w, runs)
 }
 
 func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
-	tellWhy(runs)
+	addAsExpected(runs)
 	return finding.Markdown(w, runs, "")
 }
 
-// tellWhy adds a violated property as-expected to each result that is not as expected, but in which no property shows
-// why. Its scenario expected a violation that did not come. It is no part of the result itself.
-func tellWhy(runs []reports.Run) {
+// addAsExpected adds a violated property as-expected to each result that is not as expected, if no other property shows
+// why. The scenario of such a result expected a violation, but a result does not say what was expected.
+func addAsExpected(runs []reports.Run) {
 	for i := range runs {
 		r := &runs[i]
 		unfulfilled := func(p check.Property) bool { return !r.Scenario.Fulfils(&p) }

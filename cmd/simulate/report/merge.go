@@ -24,7 +24,7 @@ import (
 type mergeFlags struct {
 	output, file, keep string
 	force              bool
-	// write writes the form that output names.
+	// write is the writer of the form that output names.
 	write campaign.Writer
 }
 
@@ -36,8 +36,8 @@ func newMerge() *cobra.Command {
 		Short: "Make one search of the results of its shards",
 		Long: `Make one search of the results of its shards.
 
-RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. Told
-is what the search would have told without --shard, to the byte with -o json. Files of different searches, a shard that
+RESULTS are the files that simulate search --resume has written with --shard, or folders with such files, *.jsonl. The
+output is that of the search without --shard, to the byte with -o json. Files of different searches, a shard that
 is there twice or missing, and blocks that have not run yet are errors. --keep writes what was found into a folder, as
 simulate search --keep does.
 
@@ -63,7 +63,7 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 	return c
 }
 
-// run merges the files, and tells what the search would have told.
+// run merges the files, and prints what the whole search would have printed.
 func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	names, err := resultsFiles(args)
 	if err != nil {
@@ -94,10 +94,10 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.tell(c, target, summary, collection)
+	return f.finish(c, target, summary, collection)
 }
 
-// resultsFiles are the files that arguments name, and those in the folders that they name.
+// resultsFiles returns the files that arguments name, and the files *.jsonl in the folders that they name.
 func resultsFiles(args []string) ([]string, error) {
 	var names []string
 	for _, arg := range args {
@@ -126,7 +126,7 @@ func resultsFiles(args []string) ([]string, error) {
 	return names, nil
 }
 
-// merge adds up the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
+// merge adds the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	if f.file != "" && shards.Header.Blocks == 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
@@ -159,9 +159,8 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	return summary, nil
 }
 
-// tell prints the outcome of a search as simulate search does, and writes its failures into the collection; its
-// error has the exit code.
-func (f *mergeFlags) tell(c *cobra.Command, t *search.Target, s *search.Summary, k *campaign.Collection) error {
+// finish prints the outcome as simulate search does, and writes failures into the collection. Its error has the exit code.
+func (f *mergeFlags) finish(c *cobra.Command, t *search.Target, s *search.Summary, k *campaign.Collection) error {
 	found := campaign.New(t, s)
 	printed := f.write(c.OutOrStdout(), []*reports.Campaign{found})
 	if err := k.Keep(c.ErrOrStderr(), found); err != nil {

@@ -17,8 +17,8 @@ func New() *cobra.Command {
 		Long: `Show what saved results say.
 
 A RESULT is what simulate run -o json has written, a result on each line, or a file of simulate search --resume; - is
-standard input. A single run is told in full, without a timeline, for which its events are missing; several as a table. Of a
-search the worst failures are made small again. --html writes the page of a search.
+standard input. A single run is shown in full, without a timeline, for which its events are missing; several as a table. The
+worst failures of a search are shrunk again. --html writes the page of a search.
 
 Exit codes: 0 it is shown, whatever it says, 2 bad input, 3 the harness itself failed.`,
 		Example: `  simulate report results.jsonl

@@ -23,18 +23,18 @@ import (
 	"interregnum/scenarios"
 )
 
-// saved is what the files hold: runs, or searches.
+// saved has the results in the files: of runs, or of searches.
 type saved struct {
 	runs     []reports.Run
 	searches []*reports.Campaign
 	headers  []*search.Header
 }
 
-// run reads all files of results, and then prints what they say; its error has the exit code.
+// run reads all files of results, then prints them. Its error has the exit code.
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {
-		if err := s.open(c, arg); err != nil {
+		if err := s.read(c, arg); err != nil {
 			return &exit.Error{Code: exit.BadInput, Text: suggest.OrCommand(c, arg, err)}
 		}
 	}
@@ -61,8 +61,8 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	return f.form.searches(c.OutOrStdout(), s.searches)
 }
 
-// open takes in a file of results.
-func (s *saved) open(c *cobra.Command, arg string) error {
+// read adds the results in the file that an argument names.
+func (s *saved) read(c *cobra.Command, arg string) error {
 	name, in := arg, c.InOrStdin()
 	if arg == "-" {
 		name = input.Stdin
@@ -81,7 +81,7 @@ func (s *saved) open(c *cobra.Command, arg string) error {
 	return s.readRuns(name, lines)
 }
 
-// readSearch takes in the results of a search, as simulate search --resume writes them.
+// readSearch adds the results of a search, as simulate search --resume writes them.
 func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	h, results, err := search.ReadResults(name, in)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	return nil
 }
 
-// readRuns reads a result from each line.
+// readRuns adds the results of runs, one on each line.
 func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	before := len(s.runs)
 	for n := 1; ; n++ {
@@ -127,8 +127,8 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	return nil
 }
 
-// readRun reads a result. The result does not say what its scenario expects: where it is as expected, each verdict is
-// taken for what was expected.
+// readRun reads the result of a run. A result does not say what its scenario expects, so if it is as expected, its verdicts
+// are taken as the expected ones.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {

@@ -11,8 +11,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// compare runs the scenario of a job, and the same with the profile of --against, and prints the two runs side by side.
-// The exit code depends on the first run alone.
+// compare runs the scenario of a job twice, the second time with the profile of --against, and prints a comparison. Only the
+// first run decides the exit code.
 func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	other := *j.scenario
 	other.Candidates = append([]scenarios.Candidate{}, other.Candidates...)

@@ -6,62 +6,77 @@ import (
 	"fmt"
 
 	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/internal/phrase"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/page"
 	"interregnum/reports/perfetto"
+	"interregnum/scenarios"
 )
 
-// eventFile is a file of --trace, --perfetto or --html: it takes in the events of a run.
+// eventFlag is a flag that names a file for the events of one run.
+type eventFlag struct {
+	name, about string
+	// begin begins to write the events of a scenario's run to the file o.
+	begin func(o *outfile.File, s *scenarios.Scenario) eventFile
+	// path is the file that the command line names, "" for none.
+	path string
+}
+
+// eventFlags returns the flags that name a file for the events of one run, in the order of messages.
+func eventFlags() []eventFlag {
+	return []eventFlag{
+		{name: "trace", about: "write all events to `FILE`, as JSON lines", begin: traceFile},
+		{name: "perfetto", about: "write a trace for ui.perfetto.dev to `FILE`", begin: perfettoFile},
+		{name: "html", about: "write a page with the timeline to `FILE`", begin: pageFile},
+	}
+}
+
+// fileNames lists the flags in a sentence: --a, --b and --c.
+func fileNames(flags []eventFlag) string {
+	names := make([]string, len(flags))
+	for i := range flags {
+		names[i] = "--" + flags[i].name
+	}
+	return phrase.And(names)
+}
+
+// eventFile writes the events of a run to a file.
 type eventFile struct {
 	*outfile.File
 	sink trace.Sink
-	// complete writes what is missing once the run is over.
+	// complete writes the rest of the file after the run.
 	complete func(r *reports.Run) error
 }
 
-// createFiles makes the files that flags name for the run of a job.
-func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
-	s := j.scenario
-	for _, one := range []struct {
-		flag, path string
-		open       func(o *outfile.File) eventFile
-	}{
-		{"--trace", f.trace, func(o *outfile.File) eventFile {
-			w := trace.NewWriter(o, s.Header())
-			return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
-		}},
-		{"--perfetto", f.perfetto, func(o *outfile.File) eventFile {
-			w := perfetto.New(o, s.Header(), s.Faults)
-			return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
-		}},
-		{"--html", f.html, func(o *outfile.File) eventFile {
-			page := page.New(s)
-			return eventFile{o, page, func(r *reports.Run) error { return writePage(o, page, r, j.command()) }}
-		}},
-	} {
-		o, err := outfile.Create(one.flag, one.path, f.force)
-		if err != nil {
-			discard(files)
-			return nil, err
-		}
-		if o != nil {
-			files = append(files, one.open(o))
-		}
-	}
-	return files, nil
+// traceFile returns the file of --trace.
+func traceFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	w := trace.NewWriter(o, s.Header())
+	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
+}
+
+// perfettoFile returns the file of --perfetto.
+func perfettoFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	w := perfetto.New(o, s.Header(), s.Faults)
+	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
+}
+
+// pageFile returns the file of --html.
+func pageFile(o *outfile.File, s *scenarios.Scenario) eventFile {
+	p := page.New(s)
+	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r) }}
 }
 
 // writePage writes the page of a run.
-func writePage(o *outfile.File, page *page.Page, r *reports.Run, command string) error {
+func writePage(o *outfile.File, page *page.Page, r *reports.Run) error {
 	w := bufio.NewWriter(o)
-	if err := errors.Join(page.HTML(w, r, command), w.Flush()); err != nil {
+	if err := errors.Join(page.HTML(w, r, r.Command), w.Flush()); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil
 }
 
-// keep completes the files of a run and moves them to their places.
+// keep completes the files of a run and moves them to their paths.
 func keep(files []eventFile, r *reports.Run) error {
 	var failed []error
 	for _, f := range files {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,30 +18,29 @@ type runFlags struct {
 	all    bool
 	brief  bool
 	output string
-	// form is the one that output names; beside is what prints two runs side by side in it.
+	// form is the form that output names, and beside the writer of two runs in that form.
 	form   form
 	beside side.Writer
-	trace  string
-	// profile and against name profiles that take the place of the scenario's, "" for none.
+	// files are the flags that name a file for the events of a run.
+	files []eventFlag
+	// profile and against name profiles that replace those of the scenario, "" for none.
 	profile, against string
-	// leftOut says of scenarios that match why they cannot have the profile.
+	// leftOut says why scenarios that match a pattern cannot have the profile.
 	leftOut []error
-
-	html, perfetto string
-	// force lets trace, perfetto and html replace a file.
+	// force lets what files name replace a file that exists.
 	force             bool
 	width, tableWidth int
-	// color is of the timeline, on a terminal.
+	// color tells that timelines have colours.
 	color bool
 	seed  uint64
-	// seeded tells that a seed was given: 0 is one too.
+	// seeded tells that a seed was given; 0 is a seed, too.
 	seeded bool
 	// simulate runs a scenario.
 	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
 }
 
-// check refuses flags and arguments that contradict each other, whatever the files say, and sets the widths of the
-// output.
+// check refuses flags and arguments that contradict each other, before any file is read. It sets the widths and the form of
+// the output.
 func (f *runFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
@@ -48,24 +48,11 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 		return exit.Usage(command, "no scenario given: want files, names or --all")
 	case len(args) > 0 && f.all:
 		return exit.Usage(command, "--all runs every scenario that ships: want no %q beside it", args[0])
-	case f.trace != "" && (f.all || len(args) != 1):
-		return exit.Usage(command, "--trace writes the events of one run: want exactly one scenario")
-	case c.Flags().Changed("trace") && f.trace == "":
-		return exit.Usage(command, "--trace: want the name of a file")
-	case f.html != "" && (f.all || len(args) != 1):
-		return exit.Usage(command, "--html shows one run: want exactly one scenario")
-	case c.Flags().Changed("html") && f.html == "":
-		return exit.Usage(command, "--html: want the name of a file")
-	case f.html != "" && f.html == f.trace:
-		return exit.Usage(command, "--html and --trace name the same file")
-	case f.perfetto != "" && (f.all || len(args) != 1):
-		return exit.Usage(command, "--perfetto shows one run: want exactly one scenario")
-	case c.Flags().Changed("perfetto") && f.perfetto == "":
-		return exit.Usage(command, "--perfetto: want the name of a file")
-	case f.perfetto != "" && (f.perfetto == f.trace || f.perfetto == f.html):
-		return exit.Usage(command, "--perfetto names the same file as --trace or --html")
 	}
-	var err error
+	err := f.checkFiles(c, args)
+	if err != nil {
+		return err
+	}
 	if f.width, f.tableWidth, err = cliflag.ChosenWidth(c, f.width); err != nil {
 		return err
 	}
@@ -76,7 +63,27 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 	return err
 }
 
-// checkProfiles refuses profiles that there are not, and comparisons of more than one scenario.
+// checkFiles refuses a file of events for several runs, an empty name, and one file for two flags.
+func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
+	for i, one := range f.files {
+		switch {
+		case one.path == "" && c.Flags().Changed(one.name):
+			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", one.name)
+		case one.path == "":
+			continue
+		case f.all || len(args) != 1:
+			return exit.Usage(c.CommandPath(), "--%s is of one run: want exactly one scenario", one.name)
+		}
+		for _, before := range f.files[:i] {
+			if before.path == one.path {
+				return exit.Usage(c.CommandPath(), "--%s and --%s name the same file", before.name, one.name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkProfiles refuses unknown profiles, and --against with more than one scenario or with a file of events.
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {
@@ -89,8 +96,8 @@ func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 		return nil
 	case f.all || len(args) != 1:
 		return exit.Usage(c.CommandPath(), "--against compares two runs of one scenario: want exactly one")
-	case f.trace != "" || f.perfetto != "" || f.html != "":
-		return exit.Usage(c.CommandPath(), "--against shows two runs: --trace, --perfetto and --html are of one")
+	case slices.ContainsFunc(f.files, func(one eventFlag) bool { return one.path != "" }):
+		return exit.Usage(c.CommandPath(), "--against shows two runs: %s are of one", fileNames(f.files))
 	}
 	var err error
 	f.beside, err = side.Forms.Chosen(c, f.output)

@@ -8,12 +8,12 @@ import (
 	"interregnum/reports/text"
 )
 
-// form is how outcomes are printed.
+// form is a form of output.
 type form struct {
-	// add prints an outcome as soon as it is there, or keeps it for finish, which prints once all have run.
+	// add prints an outcome, or keeps it for finish. finish is called when all jobs have run.
 	add    func(*printer, outcome) error
 	finish func(*printer) error
-	// timeline tells that the form shows one.
+	// timeline tells that the form has a timeline.
 	timeline bool
 }
 
@@ -25,7 +25,7 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true}},
 }
 
-// nothing is left to print in the end.
+// nothing prints nothing.
 func nothing(*printer) error { return nil }
 
 // json prints the result of a run that did not fail.
@@ -38,8 +38,7 @@ func (p *printer) json(o outcome) error {
 
 func (p *printer) junit() error { return finding.JUnit(p.stdout, p.runs) }
 
-// markdown prints the runs as Markdown, with the timeline of the only one, or else of the one with the longest overlap,
-// if there was any.
+// markdown prints the runs as Markdown, with the timeline of a single run, or else of the worst one if it has an overlap.
 func (p *printer) markdown() error {
 	var picture strings.Builder
 	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {

@@ -15,12 +15,12 @@ import (
 type job struct {
 	arg      string
 	scenario *scenarios.Scenario
-	// profile took the place of the scenario's own, where it is not "".
+	// profile has replaced that of all candidates, unless it is "".
 	profile string
 }
 
-// jobs reads every argument before anything runs, so that bad input costs no time and leaves no output.
-// All that are bad are told, one a line.
+// jobs makes jobs of all arguments before anything runs, so that bad input costs no time and leaves no output. The error has
+// a line for each argument that is bad.
 func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if f.all {
 		return f.library()
@@ -47,11 +47,9 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if len(problems) > 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: strings.Join(problems, "\n")}
 	}
-	for _, out := range []struct{ flag, path string }{
-		{"--trace", f.trace}, {"--perfetto", f.perfetto}, {"--html", f.html},
-	} {
+	for _, out := range f.files {
 		if out.path != "" && input.Same(args[0], out.path) {
-			text := fmt.Sprintf("%s %s would overwrite the scenario", out.flag, out.path)
+			text := fmt.Sprintf("--%s %s would overwrite the scenario", out.name, out.path)
 			return nil, &exit.Error{Code: exit.BadInput, Text: text}
 		}
 	}
@@ -64,16 +62,16 @@ func (f *runFlags) library() ([]job, error) {
 	if err != nil {
 		return nil, exit.With(exit.HarnessFailed, err)
 	}
-	jobs, err := f.those(all)
+	jobs, err := f.several(all)
 	if err != nil {
 		return nil, exit.With(exit.BadInput, err)
 	}
 	return jobs, nil
 }
 
-// those makes jobs of several scenarios that ship. One that cannot have the profile of --profile is left out; it is an
-// error if none can.
-func (f *runFlags) those(all []*scenarios.Scenario) (jobs []job, err error) {
+// several makes a job of each of several shipped scenarios. It leaves out those that cannot have the profile of --profile,
+// and it is an error if none can.
+func (f *runFlags) several(all []*scenarios.Scenario) (jobs []job, err error) {
 	for _, s := range all {
 		j, unfit := f.job(s.Name, s)
 		if unfit != nil {
@@ -101,9 +99,9 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	return job{arg: arg, scenario: s, profile: f.profile}, nil
 }
 
-// withProfile gives all candidates the profile of that name. Where that changes one of them, all properties are
-// expected to hold from then on, since the scenario's expectations are of its own profiles. It returns an error where a
-// candidate cannot have the profile, as a coordinated one cannot have every one.
+// withProfile gives all candidates the profile of that name. If that changes a candidate, all properties are expected to
+// hold, since the scenario's expectations are for its own profiles. It is an error if a candidate cannot have the profile:
+// coordinated candidates have only one.
 func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
 	for i := range s.Candidates {
@@ -115,8 +113,8 @@ func withProfile(s *scenarios.Scenario, name string) error {
 	return s.Validate()
 }
 
-// named makes a job of the file or the shipped scenario that an argument names, or one of each shipped scenario that a
-// pattern matches.
+// named makes a job of the file or shipped scenario that an argument names, or, if it is a pattern, of each shipped scenario
+// that matches.
 func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	if !strings.ContainsAny(arg, "*?[") || input.IsFile(arg) {
 		s, err := input.Scenario(stdin, arg)
@@ -130,21 +128,27 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (simulate list shows all)", err)
 	}
-	return f.those(all)
+	return f.several(all)
 }
 
-// tooMany is the problem that an argument matches several scenarios although a flag wants exactly one, "" where there
-// is none.
+// tooMany says which flag wants exactly one scenario, although the arguments match several; "" if there is no such flag.
 func (f *runFlags) tooMany(jobs []job) string {
-	for _, one := range []struct{ flag, value string }{
-		{"--trace", f.trace}, {"--html", f.html}, {"--perfetto", f.perfetto}, {"--against", f.against},
-	} {
-		if one.value != "" && len(jobs) != 1 {
-			return fmt.Sprintf("%s is of one run, and %d scenarios match: want exactly one", one.flag, len(jobs))
+	if len(jobs) == 1 {
+		return ""
+	}
+	problem := func(flag string) string {
+		return fmt.Sprintf("--%s is of one run, and %d scenarios match: want exactly one", flag, len(jobs))
+	}
+	for _, one := range f.files {
+		if one.path != "" {
+			return problem(one.name)
 		}
+	}
+	if f.against != "" {
+		return problem("against")
 	}
 	return ""
 }
 
-// command is the command line that runs the job again.
+// command returns the command line that repeats the job.
 func (j *job) command() string { return input.RunCommand(j.arg, j.scenario, j.profile) }

@@ -16,7 +16,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// listForms have what lists scenarios.
+// listForms are the forms of output of simulate list.
 var listForms = cliflag.Forms[func(io.Writer, []*scenarios.Scenario) error]{
 	{Name: cliflag.Text, Write: listText}, {Name: cliflag.JSON, Write: listJSON},
 }
@@ -45,7 +45,7 @@ object a line: {"name":…,"about":…,"group":…}.`,
 				return exit.With(exit.HarnessFailed, err)
 			}
 			for _, arg := range args {
-				if all = having(all, arg); len(all) == 0 {
+				if all = matching(all, arg); len(all) == 0 {
 					return exit.Usage(c.CommandPath(), "no scenario is left by %q: want a word of a name or a text, or a pattern of names", arg)
 				}
 			}
@@ -56,8 +56,8 @@ object a line: {"name":…,"about":…,"group":…}.`,
 	return c
 }
 
-// having are the scenarios with a word in the name or the text, or whose names match a pattern.
-func having(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario) {
+// matching returns the scenarios with the word in their name or text, and those whose name it matches as a pattern.
+func matching(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario) {
 	word = strings.ToLower(word)
 	for _, s := range all {
 		matches, _ := path.Match(word, s.Name)
@@ -72,7 +72,7 @@ func listText(w io.Writer, all []*scenarios.Scenario) error {
 	return text.List(w, all, min(terminal.Of(w).Columns(), reports.DefaultWidth))
 }
 
-// listJSON prints each scenario as a JSON object on a line of its own.
+// listJSON prints each scenario as a JSON object on its own line.
 func listJSON(w io.Writer, all []*scenarios.Scenario) error {
 	for _, s := range all {
 		line, err := json.Marshal(struct {

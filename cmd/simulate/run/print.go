@@ -13,10 +13,10 @@ import (
 	"interregnum/reports/text"
 )
 
-// outcome is what became of a job.
+// outcome is the outcome of a job.
 type outcome struct {
 	reports.Run
-	// timeline is nil where none is wanted.
+	// timeline is nil if none is wanted.
 	timeline *reports.Timeline
 }
 
@@ -25,36 +25,34 @@ type printer struct {
 	flags          *runFlags
 	stdout, stderr io.Writer
 	// one tells that there is a single job, which is shown in full.
-	one  bool
+	one bool
+	// code is the exit code so far.
 	code int
-	// runs are those of a table; worst is the one with the longest overlap, of those that came to an end if any did:
-	// a picture of one shows how it ended.
+	// runs are the runs that finish prints. worst is the one of which it prints a timeline: see outcome.worse.
 	runs  []reports.Run
 	worst outcome
-	// again are the commands that run what failed once more.
+	// again are the commands that repeat the runs that are not as expected.
 	again []string
 }
 
-// add takes in the outcome of a job: it counts for the exit code, and is printed at once or, by finish, with the others.
-// The form says which.
+// add adds the outcome of a job to the exit code. The form decides whether the outcome is printed now or by finish.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
 		p.code = exit.HarnessFailed
-		// The line names what to run again; nothing goes to standard output.
+		// The line says what to run again. Nothing is written to standard output.
 		fmt.Fprintf(p.stderr, "simulate: %s: scenario %s, seed %d: %s\n", j.arg, j.scenario.Name, j.scenario.Seed,
 			strings.TrimRight(o.Err.Error(), "\n"))
 	case !o.Result.AsExpected:
 		p.code = max(p.code, exit.NotAsExpected)
 	}
 	if o.Err == nil && !o.Result.AsExpected {
-		p.again = append(p.again, j.command())
+		p.again = append(p.again, o.Command)
 	}
-	o.Command = j.command()
 	return p.flags.form.add(p, o)
 }
 
-// gather keeps an outcome until all have run.
+// gather keeps an outcome for finish.
 func (p *printer) gather(o outcome) error {
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o
@@ -64,8 +62,8 @@ func (p *printer) gather(o outcome) error {
 	return nil
 }
 
-// finish writes what has to wait until all have run. The commands come last; where standard output is
-// data for programs they go to standard error.
+// finish writes what has to wait until all jobs have run, then the commands that repeat runs that are not as expected. If
+// standard output is data for programs, the commands go to standard error.
 func (p *printer) finish() error {
 	if err := p.flags.form.finish(p); err != nil {
 		return err
@@ -82,7 +80,7 @@ func (p *printer) finish() error {
 	return nil
 }
 
-// text prints a single run in full, or several as a table, with the timeline of the longest overlap.
+// text prints a single run in full, or several as a table with the timeline of the worst.
 func (p *printer) text() error {
 	if p.one {
 		return p.single()
@@ -130,7 +128,7 @@ func (p *printer) single() error {
 	return p.gap()
 }
 
-// gap prints an empty line if commands to run again follow.
+// gap prints an empty line if commands follow.
 func (p *printer) gap() error {
 	if len(p.again) == 0 {
 		return nil
@@ -139,8 +137,8 @@ func (p *printer) gap() error {
 	return err
 }
 
-// worse tells whether o is to be shown rather than q: an overlap that ended rather than one that did not, else the
-// longer one.
+// worse tells whether o is shown rather than q: an overlap that ended rather than one that did not, since its timeline shows
+// how it ended, otherwise the longer one.
 func (o *outcome) worse(q *outcome) bool {
 	if a, b := o.ended(), q.ended(); a != b {
 		return a
@@ -148,7 +146,7 @@ func (o *outcome) worse(q *outcome) bool {
 	return o.Overlap() > q.Overlap()
 }
 
-// ended tells whether there were overlaps of guarded work, and all of them were over when the run ended.
+// ended tells whether there were overlaps of guarded work, and all of them ended before the run did.
 func (o *outcome) ended() bool {
 	for _, p := range o.Result.Properties {
 		if p.Name != check.SingleWork {

@@ -14,7 +14,7 @@ import (
 
 // New makes the command simulate run.
 func New() *cobra.Command {
-	f := runFlags{simulate: scenarios.Run}
+	f := runFlags{files: eventFlags(), simulate: scenarios.Run}
 	c := &cobra.Command{
 		Use:   "run [flags] FILE or NAME…",
 		Short: "Run scenarios and judge them",
@@ -64,11 +64,11 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed `N` in place of the scenario's; 0 is a seed like any other")
 	forms.Register(c, &f.output)
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
-	c.Flags().StringVar(&f.trace, "trace", "", "write all events to `FILE`, as JSON lines; one scenario only")
-	c.Flags().StringVar(&f.perfetto, "perfetto", "",
-		"write a trace for ui.perfetto.dev to `FILE`; one scenario only")
-	c.Flags().StringVar(&f.html, "html", "", "write a page with the timeline to `FILE`; one scenario only")
-	c.Flags().BoolVar(&f.force, "force", false, "--trace, --perfetto and --html replace a file that exists")
+	for i := range f.files {
+		one := &f.files[i]
+		c.Flags().StringVar(&one.path, one.name, "", one.about+"; one scenario only")
+	}
+	c.Flags().BoolVar(&f.force, "force", false, fileNames(f.files)+" replace a file that exists")
 	c.Flags().StringVar(&f.profile, "profile", "", "all candidates have the profile `NAME`, and all properties are expected to hold")
 	c.Flags().StringVar(&f.against, "against", "", "show the run beside one in which all have the profile `NAME`")
 	cliflag.Width(c, &f.width)

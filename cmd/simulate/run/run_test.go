@@ -39,7 +39,10 @@ func TestHarnessFails(t *testing.T) {
 				cmd.SetErr(&stderr)
 				form, err := forms.Chosen(cmd, output)
 				require.NoError(t, err)
-				f := runFlags{output: output, form: form, simulate: c.simulate, width: 100, trace: "t"}
+				f := runFlags{output: output, form: form, simulate: c.simulate, width: 100, files: eventFlags()}
+				for i := range f.files {
+					f.files[i].path = f.files[i].name
+				}
 				s := &scenarios.Scenario{Name: "x", Plan: plan.Plan{Seed: 7}}
 				err = f.run(cmd, []job{{arg: "x", scenario: s}})
 

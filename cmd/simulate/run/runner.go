@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/scenarios"
 )
 
-// run runs the jobs, writes what they showed in the order in which they were given, and says with its
-// error which code the process ends with.
+// run runs the jobs and writes their outcomes in the order of the command line. Its error has the exit code.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
@@ -23,7 +23,7 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 
 	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
 	var last outcome
-	var wrote error // to standard output, of which run knows; what else is asked for is done all the same
+	var wrote error // to standard output; the files are completed all the same
 	for i, o := range f.start(jobs, files) {
 		last = <-o
 		if wrote = out.add(&jobs[i], last); wrote != nil {
@@ -48,7 +48,22 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	return ended
 }
 
-// start has the jobs run on every core, and returns where each one's outcome will be.
+// createFiles creates the files that flags name for the events of the job's run.
+func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
+	for _, one := range f.files {
+		o, err := outfile.Create("--"+one.name, one.path, f.force)
+		if err != nil {
+			discard(files)
+			return nil, err
+		}
+		if o != nil {
+			files = append(files, one.begin(o, j.scenario))
+		}
+	}
+	return files, nil
+}
+
+// start runs the jobs on all cores, and returns a channel for the outcome of each.
 func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
@@ -62,16 +77,17 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
 		go func() {
 			for i := range next {
-				outcomes[i] <- f.one(jobs[i].scenario, files)
+				outcomes[i] <- f.one(&jobs[i], files)
 			}
 		}()
 	}
 	return outcomes
 }
 
-// one runs a scenario. A panic becomes the outcome's error.
-func (f *runFlags) one(s *scenarios.Scenario, files []eventFile) (o outcome) {
-	o.Scenario = s
+// one runs the scenario of a job. If the run panics, the outcome has the error.
+func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
+	s := j.scenario
+	o.Scenario, o.Command = s, j.command()
 	defer func() {
 		if v := recover(); v != nil {
 			o.Result, o.Err = nil, &exit.Panic{Value: v, Stack: debug.Stack()}

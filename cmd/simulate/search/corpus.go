@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// openCorpus makes the search start from the scenarios in the folder of --corpus. It prints what was done with those
-// that do not fit.
+// openCorpus makes the search start from the scenarios in the folder of --corpus. It prints how it treats those that do not
+// fit.
 func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
 	corpus, err := t.OpenCorpus(f.corpus)
 	if err != nil {
@@ -33,11 +33,11 @@ func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.P
 	return nil
 }
 
-// growsCorpus tells whether failures are written into the folder that the search starts from.
+// growsCorpus tells whether --keep writes into the folder of --corpus.
 func (f *searchFlags) growsCorpus() bool {
 	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || input.Same(f.corpus, f.keep))
 }
 
-// postpones tells whether failures must not be kept yet: the search has not ended, and to go on with its results it
-// needs the corpus as it is.
+// postpones tells whether failures must not be kept yet, because the search has not ended and needs an unchanged corpus to
+// continue with its results.
 func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }

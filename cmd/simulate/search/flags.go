@@ -28,7 +28,7 @@ type searchFlags struct {
 	force              bool
 	jobs               int
 	output             string
-	// write writes the form that output names.
+	// write is the writer of the form that output names.
 	write campaign.Writer
 }
 

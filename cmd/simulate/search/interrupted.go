@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/search"
 )
 
-// interrupted is the message that a search was interrupted, what it had done, and which command goes on with it.
+// interrupted returns the message for a search that was interrupted: what it has done, and the command that continues it.
 func (f *searchFlags) interrupted(c *cobra.Command, s *search.Summary, p *search.Plan, lasted time.Duration) string {
 	done := fmt.Sprintf("interrupted after %d of %d runs", s.Runs, p.Mine()*search.BlockRuns)
 	if p.Blocks == 0 {
@@ -19,7 +19,7 @@ func (f *searchFlags) interrupted(c *cobra.Command, s *search.Summary, p *search
 	}
 	instead := map[string]string{}
 	if f.html != "" {
-		instead["force"] = "true" // the page of what is known so far is there
+		instead["force"] = "true" // to replace the page that is written now
 	}
 	if f.length > 0 {
 		instead["for"] = phrase.Duration(max(f.length-lasted, time.Second).Round(time.Second))

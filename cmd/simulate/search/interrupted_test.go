@@ -64,13 +64,13 @@ func TestInterruptedWords(t *testing.T) {
 func TestOverBeforeItBegan(t *testing.T) {
 	f := &searchFlags{length: time.Hour}
 	none := search.NewSummary()
-	require.NoError(t, f.nothing(context.Background(), none, &search.Plan{}))
+	require.NoError(t, f.noRuns(context.Background(), none, &search.Plan{}))
 	interrupted, stop := context.WithCancel(context.Background())
 	stop()
 	var failed *exit.Error
-	require.ErrorAs(t, f.nothing(interrupted, none, &search.Plan{}), &failed)
+	require.ErrorAs(t, f.noRuns(interrupted, none, &search.Plan{}), &failed)
 	assert.Equal(t, &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}, failed)
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{Blocks: 1, Shard: 1, Shards: 2}), "nothing was asked of this shard")
+	require.NoError(t, f.noRuns(interrupted, none, &search.Plan{Blocks: 1, Shard: 1, Shards: 2}), "nothing was asked of this shard")
 	none.Blocks++
-	require.NoError(t, f.nothing(interrupted, none, &search.Plan{}))
+	require.NoError(t, f.noRuns(interrupted, none, &search.Plan{}))
 }

@@ -17,7 +17,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// plan makes of the flags what to search for and which blocks to run, and refuses flags that make no sense.
+// plan returns what the flags say to search for, and which blocks to run. It refuses flags that contradict each other or are
+// out of bounds.
 func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
@@ -84,7 +85,7 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 	return f.lock.Check(c)
 }
 
-// locking is what the flags say of the locks and elections; what is the default is left zero.
+// locking returns the locks and elections that the flags describe. Fields with default values stay zero.
 func (f *searchFlags) locking() (l draw.Locking) {
 	if f.lock.Kind.Text != string(plan.Lease) {
 		l.Lock = plan.Lock(f.lock.Kind.Text)
@@ -101,7 +102,7 @@ func (f *searchFlags) locking() (l draw.Locking) {
 	return l
 }
 
-// parseShard reads the I/N of --shard; without one both are 0.
+// parseShard parses the I/N of --shard; both are 0 for "".
 func parseShard(text string) (i, n uint64, err error) {
 	if text == "" {
 		return 0, 0, nil

@@ -12,13 +12,16 @@ import (
 	"interregnum/internal/search"
 )
 
-// progress tells how far a search is: a bar on a terminal, a line now and then elsewhere.
+// progress shows the progress of a search: a bar on a terminal, elsewhere a line now and then.
 type progress struct {
-	w      io.Writer
-	bar    *progressbar.ProgressBar
-	began  time.Time
+	w io.Writer
+	// bar is nil if w is not a terminal.
+	bar   *progressbar.ProgressBar
+	began time.Time
+	// before is how many runs had been done before the search continued.
 	before uint64
-	told   time.Time
+	// told is the time of the last line.
+	told time.Time
 }
 
 func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
@@ -33,7 +36,7 @@ func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
 	return g
 }
 
-// update shows how far the search is: on the bar, or by a line every terminal.TellEvery.
+// update shows the progress, on the bar or by a line every terminal.TellEvery.
 func (g *progress) update(s *search.Summary) {
 	if g.bar != nil {
 		margin := "no takeover yet"
@@ -42,7 +45,7 @@ func (g *progress) update(s *search.Summary) {
 		}
 		g.bar.Describe(fmt.Sprintf("%d failing, %d of %d witnesses, %s", s.Failing, len(s.Witnesses),
 			len(check.Witnesses()), margin))
-		_ = g.bar.Set64(int64(s.Runs)) // a bar that cannot be drawn is no reason to end
+		_ = g.bar.Set64(int64(s.Runs)) // the search goes on even if the bar cannot be drawn
 		return
 	}
 	if time.Since(g.told) >= terminal.TellEvery {
@@ -51,13 +54,13 @@ func (g *progress) update(s *search.Summary) {
 	}
 }
 
-// line prints how many runs there were, how fast, and how many failed.
+// line prints how many runs have been done, how many a second, and how many failed.
 func (g *progress) line(s *search.Summary) {
 	rate := float64(s.Runs-g.before) / max(time.Since(g.began).Seconds(), 1e-9)
 	fmt.Fprintf(g.w, "simulate: %d runs, %.0f a second, %d failing\n", s.Runs, rate, s.Failing)
 }
 
-// done takes the bar away, and prints a last line.
+// done removes the bar, and prints a last line.
 func (g *progress) done(s *search.Summary) {
 	if g.bar != nil {
 		_ = g.bar.Finish()

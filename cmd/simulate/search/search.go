@@ -18,8 +18,8 @@ import (
 	"interregnum/reports"
 )
 
-// gcPercent lets garbage collection wait while a campaign runs. A run leaves garbage, and what lives is so little that by
-// default a collection comes every few megabytes.
+// gcPercent makes garbage collection rarer during a search. So little memory is live that, by default, there would be a
+// collection every few megabytes.
 const gcPercent = 400
 
 // New makes the command simulate search.
@@ -36,7 +36,8 @@ to two leaders. The worst failures are made small and printed as scenario files.
 timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
 --keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
-Ctrl-C or SIGTERM ends the search early: what is known so far is told, and the command that goes on. A second one kills.
+Ctrl-C or SIGTERM ends the search early: it prints what it has found so far, and the command that continues. A second one
+kills it.
 
 Exit codes: 0 nothing is violated, 1 something is, or the campaign was blind (it never showed what it should have
 survived), 2 bad input, 3 it was interrupted before anything was found, or the harness itself failed.`,
@@ -58,7 +59,7 @@ survived), 2 bad input, 3 it was interrupted before anything was found, or the h
 	return c
 }
 
-// run checks the flags, runs the search, and prints and keeps what it has found; its error has the exit code.
+// run checks the flags, runs the search, and prints and keeps what it has found. Its error has the exit code.
 func (f *searchFlags) run(c *cobra.Command) error {
 	target, plan, err := f.plan(c)
 	if err != nil {
@@ -96,7 +97,7 @@ func (f *searchFlags) run(c *cobra.Command) error {
 		return broken
 	}
 	lasted, interrupted := time.Since(began), until.Err() != nil
-	if err := f.nothing(ctx, summary, plan); err != nil && broken == nil {
+	if err := f.noRuns(ctx, summary, plan); err != nil && broken == nil {
 		return err
 	}
 	ended := broken == nil && (f.length > 0 && !interrupted || plan.Blocks > 0 && summary.Blocks >= plan.Mine())
@@ -125,8 +126,8 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	return unfinished(outcome, f.interrupted(c, summary, plan, lasted))
 }
 
-// unfinished is the error of a search that was interrupted, with a text added. A violation that was found keeps its
-// exit code; otherwise it is that of a failure, so that nobody takes the beginning for the whole.
+// unfinished returns the error of a search that was interrupted, with a text added. If a violation was found, the exit code
+// says so; otherwise it is that of a failure, so that nobody takes part of the search for the whole.
 func unfinished(outcome error, text string) error {
 	var known *exit.Error
 	if !errors.As(outcome, &known) {
@@ -138,9 +139,8 @@ func unfinished(outcome error, text string) error {
 	return &exit.Error{Code: known.Code, Text: text}
 }
 
-// nothing is the error of a search that was over before its first runs had ended, so that it has shown nothing; nil for
-// any other.
-func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.Plan) error {
+// noRuns returns an error if the search ended before its first block, so that nothing is known; nil otherwise.
+func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.Plan) error {
 	switch {
 	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
 		return nil
@@ -151,8 +151,8 @@ func (f *searchFlags) nothing(ctx context.Context, s *search.Summary, p *search.
 	return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}
 }
 
-// search runs the blocks, and appends the results to the file of --resume, if there is one. With an error, the summary
-// is of what was done before it, and nil where nothing could be done.
+// search runs the blocks, and appends the results to the file of --resume, if there is one. If it fails, the summary has what
+// was done before, or is nil if nothing was.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {

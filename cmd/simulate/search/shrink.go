@@ -52,8 +52,8 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
 	return c
 }
 
-// shrink prints the smallest scenario that it finds to violate a property: the one given, else single-work, else the
-// first that the scenario violates.
+// shrink prints a scenario that violates the property and cannot be made smaller. If property is "", it is single-work, or
+// else the first property that s violates.
 func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	violated, err := search.Violated(s)
 	if err != nil {

@@ -15,26 +15,26 @@ import (
 	"interregnum/internal/version"
 )
 
-// Build is the version of this program, and what its profiles are models of.
+// Build is the version of this program, with the libraries that its profiles model.
 type Build struct {
 	version.Info
 	Profiles []modelled `json:"profiles"`
 }
 
-// modelled is a profile, and the library that does the same to the nanosecond; "" for one of our own.
+// modelled is a profile, and the library that it models to the nanosecond; "" for Interregnum's own profiles.
 type modelled struct {
 	Profile string `json:"profile"`
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions that the parity tests compare with.
+// libraries are the versions with which the parity tests compare.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
 }
 
-// This is the version of this program, with its profiles and the libraries that they are models of.
+// This returns the version of this program, with its profiles and the libraries that they model.
 func This() *Build {
 	b := &Build{Info: version.Read("simulate")}
 	for _, name := range machine.ProfileNames() {
@@ -43,7 +43,7 @@ func This() *Build {
 	return b
 }
 
-// Text is the build as people read it.
+// Text formats the build as text.
 func (b *Build) Text() string {
 	var t strings.Builder
 	t.WriteString(b.String())
@@ -53,7 +53,7 @@ func (b *Build) Text() string {
 	return t.String()
 }
 
-// orOwn is the library that a profile is a model of, or says that the profile is Interregnum's own.
+// orOwn returns the library that a profile models, or says that the profile is Interregnum's own.
 func orOwn(library string) string {
 	if library == "" {
 		return "Interregnum's own"
@@ -61,7 +61,7 @@ func orOwn(library string) string {
 	return library
 }
 
-// forms have what writes a build.
+// forms are the forms of output of simulate version.
 var forms = cliflag.Forms[func(io.Writer, *Build) error]{
 	{Name: cliflag.Text, Write: func(w io.Writer, b *Build) error {
 		_, err := io.WriteString(w, b.Text())

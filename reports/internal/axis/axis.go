@@ -1,4 +1,4 @@
-// Package axis divides an axis of true time, as pictures and pages have one.
+// Package axis maps true time to columns, and divides a time axis into round steps.
 package axis
 
 import (
@@ -13,7 +13,7 @@ type Scale struct {
 	Columns int
 }
 
-// Column is where an instant lies; the horizon itself counts to the last column.
+// Column returns the column in which an instant lies. The horizon belongs to the last column.
 func (s Scale) Column(at int64) int {
 	c, _ := s.divide(at)
 	return min(c, s.Columns-1)
@@ -55,7 +55,7 @@ func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	}
 }
 
-// Step returns the shortest round time, of step and those above it, that fits into the horizon at most so many times.
+// Step returns the shortest round time, from step on, that fits into the horizon at most most times.
 func Step(step time.Duration, horizon, most int64) time.Duration {
 	for horizon/int64(step) > most {
 		step = NextStep(step)

@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// GateTarget has its name from a file whose name is meant to break markup.
+// GateTarget returns a target with these timings in seconds, after change if that is not nil. Its file has a name that
+// breaks markup if it is not escaped.
 func GateTarget(part string, lease, deadline, period int, change func(*gate.Target)) gate.Target {
 	t := gate.Target{
 		Position: files.Position{File: "a|b<c>&_d_.yaml", Line: 7, Object: "Deployment kube-system/foo", Part: part},
@@ -27,10 +28,10 @@ func GateTarget(part string, lease, deadline, period int, change func(*gate.Targ
 	return t
 }
 
-// Released has a target release its lock.
+// Released makes a target release its lock.
 func Released(t *gate.Target) { t.ReleaseOnCancel = true }
 
-// GateReports are all sorts of verdicts.
+// GateReports returns reports with all sorts of verdicts, by name.
 func GateReports() map[string]*gate.Report {
 	calm, rough := gate.DefaultEnvironment(), gate.DefaultEnvironment()
 	rough.Environment = bound.Environment{

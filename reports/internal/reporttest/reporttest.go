@@ -1,4 +1,4 @@
-// Package reporttest has what the tests of all forms of output need.
+// Package reporttest has helpers for the tests of all forms of output.
 package reporttest
 
 import (
@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden compares a text with a file under testdata, or rewrites the file.
+// Golden compares a text with a file under testdata. With the flag -update it rewrites the file.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -33,7 +33,7 @@ func Golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
-// Schema returns the JSON schema of a file under testdata, which checks formats, too.
+// Schema returns the JSON schema in a file under testdata. It checks formats, too.
 func Schema(t *testing.T, name string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -42,13 +42,13 @@ func Schema(t *testing.T, name string) *jsonschema.Schema {
 	return schema
 }
 
-// Full is a writer that takes nothing.
+// Full is a writer whose Write always fails.
 type Full struct{}
 
-// Write fails.
+// Write returns an error.
 func (Full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// Campaign is one of a block that is run, and of numbers that a test may set.
+// Campaign returns a campaign of one block of runs. A test may change its numbers.
 func Campaign(profile machine.Profile) *reports.Campaign {
 	t := &search.Target{Profile: profile, Limits: draw.Limits{MaxRoundTrip: 3 * time.Second}}
 	s := search.NewSummary()

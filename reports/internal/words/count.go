@@ -1,24 +1,12 @@
 package words
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// Count is a count with its digits in groups of three.
+// Count formats a count with its digits in groups of three: 1,234.
 func Count[T ~int | ~uint64](n T) string {
 	s := fmt.Sprintf("%d", n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// List joins names as a sentence does.
-func List(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

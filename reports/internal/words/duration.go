@@ -1,4 +1,4 @@
-// Package words puts numbers, lengths of time and names that somebody else gave into words for people.
+// Package words formats numbers, times and foreign names for people.
 package words
 
 import (
@@ -36,7 +36,7 @@ func Duration[T ~int64](ns T) string {
 	return compound(d)
 }
 
-// Decimal is d in that unit, with as many places as it takes.
+// Decimal formats d in a unit that has a name, with as many decimal places as d needs.
 func Decimal(d, unit time.Duration, name string) string {
 	whole, rest := int64(d/unit), int64(d%unit)
 	s := strconv.FormatInt(whole, 10)
@@ -47,7 +47,7 @@ func Decimal(d, unit time.Duration, name string) string {
 	return s + name
 }
 
-// compound is d in days, hours, minutes and seconds, without those that are 0.
+// compound formats d in days, hours, minutes and seconds, without those that are 0.
 func compound(d time.Duration) string {
 	var b strings.Builder
 	for _, u := range []struct {

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// How many columns a form of output has of a label, of a name where it stands in full, and of a text.
+// How many columns of a label, of a name in full, and of a text are shown.
 const (
 	MaxLabel = 24
 	MaxName  = 200
 	MaxText  = 4_000
 )
 
-// Visible makes foreign text fit to be shown: invalid UTF-8, control characters and marks that change the direction of
-// text appear as their numbers, and the middle is cut out of what is wider than limit columns. Text from right to left
-// is kept apart from what surrounds it.
+// Visible makes foreign text safe to show. Invalid UTF-8, control characters and marks that change the direction of text
+// become their numbers, a text wider than limit columns loses its middle, and text from right to left is isolated from
+// what surrounds it.
 func Visible(s string, limit int) string {
 	var b strings.Builder
 	rightToLeft := false
@@ -44,7 +44,7 @@ func Visible(s string, limit int) string {
 var rightToLeftScripts = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
 	unicode.Nko, unicode.Adlam, unicode.Mandaic, unicode.Samaritan}
 
-// VisibleLines is Visible for a text of several lines.
+// VisibleLines makes each line of a foreign text safe to show.
 func VisibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

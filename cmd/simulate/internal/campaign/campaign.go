@@ -1,4 +1,4 @@
-// Package campaign shows what a search has found, and keeps it.
+// Package campaign writes the results of a search, and keeps its failures in a folder.
 package campaign
 
 import (
@@ -11,11 +11,11 @@ import (
 	"interregnum/reports"
 )
 
-// maxShrunk is how many failures are made small: one for each set of properties that is violated, at most.
+// maxShrunk is how many failures are shrunk.
 const maxShrunk = 3
 
-// New is the outcome of a search with its worst failures made small: one of each sort, those with the longest
-// overlap first, maxShrunk in all.
+// New returns the results of a search. It shrinks the worst failure of each set of properties that runs violated together,
+// at most maxShrunk failures, those with the longest overlaps.
 func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	c := &reports.Campaign{Target: t, Summary: s}
 	for _, sort := range c.Sorts() {
@@ -39,7 +39,7 @@ func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	return c
 }
 
-// Outcome is the code that a search ends with, as an error.
+// Outcome returns the error with the exit code of a search; nil for a search in which nothing was violated.
 func Outcome(s *search.Summary, c *reports.Campaign) error {
 	for _, x := range s.Failures {
 		if x.Error != "" {

@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/search"
 )
 
-// Check refuses timings, a property or limits that make no sense for a search.
+// Check refuses timings, a property or limits that a search cannot have.
 func Check(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
@@ -30,7 +30,7 @@ func Check(t *search.Target) error {
 	return nil
 }
 
-// checkTimings refuses timings that are not complete, or that the profile does not take; none at all are fine.
+// checkTimings refuses timings that are incomplete, or that the profile refuses. A search may have no timings.
 func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil

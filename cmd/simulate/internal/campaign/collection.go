@@ -24,11 +24,12 @@ import (
 type Collection struct {
 	dir    string
 	target *search.Target
-	// known are the sets of properties that are violated by what the folder has of the target's profile.
+	// known are the sets of properties that scenarios in the folder violate with the target's profile and lock.
 	known map[string]bool
 }
 
-// OpenCollection makes sure that the folder of --keep can be read and written before anything runs.
+// OpenCollection opens the folder of --keep. It checks that the folder can be read and written before anything runs. It
+// returns nil if dir is "".
 func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	if dir == "" {
 		return nil, nil
@@ -60,8 +61,8 @@ func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	return k, nil
 }
 
-// setOf is the set, as one text, of the properties that a scenario is expected to violate and that the search is about.
-// It is "" where a candidate has another profile or kind of lock.
+// setOf returns the set of properties that a scenario is expected to violate and that the search judges, as one text. It is
+// "" if a candidate has another profile or kind of lock.
 func (k *Collection) setOf(s *scenarios.Scenario) string {
 	for i := range s.Candidates {
 		if s.Candidates[i].Profile != k.target.Profile || s.Candidates[i].Lock != k.target.Kind() {
@@ -71,8 +72,8 @@ func (k *Collection) setOf(s *scenarios.Scenario) string {
 	return strings.Join(k.target.Violates(s), " ")
 }
 
-// Keep writes the failures of each set of properties that the folder does not have yet. One that cannot be written is
-// told in full.
+// Keep writes a failure for each set of properties that the folder does not have yet. The error shows the whole scenario of
+// a failure that cannot be written.
 func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	if k == nil {
 		return nil
@@ -83,7 +84,7 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 		if key == "" || k.known[key] {
 			continue
 		}
-		text, name, err := k.small(c, &sort)
+		text, name, err := k.shrink(c, &sort)
 		if err != nil {
 			failed = append(failed, fmt.Sprintf("seed %d cannot be made small: %v\n%s", sort.Seed, err, c.Show(sort.Seed, sort.Corpus)))
 			continue
@@ -102,9 +103,9 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	return nil
 }
 
-// small makes the worst failure of a sort small. It returns a name for the scenario, and what makes the text of its
-// file, in which it has the name that is asked for, or for "" that one.
-func (k *Collection) small(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
+// shrink shrinks the worst failure of a sort. It returns a name for the scenario, and a function that returns the text of its
+// file, in which the scenario has another name, or this one for "".
+func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {
 		return nil, "", err
@@ -134,7 +135,8 @@ func (k *Collection) small(c *reports.Campaign, sort *reports.CampaignSort) (tex
 	}, name, nil
 }
 
-// writeNew writes a file of a name that is not taken yet: name.yaml, name-2.yaml and so on. It appears as a whole or not at all.
+// writeNew writes a file whose name is not taken yet: name.yaml, name-2.yaml and so on. The file appears complete or not at
+// all. It returns the file's path.
 func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	for n := 1; ; n++ {
 		as := name
@@ -151,7 +153,7 @@ func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	}
 }
 
-// writeOnce writes a file unless there is one.
+// writeOnce writes a file. The error is fs.ErrExist if the file exists already.
 func writeOnce(file string, text []byte) error {
 	f, err := outfile.Beside(file)
 	if err != nil {
@@ -164,7 +166,7 @@ func writeOnce(file string, text []byte) error {
 	}
 	err = os.Link(f.Name(), file)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) {
-		return os.Rename(f.Name(), file) // a file system without links; nobody else had the name a moment ago
+		return os.Rename(f.Name(), file) // the file system has no links; writeNew has checked that the name is free
 	}
 	return err
 }

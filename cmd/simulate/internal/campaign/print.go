@@ -17,29 +17,29 @@ import (
 	"interregnum/reports/text"
 )
 
-// Writer writes the outcomes of searches.
+// Writer writes the results of searches.
 type Writer = func(io.Writer, []*reports.Campaign) error
 
 // Forms are the forms of output of a search that has just ended.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: Text}, {Name: cliflag.JSON, Write: JSON}}
 
-// Text writes them for people, as wide as a terminal.
+// Text writes the results of searches as text, as wide as the terminal.
 func Text(w io.Writer, all []*reports.Campaign) error {
 	for _, c := range all {
 		if out := terminal.Of(w); out.Width > 0 {
 			c.Width = out.Columns()
 		}
 	}
-	return apart(w, all, text.Campaign)
+	return writeEach(w, all, text.Campaign)
 }
 
-// Markdown writes them for the summary of a job.
+// Markdown writes the results of searches for the summary of a job.
 func Markdown(w io.Writer, all []*reports.Campaign) error {
-	return apart(w, all, finding.CampaignMarkdown)
+	return writeEach(w, all, finding.CampaignMarkdown)
 }
 
-// apart writes one after the other, with an empty line between them.
-func apart(w io.Writer, all []*reports.Campaign, write func(io.Writer, *reports.Campaign) error) error {
+// writeEach writes one search after the other, with an empty line between them.
+func writeEach(w io.Writer, all []*reports.Campaign, write func(io.Writer, *reports.Campaign) error) error {
 	for i, c := range all {
 		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
@@ -53,7 +53,7 @@ func apart(w io.Writer, all []*reports.Campaign, write func(io.Writer, *reports.
 	return nil
 }
 
-// JSON writes each as an object on a line of its own.
+// JSON writes the results of each search as an object on its own line.
 func JSON(w io.Writer, all []*reports.Campaign) error {
 	for _, c := range all {
 		if err := writeJSON(w, c); err != nil {
@@ -80,7 +80,7 @@ func writeJSON(w io.Writer, c *reports.Campaign) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// WritePage completes the file of --html, if there is one.
+// WritePage writes the page of a search into the file of --html and completes the file. It does nothing if o is nil.
 func WritePage(o *outfile.File, c *reports.Campaign, h search.Header) error {
 	if o == nil {
 		return nil

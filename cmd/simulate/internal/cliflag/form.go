@@ -19,14 +19,14 @@ const (
 	Markdown = "markdown"
 )
 
-// Form is a form of output: its name, and what writes it.
+// Form is a form of output: its name, and the function that writes it.
 type Form[W any] struct {
 	Name  string
 	Write W
 }
 
-// Forms are the forms of output of a command, in the order in which its help names them. No form is offered that is not
-// written: help, completion, the error for another name, and the choice of what writes all come from this one list.
+// Forms are the forms of output of a command, in the order of its help. Help, completion, the error for an unknown form and
+// the choice of the writer all come from this list, so that they cannot differ.
 type Forms[W any] []Form[W]
 
 // Register adds the flag --output.
@@ -35,7 +35,7 @@ func (f Forms[W]) Register(c *cobra.Command, output *string) {
 	completion.Words(c, "output", f.names())
 }
 
-// Chosen returns what writes the form that --output names. It refuses a name that is none of these.
+// Chosen returns the writer of the form that --output names. It refuses an unknown name.
 func (f Forms[W]) Chosen(c *cobra.Command, output string) (write W, err error) {
 	i := slices.IndexFunc(f, func(one Form[W]) bool { return one.Name == output })
 	if i < 0 {

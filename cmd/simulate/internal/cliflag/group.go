@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// group is the annotation of a flag that has the title of its group.
+// group is the key of the annotation with the title of a flag's group.
 const group = "group"
 
-// OtherLocks is the title of the flags that count for no Lease. Help shows that group last: few want it.
+// OtherLocks is the title of the flags that matter only to other locks than a Lease. Help shows that group last, since few
+// people need it.
 const OtherLocks = "Other locks than a Lease"
 
-// Group has the help show flags under a title of their own, in the order in which their titles come first.
+// Group puts flags into a group, which the help shows under its title. The groups are in the order of their first flags.
 func Group(flags *pflag.FlagSet, title string, names ...string) {
 	for _, name := range names {
 		if err := flags.SetAnnotation(name, group, []string{title}); err != nil {
@@ -21,5 +22,5 @@ func Group(flags *pflag.FlagSet, title string, names ...string) {
 	}
 }
 
-// GroupOf is the title of the group that a flag is in, "" for none.
+// GroupOf returns the title of a flag's group, "" for none.
 func GroupOf(f *pflag.Flag) string { return strings.Join(f.Annotations[group], "") }

@@ -9,12 +9,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Lock has the flags that say what the record is kept in.
+// Lock has the flags that describe the lock.
 type Lock struct {
 	Kind, Now, Precision Once
 }
 
-// Register adds the flags; note ends the help of the first.
+// Register adds the flags. note is added to the help of --lock.
 func (l *Lock) Register(c *cobra.Command, note string) {
 	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: among(plan.LockNames()...)}
 	l.Now = Once{Text: "", Kind: "CLOCK", Check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
@@ -26,7 +26,7 @@ func (l *Lock) Register(c *cobra.Command, note string) {
 	Group(flags, OtherLocks, "lock", "now", "precision")
 }
 
-// Check refuses --now and --precision with a --lock that runs out by no wall clock.
+// Check refuses --now and --precision if the lock does not expire by a wall clock.
 func (l *Lock) Check(c *cobra.Command) error {
 	for _, name := range []string{"now", "precision"} {
 		if c.Flags().Changed(name) && !plan.Lock(l.Kind.Text).ByWallClock() {

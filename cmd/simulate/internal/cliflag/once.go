@@ -10,21 +10,21 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Once is a flag that says what it wants, and is refused when it is given twice with two values.
+// Once is a flag that checks its values, and that cannot be given twice with different values.
 type Once struct {
-	// Text is the value; Kind says in the help what it is.
+	// Text is the value, and Kind its name in the help.
 	Text, Kind string
-	// Check refuses a text that is no value.
+	// Check refuses a text that the flag does not take.
 	Check func(text string) error
 	given bool
 }
 
-// Duration is a flag for a duration above zero, with its default.
+// Duration returns a flag for a duration above zero, with the default d.
 func Duration(d time.Duration) Once {
 	return Once{Text: gate.FormatDuration(d), Kind: "DURATION", Check: AtLeast(1)}
 }
 
-// AtLeast is the check of a flag that takes a duration of at least so much.
+// AtLeast returns the check of a flag that takes durations of least or more.
 func AtLeast(least time.Duration) func(string) error {
 	return func(text string) error {
 		_, err := gate.ParseDuration(text, least)
@@ -32,7 +32,7 @@ func AtLeast(least time.Duration) func(string) error {
 	}
 }
 
-// among is the check of a flag that takes only these words.
+// among returns the check of a flag that takes only these words.
 func among(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
@@ -42,7 +42,7 @@ func among(words ...string) func(string) error {
 	}
 }
 
-// Set implements pflag.Value. It refuses a value that is wrong, and a second one that differs from the first.
+// Set implements pflag.Value. It refuses a value that Check refuses, and a second one that differs from the first.
 func (o *Once) Set(text string) error {
 	if err := o.Check(text); err != nil {
 		return err
@@ -56,10 +56,10 @@ func (o *Once) Set(text string) error {
 
 func (o *Once) String() string { return o.Text }
 
-// Type implements pflag.Value: the help shows it as the name of the value.
+// Type implements pflag.Value. The help shows it as the name of the value.
 func (o *Once) Type() string { return o.Kind }
 
-// Duration is the flag's value as a duration, which was checked when it was set; 0 where there is none.
+// Duration returns the value of a flag that takes durations; 0 if it has none.
 func (o *Once) Duration() time.Duration {
 	d, _ := time.ParseDuration(o.Text)
 	return d

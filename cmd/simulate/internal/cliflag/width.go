@@ -10,7 +10,7 @@ import (
 	"interregnum/reports"
 )
 
-// maxWidth is where a picture no longer helps anybody.
+// maxWidth is the largest width that --width takes.
 const maxWidth = 1000
 
 // Width adds the flag --width.
@@ -18,8 +18,8 @@ func Width(c *cobra.Command, width *int) {
 	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
 }
 
-// ChosenWidth is the width for text, and that for tables: the one of --width, else that of the terminal. Elsewhere
-// tables have no limit, so that a row is one line: programs look for lines.
+// ChosenWidth returns the widths for text and for tables: that of --width, else that of the terminal. Without a terminal
+// tables have no limit, so that programs find each row on one line.
 func ChosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
 	switch out := terminal.Of(c.OutOrStdout()); {
 	case !c.Flags().Changed("width") && out.Width == 0:

@@ -11,11 +11,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// completer is what cobra calls for the word that is being typed, given those before it.
+// completer returns the completions of word, given the arguments before it. cobra calls it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// Scenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions.
-// Once there are limit arguments it completes nothing more; 0 is no limit.
+// Scenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions. It completes
+// at most limit arguments; 0 is no limit.
 func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
 		if limit > 0 && len(before) >= limit {
@@ -41,7 +41,7 @@ func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...s
 // Any accepts every scenario.
 func Any(*scenarios.Scenario) bool { return true }
 
-// Results completes files of results, beside the commands below this one, which cobra adds.
+// Results completes files of results. cobra adds the commands below this one.
 func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	for _, sub := range c.Commands() {
 		if strings.HasPrefix(sub.Name(), word) {
@@ -53,8 +53,8 @@ func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCo
 
 var resultFiles = []string{"jsonl", "json"}
 
-// filesHere are the files of this folder that begin with the word. A shell completes either words or files: where there are
-// words, these files are words too, and to see other folders one types the beginning of a path.
+// filesHere returns the files in the current folder whose names begin with word. A shell completes either words or files, so
+// beside other words these files are words too. For files in other folders, people type the beginning of a path.
 func filesHere(word string, extensions []string) (names []string) {
 	files, err := os.ReadDir(".")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package completion completes command lines of simulate in a shell: commands, flags with their values, scenarios and files.
+// Package completion completes command lines of simulate in a shell: commands, flags and their values, scenarios and files.
 package completion
 
 import (
@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// shells are those that there is a completion for.
+// shells are the shells with a completion script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 // New makes the command simulate completion.

@@ -10,8 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Complete makes the command and those below it complete what is typed: of flags, files where the help says FILE, folders
-// where it says DIR, words where there is a choice, and nothing else; no arguments where nothing is said of them.
+// Complete adds completions to the command and those below it. A flag is completed with files if its help says FILE, with
+// folders if it says DIR, with words if there is a choice, otherwise not at all. Arguments are not completed unless the
+// command says how.
 func Complete(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 		c.ValidArgsFunction = cobra.NoFileCompletions
@@ -34,7 +35,7 @@ func Complete(c *cobra.Command) {
 	}
 }
 
-// flagFiles are the extensions of what a flag reads or writes, where that has any.
+// flagFiles are the extensions of the files that flags read or write.
 var flagFiles = map[string][]string{
 	"baseline":       YAML,
 	"environment":    YAML,
@@ -51,7 +52,7 @@ var flagFiles = map[string][]string{
 // YAML are the extensions of files that people write: scenarios, manifests, environments.
 var YAML = []string{"yaml", "yml", "json"}
 
-// flagWords are the values that a flag can have, nil where there are too many.
+// flagWords returns the values that a flag can have; nil if there are too many.
 func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":
@@ -77,7 +78,8 @@ func flagWords(c *cobra.Command, flag string) []string {
 	return nil
 }
 
-// Words registers the words as the values of a flag, which exists and has none yet: nothing can fail.
+// Words registers the words as the values of a flag.
 func Words(c *cobra.Command, flag string, words []string) {
+	// It fails only for a flag that does not exist, or that has values already.
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

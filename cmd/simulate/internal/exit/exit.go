@@ -1,4 +1,4 @@
-// Package exit has the codes that simulate ends with, and the errors that carry them up to main.
+// Package exit has the exit codes of simulate, and the errors that carry them to main.
 package exit
 
 import (
@@ -15,12 +15,12 @@ const (
 	BadInput
 	HarnessFailed
 
-	// ReaderGone is that of a program that SIGPIPE has ended: whoever reads standard output has stopped, as head does. That is
-	// no failure; but what was not read is not known to be fine either.
+	// ReaderGone is the code of a program that SIGPIPE ends: nobody reads standard output any more, as with head. It is not a
+	// failure, but nobody has seen whether the rest is as expected.
 	ReaderGone = 128 + 13
 )
 
-// Error is an error with the code that the process ends with. Its text is printed unless it is "".
+// Error is an error with an exit code. Its text is printed unless it is "".
 type Error struct {
 	Code int
 	Text string
@@ -28,16 +28,16 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// With is an error with a code.
+// With returns an Error with the code, and with the text of err.
 func With(code int, err error) error { return &Error{Code: code, Text: err.Error()} }
 
-// Usage is the error of a command line that makes no sense, on one line, with where to look it up.
+// Usage returns the error of a wrong command line. It is one line, which ends with the command that shows help.
 func Usage(command, format string, args ...any) error {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
 	return &Error{Code: BadInput, Text: fmt.Sprintf("%s; see '%s --help'", text, command)}
 }
 
-// NoArgs is cobra.NoArgs with the hint that every wrong command line gets.
+// NoArgs refuses arguments, as cobra.NoArgs does, with an error of Usage.
 func NoArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return Usage(c.CommandPath(), "unexpected argument %q", args[0])
@@ -45,7 +45,7 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// Panic is the error of a panic, which is the harness's own fault.
+// Panic is the error of a panic in simulate itself.
 type Panic struct {
 	Value any
 	Stack []byte

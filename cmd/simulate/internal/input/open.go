@@ -1,4 +1,4 @@
-// Package input reads what the arguments and flags of simulate name.
+// Package input reads the files that arguments and flags of simulate name.
 package input
 
 import (
@@ -12,11 +12,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Stdin is how errors call standard input.
+// Stdin is the name of standard input in errors.
 const Stdin = "<stdin>"
 
-// Open opens a file to read, and refuses a folder; want says, for the error, what the file should be. The error
-// has the file's name once.
+// Open opens a file for reading, and refuses a folder. want says in the error what the file should be. The error has the
+// file's name only once.
 func Open(name, want string) (*os.File, error) {
 	file, err := os.Open(name)
 	if err == nil {
@@ -32,14 +32,15 @@ func Open(name, want string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 }
 
-// Same tells whether two paths lead to the same file; it does not where one of them leads to none.
+// Same tells whether two paths lead to the same file. If one of the files does not exist, it returns false.
 func Same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
 }
 
-// FirstKeys are the keys of the JSON object on a file's first line, if that is one.
+// FirstKeys returns the keys of the JSON object with which a file begins; none if it does not begin with one. It does not
+// consume the input.
 func FirstKeys(in *bufio.Reader) map[string]bool {
 	start, _ := in.Peek(64 << 10)
 	keys := map[string]bool{}

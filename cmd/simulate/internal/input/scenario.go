@@ -10,7 +10,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// Scenario reads the scenario that an argument means: standard input for -, a file, or one that ships by its name.
+// Scenario reads the scenario that an argument names: - is standard input; any other argument is a file or the name of a
+// shipped scenario.
 func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	switch {
 	case arg == "-":
@@ -25,7 +26,7 @@ func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	return s, nil
 }
 
-// IsFile tells whether an argument is taken for a scenario file, and not for the name of a shipped scenario.
+// IsFile tells whether an argument names a file, and not a shipped scenario.
 func IsFile(arg string) bool {
 	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {
 		return true
@@ -39,8 +40,8 @@ func IsFile(arg string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// RunCommand is the command line that runs the scenario of an argument, with a profile in place of its own where that
-// is not "".
+// RunCommand returns the command line that runs the scenario of an argument. If profile is not "", it replaces that of all
+// candidates.
 func RunCommand(arg string, s *scenarios.Scenario, profile string) string {
 	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(arg), s.Seed)
 	if profile != "" {

@@ -8,8 +8,8 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 )
 
-// endings are the signals that end a program at once, unless it was started to ignore them, as by nohup.
-func endings() (signals []os.Signal) {
+// endSignals returns the signals that end a program, except those that this one was started to ignore, as by nohup.
+func endSignals() (signals []os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signals = append(signals, s)
@@ -18,26 +18,26 @@ func endings() (signals []os.Signal) {
 	return signals
 }
 
-// watch removes a temporary file when a signal ends the program, which then ends as by that signal: where several files are
-// watched, with the last of them. Stop ends the watch.
+// watch removes a temporary file when a signal comes that ends the program, and then ends the program as that signal does.
+// If several files are watched, the last watch ends the program. stop ends the watch.
 type watch struct {
 	signals chan os.Signal
 	over    chan struct{}
-	// spared has a value while the next signal that terminal.Interruptible takes is left to another: see File.SpareFirst.
+	// spared has a value while the next signal is left to terminal.Interruptible: see File.SpareFirst.
 	spared chan struct{}
 }
 
-// newWatch catches from now on the signals that end a program; they wait until run looks at them.
+// newWatch starts to catch the signals that end a program. They are kept until run receives them.
 func newWatch() *watch {
 	w := &watch{make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}, 1)}
-	if signals := endings(); len(signals) > 0 {
+	if signals := endSignals(); len(signals) > 0 {
 		signal.Notify(w.signals, signals...)
 	}
 	return w
 }
 
-// run waits for a signal, then removes the file of that name and ends the program as by that signal. It returns once
-// the watch is stopped.
+// run waits for a signal, then removes the file with that name and ends the program as the signal does. It returns when the
+// watch is stopped.
 func (w *watch) run(name string) {
 	for {
 		select {
@@ -55,8 +55,8 @@ func (w *watch) run(name string) {
 	}
 }
 
-// spares tells whether a signal is left to terminal.Interruptible, so that the file stays: the first one after SpareFirst, but
-// never SIGHUP.
+// spares tells whether a signal is left to terminal.Interruptible, so that the file stays. The first signal after SpareFirst
+// is, unless it is SIGHUP.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		return false
@@ -69,18 +69,19 @@ func (w *watch) spares(s os.Signal) bool {
 	}
 }
 
+// stop ends the watch. Signals have their usual effect again.
 func (w *watch) stop() {
 	signal.Stop(w.signals)
 	close(w.over)
 }
 
-// end sends this process a signal that it had caught, so that it ends as by that signal.
+// end sends this process a signal that it no longer catches, which ends it.
 func end(s os.Signal) {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
 		err = self.Signal(s)
 	}
-	if err != nil { // Windows cannot.
+	if err != nil { // Windows cannot send signals.
 		os.Exit(exit.HarnessFailed)
 	}
 }

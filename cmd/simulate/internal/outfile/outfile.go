@@ -1,4 +1,5 @@
-// Package outfile writes the files that flags name; its errors have the exit code for bad input. A run that fails or is interrupted leaves no part of one.
+// Package outfile writes the files that flags name. Its errors have the exit code for bad input. A command that fails or is
+// interrupted leaves no incomplete file.
 package outfile
 
 import (
@@ -14,19 +15,19 @@ import (
 	"interregnum/internal/private"
 )
 
-// File is a file that a flag names. It is written beside its place and moved there in the end, so that a run
-// that fails or is interrupted leaves nothing, and whatever was there before. Only its owner may read it, so too where it replaces what
-// others could. A nil File does nothing.
+// File is a file that a flag names. It is written beside its path and moved there at the end, so that a command that fails
+// or is interrupted leaves the old file, if there was one, and nothing else. Only its owner may read it, even if others could
+// read the old one. A nil File does nothing.
 type File struct {
 	*os.File
-	// path is where the file is to be; "" where it is written in place, as with a device or a pipe.
+	// path is where Keep moves the file; "" if it is written in place, as with a device or a pipe.
 	path string
-	// watch is nil where there is no path.
+	// watch is nil if there is no path.
 	watch *watch
 }
 
-// Create makes the file of a flag. What is there already is replaced only where that is asked for, but for an
-// empty file, as mktemp makes it. For no path there is no file, but nil.
+// Create creates the file of a flag; nil if path is "". It refuses to replace a file that exists unless force is set or the
+// file is empty, as those of mktemp are.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -50,7 +51,7 @@ func Create(flag, path string, force bool) (*File, error) {
 		o.path = path
 		o.watch = newWatch()
 		if o.File, err = Beside(path); err != nil {
-			o.settle()
+			o.endWatch()
 			break
 		}
 		go o.watch.run(o.Name())
@@ -62,7 +63,7 @@ func Create(flag, path string, force bool) (*File, error) {
 	return o, nil
 }
 
-// Write makes the file that a flag names, with what write writes into it.
+// Write creates the file of a flag, writes it with write, and completes it.
 func Write(flag, path string, force bool, write func(io.Writer) error) error {
 	o, err := Create(flag, path, force)
 	if err != nil {
@@ -78,23 +79,23 @@ func Write(flag, path string, force bool, write func(io.Writer) error) error {
 	return nil
 }
 
-// SpareFirst has the first interrupt not remove the file: it ends the work whose result is then written there. The next
-// one ends the program.
+// SpareFirst makes the first interrupt keep the file, since that one ends the work, whose result is then written to the
+// file. The next interrupt ends the program.
 func (o *File) SpareFirst() {
 	if o != nil && o.watch != nil {
 		o.watch.spared <- struct{}{}
 	}
 }
 
-// settle ends the watch for signals, if there is one.
-func (o *File) settle() {
+// endWatch ends the watch for signals, if there is one.
+func (o *File) endWatch() {
 	if o.watch != nil {
 		o.watch.stop()
 		o.watch = nil
 	}
 }
 
-// Beside makes a new temporary file beside a path, which only its owner may read.
+// Beside creates a new temporary file beside a path. Only its owner may read it.
 func Beside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
@@ -116,7 +117,7 @@ func (o *File) Keep() error {
 	}
 	if err == nil {
 		o.path = ""
-		o.settle()
+		o.endWatch()
 	}
 	return err
 }
@@ -130,5 +131,5 @@ func (o *File) Discard() {
 	if o.path != "" {
 		_ = os.Remove(o.Name())
 	}
-	o.settle()
+	o.endWatch()
 }

@@ -1,4 +1,4 @@
-// Package side has the runs that are compared with one another: they are made, or read as traces.
+// Package side makes the two sides of a comparison of runs: it runs scenarios, or reads traces.
 package side
 
 import (
@@ -22,23 +22,23 @@ import (
 	"interregnum/scenarios"
 )
 
-// maxCompared is how many events of a run are kept to compare them: some hundred megabytes.
+// maxCompared is how many events of a run are kept, which take some hundred megabytes.
 const maxCompared = 2_000_000
 
-// eventKeeper keeps the events of a run, as far as it may.
+// eventKeeper keeps the events of a run, at most maxCompared.
 type eventKeeper struct {
 	events []trace.Event
 	full   bool
 }
 
-// Observe takes in an event.
+// Observe adds an event.
 func (k *eventKeeper) Observe(e *trace.Event) {
 	if k.full = len(k.events) == maxCompared; !k.full {
 		k.events = append(k.events, *e)
 	}
 }
 
-// checkSize is an error where a run had more events than may be kept.
+// checkSize returns an error if the run had more events than are kept.
 func (k *eventKeeper) checkSize() error {
 	if k.full {
 		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
@@ -46,7 +46,7 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// Run runs a scenario, and keeps its events to compare them.
+// Run runs a scenario, and returns the run with its events.
 func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
@@ -58,7 +58,7 @@ func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	return side, kept.checkSize()
 }
 
-// Read reads the trace that an argument names, or else reads a scenario and runs it.
+// Read reads the trace that an argument names. If the argument names a scenario, it runs that.
 func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	f, err := os.Open(arg)
 	if err == nil {
@@ -82,7 +82,7 @@ func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	return Run(arg, s)
 }
 
-// OfTrace reads a trace, and judges it as the run itself was judged.
+// OfTrace reads a trace, and judges its events as those of a run.
 func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	r, err := trace.NewReader(in)
 	if err != nil {
@@ -101,7 +101,7 @@ func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 			return nil, err
 		}
 		hash.Observe(&e)
-		e.Holder = phrase.OneLine(e.Holder) // in a file it can be anything
+		e.Holder = phrase.OneLine(e.Holder) // in a file it can be any text
 		for _, s := range sinks {
 			s.Observe(&e)
 		}
@@ -115,7 +115,7 @@ func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	return side, kept.checkSize()
 }
 
-// Writer prints the comparison of two runs; width is for text.
+// Writer writes the comparison of two runs. Text has at most width columns.
 type Writer = func(w io.Writer, a, b *reports.Side, width int) error
 
 // Forms are the forms of output of a comparison.

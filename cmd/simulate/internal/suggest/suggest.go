@@ -1,4 +1,4 @@
-// Package suggest tells who has mistyped a command or a flag which one was perhaps meant.
+// Package suggest finds the commands or flags that may have been meant by a mistyped one.
 package suggest
 
 import (
@@ -13,11 +13,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// suggestionDistance is how many letters may be wrong in what is still taken for a flag or a command.
+// suggestionDistance is the highest edit distance to a name that is suggested.
 const suggestionDistance = 2
 
-// nearest are those of the names that somebody who typed another may have meant: as cobra suggests commands, and those that
-// what was typed ends with, or the other way round.
+// nearest returns the names that may have been meant by what was typed: those that cobra would suggest for a command, and
+// those of which one ends with the other, after a dash.
 func nearest(typed string, names []string) (near []string) {
 	c := &cobra.Command{SuggestionsMinimumDistance: suggestionDistance}
 	for _, name := range names {
@@ -30,18 +30,15 @@ func nearest(typed string, names []string) (near []string) {
 	return append(near, c.SuggestionsFor(typed)...)
 }
 
-// didYouMean is the end of an error message that suggests the names, "" for none.
+// didYouMean returns the end of an error message that suggests the names, "" for none.
 func didYouMean(near []string) string {
-	switch len(near) {
-	case 0:
+	if len(near) == 0 {
 		return ""
-	case 1:
-		return "; did you mean " + near[0] + "?"
 	}
 	return "; did you mean " + phrase.Or(near) + "?"
 }
 
-// KnownCommand refuses arguments that are left over once no command has matched, and suggests commands.
+// KnownCommand refuses arguments, since they are no commands below c, and suggests commands.
 func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -49,7 +46,7 @@ func KnownCommand(c *cobra.Command, args []string) error {
 	return exit.Usage(c.CommandPath(), "unknown command %q%s", args[0], didYouMean(nearest(args[0], commandNames(c))))
 }
 
-// commandNames are those of the commands that are one step below a command.
+// commandNames returns the names of the commands directly below a command.
 func commandNames(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
@@ -59,8 +56,8 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// UnknownFlag is the error of a flag that does not exist, with suggestions. Several letters after a single dash are
-// taken for one name: there are too few flags of one letter for a group of them.
+// UnknownFlag returns the error for a flag that does not exist, with suggestions. It takes several letters after a single
+// dash for one name, since there are hardly any flags of one letter that could be combined.
 func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	typed, text := err.GetSpecifiedName(), err.Error()
 	if group, _, _ := strings.Cut(err.GetSpecifiedShortnames(), "="); len(group) > 1 {
@@ -81,7 +78,7 @@ func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	return exit.Usage(c.CommandPath(), "%s%s", text, didYouMean(near))
 }
 
-// OrCommand adds to the error of an argument that cannot be opened which command below c was perhaps meant.
+// OrCommand returns the error for an argument that cannot be opened, and suggests commands below c that may have been meant.
 func OrCommand(c *cobra.Command, arg string, err error) string {
 	var near []string
 	if errors.Is(err, fs.ErrNotExist) {

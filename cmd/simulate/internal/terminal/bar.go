@@ -7,10 +7,10 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// TellEvery is how long passes between two lines that tell how far it is, where there is no bar.
+// TellEvery is the time between two lines of progress, which replace the bar if there is no terminal.
 const TellEvery = 10 * time.Second
 
-// Bar is a progress bar that is full at most, or has no end for -1. It is nil where a writer is no terminal.
+// Bar returns a progress bar that is full at most; -1 is a bar without an end. It returns nil if w is not a terminal.
 func Bar(w io.Writer, most int64, more ...progressbar.Option) *progressbar.ProgressBar {
 	if _, isTerminal := fileOf(w); !isTerminal {
 		return nil

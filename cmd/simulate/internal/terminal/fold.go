@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Fold breaks the lines of each paragraph anew, at the width. It leaves indented paragraphs as they are: those are for
-// copying.
+// Fold breaks each paragraph into lines of at most width columns. It does not change indented paragraphs, which people copy.
 func Fold(text string, width int) string {
 	var folded strings.Builder
 	for i, paragraph := range strings.Split(text, "\n\n") {

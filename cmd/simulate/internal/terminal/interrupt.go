@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Interruptible is a context that ends with Ctrl-C or SIGTERM. A second one kills the process. Stop has signals do
-// again what they did before.
+// Interruptible returns a context that ends with the first Ctrl-C or SIGTERM. The second one kills the process. stop restores
+// the usual effect of the signals.
 func Interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, release := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
 	forget := context.AfterFunc(ctx, release)

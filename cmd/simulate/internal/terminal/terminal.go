@@ -1,4 +1,4 @@
-// Package terminal is what simulate knows of the terminal that it runs on: its width, its colours and its Ctrl-C.
+// Package terminal has what depends on the terminal: width, colours, progress bars and Ctrl-C.
 package terminal
 
 import (
@@ -11,15 +11,15 @@ import (
 	"interregnum/reports"
 )
 
-// Screen is what there is to know of where standard output goes.
+// Screen is the width of a terminal, and whether output to it has colours.
 type Screen struct {
-	// Width is in columns, 0 where it is no terminal or does not say.
+	// Width is in columns, 0 if there is no terminal or its width is not known.
 	Width int
 	Color bool
 }
 
-// Of tells how wide a writer's terminal is and whether it takes colour; what is no terminal has no width and
-// gets no colour. NO_COLOR (https://no-color.org) switches colour off, as does a terminal that knows none.
+// Of returns the screen of a writer's terminal; a zero one if it does not write to a terminal. NO_COLOR
+// (https://no-color.org) switches colours off, and so does TERM=dumb.
 func Of(w io.Writer) Screen {
 	f, ok := fileOf(w)
 	if !ok {
@@ -32,7 +32,7 @@ func Of(w io.Writer) Screen {
 	return t
 }
 
-// fileOf is the file that a writer writes to, perhaps through a wrapper, and whether that is a terminal.
+// fileOf returns the file to which a writer writes, perhaps through a wrapper, and whether that is a terminal.
 func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	if wrapper, ok := w.(interface{ Unwrap() io.Writer }); ok {
 		w = wrapper.Unwrap()
@@ -41,8 +41,7 @@ func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Columns is how wide text is where --width is not given: as wide as the terminal within bounds, or the default where
-// there is none.
+// Columns returns the width of text without --width: that of the terminal, within bounds, or the default if there is none.
 func (t Screen) Columns() int {
 	if t.Width == 0 {
 		return reports.DefaultWidth
@@ -50,14 +49,14 @@ func (t Screen) Columns() int {
 	return min(max(t.Width, reports.MinWidth), maxWidth)
 }
 
-// Lines is how long lines of text may be: as wide as the terminal within bounds. Elsewhere there is no limit, since
-// programs look for lines.
-func (t Screen) Lines() int {
+// MaxLine returns the highest width of a line: that of the terminal, within bounds. Without a terminal there is no limit, so
+// that programs find what they search for on one line.
+func (t Screen) MaxLine() int {
 	if t.Width == 0 {
 		return math.MaxInt
 	}
 	return t.Columns()
 }
 
-// maxWidth is where lines of text become too long to read.
+// maxWidth is the width above which lines are hard to read.
 const maxWidth = 240

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/check"
 )
 
-// members lists the file's fields, in order.
+// members returns the fields of the file, in order.
 func (s *Scenario) members() members {
 	var m members
 	var shared members
@@ -56,7 +56,8 @@ func (s *Scenario) members() members {
 	return m
 }
 
-// shared returns the fields that all candidates have alike, for the file's defaults; none where there is but one candidate.
+// shared returns the fields that have the same value in all candidates, for the file's defaults; none if there is only one
+// candidate.
 func (s *Scenario) shared() members {
 	if len(s.Candidates) < 2 {
 		return nil
@@ -72,58 +73,14 @@ func (s *Scenario) shared() members {
 	return common
 }
 
-// without removes from all the fields that are in shared with the same value.
+// without returns all fields except those that shared has with the same value.
 func without(all, shared members) members {
 	return slices.DeleteFunc(all, func(m member) bool { return contains(shared, m) })
 }
 
-// contains tells whether a field of that name and value is among all.
+// contains tells whether all has a field with the name and the value of m.
 func contains(all members, m member) bool {
 	return slices.ContainsFunc(all, func(other member) bool {
 		return other.name == m.name && reflect.DeepEqual(other.value, m.value)
 	})
-}
-
-// candidateMembers returns the fields to write for a candidate, without those that are as by default.
-func candidateMembers(c *Candidate) members {
-	var m members
-	usual := builtinCandidate()
-	m.add(true, "id", c.ID)
-	m.add(c.Identity != "", "identity", c.Identity)
-	m.add(c.Profile.Name != usual.Profile.Name, "profile", c.Profile.Name)
-	m.add(c.Lock != usual.Lock, "lock", string(c.Lock))
-	m.duration(c.LeaseDuration != usual.LeaseDuration, "leaseDuration", c.LeaseDuration)
-	m.duration(c.RenewDeadline != usual.RenewDeadline, "renewDeadline", c.RenewDeadline)
-	m.duration(c.RetryPeriod != usual.RetryPeriod, "retryPeriod", c.RetryPeriod)
-	m.add(c.ReleaseOnCancel, "releaseOnCancel", literal("true"))
-	m.duration(c.RequestTimeout != 0, "requestTimeout", c.RequestTimeout)
-	if c.Jitter != nil {
-		m.add(true, "jitter", floatText(*c.Jitter))
-	}
-	m.duration(c.Drain != 0, "drain", c.Drain)
-	m.duration(c.WriteEvery != 0, "writeEvery", c.WriteEvery)
-	m.duration(c.StartAt != 0, "startAt", c.StartAt)
-	if c.Rejoin != nil {
-		m.duration(true, "rejoin", *c.Rejoin)
-	}
-	m.add(c.SameElector, "sameElector", literal("true"))
-	m.add(c.OnLoss != "", "onLoss", string(c.OnLoss))
-	if c.LivenessProbe != nil {
-		m.add(true, "livenessProbe", probeMembers(c.LivenessProbe))
-	}
-	clock := clockMembers(c.Clock)
-	m.add(len(clock) > 0, "clock", clock)
-	m.add(c.Now != "", "now", string(c.Now))
-	m.duration(c.Precision != 0, "precision", c.Precision)
-	m.add(c.Coordinated, "coordinated", literal("true"))
-	m.add(c.BinaryVersion != "", "binaryVersion", c.BinaryVersion)
-	m.add(c.EmulationVersion != "", "emulationVersion", c.EmulationVersion)
-	m.add(c.Strategy != "", "strategy", c.Strategy)
-	return m
-}
-
-func clockMembers(c Clock) (m members) {
-	m.duration(c.Offset != 0, "offset", c.Offset)
-	m.add(c.DriftPPM != 0, "driftPPM", wholeText(c.DriftPPM))
-	return m
 }

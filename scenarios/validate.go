@@ -15,8 +15,8 @@ import (
 
 var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// Validate tells whether the scenario can be run, and written to a file that reads back. The error is a
-// *FieldError: the first that is found, in the order in which a scenario file has its fields.
+// Validate tells whether the scenario can be run, and written to a file that reads back the same. The error is a
+// *FieldError: the first one, in the order in which a scenario file has its fields.
 func (s *Scenario) Validate() error {
 	switch {
 	case s.Name == "":
@@ -30,7 +30,7 @@ func (s *Scenario) Validate() error {
 	if err := s.Plan.Validate(); err != nil {
 		return err
 	}
-	if problem := s.writable(); problem != "" {
+	if problem := s.unwritable(); problem != "" {
 		return &plan.FieldError{Path: "elections", Problem: problem}
 	}
 	for _, property := range slices.Sorted(maps.Keys(s.Expect)) {
@@ -41,10 +41,10 @@ func (s *Scenario) Validate() error {
 	return nil
 }
 
-// expectProblem says what is wrong with the expectation of a property, "" for nothing.
+// expectProblem says what is wrong with the expectation of a property; "" if nothing is.
 func (s *Scenario) expectProblem(property string) string {
-	if !slices.Contains(properties(), property) {
-		return "unknown property; want one of " + strings.Join(properties(), ", ")
+	if !slices.Contains(check.Names(), property) {
+		return "unknown property; want one of " + strings.Join(check.Names(), ", ")
 	}
 	switch e := s.Expect[property]; e {
 	case ExpectHeld, ExpectViolated, ExpectInconclusive, ExpectAny:
@@ -60,5 +60,3 @@ func legible(s string) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t'
 	})
 }
-
-func properties() []string { return check.Names() }

@@ -1,0 +1,33 @@
+package scenarios
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// The values of fields that a file leaves out.
+const (
+	builtinSeed  = 1
+	builtinDelay = time.Millisecond
+)
+
+// builtinCandidate returns the fields of a candidate of which a file gives only the id.
+func builtinCandidate() Candidate {
+	return Candidate{
+		Profile: machine.ClientGo,
+		Lock:    plan.Lease,
+		Timings: machine.Timings{
+			LeaseDuration: 15 * time.Second,
+			RenewDeadline: 10 * time.Second,
+			RetryPeriod:   2 * time.Second,
+		},
+	}
+}
+
+// builtinProbe returns the probe for livenessProbe: {}. Its values are the defaults of Kubernetes, and the tolerance that
+// the components of Kubernetes use.
+func builtinProbe() plan.LivenessProbe {
+	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
+}

@@ -1,0 +1,125 @@
+package scenarios
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+var (
+	// candidateFields are in the order in which they are written.
+	candidateFields = []string{
+		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
+		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
+		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
+	}
+	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
+)
+
+// candidate decodes a candidate. Fields that it does not give are those of base.
+func (d *decoder) candidate(n *node, base *Candidate) Candidate {
+	c := *base
+	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
+	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
+	d.need(n, "id", "it is the candidate's name")
+	return c
+}
+
+// candidateField decodes the field name of a candidate, of an election or of the defaults into c.
+func (d *decoder) candidateField(name string, n *node, c *Candidate) {
+	switch name {
+	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
+		d.coordinatedField(name, n, c)
+	case "id":
+		c.ID = d.word(n)
+	case "identity":
+		c.Identity = d.word(n)
+	case "profile":
+		c.Profile = d.profile(n)
+	case "lock":
+		c.Lock = plan.Lock(d.oneOf(n, "kind of lock", plan.LockNames()))
+	case "leaseDuration":
+		c.LeaseDuration = d.duration(n)
+	case "renewDeadline":
+		c.RenewDeadline = d.duration(n)
+	case "retryPeriod":
+		c.RetryPeriod = d.duration(n)
+	case "releaseOnCancel":
+		c.ReleaseOnCancel = d.boolean(n)
+	case "requestTimeout":
+		c.RequestTimeout = d.duration(n)
+	case "jitter":
+		c.Jitter = new(d.number(n))
+	case "drain":
+		c.Drain = d.duration(n)
+	case "writeEvery":
+		c.WriteEvery = d.duration(n)
+	case "startAt":
+		c.StartAt = d.duration(n)
+	case "rejoin":
+		c.Rejoin = new(d.duration(n))
+	case "sameElector":
+		c.SameElector = d.boolean(n)
+	case "onLoss":
+		c.OnLoss = plan.OnLoss(d.oneOf(n, "thing to do", lossNames()))
+	case "elections":
+		d.electionNames(n)
+	case "livenessProbe":
+		c.LivenessProbe = d.livenessProbe(n, c.LivenessProbe)
+	case "clock":
+		d.clock(n, &c.Clock)
+	case "now":
+		c.Now = plan.Now(d.oneOf(n, "clock", []string{string(plan.CallerNow), string(plan.DatabaseNow)}))
+	case "precision":
+		c.Precision = d.duration(n)
+	}
+}
+
+// profile decodes the name of a profile. An unknown name is left for Validate to refuse.
+func (d *decoder) profile(n *node) machine.Profile {
+	name := d.word(n)
+	if p, known := machine.ProfileNamed(name); known {
+		return p
+	}
+	return machine.Profile{Name: name}
+}
+
+func lossNames() []string {
+	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
+}
+
+// livenessProbe decodes a probe. Fields that it does not give are those of inherited, or built-in ones if that is nil.
+func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
+	p := builtinProbe()
+	if inherited != nil {
+		p = *inherited
+	}
+	d.mapping(n, "a liveness probe", probeFields, func(name string, n *node) {
+		switch name {
+		case "period":
+			p.Period = d.duration(n)
+		case "failureThreshold":
+			p.FailureThreshold = int(d.whole(n))
+		case "tolerance":
+			p.Tolerance = d.duration(n)
+		case "restartAfter":
+			p.RestartAfter = d.duration(n)
+		}
+	})
+	return &p
+}
+
+// electionNames checks that a candidate's elections are a list of names. takesPart decodes them.
+func (d *decoder) electionNames(n *node) {
+	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
+	if len(n.items) == 0 {
+		d.fail("names no election; leave it out if all are meant")
+	}
+}
+
+// clone returns a pointer to a copy of what p points to, nil for nil.
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
+}
