@@ -3,6 +3,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,9 +16,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// contain makes a folder the root of a file system that can be read only, where what a volume is mounted on is not part of
-// it, and runs a program in it. "$0" is the folder. Then come the user, the group, the working directory and, for each
-// volume, its folder, where it is mounted, and ro or rw; "--" and the program are last.
+// contain runs a program with a folder as its root, "$0". The arguments are the user, the group, the working directory, and
+// ro or rw for the root. Then come, for each volume, its folder, where it is mounted, and ro or rw; "--" and the program
+// are last.
 const contain = `set -e
 user=$1 group=$2 wd=$3 access=$4; shift 4
 mount --bind "$0" "$0"
@@ -51,7 +52,7 @@ func (n *Node) command(ctx context.Context, p *pod) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, first(c.WorkingDir, image.WorkingDir), access(*c.SecurityContext.ReadOnlyRootFilesystem))
+	args = append(args, cmp.Or(c.WorkingDir, image.WorkingDir, "/"), access(readOnlyRoot(c)))
 	for _, m := range c.VolumeMounts {
 		folder, err := n.volume(ctx, p, m.Name)
 		if err != nil {
@@ -87,13 +88,9 @@ func access(readOnly bool) string {
 	return "rw"
 }
 
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
+func readOnlyRoot(c *corev1.Container) bool {
+	s := c.SecurityContext
+	return s != nil && s.ReadOnlyRootFilesystem != nil && *s.ReadOnlyRootFilesystem
 }
 
 // identity is the user and the group of a pod's process, which the pod has to name.
@@ -105,7 +102,7 @@ func (p *pod) identity() ([]string, error) {
 	return []string{fmt.Sprint(*s.RunAsUser), fmt.Sprint(*s.RunAsGroup)}, nil
 }
 
-// unpack makes the files of an image in a folder. They are links where that is possible.
+// unpack makes the files of an image in a folder. They are links.
 func (i *Image) unpack(dir string) error {
 	for _, folder := range append([]string{"/"}, i.Folders...) {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {

@@ -3,9 +3,9 @@
 // Package node is a virtual node for tests: it takes the place of a scheduler, a kubelet and a container runtime. Pods run
 // as local processes.
 //
-// A process has what its pod says of command, environment, user, working directory and volumes. It has a root file system
-// of its own, which is the image's and can be read only, and is the first of its process IDs. It has the network of the
-// machine, and all the memory and processors. Pods have one container and are never restarted in place.
+// A process has the command, environment, user, working directory and volumes that its pod says. Its root is the image's
+// files alone, read-only where the pod says so, and its process ID is 1, as in a container. It has the network of the
+// machine, and no limits. Pods have one container, and claims on host paths for volumes; no container is started twice.
 package node
 
 import (
@@ -27,7 +27,7 @@ import (
 
 // Image is what there is of a container image.
 type Image struct {
-	// Files maps the paths of files in the image to those of files here.
+	// Files maps the paths of files in the image to those of files here, in the same file system as the test's folders.
 	Files map[string]string
 	// Folders are empty ones. WorkingDir is among them, or "/".
 	Folders    []string
