@@ -33,21 +33,21 @@ type searchCluster struct {
 // newSearchCluster starts a server with controllers and a node. The context ends when the controllers do.
 func newSearchCluster(t *testing.T) (context.Context, *searchCluster) {
 	t.Helper()
-	b := &searchCluster{server: cluster.Start(t), program: filepath.Join(t.TempDir(), "simulate")}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.program, "./cmd/simulate")
+	s := &searchCluster{server: cluster.Start(t), program: filepath.Join(t.TempDir(), "simulate")}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", s.program, "./cmd/simulate")
 	build.Dir = filepath.Join("..", "..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-	ctx := b.server.StartControllers(t)
-	b.client = kubernetes.NewForConfigOrDie(b.server.Config("admin"))
-	b.node = node.Start(ctx, t, b.server.Config("admin"), "virtual", map[string]node.Image{
+	ctx := s.server.StartControllers(t)
+	s.client = kubernetes.NewForConfigOrDie(s.server.Config("admin"))
+	s.node = node.Start(ctx, t, s.server.Config("admin"), "virtual", map[string]node.Image{
 		"registry.example.com/interregnum:latest": { // what the Dockerfile makes
-			Files: map[string]string{"/simulate": b.program}, Folders: []string{"/work"}, WorkingDir: "/work",
+			Files: map[string]string{"/simulate": s.program}, Folders: []string{"/work"}, WorkingDir: "/work",
 			Entrypoint: []string{"/simulate"},
 		},
 	})
-	return ctx, b
+	return ctx, s
 }
 
 // campaign is a search in a namespace and on a volume of its own.
@@ -63,15 +63,15 @@ const shippedFlags = "            - --profile=strict\n            - --runs=10000
 
 // campaign makes a namespace in which nothing but restricted pods may run, a volume, and a copy of deploy/search that
 // searches with the flags.
-func (b *searchCluster) campaign(ctx context.Context, t *testing.T, name string, flags ...string) *campaign {
+func (s *searchCluster) campaign(ctx context.Context, t *testing.T, name string, flags ...string) *campaign {
 	t.Helper()
-	c := &campaign{searchCluster: b, ctx: ctx, namespace: name, dir: t.TempDir(), results: t.TempDir(), flags: flags}
+	c := &campaign{searchCluster: s, ctx: ctx, namespace: name, dir: t.TempDir(), results: t.TempDir(), flags: flags}
 	restricted := map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}
-	_, err := b.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
+	_, err := s.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: restricted},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	_, err = b.client.CoreV1().PersistentVolumes().Create(ctx, &corev1.PersistentVolume{
+	_, err = s.client.CoreV1().PersistentVolumes().Create(ctx, &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: corev1.PersistentVolumeSpec{
 			Capacity:               corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("10Gi")},
@@ -91,7 +91,7 @@ func (b *searchCluster) campaign(ctx context.Context, t *testing.T, name string,
 	text = bytes.Replace(text, []byte(shippedFlags), []byte(given), 1)
 	require.NoError(t, os.WriteFile(filepath.Join(copied, "job.yaml"), text, 0o600))
 
-	c.kubeconfig = b.server.Kubeconfig(t, "admin", "")
+	c.kubeconfig = s.server.Kubeconfig(t, "admin", "")
 	config, err := clientcmd.LoadFromFile(c.kubeconfig)
 	require.NoError(t, err)
 	config.Contexts[config.CurrentContext].Namespace = name
@@ -111,33 +111,44 @@ func (c *campaign) shell(t *testing.T, line string) string {
 	return string(out)
 }
 
-// documented are the command lines of docs/search.md that run both Jobs: apply and wait, twice, and the log. They wait
-// less between two looks.
-func documented(t *testing.T) []string {
+// block matches a block of command lines.
+var block = regexp.MustCompile("(?s)\n```text\n(.*?)\n```\n")
+
+// documented are the command lines of docs/search.md for Kubernetes: those that run both Jobs, which are apply and wait,
+// twice, and the log; and that which deletes both. They wait less between two looks.
+func documented(t *testing.T) (run []string, remove string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "search.md"))
 	require.NoError(t, err)
-	_, text, found := bytes.Cut(text, []byte("\n### Kubernetes\n"))
-	require.True(t, found)
-	_, text, found = bytes.Cut(text, []byte("\n```text\n"))
-	require.True(t, found)
-	block, _, _ := strings.Cut(string(text), "\n```\n")
-	lines := strings.Split(regexp.MustCompile(`sleep \d+`).ReplaceAllString(block, "sleep 0.2"), "\n")
-	require.Len(t, lines, 5, block)
-	return lines
+	_, after, _ := strings.Cut(string(text), "\n### Kubernetes\n")
+	section, _, _ := strings.Cut(after, "\n### ")
+	blocks := block.FindAllStringSubmatch(section, -1)
+	require.Len(t, blocks, 2, section)
+	run = strings.Split(regexp.MustCompile(`sleep \d+`).ReplaceAllString(blocks[0][1], "sleep 0.2"), "\n")
+	require.Len(t, run, 5)
+	return run, blocks[1][1]
 }
 
 // apply starts the search, as documented.
 func (c *campaign) apply(t *testing.T) {
 	t.Helper()
-	c.shell(t, documented(t)[0])
+	run, _ := documented(t)
+	c.shell(t, run[0])
 }
 
 // merge waits until the search has ended, and merges, as documented. It returns the log.
 func (c *campaign) merge(t *testing.T) (log string) {
 	t.Helper()
-	for _, line := range documented(t)[1:] {
+	run, _ := documented(t)
+	for _, line := range run[1:] {
 		log = c.shell(t, line)
 	}
 	return log
+}
+
+// remove deletes both Jobs, as documented.
+func (c *campaign) remove(t *testing.T) {
+	t.Helper()
+	_, line := documented(t)
+	c.shell(t, line)
 }

@@ -25,16 +25,16 @@ func TestSearchJob(t *testing.T) {
 	if _, err := exec.LookPath("kubectl"); err != nil {
 		t.Skip("no kubectl here")
 	}
-	ctx, b := newSearchCluster(t)
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	ctx, s := newSearchCluster(t)
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Minute)
 	defer cancel()
-	t.Run("holds", func(t *testing.T) { holds(t, b.campaign(ctx, t, "holds", "--profile=strict", "--runs=200000")) })
+	t.Run("holds", func(t *testing.T) { holds(t, s.campaign(ctx, t, "holds", "--profile=strict", "--runs=200000")) })
 	t.Run("violates", func(t *testing.T) {
-		violates(t, b.campaign(ctx, t, "violates", "--profile=strict", "--lock=sql-ttl", "--max-clock-offset=6s",
+		violates(t, s.campaign(ctx, t, "violates", "--profile=strict", "--lock=sql-ttl", "--max-clock-offset=6s",
 			"--lease-duration=15s", "--renew-deadline=10s", "--retry-period=2s", "--runs=20000"))
 	})
 	t.Run("stopped", func(t *testing.T) {
-		stopped(t, b.campaign(ctx, t, "stopped", "--profile=client-go", "--property=single-work",
+		stopped(t, s.campaign(ctx, t, "stopped", "--profile=client-go", "--property=single-work",
 			"--lease-duration=15s", "--renew-deadline=10s", "--retry-period=2s", "--runs=200000"))
 	})
 }
@@ -50,8 +50,8 @@ func holds(t *testing.T, c *campaign) {
 	require.Equal(t, "0-3", search.Status.CompletedIndexes)
 	require.Equal(t, int32(2), search.Status.Failed, "the eviction does not count")
 	require.Equal(t, map[string][]int32{"0": {0, 137}, "1": {0}, "2": {0}, "3": {0}}, exits(t, pods))
-	require.Regexp(t, wasInterrupted, c.log(t, evicted))
-	require.Regexp(t, wasInterrupted, c.log(t, deleted))
+	require.Regexp(t, wasInterrupted, c.log(t, evicted), tooLate, 1)
+	require.Regexp(t, wasInterrupted, c.log(t, deleted), tooLate, 2)
 	for i := range pods {
 		if index(&pods[i]) == "0" && pods[i].UID != killed.UID {
 			require.Contains(t, c.log(t, &pods[i]), "the last line was not complete, and its block runs again")
@@ -91,8 +91,8 @@ func stopped(t *testing.T, c *campaign) {
 	c.found(t, 1)
 	evicted := c.evicted(t, 1)
 	printed := c.merge(t)
-	require.Regexp(t, wasInterrupted, c.log(t, deleted))
-	require.Regexp(t, wasInterrupted, c.log(t, evicted))
+	require.Regexp(t, wasInterrupted, c.log(t, deleted), tooLate, 0)
+	require.Regexp(t, wasInterrupted, c.log(t, evicted), tooLate, 1)
 	search, pods := c.job(t, "interregnum-search")
 	require.Equal(t, batchv1.JobReasonFailedIndexes, ended(t, search, batchv1.JobFailed))
 	require.Equal(t, int32(4), search.Status.Failed, "the eviction does not count")
@@ -100,7 +100,7 @@ func stopped(t *testing.T, c *campaign) {
 	c.requireMergeFailed(t, 2)
 	require.Regexp(t, `^simulate: /results/shard-0\.jsonl: \d+ of 782 blocks are missing, from block \d+ on\n$`, printed)
 
-	c.shell(t, "kubectl delete job interregnum-search interregnum-merge")
+	c.remove(t)
 	c.apply(t)
 	printed = c.merge(t)
 	_, pods = c.job(t, "interregnum-search")

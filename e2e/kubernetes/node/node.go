@@ -83,7 +83,7 @@ func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	switch p := n.pods[seen.UID]; {
 	case p != nil:
 		if seen.DeletionTimestamp != nil {
-			n.stop(ctx, p, time.Duration(*seen.DeletionGracePeriodSeconds)*time.Second)
+			p.stop(time.Duration(*seen.DeletionGracePeriodSeconds) * time.Second)
 		}
 	case seen.DeletionTimestamp != nil:
 	case seen.Spec.NodeName == "" && !n.placed[seen.UID]:

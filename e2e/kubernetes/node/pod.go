@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 )
 
@@ -25,26 +26,26 @@ type pod struct {
 
 	mu      sync.Mutex
 	process *os.Process // while it runs
-	// deleted: somebody has asked for its end. told: the API server knows of its end. meanwhile is what Kill gave.
-	deleted, told bool
-	meanwhile     func()
+	// asked: it was asked to end. meanwhile is what Kill gave.
+	asked     bool
+	meanwhile func()
 }
 
 func newPod(p *corev1.Pod, dir string) *pod {
 	return &pod{Pod: p, dir: dir, log: dir + ".log", over: make(chan struct{})}
 }
 
-// run runs a pod to its end, and tells the API server.
+// run runs a pod to its end, and tells the API server. A pod that is deleted before goes from there now; one that is
+// deleted later goes at once. Finalizers still count.
 func (n *Node) run(ctx context.Context, p *pod) {
 	defer close(p.over)
+	var end func(s *corev1.PodStatus)
 	cmd, err := n.command(ctx, p)
 	if err == nil {
 		err = p.start(cmd)
 	}
 	if err != nil {
-		n.report(ctx, p, func(s *corev1.PodStatus) {
-			s.Phase, s.Reason, s.Message = corev1.PodFailed, "CannotRun", err.Error()
-		})
+		end = func(s *corev1.PodStatus) { s.Phase, s.Reason, s.Message = corev1.PodFailed, "CannotRun", err.Error() }
 	} else {
 		p.started = metav1.Now()
 		n.report(ctx, p, p.runs)
@@ -52,12 +53,13 @@ func (n *Node) run(ctx context.Context, p *pod) {
 		if meanwhile := p.ended(); meanwhile != nil {
 			meanwhile()
 		}
-		n.report(ctx, p, func(s *corev1.PodStatus) { p.exited(s, cmd.ProcessState.Sys().(syscall.WaitStatus)) })
+		end = func(s *corev1.PodStatus) { p.exited(s, cmd.ProcessState.Sys().(syscall.WaitStatus)) }
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.told = true; p.deleted {
-		n.forget(ctx, p)
+	if deleted := n.report(ctx, p, end); deleted {
+		now := int64(0)
+		_ = n.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{ // an error: it has gone
+			GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
+		})
 	}
 }
 
@@ -86,22 +88,18 @@ func (p *pod) ended() (meanwhile func()) {
 	return p.meanwhile
 }
 
-// stop has a pod that is deleted end: SIGTERM, and SIGKILL when the time that it was given has passed. Where it has ended
-// and been reported already, it is forgotten.
-func (n *Node) stop(ctx context.Context, p *pod, given time.Duration) {
+// stop has a pod that is deleted end: SIGTERM, and SIGKILL when the time that it was given has passed. Where its process has
+// not begun yet, the report that it has calls this again.
+func (p *pod) stop(given time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch process := p.process; {
-	case p.deleted:
-	case p.told:
-		n.forget(ctx, p)
-	case process != nil:
-		_ = process.Signal(syscall.SIGTERM) // an error says that it has ended already, here and below
-		time.AfterFunc(given, func() { _ = process.Kill() })
-	default:
-		return // it begins or ends just now; the report of that has this called again
+	if p.asked || p.process == nil {
+		return
 	}
-	p.deleted = true
+	p.asked = true
+	process := p.process
+	_ = process.Signal(syscall.SIGTERM) // an error says that it has ended already, here and below
+	time.AfterFunc(given, func() { _ = process.Kill() })
 }
 
 func (p *pod) kill(meanwhile func()) bool {
@@ -114,18 +112,24 @@ func (p *pod) kill(meanwhile func()) bool {
 	return true
 }
 
-// report changes the status of a pod. An error says that the pod or the test has ended.
-func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) {
+// manyConflicts is how often a report is written anew when others have changed the pod.
+var manyConflicts = wait.Backoff{Steps: 100, Duration: 10 * time.Millisecond}
+
+// report changes the status of a pod, and tells whether the pod is being deleted. An error says that the pod or the test
+// has ended.
+func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) (deleted bool) {
 	pods := n.client.CoreV1().Pods(p.Namespace)
-	_ = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+	_ = retry.RetryOnConflict(manyConflicts, func() error {
 		now, err := pods.Get(ctx, p.Name, metav1.GetOptions{})
 		if err != nil || now.UID != p.UID {
 			return err
 		}
 		change(&now.Status)
-		_, err = pods.UpdateStatus(ctx, now, metav1.UpdateOptions{})
+		now, err = pods.UpdateStatus(ctx, now, metav1.UpdateOptions{})
+		deleted = err == nil && now.DeletionTimestamp != nil
 		return err
 	})
+	return deleted
 }
 
 // runs is the status of a pod whose process runs.
@@ -165,14 +169,6 @@ func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 		Name: c.Name, Image: c.Image, ImageID: "virtual://" + c.Image, ContainerID: "virtual://" + string(p.UID),
 		State: state, Ready: running, Started: &running,
 	}}
-}
-
-// forget takes a pod that was deleted from the API server, now that it has ended. Its finalizers still count.
-func (n *Node) forget(ctx context.Context, p *pod) {
-	now := int64(0)
-	_ = n.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{ // an error: it has gone
-		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
-	})
 }
 
 // String is what to call a pod in an error.
