@@ -7,31 +7,45 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 )
 
-// programs returns where etcd and kube-apiserver are, and builds those that are not there. Their modules are servers
-// and servers/etcd, beside this package.
+// programs returns where etcd and kube-apiserver are, and builds those that are not there.
 func programs() (etcd, apiserver string, err error) {
-	text, err := goCommand(".", "env", "GOMOD")
+	modules, err := modules()
 	if err != nil {
 		return "", "", err
 	}
-	modules := filepath.Join(filepath.Dir(text), "servers")
 	if etcd, err = program(filepath.Join(modules, "etcd"), "go.etcd.io/etcd/server/v3", ""); err != nil {
 		return "", "", err
 	}
-	version, err := goCommand(modules, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
-	if err != nil {
-		return "", "", err
-	}
-	apiserver, err = program(modules, "k8s.io/kubernetes/cmd/kube-apiserver", versionFlags(version))
+	apiserver, err = kubernetesProgram("kube-apiserver")
 	return etcd, apiserver, err
 }
 
-// versionFlags makes the linker write the version into kube-apiserver, which does not start without.
+// modules is the folder of the module that Kubernetes is built in; etcd's is below it. It is beside this package.
+func modules() (string, error) {
+	file, err := goCommand(".", "env", "GOMOD")
+	return filepath.Join(filepath.Dir(file), "servers"), err
+}
+
+// kubernetesProgram returns where a program of Kubernetes is, and builds it if it is not there.
+func kubernetesProgram(name string) (string, error) {
+	modules, err := modules()
+	if err != nil {
+		return "", err
+	}
+	version, err := goCommand(modules, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
+	if err != nil {
+		return "", err
+	}
+	return program(modules, "k8s.io/kubernetes/cmd/"+name, versionFlags(version))
+}
+
+// versionFlags makes the linker write the version into a program of Kubernetes; kube-apiserver does not start without.
 func versionFlags(version string) string {
 	numbers := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	const name = " -X k8s.io/component-base/version.git"
@@ -92,7 +106,7 @@ func cacheKey(dir string, flags []string) (string, error) {
 }
 
 func executable(pkg string) string {
-	name := "kube-apiserver"
+	name := path.Base(pkg)
 	if strings.Contains(pkg, "etcd") {
 		name = "etcd"
 	}

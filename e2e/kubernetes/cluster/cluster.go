@@ -12,14 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Cluster is an API server with its etcd: authorization by RBAC, no controllers, no nodes. The users are those of
-// Config. It is for one test at a time where that calls Restart or Pause.
+// Cluster is an API server with its etcd: authorization by RBAC, no nodes, and no controllers but those of
+// StartControllers. The users are those of Config. It is for one test at a time where that calls Restart or Pause.
 type Cluster struct {
 	dir               string
 	url               string
 	ca                []byte
 	etcd, api         *process
-	apiserver         string // the program
+	controllers       *process // nil: not started
+	apiserver         string   // the program
 	etcdPort, apiPort int
 }
 
@@ -75,9 +76,9 @@ func (c *Cluster) startAPI() (err error) {
 	return c.ready(2 * time.Minute)
 }
 
-// Stop kills both servers and deletes all that they wrote.
+// Stop kills the servers and deletes all that they wrote.
 func (c *Cluster) Stop() {
-	for _, p := range []*process{c.api, c.etcd} {
+	for _, p := range []*process{c.controllers, c.api, c.etcd} {
 		if p != nil {
 			p.kill()
 		}

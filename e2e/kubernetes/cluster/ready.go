@@ -56,10 +56,10 @@ func ask(client *http.Client, url string) error {
 // shownLines is how much of each log is shown.
 const shownLines = 40
 
-// logs is the end of both logs.
+// logs is the end of each log.
 func (c *Cluster) logs() string {
 	var b bytes.Buffer
-	for _, name := range []string{"etcd.log", "apiserver.log"} {
+	for _, name := range []string{"etcd.log", "apiserver.log", controllersLog} {
 		text, _ := os.ReadFile(c.file(name)) // none: it has not been started
 		lines := bytes.SplitAfter(text, []byte("\n"))
 		if n := len(lines); n > shownLines {

@@ -1,0 +1,34 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const controllersLog = "controllers.log"
+
+// StartControllers starts a real kube-controller-manager with the controllers that it has by default. It lives as long as
+// the cluster, and may start once. The context ends with it, or with the test.
+func (c *Cluster) StartControllers(t testing.TB) context.Context {
+	t.Helper()
+	program, err := kubernetesProgram("kube-controller-manager")
+	require.NoError(t, err)
+	c.controllers, err = start(c.file(controllersLog), program, c.controllerFlags(c.Kubeconfig(t, "admin", ""))...)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		<-c.controllers.done
+		cancel(fmt.Errorf("kube-controller-manager has ended: %w", c.controllers.err))
+	}()
+	return ctx
+}
+
+// controllerFlags has nobody wait for the heartbeats of nodes, which a busy machine may delay, and nobody listen.
+func (c *Cluster) controllerFlags(kubeconfig string) []string {
+	return []string{
+		"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--secure-port=0", "--node-monitor-grace-period=24h",
+	}
+}
