@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -45,7 +46,7 @@ func hazards() []hazard {
 	}
 }
 
-func explored(t *testing.T, c Config, p machine.Profile) *Result {
+func explored(t rapid.TB, c Config, p machine.Profile) *Result {
 	t.Helper()
 	c.Grid, c.Profile = time.Second, p
 	require.NoError(t, c.Validate())
