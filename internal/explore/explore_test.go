@@ -77,7 +77,7 @@ func TestStrictHoldsWithinTheSameBounds(t *testing.T) {
 	for _, h := range hazards() {
 		t.Run(h.name, func(t *testing.T) {
 			if h.name == "h04" && !*all {
-				t.Skip("350,000 states: -explore.all")
+				t.Skip("100,000 states: -explore.all")
 			}
 			t.Parallel()
 			h.config.Faults = h.faults

@@ -84,7 +84,8 @@ func plain(w *world) *world {
 	return &c
 }
 
-// TestOrderKeepsWhatIsTogether: states whose paths have the same beginning come one after the other, after those that have worlds.
+// TestOrderKeepsWhatIsTogether: states whose paths have the same beginning come one after the other, and those that have
+// worlds come first.
 func TestOrderKeepsWhatIsTogether(t *testing.T) {
 	var p paths
 	one, two := p.add(origin{}), p.add(origin{})

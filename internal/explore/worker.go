@@ -20,7 +20,8 @@ type expansion struct {
 	events, runs int
 }
 
-// way is a state to which another leads, with the index and the cost of the choice; where overlap is not 0 it is a violation.
+// way is a state to which another leads, with the index and the cost of the choice; where overlap is not 0 it is a
+// violation.
 type way struct {
 	state
 	choice  int
