@@ -9,14 +9,15 @@ import (
 // chooser lists what can happen next in a state.
 type chooser struct {
 	*common
-	// all are the choices of the state that was looked at last.
-	all []choice
+	// all are the choices of the state that was looked at last. left is how many faults there may be from there on.
+	all  []choice
+	left int
 }
 
-// choices returns how a state can go on. A message just sent gets one of its fates first. Otherwise what is due now
-// happens. Otherwise time goes on, until something is due or a candidate is cancelled.
-func (k *chooser) choices(w *world) []choice {
-	k.all = k.all[:0]
+// choices returns how a state can go on, with at most so many faults. A message just sent gets one of its fates first.
+// Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is cancelled.
+func (k *chooser) choices(w *world, faults int) []choice {
+	k.all, k.left = k.all[:0], faults
 	if k.settlements(w) {
 		return k.all
 	}
@@ -51,7 +52,7 @@ func (k *chooser) settle(c choice, v machine.Verb) {
 		fates = k.gets
 	}
 	for i, f := range fates {
-		if c.fate, c.cost = f, min(i, 1); c.cost == 0 || k.faults > 0 {
+		if c.fate, c.cost = f, min(i, 1); c.cost == 0 || k.left > 0 {
 			k.all = append(k.all, c)
 		}
 	}
@@ -111,7 +112,7 @@ func (k *chooser) later(w *world) {
 		return
 	}
 	k.all = append(k.all, choice{kind: pass, until: next})
-	if k.faults == 0 {
+	if k.left == 0 {
 		return
 	}
 	for i, n := range w.all() {

@@ -88,26 +88,31 @@ func newExplorer(c *Config) *explorer {
 func (e *explorer) roots() {
 	c := e.cfg
 	waits := c.waits()
-	starts := make([]time.Duration, c.Candidates)
-	chosen := make([]time.Duration, c.Candidates)
+	var s start
 	var choose func(i int)
 	choose = func(i int) {
 		if i == c.Candidates {
-			w := newWorld(c, starts, chosen)
-			e.here = append(e.here, state{w, e.workers[0].canon.digest(w)})
+			e.begin(s)
 			return
 		}
 		earliest, latest := time.Duration(0), time.Duration(0)
 		if i > 0 {
-			earliest, latest = starts[i-1], waits[len(waits)-1]
+			earliest, latest = s.at[i-1], waits[len(waits)-1]
 		}
-		for starts[i] = earliest; starts[i] <= latest; starts[i] += c.Grid {
-			for _, chosen[i] = range waits {
+		for s.at[i] = earliest; s.at[i] <= latest; s.at[i] += c.Grid {
+			for _, s.waits[i] = range waits {
 				choose(i + 1)
 			}
 		}
 	}
 	choose(0)
+}
+
+// begin queues a state at the start.
+func (e *explorer) begin(s start) {
+	w := newWorld(e.cfg, &s)
+	e.here = append(e.here, state{w, e.workers[0].canon.digest(w), e.paths.add(origin{choice: uint32(len(e.starts))})})
+	e.starts = append(e.starts, s)
 }
 
 // layer explores all states that can be reached with that many faults, and queues those that need one more. The result
@@ -119,8 +124,9 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 			e.over = true
 			return nil
 		}
-		for _, x := range expand(e.workers, e.some()) {
-			if err := e.add(&x, used); err != nil || e.over {
+		some := e.some()
+		for i, x := range expand(e.workers, some) {
+			if err := e.add(some[i].number, &x, used); err != nil || e.over {
 				return err
 			}
 		}
@@ -145,8 +151,8 @@ func (e *explorer) some() []state {
 }
 
 // add queues the new states to which a state leads, and ends the search at a violation.
-func (e *explorer) add(x *expansion, used int) error {
-	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates {
+func (e *explorer) add(from number, x *expansion, used int) error {
+	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
 		e.over = true
 		return nil
 	}
@@ -154,7 +160,7 @@ func (e *explorer) add(x *expansion, used int) error {
 	e.result.Runs += x.runs
 	for i := range x.ways {
 		if way := &x.ways[i]; way.overlap == 0 {
-			e.queue(way)
+			e.queue(from, way)
 		} else if err := e.violation(way.world, used, way.overlap); err != nil || e.over {
 			return err
 		}
@@ -173,20 +179,30 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// queue keeps a new state for this layer or, where its choice was a fault, for the next one. It counts a run that leads
-// to a known state.
-func (e *explorer) queue(way *way) {
+// queue keeps a new state, to which another leads, for this layer or, where the choice was a fault, for the next one. It
+// counts a run that leads to a known state. States of the next layer lose their worlds, since there are so many of them.
+func (e *explorer) queue(from number, way *way) {
 	switch {
 	case way.cost == 0:
 		if e.learn(way.digest) {
-			e.here = append(e.here, way.state)
+			e.here = append(e.here, e.numbered(from, way))
 		}
 	case e.isNew(way.digest, way.cost):
 		e.queued[way.digest] = struct{}{}
-		e.next = append(e.next, way.state)
+		way.world = nil
+		e.next = append(e.next, e.numbered(from, way))
 	default:
 		e.result.Runs++
 	}
+}
+
+// numbered returns a state to which another leads, with a number. In the last layer it needs none, since nothing there
+// loses its world.
+func (e *explorer) numbered(from number, way *way) state {
+	if e.faults > 0 {
+		way.number = e.paths.add(origin{from, uint32(way.choice)})
+	}
+	return way.state
 }
 
 // violation ends the search with a scenario that shows an overlap. Where there is no such scenario it counts the

@@ -1,9 +1,11 @@
 package explore
 
-// state is a world and its digest.
+// state is a state that waits to be explored.
 type state struct {
+	// world is nil where it has to be made again from the choices that led to the state.
 	world  *world
 	digest digest
+	number number
 }
 
 // common is what all workers read. The explorer alone changes it, while no worker is at work.
@@ -15,6 +17,9 @@ type common struct {
 	faults int
 	// known are the states that were met, and queued the new ones that wait for the next layer, with one fault more.
 	known, queued map[digest]struct{}
+	// starts are the worlds at the start, and paths leads back to one of them from every state.
+	starts []start
+	paths  paths
 }
 
 // isNew tells whether the search should keep a state. It is false for a known state. Where the choice that led to the

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -51,22 +52,47 @@ func TestReducedAgreesWithUnreduced(t *testing.T) {
 					t.Skip("half a minute: -explore.all")
 				}
 				t.Parallel()
-				for {
-					reduced := explored(t, c, p)
-					whole := c
-					whole.Unreduced = true
-					all := explored(t, whole, p)
-					require.Less(t, reduced.States, all.States)
-					require.Equal(t, all.Found == nil && all.Unshown == 0, reduced.Found == nil && reduced.Unshown == 0)
-					if all.Found == nil || reduced.Found == nil {
-						return
-					}
-					require.Equal(t, all.Found.Faults, reduced.Found.Faults, "work at once for more than %v", c.Exceeds)
-					c.Exceeds += c.RetryPeriod
-				}
+				require.Positive(t, agrees(t, c, p))
 			})
 		}
 	}
+}
+
+// TestReducedAgreesWithUnreducedInAnyWorld does the same in worlds that are drawn, as far as they are small.
+func TestReducedAgreesWithUnreducedInAnyWorld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten seconds")
+	}
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawn(t)
+		c.MaxStates = 10_000
+		compared += agrees(t, c, c.Profile)
+	})
+	require.Positive(t, compared)
+}
+
+// agrees compares, for each length of work at once, a search that is reduced with one that is not. It returns for how
+// many lengths it did. A search that comes to MaxStates ends it, and so does work at once without an end.
+func agrees(t rapid.TB, c Config, p machine.Profile) (compared int) {
+	t.Helper()
+	for ; c.Exceeds <= c.limit(); compared++ {
+		whole := c
+		whole.Unreduced = true
+		all := explored(t, whole, p)
+		if c.MaxStates > 0 && all.States >= c.MaxStates {
+			return compared
+		}
+		reduced := explored(t, c, p)
+		require.Less(t, reduced.States, all.States)
+		require.Equal(t, all.Found == nil && all.Unshown == 0, reduced.Found == nil && reduced.Unshown == 0)
+		if all.Found == nil || reduced.Found == nil {
+			return compared + 1
+		}
+		require.Equal(t, all.Found.Faults, reduced.Found.Faults, "work at once for more than %v", c.Exceeds)
+		c.Exceeds += c.RetryPeriod
+	}
+	return compared
 }
 
 // TestStatesOfOneDigestDoTheSame goes on from every state that is met again, and looks whether it leads to the same as
@@ -248,7 +274,7 @@ func TestWhoIsCancelled(t *testing.T) {
 // TestAgeIsThatOfTheLast keeps the one age of work that decides for how long two have worked at once.
 func TestAgeIsThatOfTheLast(t *testing.T) {
 	c := Config{Candidates: 2, Grid: time.Second, Exceeds: 5 * time.Second}
-	w := newWorld(&c, make([]time.Duration, 2), make([]time.Duration, 2))
+	w := newWorld(&c, &start{})
 	w.now = 6 * time.Second
 	first, last := w.nodes[0], w.nodes[1]
 	first.working, first.since = true, time.Second

@@ -10,6 +10,7 @@ import (
 type worker struct {
 	chooser
 	scratch
+	retracer
 	canon *canon
 }
 
@@ -19,9 +20,11 @@ type expansion struct {
 	events, runs int
 }
 
-// way is a state to which another leads, with the cost of the choice; where overlap is not 0 it is a violation.
+// way is a state to which another leads, with the index and the cost of the choice; where overlap is not 0 it is a
+// violation.
 type way struct {
 	state
+	choice  int
 	cost    int
 	overlap time.Duration
 }
@@ -35,17 +38,18 @@ const (
 // expand returns what each of the states leads to. The workers share the states among them.
 func expand(workers []*worker, some []state) []expansion {
 	found := make([]expansion, len(some))
+	order := workers[0].paths.order(some)
 	var taken atomic.Int64
 	var group sync.WaitGroup
 	for _, k := range workers {
 		group.Go(func() {
 			for {
 				from := int(taken.Add(share)) - share
-				if from >= len(some) {
+				if from >= len(order) {
 					return
 				}
-				for i := from; i < min(from+share, len(some)); i++ {
-					k.follow(some[i].world, &found[i])
+				for _, i := range order[from:min(from+share, len(order))] {
+					k.follow(k.worldOf(&some[i]), &found[i])
 				}
 			}
 		})
@@ -54,26 +58,37 @@ func expand(workers []*worker, some []state) []expansion {
 	return found
 }
 
-// follow explores from a state. As long as there is only one choice, and no time passes, it goes on from the next
-// state; then it takes every choice.
+// worldOf returns the world of a state, which it makes again where the state has none.
+func (k *worker) worldOf(s *state) *world {
+	if s.world == nil {
+		return k.retrace(s.number)
+	}
+	return s.world
+}
+
+// follow explores from a state: it goes on to one that has several choices, and then takes every choice.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
-	for {
-		all := k.choices(w)
-		if len(all) == 0 {
-			x.runs++
-			k.stuck(w, x)
-			return
+	all, events := k.forced(w, k.faults)
+	x.events += events + len(all)
+	if len(all) == 0 {
+		x.runs++
+		k.stuck(w, x)
+	}
+	for i := range all {
+		k.branch(w, all, i, x)
+	}
+}
+
+// forced goes on from a state, with at most so many faults, as long as there is only one choice and no time passes. It
+// returns the choices then, and how many it has taken.
+func (k *worker) forced(w *world, faults int) (all []choice, taken int) {
+	for ; ; taken++ {
+		all = k.choices(w, faults)
+		if len(all) != 1 || all[0].kind == pass {
+			return all, taken
 		}
-		x.events += len(all)
-		if len(all) == 1 && all[0].kind != pass {
-			w.take(&all[0])
-			continue
-		}
-		for i := range all {
-			k.branch(w, &all[i], x, i == len(all)-1)
-		}
-		return
+		w.take(&all[0])
 	}
 }
 
@@ -90,9 +105,10 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch takes one choice, and keeps the state to which it leads if that is new, or a violation. Only for the last
-// choice of a state does it change the state's world itself.
-func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
+// branch takes one of all choices, and keeps the state to which it leads if that is new, or a violation. Only for the
+// last choice of a state does it change the state's world itself.
+func (k *worker) branch(w *world, all []choice, index int, x *expansion) {
+	c := &all[index]
 	if c.kind == pass || c.kind == cancel {
 		if overlap := w.overlap(c.until); overlap > w.cfg.Exceeds {
 			x.runs++
@@ -100,7 +116,7 @@ func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 			return
 		}
 	}
-	if !last {
+	if index < len(all)-1 {
 		w = w.clone()
 	}
 	w.take(c)
@@ -110,5 +126,5 @@ func (k *worker) branch(w *world, c *choice, x *expansion, last bool) {
 		w.discard()
 		return
 	}
-	x.ways = append(x.ways, way{state: state{w, digest}, cost: c.cost})
+	x.ways = append(x.ways, way{state: state{world: w, digest: digest}, choice: index, cost: c.cost})
 }

@@ -76,9 +76,11 @@ type node struct {
 // ids are the candidates' names.
 var ids = [maxCandidates]string{"a", "b", "c", "d"}
 
-// newWorld returns the world at the start, in which the i-th candidate starts at starts[i] and has the jittered wait
-// waits[i].
-func newWorld(c *Config, starts, waits []time.Duration) *world {
+// start says when each candidate starts, and which jittered wait it has.
+type start struct{ at, waits [maxCandidates]time.Duration }
+
+// newWorld returns the world at the start.
+func newWorld(c *Config, s *start) *world {
 	w := &world{cfg: c, store: &simlock.Store{}}
 	for i := range c.Candidates {
 		n := &node{index: i}
@@ -86,8 +88,8 @@ func newWorld(c *Config, starts, waits []time.Duration) *world {
 		n.machine = machine.New(machine.Config{
 			Timings: c.Timings, Identity: ids[i], ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile,
 		})
-		n.lock, n.wait, n.start = simlock.Single{Key: lockKey}, waits[i], starts[i]
-		n.timers[startTimer] = timer{true, starts[i]}
+		n.lock, n.wait, n.start = simlock.Single{Key: lockKey}, s.waits[i], s.at[i]
+		n.timers[startTimer] = timer{true, s.at[i]}
 	}
 	return w
 }
