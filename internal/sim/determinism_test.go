@@ -19,9 +19,9 @@ import (
 func hashesOf(t require.TestingT) string {
 	var hashes []string
 	for i := range 40 {
-		hashes = append(hashes, play(t, anyPlan().Example(i)).stats.TraceHash)
+		hashes = append(hashes, play(t, anyPlan().Example(i)).stats.TraceHash.String())
 	}
-	hashes = append(hashes, play(t, randomPlan()).stats.TraceHash)
+	hashes = append(hashes, play(t, randomPlan()).stats.TraceHash.String())
 	return strings.Join(hashes, " ")
 }
 

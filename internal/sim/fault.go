@@ -2,7 +2,9 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -12,11 +14,13 @@ import (
 // so that whatever a process does at an instant, it does under the windows that then hold. Two changes of windows come
 // with the rest: the end of a pause, at which a process acts, and the beginning of a window that looks for a role.
 func (w *world) scheduleFaults(faults []plan.Fault) {
-	w.faults = make([]activeFault, len(faults))
+	w.faults = reuse.Sized(w.faults, len(faults))
+	for i := range faults {
+		w.faults[i] = activeFault{Fault: &faults[i], Scope: network.Scope{Nodes: w.faults[i].Nodes[:0]}}
+	}
 	for _, first := range []bool{true, false} {
 		for i := range faults {
 			f := &faults[i]
-			w.faults[i].Fault = f
 			if first == (f.Kind.Window() && !f.NamesRole()) {
 				w.Schedule(clock.Instant(f.At), faultBegins, int32(i))
 			}

@@ -2,7 +2,8 @@ package sim
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/service"
+	"interregnum/elector/ttl"
+	"interregnum/internal/reuse"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -28,20 +29,40 @@ type client interface {
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
 
+// memory is that of what Runs begin with. It is used again in the next run of the world, and not before: an attempt that was
+// left running outlives its Run.
+type memory struct {
+	electors reuse.Slab[elector]
+	machines reuse.Slab[machine.Machine]
+	expiring reuse.Slab[ttl.Machine]
+	singles  reuse.Slab[simlock.Single]
+	pairs    reuse.Slab[simlock.Pair]
+	entries  reuse.Slab[simlock.Expiring]
+}
+
+func (m *memory) reset() {
+	m.electors.Reset()
+	m.machines.Reset()
+	m.expiring.Reset()
+	m.singles.Reset()
+	m.pairs.Reset()
+	m.entries.Reset()
+}
+
 // newClient returns a lock of the node's kind that has called nothing yet. Each object is named by its kind, followed by
 // / and the election if there are several.
 func (w *world) newClient(n *node) client {
-	objects, election := n.Plan.Lock.Objects(), n.Plan.Election
+	objects := n.Plan.Lock.Objects()
 	if n.Plan.Lock.Expires() {
-		o := objects[0]
-		return simlock.NewExpiring(o, service.Name(o, election), n.Identity, n.Plan.LeaseDuration, &w.marks)
+		key := w.service.NameOf(objects[0], n.election)
+		return w.memory.entries.Put(*simlock.NewExpiring(objects[0], key, n.Identity, n.Plan.LeaseDuration, &w.marks))
 	}
 	forgets := forgetting(n.Plan)
 	single := func(o simlock.Object) *simlock.Single {
-		return &simlock.Single{Object: o, Key: service.Name(o, election), Forgets: forgets}
+		return w.memory.singles.Put(simlock.Single{Object: o, Key: w.service.NameOf(o, n.election), Forgets: forgets})
 	}
 	if len(objects) == 2 {
-		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity}
+		return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})
 	}
 	return single(objects[0])
 }

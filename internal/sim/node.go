@@ -2,12 +2,12 @@ package sim
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/sim/stream"
 	"interregnum/simlock"
 )
 
@@ -49,7 +49,17 @@ type node struct {
 	// startSeq is the number of the entry that starts the next Run; 0: none.
 	startSeq uint64
 
-	jitterStream *rand.Rand
+	jitterStream stream.Stream
+	renamed      renamed
+}
+
+// reset makes it the node of a candidate that has yet to be told. Only memory is kept.
+func (n *node) reset() {
+	*n = node{
+		Seat:   seat.Seat{Line: n.Line}, // reset with what it is told
+		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream, renamed: n.renamed,
+	}
+	n.jitterStream.Close()
 }
 
 // elector is what a Run works with. Each Run has a new one, unless the plan lets the process keep its elector. An
@@ -118,5 +128,22 @@ func (n *node) forsake() {
 
 // newIdentity returns what a restarted process calls itself if it does not keep its name.
 func (n *node) newIdentity() string {
-	return fmt.Sprintf("%s-%d", n.Plan.ID, n.Incarnation)
+	return n.renamed.name(n.Plan.ID, int(n.Incarnation))
+}
+
+// renamed are the names that restarted processes of one ID have called themselves, by incarnation. They are kept for later
+// runs, in which a node hardly ever has another ID.
+type renamed struct {
+	id    string
+	names []string
+}
+
+func (r *renamed) name(id string, incarnation int) string {
+	if r.id != id {
+		r.id, r.names = id, nil
+	}
+	for len(r.names) <= incarnation {
+		r.names = append(r.names, fmt.Sprintf("%s-%d", id, len(r.names)))
+	}
+	return r.names[incarnation]
 }

@@ -33,6 +33,7 @@ type world struct {
 	director Director
 	faults   []activeFault
 
+	memory   memory
 	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32

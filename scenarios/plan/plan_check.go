@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -15,8 +16,9 @@ import (
 type planCheck struct {
 	plan *Plan
 	err  *FieldError
-	// at is the path of the candidate or fault in hand, built only for an error.
-	at    func() string
+	// in and item say which candidate or fault is in hand.
+	in    part
+	item  int
 	index map[string]int32
 	// seen holds, by candidate, 1 + the last fault that named it.
 	seen  []int32
@@ -25,10 +27,48 @@ type planCheck struct {
 	precision time.Duration
 	// places are those of the elections, by name.
 	places map[string]int
+	// taken are the names of the elections that candidates take part in. It is empty where the plan names no elections.
+	taken map[string]bool
 	// locked are the objects that a candidate's lock is on.
 	locked [simlock.Objects]bool
 	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
 	expires, lasts bool
+}
+
+// reset begins the check of a plan. Only memory is kept.
+func (v *planCheck) reset(p *Plan) {
+	if v.index == nil {
+		v.index, v.places, v.taken = map[string]int32{}, map[string]int{}, map[string]bool{}
+	}
+	clear(v.index)
+	clear(v.places)
+	clear(v.taken)
+	*v = planCheck{
+		plan: p, index: v.index, places: v.places, taken: v.taken, seen: v.seen, shift: wallShift{named: v.shift.named},
+	}
+}
+
+// part is a part of a plan.
+type part uint8
+
+const (
+	inPlan part = iota
+	inCandidates
+	inCoordinator
+	inFaults
+)
+
+// path is the path of what is in hand, "" for the plan.
+func (v *planCheck) path() string {
+	switch v.in {
+	case inCandidates:
+		return v.entryPath(v.item)
+	case inCoordinator:
+		return CoordinatorID
+	case inFaults:
+		return "faults[" + strconv.Itoa(v.item) + "]"
+	}
+	return ""
 }
 
 // wallShift bounds how far one wall clock can come to be from true time.
@@ -46,10 +86,7 @@ func (v *planCheck) fail(field, format string, args ...any) {
 	if v.err != nil {
 		return
 	}
-	path := field
-	if v.at != nil {
-		path = strings.TrimSuffix(v.at()+"."+field, ".")
-	}
+	path := strings.Trim(v.path()+"."+field, ".")
 	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 

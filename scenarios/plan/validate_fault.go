@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/reuse"
 	"interregnum/simlock"
 )
 
@@ -13,13 +14,12 @@ func (v *planCheck) faults() {
 		v.fail("faults", "has more than %d entries", MaxFaults)
 		return
 	}
-	v.seen = make([]int32, len(v.plan.Candidates)+1)
-	var i int
-	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }
-	for i = 0; i < len(v.plan.Faults) && v.err == nil; i++ {
-		v.fault(int32(i), &v.plan.Faults[i])
+	v.seen = reuse.Zeroed(v.seen, len(v.plan.Candidates)+1)
+	v.in = inFaults
+	for v.item = 0; v.item < len(v.plan.Faults) && v.err == nil; v.item++ {
+		v.fault(int32(v.item), &v.plan.Faults[v.item])
 	}
-	v.at = nil
+	v.in = inPlan
 }
 
 func (v *planCheck) fault(i int32, f *Fault) {
@@ -104,18 +104,30 @@ func (v *planCheck) object(name string) {
 	if name == "" {
 		return
 	}
-	var names []string
+	known := false
+	for o, locked := range v.locked {
+		if name == simlock.Object(o).String() {
+			if locked {
+				return
+			}
+			known = true
+		}
+	}
+	if known {
+		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(v.objects()))
+	} else {
+		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(v.objects()))
+	}
+}
+
+// objects are the names of the kinds of object that a candidate's lock is on.
+func (v *planCheck) objects() (names []string) {
 	for o, locked := range v.locked {
 		if locked {
 			names = append(names, simlock.Object(o).String())
 		}
 	}
-	switch {
-	case !slices.Contains(ObjectNames(), name):
-		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(names))
-	case !slices.Contains(names, name):
-		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(names))
-	}
+	return names
 }
 
 // delays checks a fault of the kind delay.

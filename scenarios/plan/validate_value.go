@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -50,8 +49,8 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 			v.fail(field.Name, "%s is not known; want same or new", phrase.Quote(string(*value)))
 		}
 	case *machine.Verb:
-		if verbs := v.verbs(); !slices.Contains(verbs, *value) {
-			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(names(verbs)))
+		if !v.asks(*value) {
+			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(names(v.verbs())))
 		}
 	}
 }
