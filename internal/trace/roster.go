@@ -39,14 +39,18 @@ type Roster struct {
 	Records            [Objects]Record
 }
 
-// NewRoster returns the roster of an election of so many candidates that is about to begin.
-func NewRoster(candidates int) Roster {
-	numbers := make([]int32, 2*candidates)
-	r := Roster{Workers: numbers[:0:candidates], Believers: numbers[candidates:candidates]}
+// NewRoster returns the roster of an election that is about to begin.
+func NewRoster() (r Roster) {
+	r.Reset()
+	return r
+}
+
+// Reset makes it the roster of an election that is about to begin.
+func (r *Roster) Reset() {
+	*r = Roster{Works: r.Works[:0], Workers: r.Workers[:0], Believers: r.Believers[:0]}
 	for o := range r.Records {
 		r.Records[o].Claimant = Nobody
 	}
-	return r
 }
 
 // Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.

@@ -8,7 +8,7 @@ import (
 
 // told returns a roster after these events, all at different instants.
 func told(events ...Event) *Roster {
-	r := NewRoster(3)
+	r := NewRoster()
 	for i := range events {
 		events[i].At = int64(i + 1)
 		r.Observe(&events[i])

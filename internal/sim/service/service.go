@@ -62,7 +62,9 @@ type names struct {
 }
 
 // NameOf returns the name of an election's object of that kind.
-func (s *Service) NameOf(o simlock.Object, election int32) string { return s.names[election].objects[o] }
+func (s *Service) NameOf(o simlock.Object, election int32) string {
+	return s.names[election].objects[o]
+}
 
 // Name returns the name of the object of that kind of an election, which is "" if there is only one.
 func Name(o simlock.Object, election string) string {
