@@ -153,6 +153,9 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 // faultEvent emits an event about fault i, with the nodes that it is on.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 	e := w.EventOfNobody(k)
-	e.Fault, e.On = i, on
+	e.Fault = i
+	if len(on) > 0 {
+		e.On = on
+	}
 	w.Emit(e)
 }

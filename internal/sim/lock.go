@@ -2,8 +2,6 @@ package sim
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/elector/ttl"
-	"interregnum/internal/reuse"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -28,26 +26,6 @@ type client interface {
 }
 
 var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Expiring)(nil)
-
-// memory is that of what Runs begin with. It is used again in the next run of the world, and not before: an attempt that was
-// left running outlives its Run.
-type memory struct {
-	electors reuse.Slab[elector]
-	machines reuse.Slab[machine.Machine]
-	expiring reuse.Slab[ttl.Machine]
-	singles  reuse.Slab[simlock.Single]
-	pairs    reuse.Slab[simlock.Pair]
-	entries  reuse.Slab[simlock.Expiring]
-}
-
-func (m *memory) reset() {
-	m.electors.Reset()
-	m.machines.Reset()
-	m.expiring.Reset()
-	m.singles.Reset()
-	m.pairs.Reset()
-	m.entries.Reset()
-}
 
 // newClient returns a lock of the node's kind that has called nothing yet. Each object is named by its kind, followed by
 // / and the election if there are several.

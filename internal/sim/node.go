@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"time"
 
 	"interregnum/elector/machine"
@@ -50,14 +49,13 @@ type node struct {
 	startSeq uint64
 
 	jitterStream stream.Stream
-	renamed      renamed
 }
 
 // reset makes it the node of a candidate that has yet to be told. Only memory is kept.
 func (n *node) reset() {
 	*n = node{
 		Seat:   seat.Seat{Line: n.Line}, // reset with what it is told
-		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream, renamed: n.renamed,
+		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream,
 	}
 	n.jitterStream.Close()
 }
@@ -124,26 +122,4 @@ func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
 	n.disarm(limiterTimer)
-}
-
-// newIdentity returns what a restarted process calls itself if it does not keep its name.
-func (n *node) newIdentity() string {
-	return n.renamed.name(n.Plan.ID, int(n.Incarnation))
-}
-
-// renamed are the names that restarted processes of one ID have called themselves, by incarnation. They are kept for later
-// runs, in which a node hardly ever has another ID.
-type renamed struct {
-	id    string
-	names []string
-}
-
-func (r *renamed) name(id string, incarnation int) string {
-	if r.id != id {
-		r.id, r.names = id, nil
-	}
-	for len(r.names) <= incarnation {
-		r.names = append(r.names, fmt.Sprintf("%s-%d", id, len(r.names)))
-	}
-	return r.names[incarnation]
 }

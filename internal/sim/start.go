@@ -77,7 +77,7 @@ func (w *world) restart(g *group, identity plan.Identity) {
 		w.incarnate(n)
 		n.Life = seat.Resting
 		if identity == plan.NewIdentity {
-			n.Identity = n.newIdentity()
+			n.Identity = w.memory.renamed.after(n.Plan.ID, n.Incarnation)
 		}
 	}
 	for i := range w.members(g) {
