@@ -92,8 +92,11 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 
 // find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
-	if s.last != nil && s.lastKey == key {
+	switch {
+	case s.last != nil && s.lastKey == key:
 		return s.last
+	case s.last != nil && len(s.objects) == 1:
+		return nil
 	}
 	return s.objects[key]
 }
@@ -134,7 +137,7 @@ func sameCoordination(a, b *machine.Coordination) bool {
 
 // Holder returns the holder that an object's record names, "" where there is no such object or it names nobody.
 func (s *Store) Holder(key string) string {
-	if o := s.objects[key]; o != nil {
+	if o := s.find(key); o != nil {
 		return o.record.Holder
 	}
 	return ""

@@ -100,7 +100,9 @@ func (k FaultKind) row() *faultKind {
 func (k FaultKind) Fields() []string { return k.row().fields }
 
 // Has tells whether a fault of that kind may have that field.
-func (k FaultKind) Has(field string) bool { return slices.Contains(k.Fields(), field) }
+func (k FaultKind) Has(field string) bool { return k.row().has(field) }
+
+func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, field) }
 
 // Window tells whether faults of that kind last, and may have an end.
 func (k FaultKind) Window() bool { return k.Has("until") }

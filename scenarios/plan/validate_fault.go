@@ -23,11 +23,12 @@ func (v *planCheck) faults() {
 }
 
 func (v *planCheck) fault(i int32, f *Fault) {
-	if f.Kind.Fields() == nil {
+	kind := f.Kind.row()
+	if kind.fields == nil {
 		v.fail("kind", "%s is not a fault kind; want %s", phrase.Quote(string(f.Kind)), oneOf(FaultKindNames()))
 		return
 	}
-	v.ownFields(f)
+	v.ownFields(f, kind)
 	v.between("at", f.At, 0)
 	if f.Until != nil {
 		v.between("until", *f.Until, 0)
@@ -56,13 +57,10 @@ func (v *planCheck) fault(i int32, f *Fault) {
 }
 
 // ownFields refuses fields that a fault of this kind does not have.
-func (v *planCheck) ownFields(f *Fault) {
+func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	for _, field := range faultFields {
-		if !field.Set(f) {
-			continue
-		}
-		if why := f.Kind.Refuses(field.Name); why != "" {
-			v.fail(field.Name, "%s", why)
+		if field.Set(f) && !kind.has(field.Name) {
+			v.fail(field.Name, "%s", f.Kind.Refuses(field.Name))
 		}
 	}
 }
