@@ -21,8 +21,10 @@ type planCheck struct {
 	item  int
 	index map[string]int32
 	// seen holds, by candidate, 1 + the last fault that named it.
-	seen  []int32
-	shift wallShift
+	seen []int32
+	// fields are those that the fault in hand has.
+	fields []*FaultField
+	shift  wallShift
 	// precision is that of the row, 0 where no candidate has named it.
 	precision time.Duration
 	// places are those of the elections, by name.
@@ -44,7 +46,8 @@ func (v *planCheck) reset(p *Plan) {
 	clear(v.places)
 	clear(v.taken)
 	*v = planCheck{
-		plan: p, index: v.index, places: v.places, taken: v.taken, seen: v.seen, shift: wallShift{named: v.shift.named},
+		plan: p, index: v.index, places: v.places, taken: v.taken, seen: v.seen, fields: v.fields,
+		shift: wallShift{named: v.shift.named},
 	}
 }
 

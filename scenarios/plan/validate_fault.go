@@ -56,10 +56,15 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// ownFields refuses fields that a fault of this kind does not have.
+// ownFields notes which fields a fault has, and refuses those that a fault of this kind does not have.
 func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
+	v.fields = v.fields[:0]
 	for _, field := range faultFields {
-		if field.Set(f) && !kind.has(field.Name) {
+		if !field.Set(f) {
+			continue
+		}
+		v.fields = append(v.fields, field)
+		if !kind.has(field.Name) {
 			v.fail(field.Name, "%s", f.Kind.Refuses(field.Name))
 		}
 	}

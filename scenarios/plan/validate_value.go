@@ -10,8 +10,8 @@ import (
 
 // values checks each field of a fault that says what happens by itself.
 func (v *planCheck) values(f *Fault) {
-	for _, field := range faultFields {
-		if !field.Scope && field.Set(f) {
+	for _, field := range v.fields {
+		if !field.Scope {
 			v.value(field, f)
 		}
 	}
