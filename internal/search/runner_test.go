@@ -72,6 +72,23 @@ func (d *drawer) next(t *testing.T) *scenarios.Scenario {
 	return s
 }
 
+// standstill returns a scenario that makes no progress, and is given up with much still to come: a release in a network that
+// takes no time, which conflicts each time it is tried.
+func standstill() *scenarios.Scenario {
+	candidate := func(id string, startAt time.Duration) plan.Candidate {
+		return plan.Candidate{ID: id, Profile: machine.ClientGo, Lock: plan.Lease, Timings: defaultTimings(), ReleaseOnCancel: true, StartAt: startAt}
+	}
+	at, until := 5*time.Second, 6*time.Second
+	return &scenarios.Scenario{Plan: plan.Plan{
+		Horizon: time.Hour, Candidates: []plan.Candidate{candidate("a", 40*time.Second), candidate("b", 0)},
+		Faults: []plan.Fault{
+			{Kind: plan.FaultError, At: at, Until: &until, On: []string{"b"}, Status: 409, Verb: machine.Update},
+			{Kind: plan.FaultCancel, At: at, On: []string{"b"}},
+			{Kind: plan.FaultClock, At: time.Minute, On: []string{"b"}, Jump: time.Second},
+		},
+	}}
+}
+
 // bare returns a plan without an empty slice of faults, which says the same as none.
 func bare(p *plan.Plan) plan.Plan {
 	c := *p
@@ -140,6 +157,9 @@ func TestRunnerForgets(t *testing.T) {
 	refused := 0
 	for i := range 2000 {
 		s := d.next(t)
+		if i%500 == 250 {
+			s = standstill()
+		}
 		want := outcomeOf(target.newRunner(), s)
 		requireSame(t, i, want, outcomeOf(used, s))
 		if want.err != "" {
