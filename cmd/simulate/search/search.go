@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,6 @@ import (
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
-
-// gcPercent lets garbage collection wait while a campaign runs. A run leaves garbage, and what lives is so little that by
-// default a collection comes every few megabytes.
-const gcPercent = 400
 
 // New makes the command simulate search.
 func New() *cobra.Command {
@@ -82,7 +77,6 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	}
 	defer page.Discard()
 	page.SpareFirst()
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	until, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	ctx, began := until, time.Now()
