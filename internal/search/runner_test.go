@@ -39,6 +39,7 @@ func (d *drawer) space() *draw.Space {
 	}
 	if l.ByWallClock() {
 		s.Now = []plan.Now{plan.CallerNow, plan.DatabaseNow}[d.IntN(2)]
+		s.Precision = []time.Duration{0, time.Millisecond, time.Second}[d.IntN(3)]
 		s.Limits.MaxClockOffset = some(10 * time.Second)
 	}
 	if !l.Expires() && d.IntN(3) == 0 {
