@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -74,14 +75,18 @@ func (d *drawer) next(t *testing.T) *scenarios.Scenario {
 }
 
 // standstill returns a scenario that makes no progress, and is given up with much still to come: a release in a network that
-// takes no time, which conflicts each time it is tried.
+// takes no time, which conflicts each time it is tried, while a crowd waits for the lock.
 func standstill() *scenarios.Scenario {
 	candidate := func(id string, startAt time.Duration) plan.Candidate {
 		return plan.Candidate{ID: id, Profile: machine.ClientGo, Lock: plan.Lease, Timings: defaultTimings(), ReleaseOnCancel: true, StartAt: startAt}
 	}
 	at, until := 5*time.Second, 6*time.Second
+	candidates := []plan.Candidate{candidate("a", 40*time.Second), candidate("b", 0)}
+	for i := range 30 {
+		candidates = append(candidates, candidate(fmt.Sprint("c", i), time.Second))
+	}
 	return &scenarios.Scenario{Plan: plan.Plan{
-		Horizon: time.Hour, Candidates: []plan.Candidate{candidate("a", 40*time.Second), candidate("b", 0)},
+		Horizon: time.Hour, Candidates: candidates,
 		Faults: []plan.Fault{
 			{Kind: plan.FaultError, At: at, Until: &until, On: []string{"b"}, Status: 409, Verb: machine.Update},
 			{Kind: plan.FaultCancel, At: at, On: []string{"b"}},
