@@ -8,13 +8,6 @@ import (
 	"interregnum/scenarios"
 )
 
-// Scenario returns the scenario of a seed, which depends on the target and the seed alone.
-func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
-	s := t.newPage().fresh(seed)
-	s.Name = name(seed)
-	return s
-}
-
 // page is a scenario of a target, and memory to draw it in. What is drawn on a page has no name yet: few ever need one.
 type page struct {
 	space    draw.Space
@@ -34,7 +27,7 @@ func (t *Target) newPage() *page {
 	}
 }
 
-// fresh draws the scenario of a seed, in place of what was on the page.
+// fresh draws the scenario of a seed, which depends on the target and the seed alone, in place of what was on the page.
 func (p *page) fresh(seed uint64) *scenarios.Scenario {
 	p.generator.Seed(seed, 0x73776172)
 	p.sheet.Draw(&p.space, p.choices)

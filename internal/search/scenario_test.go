@@ -17,6 +17,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// Scenario returns the fresh scenario of a seed.
+func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
+	s := t.newPage().fresh(seed)
+	s.Name = name(seed)
+	return s
+}
+
 // mutantOf returns the mutant of a scenario.
 func mutantOf(t *Target, parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
 	s := t.newPage().mutant(parent, seed)

@@ -29,7 +29,7 @@ type Record struct {
 }
 
 // Roster is how things stand in one election: whose work goes on, who believes that it leads, and what the records say.
-// It knows only what the events that it was given show. Use NewRoster.
+// It knows only what the events that it was given show. Use Reset.
 type Roster struct {
 	// Works are the works that go on, in the order in which they started.
 	Works []Work
@@ -37,12 +37,6 @@ type Roster struct {
 	// ascending order; a candidate is in them as many times as it works or believes.
 	Workers, Believers []int32
 	Records            [Objects]Record
-}
-
-// NewRoster returns the roster of an election that is about to begin.
-func NewRoster() (r Roster) {
-	r.Reset()
-	return r
 }
 
 // Reset makes it the roster of an election that is about to begin.

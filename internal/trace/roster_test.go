@@ -9,7 +9,8 @@ import (
 
 // told returns a roster after these events, all at different instants.
 func told(events ...Event) *Roster {
-	r := NewRoster()
+	var r Roster
+	r.Reset()
 	for i := range events {
 		events[i].At = int64(i + 1)
 		r.Observe(&events[i])
