@@ -24,7 +24,7 @@ func Run(s *Scenario, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := judge.Result(Stats{Events: stats.Events, StoreOps: stats.StoreOps, VirtualNs: int64(s.Horizon)}, stats.TraceHash)
+	r := judge.Result(Stats{Events: stats.Events, StoreOps: stats.StoreOps, VirtualNs: int64(s.Horizon)}, stats.TraceHash.String())
 	if o.Explain {
 		err = s.explain(r.Properties)
 	}

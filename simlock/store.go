@@ -53,6 +53,8 @@ type Store struct {
 	// found at once.
 	lastKey string
 	last    *object
+	// spare are objects that are no longer in the store, for new ones to take the memory of.
+	spare []*object
 }
 
 type object struct {
@@ -90,21 +92,35 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 
 // find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
 func (s *Store) find(key string) *object {
-	if s.last != nil && s.lastKey == key {
+	switch {
+	case s.last != nil && s.lastKey == key:
 		return s.last
+	case s.last != nil && len(s.objects) == 1:
+		return nil
 	}
 	return s.objects[key]
+}
+
+// Reset empties the store, which then is as a new one.
+func (s *Store) Reset() {
+	for _, o := range s.objects {
+		s.spare = append(s.spare, o)
+	}
+	clear(s.objects)
+	*s = Store{objects: s.objects, spare: s.spare}
 }
 
 // Delete removes an object, as somebody else would, and tells whether there was one. The deletion takes a version of
 // its own.
 func (s *Store) Delete(key string) bool {
-	if s.objects[key] == nil {
+	o := s.objects[key]
+	if o == nil {
 		return false
 	}
 	s.version++
 	s.last = nil
 	delete(s.objects, key)
+	s.spare = append(s.spare, o)
 	return true
 }
 
@@ -121,7 +137,7 @@ func sameCoordination(a, b *machine.Coordination) bool {
 
 // Holder returns the holder that an object's record names, "" where there is no such object or it names nobody.
 func (s *Store) Holder(key string) string {
-	if o := s.objects[key]; o != nil {
+	if o := s.find(key); o != nil {
 		return o.record.Holder
 	}
 	return ""
@@ -144,7 +160,8 @@ func (s *Store) create(o *object, op *Op) Result {
 func (s *Store) insert(op *Op) Result {
 	s.lives++
 	s.version++
-	o := &object{uid: s.lives, version: s.version, kind: op.Object}
+	o := s.fresh()
+	*o = object{uid: s.lives, version: s.version, kind: op.Object}
 	o.write(&op.Record)
 	if s.objects == nil {
 		s.objects = map[string]*object{}
@@ -154,6 +171,17 @@ func (s *Store) insert(op *Op) Result {
 	o.result(statusCreated, &r)
 	r.Changed = true
 	return r
+}
+
+// fresh returns memory for an object.
+func (s *Store) fresh() *object {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return &object{}
+	}
+	o := s.spare[last]
+	s.spare = s.spare[:last]
+	return o
 }
 
 // update answers an Update of o, which is nil if no object is there. It checks in the order of a real server:

@@ -74,7 +74,7 @@ func TestTraceFileIsWhole(t *testing.T) {
 		count++
 		require.Equal(t, count, e.Seq)
 	}
-	assert.Equal(t, result.TraceHash, hash.Sum())
+	assert.Equal(t, result.TraceHash, hash.Sum().String())
 	assert.Equal(t, result.Stats.Events, count)
 	assert.Greater(t, len(seen), 24, "the scenario shows nearly every kind")
 }

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"iter"
 	"slices"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -15,26 +17,34 @@ type Coverage struct {
 
 // NewCoverage returns the coverage of a run that is about to begin.
 func NewCoverage(h *trace.Header) *Coverage {
-	c := &Coverage{seen: make(witnesses)}
-	c.ByElection = trace.NewByElection(h, func(h *trace.Header, r *trace.Roster) *electionCoverage {
-		own := &electionCoverage{roster: r, seen: c.seen, candidates: make([]coverageState, len(h.Candidates))}
-		for i := range own.candidates {
-			own.candidates[i] = newCoverageState(&h.Candidates[i])
-		}
-		return own
-	})
+	c := &Coverage{}
+	c.Reset(h)
 	return c
 }
 
+// Reset makes it what NewCoverage returns, in the memory of an earlier run.
+func (c *Coverage) Reset(h *trace.Header) {
+	if c.seen == nil {
+		c.seen = make(witnesses)
+	}
+	clear(c.seen)
+	c.ByElection.Reset(h, func(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
+		return own.renew(c.seen, h, r)
+	})
+}
+
 // Seen returns the names of the witnesses that the run has shown so far, in the order of Witnesses.
-func (c *Coverage) Seen() []string {
-	var seen []string
-	for _, name := range Witnesses() {
-		if c.seen[name] {
-			seen = append(seen, name)
+func (c *Coverage) Seen() []string { return slices.Collect(c.All()) }
+
+// All gives the names that Seen returns.
+func (c *Coverage) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range witnessNames {
+			if c.seen[name] && !yield(name) {
+				return
+			}
 		}
 	}
-	return seen
 }
 
 // electionCoverage notes which witnesses one election shows.
@@ -42,6 +52,18 @@ type electionCoverage struct {
 	roster     *trace.Roster
 	seen       witnesses
 	candidates []coverageState
+}
+
+// renew returns the coverage of an election that is about to begin, in the memory of c, nil for none.
+func (c *electionCoverage) renew(seen witnesses, h *trace.Header, r *trace.Roster) *electionCoverage {
+	if c == nil {
+		c = &electionCoverage{}
+	}
+	c.roster, c.seen, c.candidates = r, seen, reuse.Sized(c.candidates, len(h.Candidates))
+	for i := range c.candidates {
+		c.candidates[i].reset(&h.Candidates[i])
+	}
+	return c
 }
 
 // Wants tells whether any witness looks at events of that kind.

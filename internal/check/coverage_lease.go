@@ -17,9 +17,10 @@ type coverageState struct {
 	clock    trace.Clock
 }
 
-func newCoverageState(c *trace.Candidate) coverageState {
-	return coverageState{
+func (s *coverageState) reset(c *trace.Candidate) {
+	*s = coverageState{
 		about: c, leaseFrom: -1, deadlineFrom: -1, pausedAt: -1, clock: trace.NewClock(c.Offset, c.DriftPPM),
+		requests: coverageRequests{all: s.requests.all[:0]},
 	}
 }
 

@@ -1,5 +1,7 @@
 package check
 
+import "slices"
+
 // The witnesses: what need not happen in a run, but must in some run of a campaign, or the campaign shows nothing of
 // those properties that it could have broken. They are of the kind Sometimes.
 const (
@@ -26,11 +28,11 @@ const (
 )
 
 // Witnesses returns the names of all witnesses, in the order in which they are reported.
-func Witnesses() []string {
-	return []string{
-		AnswerLostAfterApply, TakeoverWhileRenewing, ConflictOnFastPath, ReleaseRacedATakeover, PauseAcrossExpiry,
-		ExpiredByDrift, AppliedButRefused, LateAnswer, LocalFailure,
-	}
+func Witnesses() []string { return slices.Clone(witnessNames[:]) }
+
+var witnessNames = [...]string{
+	AnswerLostAfterApply, TakeoverWhileRenewing, ConflictOnFastPath, ReleaseRacedATakeover, PauseAcrossExpiry,
+	ExpiredByDrift, AppliedButRefused, LateAnswer, LocalFailure,
 }
 
 // witnesses are those that a run has shown so far.

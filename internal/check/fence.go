@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -39,8 +40,13 @@ type startedTerm struct {
 	order uint64
 }
 
-func newFenceFold(h *trace.Header, _ *trace.Roster) fold {
-	return &fenceFold{header: h, terms: make([][]startedTerm, len(h.Candidates))}
+func newFenceFold() fold { return &fenceFold{} }
+
+func (f *fenceFold) reset(h *trace.Header, _ *trace.Roster) {
+	*f = fenceFold{header: h, terms: reuse.Sized(f.terms, len(h.Candidates))}
+	for i := range f.terms {
+		f.terms[i] = f.terms[i][:0]
+	}
 }
 
 func (f *fenceFold) wants() trace.KindSet { return fenceKinds }

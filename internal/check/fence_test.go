@@ -10,7 +10,8 @@ import (
 
 // fenced plays starts of work and its writes: candidate, token.
 func fenced(events ...trace.Event) *fenceFold {
-	f := newFenceFold(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}, nil).(*fenceFold)
+	f := new(fenceFold)
+	f.reset(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}, nil)
 	for i := range events {
 		events[i].At = int64(i + 1)
 		f.observe(&events[i])

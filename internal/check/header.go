@@ -4,14 +4,22 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
 // Header is what consumers of a plan's events need to know of it.
 func Header(p *plan.Plan) *trace.Header {
-	h := &trace.Header{
-		Seed: p.Seed, Horizon: p.Horizon, Candidates: make([]trace.Candidate, len(p.Candidates)), Service: service(p),
+	h := &trace.Header{}
+	SetHeader(h, p)
+	return h
+}
+
+// SetHeader makes h what Header returns, in the memory of h.
+func SetHeader(h *trace.Header, p *plan.Plan) {
+	*h = trace.Header{
+		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),
 		Elections: p.Elections,
 	}
 	coarse := renewsWithinSeconds(p)
@@ -31,7 +39,7 @@ func Header(p *plan.Plan) *trace.Header {
 			DeadlineFromRenewal: deadlineFromRenewal(c),
 			StampsRequests:      c.Profile.StampsRequests(),
 			WaitsOwnLease:       c.Profile.WaitsOwnLease(),
-			Objects:             objectsOf(c.Lock),
+			Objects:             objectsOf(c.Lock, h.Candidates[i].Objects[:0]),
 			OwnNow:              c.Lock.ByCaller(c.Now),
 		}
 		h.Calm = max(h.Calm, c.StartAt)
@@ -56,13 +64,12 @@ func Header(p *plan.Plan) *trace.Header {
 		})
 		h.Calm = max(h.Calm, c.StartAt)
 	}
-	return h
 }
 
-// objectsOf are the objects that such a lock is on, nil for the Lease alone.
-func objectsOf(l plan.Lock) (objects []trace.Object) {
+// objectsOf adds the objects that such a lock is on, none for the Lease alone.
+func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 	if l == plan.Lease {
-		return nil
+		return objects
 	}
 	for _, o := range l.Objects() {
 		objects = append(objects, trace.Object(o))
@@ -96,16 +103,21 @@ func renewsWithinSeconds(p *plan.Plan) bool {
 	})
 }
 
-// service returns what consumers of events need to know of the service of keys and rows; nil where no lock expires by itself.
-func service(p *plan.Plan) *trace.Service {
-	var s *trace.Service
+// service returns what consumers of events need to know of the service of keys and rows; nil where no lock expires by
+// itself. It is in the memory of another one, if there is one.
+func service(p *plan.Plan, memory *trace.Service) (s *trace.Service) {
 	for i := range p.Candidates {
-		if c := &p.Candidates[i]; c.Lock.Expires() {
-			if s == nil {
-				s = &trace.Service{Offset: p.Service.Offset, DriftPPM: p.Service.DriftPPM}
-			}
-			s.Precision = max(s.Precision, c.RowPrecision())
+		c := &p.Candidates[i]
+		if !c.Lock.Expires() {
+			continue
 		}
+		if s == nil {
+			if s = memory; s == nil {
+				s = new(trace.Service)
+			}
+			*s = trace.Service{Offset: p.Service.Offset, DriftPPM: p.Service.DriftPPM}
+		}
+		s.Precision = max(s.Precision, c.RowPrecision())
 	}
 	return s
 }

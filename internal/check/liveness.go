@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -18,8 +19,10 @@ type livenessFold struct {
 	late      int64
 }
 
-func newLivenessFold(h *trace.Header, r *trace.Roster) fold {
-	return &livenessFold{header: h, roster: r, alive: make([]bool, len(h.Candidates))}
+func newLivenessFold() fold { return &livenessFold{} }
+
+func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
+	*f = livenessFold{header: h, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates))}
 }
 
 func (f *livenessFold) wants() trace.KindSet { return livenessKinds }

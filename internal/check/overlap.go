@@ -24,13 +24,16 @@ type overlapFold struct {
 }
 
 // newBeliefFold returns single-belief.
-func newBeliefFold(h *trace.Header, r *trace.Roster) fold {
-	return &overlapFold{header: h, turned: beliefKinds, on: &r.Believers}
-}
+func newBeliefFold() fold { return &overlapFold{turned: beliefKinds} }
 
 // newWorkFold returns single-work.
-func newWorkFold(h *trace.Header, r *trace.Roster) fold {
-	return &overlapFold{header: h, turned: workKinds, on: &r.Workers}
+func newWorkFold() fold { return &overlapFold{turned: workKinds} }
+
+func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
+	*f = overlapFold{header: h, turned: f.turned, on: &r.Workers, members: f.members[:0]}
+	if f.turned == beliefKinds {
+		f.on = &r.Believers
+	}
 }
 
 var (

@@ -7,18 +7,24 @@ import (
 // recordFold is single-record: of each object, every write that names a holder replaces the very version that it was
 // conditioned on, and versions grow. Of what expires by itself, see expiringFold.
 type recordFold struct {
-	header     *trace.Header
-	roster     *trace.Roster
-	expiring   *expiringFold
+	header *trace.Header
+	roster *trace.Roster
+	// expiring is of a run with a lock that expires by itself.
+	expiring   expiringFold
 	violations []Violation
 }
 
-func newRecordFold(h *trace.Header, r *trace.Roster) fold {
-	return &recordFold{header: h, roster: r, expiring: newExpiringFold(h)}
+func newRecordFold() fold { return &recordFold{} }
+
+func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
+	*f = recordFold{header: h, roster: r, expiring: f.expiring}
+	if h.Service != nil {
+		f.expiring.reset(h)
+	}
 }
 
 func (f *recordFold) wants() trace.KindSet {
-	if f.expiring == nil {
+	if f.header.Service == nil {
 		return recordKinds
 	}
 	return recordKinds | expiringKinds

@@ -36,18 +36,18 @@ type entryState struct {
 	lasts time.Duration
 }
 
-// newExpiringFold returns nil where nothing expires by itself.
-func newExpiringFold(h *trace.Header) *expiringFold {
-	if h.Service == nil {
-		return nil
+// reset begins the judgement of a run with a lock that expires by itself.
+func (f *expiringFold) reset(h *trace.Header) {
+	if f.sent == nil {
+		f.sent = make(map[requestID]int64)
 	}
-	f := &expiringFold{header: h, sent: make(map[requestID]int64), fastest: uint64(million + h.Service.DriftPPM)}
+	clear(f.sent)
+	*f = expiringFold{header: h, clocks: f.clocks[:0], sent: f.sent, fastest: uint64(million + h.Service.DriftPPM)}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.clocks = append(f.clocks, trace.NewClock(c.Offset, c.DriftPPM))
 	}
 	f.clocks = append(f.clocks, trace.NewClock(h.Service.Offset, h.Service.DriftPPM))
-	return f
 }
 
 // follow takes in events that change no entry but that judging needs: changes of clocks, and when a statement was sent, lost or applied.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -11,23 +12,37 @@ type Suite struct {
 
 // NewSuite returns the properties of a run that is about to begin, with those that are judged only if asked for by name.
 func NewSuite(h *trace.Header, asked ...string) *Suite {
+	s := &Suite{}
+	s.Reset(h, asked...)
+	return s
+}
+
+// Reset makes it what NewSuite returns, in the memory of an earlier run.
+func (s *Suite) Reset(h *trace.Header, asked ...string) {
 	rows := judging(table, asked)
-	return &Suite{trace.NewByElection(h, func(h *trace.Header, r *trace.Roster) *electionSuite {
-		return newElectionSuite(rows, h, r)
-	})}
+	s.ByElection.Reset(h, func(own *electionSuite, h *trace.Header, r *trace.Roster) *electionSuite {
+		return own.renew(rows, h, r)
+	})
 }
 
 // Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. It is the
 // worst of all elections, with the violations of all in order of time.
-func (s *Suite) Properties(horizonNs int64) []Property {
-	all := s.Observers[0].properties(horizonNs)
-	for _, other := range s.Observers[1:] {
-		own := other.properties(horizonNs)
-		for i := range all {
-			all[i].merge(&own[i])
+func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
+
+// AppendProperties appends what Properties returns. Nothing in it is used again by a later run.
+func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
+	first := len(to)
+	for e, own := range s.Observers {
+		for i := range own.all {
+			p := own.all[i].verdict(horizonNs)
+			if e == 0 {
+				to = append(to, p)
+			} else {
+				to[first+i].merge(&p)
+			}
 		}
 	}
-	return all
+	return to
 }
 
 // Resource returns what became of the writes of guarded work, counted over all elections.
@@ -58,14 +73,29 @@ type judgement struct {
 	wanted trace.KindSet
 }
 
-func newElectionSuite(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
-	s := &electionSuite{all: make([]judgement, len(rows)), wanted: rosterKinds}
+// renew returns a suite by these rows of an election that is about to begin, in the memory of s, nil for none.
+func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
+	if s == nil {
+		s = &electionSuite{}
+	}
+	s.all, s.wanted = reuse.Sized(s.all, len(rows)), rosterKinds
 	for i := range rows {
-		f := rows[i].fold(h, r)
-		s.all[i] = judgement{&rows[i], f, f.wants()}
-		s.wanted |= s.all[i].wanted
+		j := &s.all[i]
+		if j.of != &rows[i] {
+			j.of, j.fold = &rows[i], rows[i].fold()
+		}
+		j.fold.reset(h, r)
+		j.wanted = j.fold.wants()
+		s.wanted |= j.wanted
 	}
 	return s
+}
+
+// verdict is the property's verdict on the election.
+func (j *judgement) verdict(horizonNs int64) Property {
+	p := j.fold.verdict(horizonNs)
+	p.Name, p.Kind = j.of.name, j.of.kind
+	return p
 }
 
 // rosterKinds are those that the roster, which is told what the suite is told, has to know of.
@@ -82,14 +112,4 @@ func (s *electionSuite) Observe(e *trace.Event) {
 			j.fold.observe(e)
 		}
 	}
-}
-
-func (s *electionSuite) properties(horizonNs int64) []Property {
-	all := make([]Property, len(s.all))
-	for i := range s.all {
-		j := &s.all[i]
-		all[i] = j.fold.verdict(horizonNs)
-		all[i].Name, all[i].Kind = j.of.name, j.of.kind
-	}
-	return all
 }

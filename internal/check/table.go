@@ -24,11 +24,14 @@ type row struct {
 	claim string
 	// asked tells that a run is judged by it only where somebody asks for it by name. Every run is judged by the others.
 	asked bool
-	fold  func(*trace.Header, *trace.Roster) fold
+	// fold returns a fold that has yet to be reset.
+	fold func() fold
 }
 
 // fold judges one election of a run, whose roster shows how things stood just before each event.
 type fold interface {
+	// reset begins the judgement of a run. Of an earlier run only memory is kept.
+	reset(*trace.Header, *trace.Roster)
 	// wants returns the kinds of event that the fold looks at. It is told no others.
 	wants() trace.KindSet
 	observe(*trace.Event)

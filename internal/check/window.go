@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -32,15 +33,19 @@ type openWindow struct {
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-func newWindowFold(h *trace.Header, r *trace.Roster) fold {
-	f := &windowFold{header: h, roster: r, slow: math.MaxUint64, released: make([]bool, len(h.Candidates))}
+func newWindowFold() fold { return &windowFold{} }
+
+func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
+	*f = windowFold{
+		header: h, roster: r, slow: math.MaxUint64,
+		released: reuse.Zeroed(f.released, len(h.Candidates)), windows: f.windows[:0],
+	}
 	if h.Service != nil {
 		f.served = uint64(million + h.Service.DriftPPM)
 	}
 	for i := range h.Candidates {
 		f.rate(h.Candidates[i].DriftPPM)
 	}
-	return f
 }
 
 func (f *windowFold) wants() trace.KindSet { return windowKinds }

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"fmt"
 	"time"
 
 	"interregnum/elector/machine"
@@ -58,7 +57,7 @@ func (d *drawing) network() {
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{
-		ID: fmt.Sprintf("%c", 'a'+i), Profile: s.Profile, Lock: s.Kind(), Timings: d.timings,
+		ID: candidateID(i), Profile: s.Profile, Lock: s.Kind(), Timings: d.timings,
 		StartAt: time.Duration(i) * d.spread(time.Millisecond, d.timings.RetryPeriod),
 	}
 	if s.Locks != nil {
@@ -68,8 +67,7 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 		c.Now, c.Precision = s.Now, s.Precision
 	}
 	if d.oneIn(2) {
-		jitter := d.Float64()
-		c.Jitter = &jitter
+		c.Jitter = d.sheet.fractions.Put(d.Float64())
 	}
 	c.ReleaseOnCancel = d.oneIn(2)
 	if d.oneIn(2) {
@@ -87,7 +85,7 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	}
 	if d.oneIn(2) {
 		rejoin := d.spread(time.Millisecond, 10*time.Second)
-		c.Rejoin = &rejoin
+		c.Rejoin = d.sheet.durations.Put(rejoin)
 		c.SameElector = rejoin%2 == 1 // not drawn: one more draw would shift all that follow
 	}
 	if s.Limits.Shared && i > 0 && d.oneIn(4) {

@@ -1,10 +1,10 @@
 package draw
 
 import (
-	"fmt"
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/reuse"
 	"interregnum/scenarios/plan"
 )
 
@@ -16,9 +16,11 @@ func (d *drawing) split() {
 	if n == 0 {
 		return
 	}
-	timings, losses, ownLosses := make([]machine.Timings, n), make([]plan.OnLoss, n), d.oneIn(2)
+	t := d.sheet
+	t.timings, t.losses = reuse.Sized(t.timings, n), reuse.Sized(t.losses, n)
+	timings, losses, ownLosses := t.timings, t.losses, d.oneIn(2)
+	d.plan.Elections = t.electionNames(n)
 	for i := range timings {
-		d.plan.Elections = append(d.plan.Elections, fmt.Sprintf("e%d", i+1))
 		if timings[i] = d.timings; i > 0 && d.space.Timings == (machine.Timings{}) {
 			// With a shorter RetryPeriod than that for which the network was drawn nobody might ever lead.
 			if own := d.anyTimings(); own.RetryPeriod > d.timings.RetryPeriod {
@@ -29,12 +31,12 @@ func (d *drawing) split() {
 	}
 	drains := d.drains(n)
 	processes := d.plan.Candidates
-	d.plan.Candidates = nil
+	d.plan.Candidates, t.processes = t.processes[:0], processes
 	for p := range processes {
 		probe, loss := d.probe(), d.loss()
 		if processes[p].Rejoin == nil {
 			rejoin := d.spread(time.Millisecond, 10*time.Second)
-			processes[p].Rejoin = &rejoin
+			processes[p].Rejoin = t.durations.Put(rejoin)
 		}
 		for i, name := range d.plan.Elections {
 			if p > 0 && i > 0 && d.oneIn(4) {
@@ -57,13 +59,15 @@ func (d *drawing) split() {
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
 // drains draws how long work drains in each of so many elections; nil leaves that to the process.
-func (d *drawing) drains(n int) (all []time.Duration) {
+func (d *drawing) drains(n int) []time.Duration {
 	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.oneIn(2) {
 		return nil
 	}
-	for range n {
-		all = append(all, d.even(d.space.Limits.MaxDrain))
+	all := reuse.Sized(d.sheet.drains, n)
+	for i := range all {
+		all[i] = d.even(d.space.Limits.MaxDrain)
 	}
+	d.sheet.drains = all
 	return all
 }
 
@@ -72,10 +76,10 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	if d.oneIn(2) {
 		return nil
 	}
-	return &plan.LivenessProbe{
+	return d.sheet.probes.Put(plan.LivenessProbe{
 		Period: d.spread(time.Second, 10*time.Second), FailureThreshold: 1 + d.IntN(3), Tolerance: d.even(20 * time.Second),
 		RestartAfter: d.even(5 * time.Second),
-	}
+	})
 }
 
 // inElection has faults name one election: those that must name one, such as faults on a leader, and at random the

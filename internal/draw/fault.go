@@ -11,8 +11,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	calm := d.calm()
 	f := plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
 	if kind.Window() {
-		until := max(f.At+1, min(calm, f.At+d.length()))
-		f.Until = &until
+		f.Until = d.sheet.durations.Put(max(f.At+1, min(calm, f.At+d.length())))
 	}
 	if kind.Has("on") {
 		f.On = d.aim()
@@ -23,8 +22,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	case plan.FaultLose:
 		f.Leg = pick(d, plan.BothLegs, plan.RequestLeg, plan.ResponseLeg, plan.ResponseLeg)
 		if d.oneIn(2) {
-			probability := d.Float64()
-			f.Probability = &probability
+			f.Probability = d.sheet.fractions.Put(d.Float64())
 		}
 	case plan.FaultError:
 		f.Status = pick(d, 403, 429, 500, 503, 504)
@@ -96,11 +94,11 @@ func (d *drawing) aim() []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{plan.RoleFollower}
+		return d.sheet.on(plan.RoleFollower)
 	case 2:
-		return []string{d.plan.Candidates[d.IntN(len(d.plan.Candidates))].ID}
+		return d.sheet.on(d.plan.Candidates[d.IntN(len(d.plan.Candidates))].ID)
 	}
-	return []string{plan.RoleLeader}
+	return d.sheet.on(plan.RoleLeader)
 }
 
 // delay draws which legs a fault slows down, and by how much.
@@ -110,7 +108,7 @@ func (d *drawing) delay(f *plan.Fault) {
 		if d.oneIn(3) {
 			late = d.most() - d.spread(1, d.most())
 		}
-		return &plan.Delay{Min: late, Max: late}
+		return d.sheet.equal(late)
 	}
 	which := d.IntN(3)
 	if which != 0 {
@@ -124,11 +122,10 @@ func (d *drawing) delay(f *plan.Fault) {
 // clock draws whose clock a fault changes, and makes it a change of the drift or a jump, within the limits.
 func (d *drawing) clock(f *plan.Fault) {
 	if d.space.Kind().Expires() && d.oneIn(3) {
-		f.On = []string{plan.ServiceName}
+		f.On = d.sheet.on(plan.ServiceName)
 	}
 	if d.space.Limits.MaxDriftPPM > 0 && d.oneIn(2) {
-		drift := d.drift()
-		f.DriftPPM = &drift
+		f.DriftPPM = d.sheet.drifts.Put(d.drift())
 		return
 	}
 	most := time.Minute
@@ -148,5 +145,5 @@ func (d *drawing) pause(f *plan.Fault) {
 	left := d.space.Limits.MaxPause - d.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))
 	d.frozen += until - f.At
-	f.Until = &until
+	f.Until = d.sheet.durations.Put(until)
 }

@@ -23,7 +23,7 @@ func (d *drawing) mutate() {
 		}
 		return
 	}
-	d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, d.space.Limits.Kinds()...)))
+	d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, d.allowed()...)))
 }
 
 // mutateFault removes, moves or stretches a fault.
@@ -39,13 +39,12 @@ func (d *drawing) mutateFault() {
 	case d.oneIn(2):
 		until := max(f.At+1, min(calm, *f.Until+d.nudge()))
 		if f.Kind != plan.FaultPause || until < *f.Until {
-			f.Until = &until
+			f.Until = d.sheet.durations.Put(until)
 		}
 	default:
 		length := *f.Until - f.At
 		f.At = min(calm-1, max(0, f.At+d.nudge()))
-		until := max(f.At+1, min(calm, f.At+length))
-		f.Until = &until
+		f.Until = d.sheet.durations.Put(max(f.At+1, min(calm, f.At+length)))
 	}
 }
 

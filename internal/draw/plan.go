@@ -13,8 +13,17 @@ const maxHorizon = 2 * time.Minute
 
 // Plan draws a plan: a pure function of the space and of the choices. It does not set the plan's seed.
 func (s *Space) Plan(from Source) *plan.Plan {
-	p := &plan.Plan{}
-	d := &drawing{Source: from, space: s, plan: p, timings: s.Timings}
+	var sheet Sheet
+	sheet.Draw(s, from)
+	return &sheet.Plan
+}
+
+// Draw draws on the sheet what Space.Plan returns. A plan that was on it before must not be used any more.
+func (t *Sheet) Draw(s *Space, from Source) {
+	t.reset()
+	d := &t.drawing
+	*d = drawing{Source: from, sheet: t, space: s, plan: &t.Plan, timings: s.Timings, objects: d.objects[:0]}
+	p := d.plan
 	if d.timings == (machine.Timings{}) {
 		d.timings = d.anyTimings()
 	}
@@ -28,7 +37,6 @@ func (s *Space) Plan(from Source) *plan.Plan {
 	if n == 0 {
 		n = 2 + d.IntN(3)
 	}
-	p.Candidates = make([]plan.Candidate, 0, n)
 	for i := range n {
 		p.Candidates = append(p.Candidates, d.candidate(i, offset))
 	}
@@ -36,13 +44,19 @@ func (s *Space) Plan(from Source) *plan.Plan {
 	d.service()
 	d.survey()
 	d.storm()
-	return p
 }
 
-// Mutate changes a plan at random in one to three places. The plan must be one of the space, and its pauses must have
-// an end. Mutate does not write through the plan's pointers.
-func (s *Space) Mutate(p *plan.Plan, from Source) {
-	d := &drawing{Source: from, space: s, plan: p, timings: p.Candidates[0].Timings}
+// Mutate draws on the sheet a copy of a plan that is changed at random in one to three places. The plan must be one of
+// the space, and its pauses must have an end. The copy shares what the plan's pointers point to. A plan that was on the
+// sheet before must not be used any more.
+func (t *Sheet) Mutate(s *Space, of *plan.Plan, from Source) {
+	t.reset()
+	p := &t.Plan
+	candidates, faults := append(p.Candidates, of.Candidates...), append(p.Faults, of.Faults...)
+	*p = *of
+	p.Candidates, p.Faults = candidates, faults
+	d := &t.drawing
+	*d = drawing{Source: from, sheet: t, space: s, plan: p, timings: p.Candidates[0].Timings, objects: d.objects[:0]}
 	d.survey()
 	for i := range p.Faults {
 		if f := &p.Faults[i]; f.Kind == plan.FaultPause {

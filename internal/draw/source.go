@@ -22,6 +22,7 @@ type Source interface {
 // drawing is a plan that is being drawn.
 type drawing struct {
 	Source
+	sheet *Sheet
 	space *Space
 	plan  *plan.Plan
 	// timings are the timings that faults go by, and objects are the objects that some candidate locks.

@@ -58,9 +58,12 @@ type Limits struct {
 }
 
 // Kinds returns the kinds of fault that the limits allow.
-func (l *Limits) Kinds() []plan.FaultKind {
-	kinds := []plan.FaultKind{plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
-		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock}
+func (l *Limits) Kinds() []plan.FaultKind { return l.appendKinds(nil) }
+
+// appendKinds appends what Kinds returns.
+func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {
+	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)
 	if l.MaxPause > 0 {
 		kinds = append(kinds, plan.FaultPause)
 	}
@@ -82,13 +85,18 @@ func (l *Locking) Kind() plan.Lock {
 func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
 // Verbs returns the requests to which an error may be the answer; 0 stands for all. Update is there twice, so that it is
-// drawn twice as often: most requests of an election are renewals.
+// drawn twice as often: most requests of an election are renewals. They are not to be changed.
 func (l *Locking) Verbs() []machine.Verb {
 	if l.Kind().Expires() {
-		return []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+		return verbsOfExpiring
 	}
-	return []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
+	return verbsOfOthers
 }
+
+var (
+	verbsOfExpiring = []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
+)
 
 // Decisive tells whether a fault sets a clock that MaxClockOffset limits.
 func (l *Locking) Decisive(f *plan.Fault) bool {

@@ -18,8 +18,8 @@ func objects() []Mutant {
 	all := []Mutant{
 		{Name: "pair-order-swapped", About: "the Lease is asked for first", Killer: pair,
 			Edits: []Edit{{lockFile, Statements,
-				`return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity}`,
-				`return &simlock.Pair{Primary: single(objects[1]), Secondary: single(objects[0]), Identity: n.Identity}`}}},
+				`return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})`,
+				`return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[1]), Secondary: single(objects[0]), Identity: n.Identity})`}}},
 		{Name: "pair-failure-passed-over", About: "the second object is asked for whatever became of the first", Killer: pair,
 			Edits: []Edit{{pairFile, Condition, fails, `false`}}},
 		{Name: "pair-second-not-read", About: "an update does not read the second object anew", Killer: pair,

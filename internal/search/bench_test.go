@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 // campaign runs so many blocks on so many cores, and returns how long that took and how many events there were.
 func campaign(b *testing.B, t *Target, blocks uint64, cores int) (took time.Duration, events uint64) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as simulate search does
 	begin := time.Now()
 	require.NoError(b, t.Campaign(context.Background(), Plan{Blocks: blocks, Workers: cores}, 0, func(x *Block) error {
 		events += x.Events

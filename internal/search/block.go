@@ -2,13 +2,10 @@ package search
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"interregnum/internal/check"
-	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
@@ -45,79 +42,15 @@ type Failure struct {
 }
 
 // Run runs all runs of a block.
-func (t *Target) Run(block uint64) *Block {
-	b, _ := t.runUntil(block, BlockRuns)
-	return b
-}
+func (t *Target) Run(block uint64) *Block { return t.newRunner().block(block) }
 
 // Find returns the scenario of a seed. The seed says where in a campaign the run is.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
-	_, s := t.runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
+	_, s := t.newRunner().runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
+	if s.Name == "" {
+		s.Name = name(seed)
+	}
 	return s
-}
-
-// runUntil runs the first n runs of a block, and also returns the scenario of the last of them.
-func (t *Target) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
-	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
-	var closest []attempt
-	var s *scenarios.Scenario
-	for i := range uint64(n) {
-		seed := block*BlockRuns + i
-		var origin *Origin
-		if s, origin = t.inherit(seed); origin != nil {
-			b.run(t, s, seed, origin)
-			continue
-		}
-		if i < freshRuns || len(closest) == 0 {
-			s = t.Scenario(seed)
-		} else {
-			s = t.mutant(closest[int(i)%len(closest)].scenario, seed)
-		}
-		margin := b.run(t, s, seed, nil)
-		if i < freshRuns {
-			closest = append(closest, attempt{s, margin})
-		}
-		if i == freshRuns-1 {
-			slices.SortStableFunc(closest, func(x, y attempt) int { return cmp.Compare(x.margin, y.margin) })
-			closest = slices.Clip(closest[:parents])
-		}
-	}
-	return b, s
-}
-
-// attempt is a run and its margin.
-type attempt struct {
-	scenario *scenarios.Scenario
-	margin   int64
-}
-
-// run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
-func (b *Block) run(t *Target, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
-	h := s.Header()
-	coverage, elections := check.NewCoverage(h), trace.NewByElection(h, newHandovers)
-	r, err := scenarios.Run(s, scenarios.Options{Brief: true, Sinks: []trace.Sink{coverage, &elections}})
-	if err != nil {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.withScenario(s)})
-		return NoMargin
-	}
-	if broken := t.surprises(r, s, o); len(broken) > 0 {
-		b.Failures = append(b.Failures, Failure{Seed: seed, Properties: broken, OverlapNs: overlap(r), Corpus: o.withScenario(s)})
-	}
-	shortest := int64(NoMargin)
-	for _, own := range elections.Observers {
-		shortest = min(shortest, own.miss.shortest)
-		if err := b.succession(&own.vacancies); err != nil {
-			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
-		}
-	}
-	for _, w := range coverage.Seen() {
-		b.Witnesses[w]++
-	}
-	b.Events += r.Stats.Events
-	if shortest < b.MarginNs {
-		b.MarginNs, b.MarginSeed, b.MarginCorpus = shortest, seed, o
-	}
-	return shortest
 }
 
 // succession adds the times that it took to replace leaders that crashed.
@@ -134,10 +67,10 @@ func (b *Block) succession(f *failovers) error {
 }
 
 // overlap returns the longest time for which two candidates worked at once, in nanoseconds; 0 where none did.
-func overlap(r *scenarios.Result) int64 {
-	for i := range r.Properties {
-		if r.Properties[i].Name == check.SingleWork {
-			return r.Properties[i].OverlapNs
+func overlap(properties []scenarios.Property) int64 {
+	for i := range properties {
+		if properties[i].Name == check.SingleWork {
+			return properties[i].OverlapNs
 		}
 	}
 	return 0

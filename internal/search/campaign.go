@@ -66,6 +66,7 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
+			r := t.newRunner()
 			for {
 				select {
 				case room <- struct{}{}:
@@ -81,7 +82,7 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 					ring[n%uint64(len(ring))].result <- nil
 					return
 				}
-				ring[n%uint64(len(ring))].result <- t.Run(block)
+				ring[n%uint64(len(ring))].result <- r.block(block)
 			}
 		})
 	}

@@ -98,7 +98,7 @@ func FuzzCorpus(f *testing.F) {
 			require.NoError(t, fitted.Validate())
 			parent := &Parent{"x.yaml", fitted}
 			for seed := range uint64(3) {
-				require.NoError(t, target.descendant(parent, CorpusSeed+seed).Validate())
+				require.NoError(t, target.descendant(target.newPage(), parent, CorpusSeed+seed).Validate())
 			}
 		}
 	})

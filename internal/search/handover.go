@@ -12,9 +12,16 @@ type handovers struct {
 	vacancies failovers
 }
 
-// newHandovers returns the observer of one election, whose roster is r.
-func newHandovers(_ *trace.Header, r *trace.Roster) *handovers {
-	return &handovers{miss: nearMiss{shortest: NoMargin, last: -1}, vacancies: failovers{roster: r, vacant: -1}}
+// renew returns the observer of an election that is about to begin, whose roster is r, in the memory of h, nil for none.
+func (h *handovers) renew(_ *trace.Header, r *trace.Roster) *handovers {
+	if h == nil {
+		h = &handovers{}
+	}
+	*h = handovers{
+		miss:      nearMiss{shortest: NoMargin, last: -1},
+		vacancies: failovers{roster: r, vacant: -1, lengths: h.vacancies.lengths[:0]},
+	}
+	return h
 }
 
 // Wants tells that it looks at work and crashes.

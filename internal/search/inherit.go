@@ -22,8 +22,9 @@ func (t *Target) parents() []Parent {
 }
 
 // inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. The
-// scenario depends on its parent alone: a corpus of just that file has the same one for the seed.
-func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
+// scenario depends on its parent alone: a corpus of just that file has the same one for the seed. It may be drawn on the
+// page.
+func (t *Target) inherit(on *page, seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
 	block, i := seed/BlockRuns, seed%BlockRuns
@@ -36,17 +37,18 @@ func (t *Target) inherit(seed uint64) (*scenarios.Scenario, *Origin) {
 		if at < n {
 			return p.Scenario, &Origin{File: p.File, Unchanged: true}
 		}
-		return t.descendant(p, seed), &Origin{File: p.File}
+		return t.descendant(on, p, seed), &Origin{File: p.File}
 	case i >= freshRuns && i%2 == 1:
 		p := &all[(block%n*(BlockRuns-freshRuns)/2+(i-freshRuns)/2)%n]
-		return t.descendant(p, seed), &Origin{File: p.File}
+		return t.descendant(on, p, seed), &Origin{File: p.File}
 	}
 	return nil, nil
 }
 
 // descendant returns a mutant of a corpus scenario, or a copy of that where the mutant could not be run.
-func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
-	s := t.mutant(p.Scenario, seed)
+func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenario {
+	s := on.mutant(p.Scenario, seed)
+	s.Name = name(seed)
 	s.About, s.Expect = "A mutation of "+p.File+".", nil
 	if s.Validate() != nil {
 		s.Plan = clone(p.Scenario).Plan
@@ -54,10 +56,10 @@ func (t *Target) descendant(p *Parent, seed uint64) *scenarios.Scenario {
 	return s
 }
 
-// surprises returns the properties that a run violates and whose violation is a failure. It leaves out those that an
+// surprises returns the properties, of those of a run, that are violated and whose violation is a failure. It leaves out those that an
 // unchanged corpus scenario expects to be violated.
-func (t *Target) surprises(r *scenarios.Result, s *scenarios.Scenario, o *Origin) []string {
-	broken := t.broken(r)
+func (t *Target) surprises(properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
+	broken := t.broken(properties)
 	if o == nil || !o.Unchanged {
 		return broken
 	}

@@ -160,7 +160,7 @@ func TestFitLock(t *testing.T) {
 			again, left := target.fit(fitted)
 			assert.Empty(t, left, "%s %s: what was made to fit fits", name, s.Name)
 			assert.Equal(t, textOf(t, fitted), textOf(t, again))
-			require.NoError(t, target.descendant(&Parent{"x", fitted}, CorpusSeed).Validate())
+			require.NoError(t, target.descendant(target.newPage(), &Parent{"x", fitted}, CorpusSeed).Validate())
 		}
 		if target.Elections == 0 {
 			assert.Greater(t, fits, 30, name)

@@ -8,25 +8,47 @@ import (
 	"interregnum/scenarios"
 )
 
-// Scenario returns the scenario of a seed, which depends on the target and the seed alone.
-func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
-	s := &scenarios.Scenario{Name: name(seed), About: "A random run."}
-	s.Plan = *t.space().Plan(rand.New(rand.NewPCG(seed, 0x73776172)))
-	s.Seed = seed
-	return s
+// page is a scenario of a target, and memory to draw it in. What is drawn on a page has no name yet: few ever need one.
+type page struct {
+	space    draw.Space
+	sheet    draw.Sheet
+	scenario scenarios.Scenario
+	// generator is what choices come from, by way of choices.
+	generator *rand.PCG
+	choices   *rand.Rand
 }
 
-// mutant returns a copy of a scenario, changed at random in one to three places.
-func (t *Target) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
-	s := clone(parent)
-	s.Name, s.Seed = name(seed), seed
-	t.space().Mutate(&s.Plan, rand.New(rand.NewPCG(seed, 0x6d757461)))
-	return s
+// newPage returns a blank page for the target's scenarios.
+func (t *Target) newPage() *page {
+	generator := new(rand.PCG)
+	return &page{
+		space:     draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits},
+		generator: generator, choices: rand.New(generator),
+	}
 }
 
-// space returns the space from which the target's runs are drawn.
-func (t *Target) space() *draw.Space {
-	return &draw.Space{Profile: t.Profile, Locking: t.Locking, Timings: t.Timings, Limits: t.Limits}
+// fresh draws the scenario of a seed, which depends on the target and the seed alone, in place of what was on the page.
+func (p *page) fresh(seed uint64) *scenarios.Scenario {
+	p.generator.Seed(seed, 0x73776172)
+	p.sheet.Draw(&p.space, p.choices)
+	p.scenario = scenarios.Scenario{About: "A random run."}
+	return p.drawn(seed)
+}
+
+// mutant draws a copy of a scenario, changed at random in one to three places, in place of what was on the page. The copy
+// shares with its parent what pointers point to.
+func (p *page) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
+	p.generator.Seed(seed, 0x6d757461)
+	p.sheet.Mutate(&p.space, &parent.Plan, p.choices)
+	p.scenario = scenarios.Scenario{About: parent.About, Expect: parent.Expect}
+	return p.drawn(seed)
+}
+
+// drawn returns the scenario with the plan that was drawn.
+func (p *page) drawn(seed uint64) *scenarios.Scenario {
+	p.scenario.Plan = p.sheet.Plan
+	p.scenario.Seed = seed
+	return &p.scenario
 }
 
 // name returns the name of the scenario of a seed.

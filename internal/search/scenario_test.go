@@ -13,8 +13,23 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
+
+// Scenario returns the fresh scenario of a seed.
+func (t *Target) Scenario(seed uint64) *scenarios.Scenario {
+	s := t.newPage().fresh(seed)
+	s.Name = name(seed)
+	return s
+}
+
+// mutantOf returns the mutant of a scenario.
+func mutantOf(t *Target, parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
+	s := t.newPage().mutant(parent, seed)
+	s.Name = name(seed)
+	return s
+}
 
 // TestSeedsStayWhatTheyAre: a seed has the same scenario, and the same mutant of it, in every version: people keep seeds.
 func TestSeedsStayWhatTheyAre(t *testing.T) {
@@ -29,7 +44,7 @@ func TestSeedsStayWhatTheyAre(t *testing.T) {
 			text, err := s.MarshalJSON()
 			require.NoError(t, err)
 			sum.Write(text)
-			text, err = targets[name].mutant(s, seed).MarshalJSON()
+			text, err = mutantOf(targets[name], s, seed).MarshalJSON()
 			require.NoError(t, err)
 			sum.Write(text)
 		}

@@ -30,7 +30,7 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
-	violates := func(r *scenarios.Result) bool { return slices.Contains(violatedBy(r), property) }
+	violates := func(r *scenarios.Result) bool { return slices.Contains(violated(r.Properties), property) }
 	return shrink(s, []string{property}, run, violates)
 }
 
@@ -41,7 +41,7 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 
 // Shrink makes a scenario smaller that violates these properties, of those that the target is about, and no others.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
-	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r), properties) })
+	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) })
 }
 
 // shrink makes a scenario smaller for as long as keeps tells that its result is still the violation. It is an error
@@ -86,7 +86,7 @@ func Violated(s *scenarios.Scenario) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return violatedBy(result), nil
+	return violated(result.Properties), nil
 }
 
 // violates runs a scenario and tells whether it still has the violation that is looked for.

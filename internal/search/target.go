@@ -23,20 +23,19 @@ type Target struct {
 	Corpus *Corpus
 }
 
-// broken returns the properties that a result violates and whose violation is a failure.
-func (t *Target) broken(r *scenarios.Result) []string {
-	return slices.DeleteFunc(violatedBy(r), func(property string) bool { return !t.Asks(property) })
+// broken returns the names of the properties that are violated, and whose violation is a failure.
+func (t *Target) broken(properties []scenarios.Property) []string {
+	return slices.DeleteFunc(violated(properties), func(property string) bool { return !t.Asks(property) })
 }
 
-// violatedBy returns the names of the properties that a result violates.
-func violatedBy(r *scenarios.Result) []string {
-	var violated []string
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Verdict == check.Violated {
-			violated = append(violated, p.Name)
+// violated returns the names of the properties that are violated.
+func violated(properties []scenarios.Property) (names []string) {
+	for i := range properties {
+		if p := &properties[i]; p.Verdict == check.Violated {
+			names = append(names, p.Name)
 		}
 	}
-	return violated
+	return names
 }
 
 // Violates returns the properties that a scenario expects to be violated and whose violation is a failure.

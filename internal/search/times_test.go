@@ -54,7 +54,8 @@ func TestTimesBad(t *testing.T) {
 
 // TestFailovers: only the crash of the one who works alone leaves a vacancy, which the next one's work ends.
 func TestFailovers(t *testing.T) {
-	h := trace.NewByElection(&trace.Header{}, newHandovers)
+	var h trace.ByElection[*handovers]
+	h.Reset(&trace.Header{}, (*handovers).renew)
 	f := &h.Observers[0].vacancies
 	for _, e := range []trace.Event{
 		{At: 1, Kind: trace.WorkStarted, Candidate: 0},

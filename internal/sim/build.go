@@ -4,11 +4,9 @@ import (
 	"cmp"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/coordinated"
-	"interregnum/internal/sim/network"
-	"interregnum/internal/sim/recorder"
-	"interregnum/internal/sim/service"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -16,17 +14,24 @@ import (
 // mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
-// newWorld returns the world of a plan before its first event.
-func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
-	w := &world{
-		seed:    p.Seed,
-		byID:    make(map[string]int32, len(p.Candidates)),
-		network: network.New(p.Seed),
-		leaving: -1,
-		out:     make([]machine.Output, 0, mostOutputs),
+// reset makes it the world of a plan before its first event. What it keeps is memory: of an earlier plan nothing remains
+// that a run could show.
+func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
+	*w = world{
+		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
+		nodes: w.nodes, groups: w.groups, faults: w.faults,
+		byElection: cleared(w.byElection), byID: cleared(w.byID),
+		memory: w.memory, messages: w.messages, out: w.out,
+		seed: p.Seed, leaving: -1,
 	}
-	w.Horizon = clock.Instant(p.Horizon)
-	w.Recorder = recorder.New(&w.Timeline, sinks)
+	w.Timeline.Reset(clock.Instant(p.Horizon))
+	w.Recorder.Reset(&w.Timeline, sinks)
+	w.network.Reset(p.Seed)
+	w.memory.reset()
+	w.messages.Reset()
+	if w.out == nil {
+		w.out = make([]machine.Output, 0, mostOutputs)
+	}
 	w.openElections(p)
 	w.coordinated.World = coordinated.World{
 		Timeline: &w.Timeline, Recorder: &w.Recorder, Network: &w.network, Service: &w.service, Seed: p.Seed,
@@ -39,20 +44,30 @@ func newWorld(p *plan.Plan, sinks []trace.Sink) *world {
 	for i := range w.nodes {
 		w.scheduleStart(&w.nodes[i], clock.Instant(w.nodes[i].Plan.StartAt))
 	}
-	return w
 }
+
+// cleared returns an empty map, in the memory of another one if there is one.
+func cleared(m map[string]int32) map[string]int32 {
+	if m == nil {
+		return map[string]int32{}
+	}
+	clear(m)
+	return m
+}
+
+// singleElection is the election of plans that name none.
+var singleElection = []string{""}
 
 // openElections makes room for the plan's elections. If the plan names none, there is one without a name.
 func (w *world) openElections(p *plan.Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
-		w.elections = []string{""}
+		w.elections = singleElection
 	}
-	w.byElection = make(map[string]int32, len(p.Elections))
 	for i, name := range p.Elections {
 		w.byElection[name] = int32(i)
 	}
-	w.groups = make([]group, 0, len(p.Candidates)+1)
-	w.service = service.New(p.Service, w.elections)
+	w.groups = reuse.Sized(w.groups, len(p.Candidates)+1)[:0]
+	w.service.Reset(p.Service, w.elections)
 }
 
 // addNodes adds the plan's candidates and, as the last node, its coordinator.
@@ -61,7 +76,7 @@ func (w *world) addNodes(p *plan.Plan) {
 	if p.Coordinator != nil {
 		n++
 	}
-	w.nodes = make([]node, n)
+	w.nodes = reuse.Sized(w.nodes, n)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		w.addNode(int32(i), c, &p.Network)
@@ -77,7 +92,9 @@ func (w *world) addNodes(p *plan.Plan) {
 // addNode makes node i the node of c. The network way says how long its messages take.
 func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n := &w.nodes[i]
-	n.Index, n.Plan, n.Clock, n.Line = i, c, clock.New(c.Clock), network.NewLine(i, way)
+	n.reset()
+	n.Index, n.Plan, n.Clock = i, c, clock.New(c.Clock)
+	n.Line.Reset(i, way)
 	n.Identity = cmp.Or(c.Identity, c.ID)
 	w.join(n)
 	return n
@@ -110,6 +127,7 @@ func (w *world) join(n *node) {
 		return
 	}
 	w.byID[n.Plan.ID] = n.Index
-	w.groups = append(w.groups, group{first: n.Index, size: 1})
+	w.groups = w.groups[:len(w.groups)+1]
 	n.group = &w.groups[len(w.groups)-1]
+	n.group.reset(n.Index)
 }

@@ -92,5 +92,5 @@ func (w *world) dropPending(g *group) {
 			w.messages.Free(e.Ref)
 		}
 	}
-	g.pending = nil
+	g.pending = g.pending[:0]
 }

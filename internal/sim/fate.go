@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"interregnum/internal/sim/clock"
-	"interregnum/internal/sim/stream"
 	"interregnum/scenarios/plan"
 )
 
@@ -16,7 +15,7 @@ func (w *world) jitter(n *node) float64 {
 	if n.Plan.Jitter != nil {
 		return *n.Plan.Jitter
 	}
-	return stream.At(&n.jitterStream, w.seed, "jitter", n.Index).Float64()
+	return n.jitterStream.Open(w.seed, "jitter", n.Index).Float64()
 }
 
 // calm tells whether nothing can hold a request back or have the service refuse it. Most requests are made so.

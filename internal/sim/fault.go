@@ -2,7 +2,9 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -12,12 +14,17 @@ import (
 // so that whatever a process does at an instant, it does under the windows that then hold. Two changes of windows come
 // with the rest: the end of a pause, at which a process acts, and the beginning of a window that looks for a role.
 func (w *world) scheduleFaults(faults []plan.Fault) {
-	w.faults = make([]activeFault, len(faults))
+	w.faults = reuse.Sized(w.faults, len(faults))
+	for i := range faults {
+		f := &faults[i]
+		w.faults[i] = activeFault{
+			Fault: f, Scope: network.Scope{Nodes: w.faults[i].Nodes[:0]}, window: f.Kind.Window() && !f.NamesRole(),
+		}
+	}
 	for _, first := range []bool{true, false} {
 		for i := range faults {
-			f := &faults[i]
-			w.faults[i].Fault = f
-			if first == (f.Kind.Window() && !f.NamesRole()) {
+			f := &w.faults[i]
+			if first == f.window {
 				w.Schedule(clock.Instant(f.At), faultBegins, int32(i))
 			}
 			if f.Until != nil && first == (f.Kind != plan.FaultPause) {
@@ -149,6 +156,9 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 // faultEvent emits an event about fault i, with the nodes that it is on.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 	e := w.EventOfNobody(k)
-	e.Fault, e.On = i, on
+	e.Fault = i
+	if len(on) > 0 {
+		e.On = on
+	}
 	w.Emit(e)
 }

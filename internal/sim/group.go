@@ -9,11 +9,18 @@ type group struct {
 	paused  int
 	pauses  []int32
 	pending []queue.Entry
+	// handled is the memory of what was handled at the last wake.
+	handled []queue.Entry
 	// probed is the incarnation that is being probed, probeSeq the entry of the next probe, failures the bad answers in
 	// a row.
 	probed   int32
 	failures int
 	probeSeq uint64
+}
+
+// reset makes it the process of one node, which is not frozen.
+func (g *group) reset(first int32) {
+	*g = group{first: first, size: 1, pauses: g.pauses[:0], pending: g.pending[:0], handled: g.handled[:0]}
 }
 
 // parks tells whether the process is frozen. If so it keeps e, which has come due, until the process wakes.

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"interregnum/elector/machine"
-	"interregnum/internal/sim/service"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -31,17 +30,17 @@ var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Exp
 // newClient returns a lock of the node's kind that has called nothing yet. Each object is named by its kind, followed by
 // / and the election if there are several.
 func (w *world) newClient(n *node) client {
-	objects, election := n.Plan.Lock.Objects(), n.Plan.Election
+	objects := n.Plan.Lock.Objects()
 	if n.Plan.Lock.Expires() {
-		o := objects[0]
-		return simlock.NewExpiring(o, service.Name(o, election), n.Identity, n.Plan.LeaseDuration, &w.marks)
+		key := w.service.NameOf(objects[0], n.election)
+		return w.memory.entries.Put(*simlock.NewExpiring(objects[0], key, n.Identity, n.Plan.LeaseDuration, &w.marks))
 	}
 	forgets := forgetting(n.Plan)
 	single := func(o simlock.Object) *simlock.Single {
-		return &simlock.Single{Object: o, Key: service.Name(o, election), Forgets: forgets}
+		return w.memory.singles.Put(simlock.Single{Object: o, Key: w.service.NameOf(o, n.election), Forgets: forgets})
 	}
 	if len(objects) == 2 {
-		return &simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity}
+		return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})
 	}
 	return single(objects[0])
 }

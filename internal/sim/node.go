@@ -1,13 +1,12 @@
 package sim
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/sim/stream"
 	"interregnum/simlock"
 )
 
@@ -49,7 +48,16 @@ type node struct {
 	// startSeq is the number of the entry that starts the next Run; 0: none.
 	startSeq uint64
 
-	jitterStream *rand.Rand
+	jitterStream stream.Stream
+}
+
+// reset makes it the node of a candidate that has yet to be told. Only memory is kept.
+func (n *node) reset() {
+	*n = node{
+		Seat:   seat.Seat{Line: n.Line}, // reset with what it is told
+		strays: n.strays[:0], drains: n.drains[:0], jitterStream: n.jitterStream,
+	}
+	n.jitterStream.Close()
 }
 
 // elector is what a Run works with. Each Run has a new one, unless the plan lets the process keep its elector. An
@@ -114,9 +122,4 @@ func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
 	n.disarm(limiterTimer)
-}
-
-// newIdentity returns what a restarted process calls itself if it does not keep its name.
-func (n *node) newIdentity() string {
-	return fmt.Sprintf("%s-%d", n.Plan.ID, n.Incarnation)
 }

@@ -61,7 +61,7 @@ func TestStreamsAreIndependent(t *testing.T) {
 
 // TestSeedMatters where something is random, and only there.
 func TestSeedMatters(t *testing.T) {
-	hash := func(seed uint64, change func(*plan.Plan)) string {
+	hash := func(seed uint64, change func(*plan.Plan)) trace.Sum {
 		p := randomPlan()
 		for i := range p.Candidates {
 			p.Candidates[i].Jitter = new(0.5)

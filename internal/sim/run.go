@@ -13,7 +13,7 @@ import (
 
 // Stats counts what a run did.
 type Stats struct {
-	TraceHash string
+	TraceHash trace.Sum
 	// Events is the number of events, StoreOps the number of requests that reached the store.
 	Events, StoreOps uint64
 }
@@ -40,19 +40,30 @@ const standstill = 1_000_000
 
 // Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *plan.FieldError if the
 // plan is not valid, or a *StandstillError.
-func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return run(p, nil, sinks) }
+func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return new(Runner).Run(p, sinks...) }
 
 // RunDirected does what Run does, with a director.
 func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
-	return run(p, d, sinks)
+	return new(Runner).run(p, d, sinks)
 }
 
+// Runner runs plans, one after the other, in the memory of the first: once it has run some, another takes no new memory.
+// What a run does is the same in any Runner. A Runner serves one goroutine.
+type Runner struct {
+	validator plan.Validator
+	world     world
+}
+
+// Run does what the function Run does. Sinks must not keep Event.On: the next run uses its memory.
+func (r *Runner) Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return r.run(p, nil, sinks) }
+
 // run simulates a plan with a director, nil for none.
-func run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
-	if err := p.Validate(); err != nil {
+func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
+	if err := r.validator.Validate(p); err != nil {
 		return Stats{}, err
 	}
-	w := newWorld(p, sinks)
+	w := &r.world
+	w.reset(p, sinks)
 	w.director = d
 	for sameTime := 0; !w.Empty(); sameTime++ {
 		last := w.Now

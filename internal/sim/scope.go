@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/seat"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -58,18 +59,17 @@ func (w *world) narrow(f *activeFault) {
 	switch {
 	case f.All || f.Election == "":
 	case f.Kind.OfProcess():
-		var all []int32
 		for _, i := range f.Nodes {
 			for j := range w.nodes[i].size {
-				all = append(all, w.nodes[i].first+j)
+				f.Nodes = append(f.Nodes, w.nodes[i].first+j)
 			}
 		}
-		slices.Sort(all)
-		f.Nodes = slices.Compact(all)
+		slices.Sort(f.Nodes)
+		f.Nodes = slices.Compact(f.Nodes)
 	default:
 		election := w.electionNamed(f.Election)
 		if len(f.On) == 0 {
-			f.Nodes = make([]int32, len(w.nodes))
+			f.Nodes = reuse.Sized(f.Nodes, len(w.nodes))
 			for i := range f.Nodes {
 				f.Nodes[i] = int32(i)
 			}

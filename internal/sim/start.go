@@ -59,15 +59,14 @@ func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	if !n.Plan.Lock.Expires() {
 		n.lock = w.newClient(n)
-		m := machine.New(config)
-		n.elector = &elector{&m, n.Incarnation}
+		n.elector = w.memory.electors.Put(elector{w.memory.machine(config), n.Incarnation})
 		return
 	}
 	if n.elector == nil || n.process != n.Incarnation {
 		n.lock = w.newClient(n)
 	}
-	m := ttl.New(config)
-	n.elector, n.watch = &elector{&m, n.Incarnation}, wait{lock: n.lock}
+	n.elector = w.memory.electors.Put(elector{w.memory.expiring.Put(ttl.New(config)), n.Incarnation})
+	n.watch = wait{lock: n.lock}
 }
 
 // restart ends a process, if it still runs, and begins a new one. The new one has another name if identity says so.
@@ -78,7 +77,7 @@ func (w *world) restart(g *group, identity plan.Identity) {
 		w.incarnate(n)
 		n.Life = seat.Resting
 		if identity == plan.NewIdentity {
-			n.Identity = n.newIdentity()
+			n.Identity = w.memory.renamed.after(n.Plan.ID, n.Incarnation)
 		}
 	}
 	for i := range w.members(g) {

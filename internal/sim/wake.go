@@ -19,10 +19,9 @@ func (w *world) resume(g *group, fault int32) {
 		return
 	}
 	w.thaw(g)
-	pending := g.pending
-	g.pending = nil
-	for i := range pending {
-		w.handlePending(&pending[i])
+	g.pending, g.handled = g.handled[:0], g.pending
+	for i := range g.handled {
+		w.handlePending(&g.handled[i])
 	}
 }
 

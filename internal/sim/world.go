@@ -33,6 +33,7 @@ type world struct {
 	director Director
 	faults   []activeFault
 
+	memory   memory
 	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32
@@ -62,6 +63,8 @@ type activeFault struct {
 	network.Scope
 	// service: the fault is on the service's clock.
 	service bool
+	// window: it is a window that does not look for a role when it begins.
+	window bool
 }
 
 // members returns the nodes of a process.

@@ -1,5 +1,7 @@
 package trace
 
+import "interregnum/internal/reuse"
+
 // ByElection passes the events of a run on to one observer for each of its elections. An observer gets its election as
 // if there were no other. It has a roster of that election, which shows how things stood just before the event that the
 // observer gets. The roster knows only of events of the kinds that the observer wants.
@@ -11,21 +13,29 @@ type ByElection[O Selective] struct {
 
 // NewByElection makes an observer for each election, from the header of that election by itself and a roster that the
 // observer may ask.
-func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) ByElection[O] {
-	runs := h.Project()
-	all := make([]election, max(len(runs), 1))
-	b := ByElection[O]{elections{first: &all[0]}, make([]O, len(all))}
-	for i := range all {
-		own, header := &all[i], h
-		if runs != nil {
-			own.run, header, b.all = runs[i], runs[i].Header, all
+func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b ByElection[O]) {
+	b.Reset(h, func(_ O, h *Header, r *Roster) O { return newOne(h, r) })
+	return b
+}
+
+// Reset does what NewByElection does, in the memory of an earlier run. Each observer is made of one of that run, or of a
+// zero value where there is none.
+func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
+	b.runs = h.project(b.runs)
+	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))
+	b.Observers = reuse.Sized(b.Observers, len(b.memory))
+	b.first, b.all = &b.memory[0], nil
+	for i := range b.memory {
+		own, header := &b.memory[i], h
+		own.run = nil
+		if len(b.runs) > 0 {
+			own.run, header, b.all = b.runs[i], b.runs[i].Header, b.memory
 		}
-		own.roster = NewRoster(len(header.Candidates))
-		b.Observers[i] = newOne(header, &own.roster)
+		own.roster.Reset()
+		b.Observers[i] = renew(b.Observers[i], header, &own.roster)
 		own.observer = b.Observers[i]
 	}
 	b.wanted = KindsThat(b.Observers[0].Wants)
-	return b
 }
 
 // elections are the elections of a run, in order; all is nil if there is only one. wanted are the kinds of event that
@@ -34,6 +44,9 @@ type elections struct {
 	wanted KindSet
 	first  *election
 	all    []election
+	// runs and memory are kept for the next run.
+	runs   []*Projection
+	memory []election
 }
 
 // election is one of a run's elections; run is nil if it is the only one.
@@ -81,6 +94,8 @@ type Projection struct {
 	place    []int32
 	election int32
 	event    Event
+	// on is the memory of Event.On.
+	on []int32
 }
 
 // Project returns the projections of a run on its elections, in the order of Elections; nil if there is only one.
@@ -88,12 +103,29 @@ func (h *Header) Project() []*Projection {
 	if len(h.Elections) == 0 {
 		return nil
 	}
-	all := make([]*Projection, len(h.Elections))
-	of, place := h.CandidateElections(), make([]int32, len(h.Candidates))
-	for i := range h.Elections {
-		own := *h
-		own.Candidates, own.Elections = nil, nil
-		all[i] = &Projection{Header: &own, of: of, place: place, election: int32(i)}
+	return h.project(nil)
+}
+
+// project does what Project does, in the memory of earlier projections.
+func (h *Header) project(all []*Projection) []*Projection {
+	all = reuse.Sized(all, len(h.Elections))
+	if len(all) == 0 {
+		return all
+	}
+	var last Projection
+	if all[0] != nil {
+		last = *all[0]
+	}
+	of, place := h.candidateElections(last.of), reuse.Sized(last.place, len(h.Candidates))
+	for i := range all {
+		if all[i] == nil {
+			all[i] = &Projection{Header: &Header{}}
+		}
+		p := all[i]
+		candidates := p.Header.Candidates[:0]
+		*p = Projection{Header: p.Header, of: of, place: place, election: int32(i), on: p.on}
+		*p.Header = *h
+		p.Header.Candidates, p.Header.Elections = candidates, nil
 	}
 	for i := range h.Candidates {
 		own := all[of[i]].Header
@@ -119,13 +151,17 @@ func (p *Projection) Event(e *Event) *Event {
 
 // own returns the places in the projection of the given candidates of the whole run. It leaves out those of other
 // elections.
-func (p *Projection) own(on []int32) (own []int32) {
+func (p *Projection) own(on []int32) []int32 {
+	p.on = p.on[:0]
 	for _, i := range on {
 		if p.of[i] == p.election {
-			own = append(own, p.place[i])
+			p.on = append(p.on, p.place[i])
 		}
 	}
-	return own
+	if len(p.on) == 0 {
+		return nil
+	}
+	return p.on
 }
 
 // CandidateElections has the election of each candidate of a run, as an index into Header.Elections; 0 where there is but
@@ -133,14 +169,21 @@ func (p *Projection) own(on []int32) (own []int32) {
 type CandidateElections []int32
 
 // CandidateElections returns those of a run.
-func (h *Header) CandidateElections() CandidateElections {
-	index := make(map[string]int32, len(h.Elections))
-	for i, name := range h.Elections {
-		index[name] = int32(i)
-	}
-	all := make(CandidateElections, len(h.Candidates))
+func (h *Header) CandidateElections() CandidateElections { return h.candidateElections(nil) }
+
+// candidateElections does what CandidateElections does, in the memory of an earlier result. It looks for each election
+// from that of the candidate before on, since the elections of a candidate follow each other.
+func (h *Header) candidateElections(all CandidateElections) CandidateElections {
+	all = reuse.Zeroed(all, len(h.Candidates))
+	at := 0
 	for i := range h.Candidates {
-		all[i] = index[h.Candidates[i].Election]
+		for range h.Elections {
+			if h.Elections[at] == h.Candidates[i].Election {
+				all[i] = int32(at)
+				break
+			}
+			at = (at + 1) % len(h.Elections)
+		}
 	}
 	return all
 }

@@ -69,10 +69,23 @@ func (h *Hash) Observe(e *Event) {
 	}
 }
 
-// Sum returns the hash of all events so far, in hexadecimal.
-func (h *Hash) Sum() string {
+// Sum is the hash of a run's events.
+type Sum uint64
+
+// String returns the hash in hexadecimal, as people and files have it.
+func (s Sum) String() string { return fmt.Sprintf("%016x", uint64(s)) }
+
+// Sum returns the hash of all events so far.
+func (h *Hash) Sum() Sum {
 	h.flush()
-	return fmt.Sprintf("%016x", h.digest.Sum64())
+	return Sum(h.digest.Sum64())
+}
+
+// Reset makes it the hash of no events.
+func (h *Hash) Reset() {
+	h.digest.Reset()
+	clear(h.numbers)
+	h.last, h.used = "", 0
 }
 
 func (h *Hash) flush() {

@@ -62,7 +62,7 @@ func TestHashCoversEveryField(t *testing.T) {
 
 // TestHashOfManyEvents: the order of events counts, and so does the last of a number that fills the buffer.
 func TestHashOfManyEvents(t *testing.T) {
-	seen := map[string]int{}
+	seen := map[Sum]int{}
 	h := NewHash()
 	for i := range 1000 {
 		h.Observe(&Event{At: int64(i), Kind: ResponseHandled, Holder: string(rune('a' + i%3))})
@@ -80,5 +80,5 @@ func hashOf(events ...Event) string {
 	for i := range events {
 		h.Observe(&events[i])
 	}
-	return h.Sum()
+	return h.Sum().String()
 }

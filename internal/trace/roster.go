@@ -29,7 +29,7 @@ type Record struct {
 }
 
 // Roster is how things stand in one election: whose work goes on, who believes that it leads, and what the records say.
-// It knows only what the events that it was given show. Use NewRoster.
+// It knows only what the events that it was given show. Use Reset.
 type Roster struct {
 	// Works are the works that go on, in the order in which they started.
 	Works []Work
@@ -39,14 +39,12 @@ type Roster struct {
 	Records            [Objects]Record
 }
 
-// NewRoster returns the roster of an election of so many candidates that is about to begin.
-func NewRoster(candidates int) Roster {
-	numbers := make([]int32, 2*candidates)
-	r := Roster{Workers: numbers[:0:candidates], Believers: numbers[candidates:candidates]}
+// Reset makes it the roster of an election that is about to begin.
+func (r *Roster) Reset() {
+	*r = Roster{Works: r.Works[:0], Workers: r.Workers[:0], Believers: r.Believers[:0]}
 	for o := range r.Records {
 		r.Records[o].Claimant = Nobody
 	}
-	return r
 }
 
 // Observe updates the works, believers and records by an event. It ignores events of all kinds that are not in rosterKinds.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,7 +9,8 @@ import (
 
 // told returns a roster after these events, all at different instants.
 func told(events ...Event) *Roster {
-	r := NewRoster(3)
+	var r Roster
+	r.Reset()
 	for i := range events {
 		events[i].At = int64(i + 1)
 		r.Observe(&events[i])
@@ -121,4 +123,47 @@ func TestOneElection(t *testing.T) {
 	}
 	assert.Equal(t, []Event{work(WorkStarted, 1, 1, 1), work(WorkStarted, 0, 1, 1)}, b.Observers[0].heard)
 	assert.Equal(t, []int{0, 1}, b.Observers[0].before)
+}
+
+// TestByElectionForgets: observers of a run are told the same whatever run was before.
+func TestByElectionForgets(t *testing.T) {
+	two := &Header{Elections: []string{"x", "y"}, Candidates: []Candidate{
+		{ID: "a", Election: "x"}, {ID: "a", Election: "y"}, {ID: "b", Election: "y"},
+	}}
+	other := &Header{Elections: []string{"y", "z", "x"}, Candidates: []Candidate{
+		{ID: "a", Election: "z"}, {ID: "b", Election: "y"}, {ID: "b", Election: "x"}, {ID: "c", Election: "x"},
+	}}
+	one := &Header{Candidates: []Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}}
+	told := func(h *Header, b *ByElection[*ear]) (all [][]string) {
+		for i := range h.Candidates {
+			b.Observe(&Event{At: int64(i), Kind: WorkStarted, Candidate: int32(i), Term: 1})
+		}
+		b.Observe(&Event{Kind: FaultBegan, Candidate: Nobody, On: []int32{1, 2}})
+		b.Observe(&Event{Kind: FaultBegan, Candidate: Nobody})
+		for _, o := range b.Observers {
+			all = append(all, o.heard)
+		}
+		return all
+	}
+	renew := func(_ *ear, h *Header, r *Roster) *ear { return &ear{header: h, roster: r} }
+	var used ByElection[*ear]
+	for _, h := range []*Header{two, other, two, one, other, one, two, two} {
+		var blank ByElection[*ear]
+		blank.Reset(h, renew)
+		used.Reset(h, renew)
+		assert.Equal(t, told(h, &blank), told(h, &used))
+	}
+}
+
+// ear hears everything.
+type ear struct {
+	header *Header
+	roster *Roster
+	heard  []string
+}
+
+func (*ear) Wants(Kind) bool { return true }
+
+func (a *ear) Observe(e *Event) {
+	a.heard = append(a.heard, fmt.Sprintf("%v of %d on %#v among %v, working %v", e.Kind, e.Candidate, e.On, a.header.Candidates, a.roster.Workers))
 }

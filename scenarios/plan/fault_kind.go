@@ -99,7 +99,9 @@ func (k FaultKind) row() *faultKind {
 func (k FaultKind) Fields() []string { return k.row().fields }
 
 // Has tells whether a fault of that kind may have that field.
-func (k FaultKind) Has(field string) bool { return slices.Contains(k.Fields(), field) }
+func (k FaultKind) Has(field string) bool { return k.row().has(field) }
+
+func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, field) }
 
 // Window tells whether a fault of that kind lasts for some time, and so may have an end.
 func (k FaultKind) Window() bool { return k.Has("until") }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -26,21 +27,63 @@ func (e *FieldError) Error() string { return e.Path + ": " + e.Problem }
 type planCheck struct {
 	plan *Plan
 	err  *FieldError
-	// at returns the path of the candidate or fault that is being checked; nil if there is none. Only an error calls it.
-	at func() string
+	// in and item say which candidate or fault is being checked.
+	in   part
+	item int
 	// index maps an ID to its first entry in Plan.Candidates.
 	index map[string]int32
 	// seen holds, by candidate, 1 + the last fault that named it.
-	seen  []int32
-	shift wallShift
+	seen []int32
+	// fields are those that the fault being checked has.
+	fields []*FaultField
+	shift  wallShift
 	// precision is that of the row, 0 until a candidate has given it.
 	precision time.Duration
 	// places maps the name of an election to its index.
 	places map[string]int
+	// taken are the names of the elections that candidates take part in. It is empty if the plan names no elections.
+	taken map[string]bool
 	// locked tells for each object whether a candidate's lock is on it.
 	locked [simlock.Objects]bool
 	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
 	expires, lasts bool
+}
+
+// reset begins the check of a plan. Only memory is kept.
+func (v *planCheck) reset(p *Plan) {
+	if v.index == nil {
+		v.index, v.places, v.taken = map[string]int32{}, map[string]int{}, map[string]bool{}
+	}
+	clear(v.index)
+	clear(v.places)
+	clear(v.taken)
+	*v = planCheck{
+		plan: p, index: v.index, places: v.places, taken: v.taken, seen: v.seen, fields: v.fields,
+		shift: wallShift{named: v.shift.named},
+	}
+}
+
+// part is a part of a plan.
+type part uint8
+
+const (
+	inPlan part = iota
+	inCandidates
+	inCoordinator
+	inFaults
+)
+
+// path returns the path of the candidate or fault that is being checked, "" for the plan.
+func (v *planCheck) path() string {
+	switch v.in {
+	case inCandidates:
+		return v.entryPath(v.item)
+	case inCoordinator:
+		return CoordinatorID
+	case inFaults:
+		return "faults[" + strconv.Itoa(v.item) + "]"
+	}
+	return ""
 }
 
 // wallShift bounds how far wall clocks can be from true time: by the sum of all that can shift them.
@@ -52,15 +95,12 @@ type wallShift struct {
 	most, common time.Duration
 }
 
-// fail records a problem if it is the first. field is relative to the path that v.at returns.
+// fail records a problem if it is the first. field is relative to the candidate or fault that is being checked.
 func (v *planCheck) fail(field, format string, args ...any) {
 	if v.err != nil {
 		return
 	}
-	path := field
-	if v.at != nil {
-		path = strings.TrimSuffix(v.at()+"."+field, ".")
-	}
+	path := strings.Trim(v.path()+"."+field, ".")
 	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 

@@ -2,16 +2,23 @@ package plan
 
 import (
 	"errors"
-	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
+	"interregnum/internal/reuse"
 )
 
 // Validate tells whether the plan can be run. The error is a *FieldError: the first that is found, in the
 // order in which a scenario file has its fields.
-func (p *Plan) Validate() error {
-	v := planCheck{plan: p, index: make(map[string]int32, len(p.Candidates))}
+func (p *Plan) Validate() error { return new(Validator).Validate(p) }
+
+// Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
+type Validator struct{ check planCheck }
+
+// Validate does what Plan.Validate does.
+func (of *Validator) Validate(p *Plan) error {
+	v := &of.check
+	v.reset(p)
 	v.between("horizon", p.Horizon, 1)
 	v.elections()
 	v.candidates()
@@ -35,14 +42,13 @@ func (v *planCheck) candidates() {
 		v.fail("candidates", "has more than %d entries", MaxCandidates)
 		return
 	}
-	v.shift.named = make([]time.Duration, n)
-	var i int
-	v.at = func() string { return v.entryPath(i) }
-	for i = 0; i < n && v.err == nil; i++ {
-		v.candidate(int32(i), &v.plan.Candidates[i])
-		v.election(i)
+	v.shift.named = reuse.Zeroed(v.shift.named, n)
+	v.in = inCandidates
+	for v.item = 0; v.item < n && v.err == nil; v.item++ {
+		v.candidate(int32(v.item), &v.plan.Candidates[v.item])
+		v.election(v.item)
 	}
-	v.at = nil
+	v.in = inPlan
 }
 
 // candidate checks entry i of the candidates, and records its ID for later entries and for faults.

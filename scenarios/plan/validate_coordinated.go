@@ -54,7 +54,7 @@ func (v *planCheck) coordinator() {
 	if p == nil {
 		return
 	}
-	v.at = func() string { return "coordinator" }
+	v.in = inCoordinator
 	v.between("startAt", p.StartAt, 0)
 	v.signed("clock.offset", p.Clock.Offset)
 	v.drift("clock.driftPPM", p.Clock.DriftPPM)
@@ -73,5 +73,5 @@ func (v *planCheck) coordinator() {
 	v.index[CoordinatorID] = n
 	v.shift.named = append(v.shift.named, 0)
 	v.shift.addCandidate(n, p.Clock.Offset)
-	v.at = nil
+	v.in = inPlan
 }

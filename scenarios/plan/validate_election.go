@@ -17,27 +17,29 @@ func (v *planCheck) elections() {
 		v.fail("elections", "has more than %d entries", MaxElections)
 		return
 	}
-	taken := make(map[string]bool, len(v.plan.Elections))
-	for i := range v.plan.Candidates {
-		taken[v.plan.Candidates[i].Election] = true
+	if len(v.plan.Elections) == 0 {
+		return
 	}
-	v.places = make(map[string]int, len(v.plan.Elections))
+	for i := range v.plan.Candidates {
+		v.taken[v.plan.Candidates[i].Election] = true
+	}
 	for i, name := range v.plan.Elections {
 		_, twice := v.places[name]
 		v.places[name] = i
-		at := "elections[" + strconv.Itoa(i) + "]"
 		switch {
 		case name == "":
-			v.fail(at+".name", "must not be empty; it is made of a-z, 0-9, - and .")
+			v.fail(electionPath(i)+".name", "must not be empty; it is made of a-z, 0-9, - and .")
 		case !electionForm.MatchString(name) || len(name) > maxNameBytes:
-			v.fail(at+".name", "%s has other characters than a-z, 0-9, - and dots between them, or too many", phrase.Quote(name))
+			v.fail(electionPath(i)+".name", "%s has other characters than a-z, 0-9, - and dots between them, or too many", phrase.Quote(name))
 		case twice:
-			v.fail(at+".name", "%s is the name of another election too; names must differ", name)
-		case !taken[name]:
-			v.fail(at, "no candidate takes part in %s; want one or more, or no such election", name)
+			v.fail(electionPath(i)+".name", "%s is the name of another election too; names must differ", name)
+		case !v.taken[name]:
+			v.fail(electionPath(i), "no candidate takes part in %s; want one or more, or no such election", name)
 		}
 	}
 }
+
+func electionPath(i int) string { return "elections[" + strconv.Itoa(i) + "]" }
 
 // election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none.
 func (v *planCheck) election(i int) {

@@ -48,9 +48,18 @@ func (v *planCheck) row(c *Candidate) {
 
 // verbs returns the verbs of all requests that some candidate's lock makes, in order.
 func (v *planCheck) verbs() []machine.Verb {
-	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool {
-		return verb == machine.Update && !v.lasts || verb > machine.Update && !v.expires
-	})
+	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool { return !v.asks(verb) })
+}
+
+// asks tells whether any candidate asks for that verb.
+func (v *planCheck) asks(verb machine.Verb) bool {
+	switch {
+	case verb == machine.Update:
+		return v.lasts
+	case verb > machine.Update:
+		return v.expires && verb <= machine.Watch
+	}
+	return verb >= machine.Get
 }
 
 func verbNames(verbs []machine.Verb) (names []string) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/reuse"
 	"interregnum/simlock"
 )
 
@@ -13,21 +14,21 @@ func (v *planCheck) faults() {
 		v.fail("faults", "has more than %d entries", MaxFaults)
 		return
 	}
-	v.seen = make([]int32, len(v.plan.Candidates)+1)
-	var i int
-	v.at = func() string { return "faults[" + strconv.Itoa(i) + "]" }
-	for i = 0; i < len(v.plan.Faults) && v.err == nil; i++ {
-		v.fault(int32(i), &v.plan.Faults[i])
+	v.seen = reuse.Zeroed(v.seen, len(v.plan.Candidates)+1)
+	v.in = inFaults
+	for v.item = 0; v.item < len(v.plan.Faults) && v.err == nil; v.item++ {
+		v.fault(int32(v.item), &v.plan.Faults[v.item])
 	}
-	v.at = nil
+	v.in = inPlan
 }
 
 func (v *planCheck) fault(i int32, f *Fault) {
-	if f.Kind.Fields() == nil {
+	kind := f.Kind.row()
+	if kind.fields == nil {
 		v.fail("kind", "%s is not a fault kind; want %s", phrase.Quote(string(f.Kind)), oneOf(FaultKindNames()))
 		return
 	}
-	v.ownFields(f)
+	v.ownFields(f, kind)
 	v.between("at", f.At, 0)
 	if f.Until != nil {
 		v.between("until", *f.Until, 0)
@@ -55,14 +56,16 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// ownFields refuses fields that a fault of this kind does not have.
-func (v *planCheck) ownFields(f *Fault) {
+// ownFields notes which fields a fault has, and refuses those that a fault of this kind does not have.
+func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
+	v.fields = v.fields[:0]
 	for _, field := range faultFields {
 		if !field.Set(f) {
 			continue
 		}
-		if why := f.Kind.Refuses(field.Name); why != "" {
-			v.fail(field.Name, "%s", why)
+		v.fields = append(v.fields, field)
+		if !kind.has(field.Name) {
+			v.fail(field.Name, "%s", f.Kind.Refuses(field.Name))
 		}
 	}
 }
@@ -104,18 +107,30 @@ func (v *planCheck) object(name string) {
 	if name == "" {
 		return
 	}
-	var names []string
+	known := false
+	for o, locked := range v.locked {
+		if name == simlock.Object(o).String() {
+			if locked {
+				return
+			}
+			known = true
+		}
+	}
+	if known {
+		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(v.objects()))
+	} else {
+		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(v.objects()))
+	}
+}
+
+// objects are the names of the kinds of object that a candidate's lock is on.
+func (v *planCheck) objects() (names []string) {
 	for o, locked := range v.locked {
 		if locked {
 			names = append(names, simlock.Object(o).String())
 		}
 	}
-	switch {
-	case !slices.Contains(ObjectNames(), name):
-		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(names))
-	case !slices.Contains(names, name):
-		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(names))
-	}
+	return names
 }
 
 // delayFault checks a fault of the kind delay.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -11,8 +10,8 @@ import (
 
 // values checks the value of each field that says what happens, without regard to the other fields.
 func (v *planCheck) values(f *Fault) {
-	for _, field := range faultFields {
-		if !field.Scope && field.Set(f) {
+	for _, field := range v.fields {
+		if !field.Scope {
 			v.value(field, f)
 		}
 	}
@@ -50,8 +49,8 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 			v.fail(field.Name, "%s is not known; want same or new", phrase.Quote(string(*value)))
 		}
 	case *machine.Verb:
-		if verbs := v.verbs(); !slices.Contains(verbs, *value) {
-			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(verbNames(verbs)))
+		if !v.asks(*value) {
+			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(verbNames(v.verbs())))
 		}
 	}
 }

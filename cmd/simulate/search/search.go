@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,6 @@ import (
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
-
-// gcPercent makes garbage collection rarer during a search. So little memory is live that, by default, there would be a
-// collection every few megabytes.
-const gcPercent = 400
 
 // New makes the command simulate search.
 func New() *cobra.Command {
@@ -83,7 +78,6 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	}
 	defer page.Discard()
 	page.SpareFirst()
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	until, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	ctx, began := until, time.Now()

@@ -43,7 +43,7 @@ func Hash(events []trace.Event) string {
 	for i := range events {
 		hash.Observe(&events[i])
 	}
-	return hash.Sum()
+	return hash.Sum().String()
 }
 
 // together tells whether two events are of one instant, one step and one candidate, so that their order is free.

@@ -1,7 +1,6 @@
 package coordinated
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"interregnum/elector/machine"
@@ -27,7 +26,7 @@ type controller struct {
 	elected machine.Record
 	// collecting is the entry of the next collection of expired LeaseCandidates.
 	collecting uint64
-	order      *rand.Rand
+	order      stream.Stream
 }
 
 // answerTimeout is how long the coordinator waits for answers. Its client has no timeout of its own. After this time
@@ -43,7 +42,7 @@ func (c *controller) period() time.Duration { return 10 * time.Minute }
 // work is one step of the controller, which pings candidates, elects one or does nothing. It sees the candidates
 // in an order drawn from the seed, since a real cache lists them in no order.
 func (c *controller) work() {
-	stream.At(&c.order, c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
+	c.order.Open(c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
 		c.cache[i], c.cache[j] = c.cache[j], c.cache[i]
 	})
 	all := make([]coordinator.Candidate, len(c.cache))

@@ -24,14 +24,18 @@ type Line struct {
 	node int32
 	way  *plan.Network
 	// delays are drawn from one stream and losses from another, so that neither shifts the other.
-	delays, losses *rand.Rand
+	delays, losses stream.Stream
 }
 
-// New returns a network without rules.
-func New(seed uint64) Network { return Network{seed: seed} }
+// Reset makes it a network without rules.
+func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 
-// NewLine returns the line of the node with that index, whose messages take as long as way says.
-func NewLine(node int32, way *plan.Network) Line { return Line{node: node, way: way} }
+// Reset makes it the line of the node with that index, whose messages take as long as way says.
+func (l *Line) Reset(node int32, way *plan.Network) {
+	l.node, l.way = node, way
+	l.delays.Close()
+	l.losses.Close()
+}
 
 // Begin puts a fault on messages in force. index is its place in the file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
@@ -91,11 +95,11 @@ func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
 }
 
 func (n *Network) loses(o *Odds, l *Line) bool {
-	return o.Lost(func() *rand.Rand { return stream.At(&l.losses, n.seed, "loss", l.node) })
+	return o.Lost(func() *rand.Rand { return l.losses.Open(n.seed, "loss", l.node) })
 }
 
 func (n *Network) takes(o *Odds, l *Line) clock.Instant {
-	return clock.Instant(o.Takes(func() *rand.Rand { return stream.At(&l.delays, n.seed, "network", l.node) }))
+	return clock.Instant(o.Takes(func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }))
 }
 
 // Refuses returns the error that the service answers to a request under the rules in force now, 0 for none, and whether

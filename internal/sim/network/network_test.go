@@ -40,7 +40,7 @@ func TestRules(t *testing.T) {
 			{&plan.Fault{Kind: plan.FaultPartition}, all, 0}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1},
 		}, lost: true},
 	} {
-		n, line := New(1), NewLine(1, &way)
+		n, line := Network{seed: 1}, Line{node: 1, way: &way}
 		for _, r := range c.rules {
 			n.Begin(r.index, r.Fault, r.Scope)
 		}
@@ -58,7 +58,7 @@ func TestRules(t *testing.T) {
 
 // TestRefuses: an error is for one verb, or for all.
 func TestRefuses(t *testing.T) {
-	n, line := New(1), NewLine(0, &plan.Network{})
+	n, line := Network{seed: 1}, Line{way: &plan.Network{}}
 	n.Begin(0, &plan.Fault{Kind: plan.FaultError, Status: 503}, Scope{All: true})
 	n.Begin(1, &plan.Fault{Kind: plan.FaultError, Status: 500, Applied: true, Verb: machine.Update}, Scope{All: true})
 	status, applied := n.Refuses(&line, &simlock.Op{Verb: machine.Get})

@@ -38,5 +38,8 @@ func (p *Pool[T]) Take(ref int32) T {
 	return value
 }
 
+// Reset frees all values, and forgets the numbers that were in use.
+func (p *Pool[T]) Reset() { p.all, p.freed = p.all[:0], p.freed[:0] }
+
 // Size returns how many values there is room for, and how many of them are in use.
 func (p *Pool[T]) Size() (room, used int) { return len(p.all), len(p.all) - len(p.freed) }

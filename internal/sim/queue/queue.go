@@ -30,14 +30,22 @@ type Queue struct {
 	seq   uint64
 	// agenda holds, in order, what was known from the start. In the heap it would only make that deeper.
 	agenda []Entry
+	// room is the memory of the agenda.
+	room []Entry
+}
+
+// Reset empties the queue, which then is as a new one.
+func (q *Queue) Reset() {
+	q.first, q.heap, q.seq, q.agenda = 0, q.heap[:0], 0, nil
 }
 
 // Settle moves all entries into the agenda, in order. It is called once, before the run begins.
 func (q *Queue) Settle() {
-	q.agenda = make([]Entry, 0, q.first+len(q.heap))
+	q.room = q.room[:0]
 	for q.first > 0 || len(q.heap) > 0 {
-		q.agenda = append(q.agenda, q.popDue())
+		q.room = append(q.room, q.popDue())
 	}
+	q.agenda = q.room
 }
 
 // nearest is how many entries are kept in order before the heap.

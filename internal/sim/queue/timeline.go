@@ -8,6 +8,12 @@ type Timeline struct {
 	Now, Horizon clock.Instant
 }
 
+// Reset makes it the timeline of a run to that horizon, of which nothing has passed and in which nothing is due.
+func (t *Timeline) Reset(horizon clock.Instant) {
+	t.Queue.Reset()
+	t.Now, t.Horizon = 0, horizon
+}
+
 // Next takes the first entry and moves the time to its instant.
 func (t *Timeline) Next() Entry {
 	e := t.Pop()

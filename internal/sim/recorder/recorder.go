@@ -2,6 +2,7 @@
 package recorder
 
 import (
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -15,14 +16,20 @@ type Recorder struct {
 
 	time *queue.Timeline
 	hash *trace.Hash
-	// sinks are those that want to see events of each kind.
+	// sinks are those that want to see events of each kind, and all is their memory.
 	sinks [trace.Kinds][]trace.Sink
+	all   []trace.Sink
 }
 
-// New returns the recorder of a run with that timeline.
-func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
-	r := Recorder{time: time, hash: trace.NewHash()}
-	all := make([]trace.Sink, 0, trace.Kinds*len(sinks))
+// Reset makes it the recorder of a run with that timeline, of which there is no event yet.
+func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
+	r.Count, r.Last, r.time = 0, trace.Event{}, time
+	if r.hash == nil {
+		r.hash = trace.NewHash()
+	} else {
+		r.hash.Reset()
+	}
+	all := reuse.Sized(r.all, trace.Kinds*len(sinks))[:0]
 	for k := range trace.Kind(trace.Kinds) {
 		before := len(all)
 		for _, s := range sinks {
@@ -32,11 +39,11 @@ func New(time *queue.Timeline, sinks []trace.Sink) Recorder {
 		}
 		r.sinks[k] = all[before:]
 	}
-	return r
+	r.all = all
 }
 
 // Hash returns the hash of all events.
-func (r *Recorder) Hash() string { return r.hash.Sum() }
+func (r *Recorder) Hash() trace.Sum { return r.hash.Sum() }
 
 // Event begins an event of a seat at this instant. The caller fills it in and passes it to Emit.
 func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {

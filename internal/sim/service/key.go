@@ -10,6 +10,8 @@ type key struct {
 	simlock.KeyStore
 	// watchers are the messages of the watches that wait at the service for a change.
 	watchers []int32
+	// woken are those that the last Wake returned.
+	woken []int32
 	// looked is when the service next looks whether the entry has run out, or Never.
 	looked clock.Instant
 }
@@ -25,12 +27,12 @@ func (s *Service) Wait(election, watch int32) {
 	k.watchers = append(k.watchers, watch)
 }
 
-// Wake returns the messages of the watches that wait for a change of an election's key. From then on none waits.
+// Wake returns the messages of the watches that wait for a change of an election's key. From then on none waits. What it
+// returns is good until the next call.
 func (s *Service) Wake(election int32) []int32 {
 	k := &s.keys[election]
-	watchers := k.watchers
-	k.watchers = nil
-	return watchers
+	k.watchers, k.woken = k.woken[:0], k.watchers
+	return k.woken
 }
 
 // LookAt returns when the service is to look whether the entry of an election's key has run out. It is false if there

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/reuse"
 	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -13,6 +14,7 @@ import (
 // Service holds the objects. A lock that expires by itself expires by the service's clock.
 type Service struct {
 	elections []string
+	names     []names
 	clock     clock.Clock
 	records   simlock.Store
 	// Requests is how many requests were executed.
@@ -24,19 +26,47 @@ type Service struct {
 	candidacies []Candidacy
 }
 
-// New returns the service of elections with these names, "" if there is only one. It has no object yet.
-func New(c plan.Clock, elections []string) Service {
-	s := Service{
-		elections: elections, clock: clock.New(c),
-		keys: make([]key, len(elections)), rows: make([]simlock.RowStore, len(elections)),
-	}
+// Reset makes it the service of elections with these names, "" if there is only one, without any object.
+func (s *Service) Reset(c plan.Clock, elections []string) {
+	s.elections, s.clock, s.Requests = elections, clock.New(c), 0
+	s.records.Reset()
+	s.keys = reuse.Sized(s.keys, len(elections))
 	for i := range s.keys {
-		s.keys[i].looked = clock.Never
+		k := &s.keys[i]
+		*k = key{looked: clock.Never, watchers: k.watchers[:0], woken: k.woken[:0]}
 	}
-	return s
+	s.rows = reuse.Zeroed(s.rows, len(elections))
+	s.candidacies = s.candidacies[:0]
+	s.nameObjects()
 }
 
-// Name returns the name of an election's object of that kind; the election is "" if there is only one.
+// nameObjects names the objects of all elections. Names that are as they were are left.
+func (s *Service) nameObjects() {
+	s.names = reuse.Sized(s.names, len(s.elections))
+	for i, election := range s.elections {
+		n := &s.names[i]
+		if n.objects[0] != "" && n.election == election {
+			continue
+		}
+		n.election = election
+		for o := range n.objects {
+			n.objects[o] = Name(simlock.Object(o), election)
+		}
+	}
+}
+
+// names are the names of an election's objects, by kind.
+type names struct {
+	election string
+	objects  [simlock.Objects]string
+}
+
+// NameOf returns the name of an election's object of that kind.
+func (s *Service) NameOf(o simlock.Object, election int32) string {
+	return s.names[election].objects[o]
+}
+
+// Name returns the name of the object of that kind of an election, which is "" if there is only one.
 func Name(o simlock.Object, election string) string {
 	if election == "" {
 		return o.String()
@@ -71,7 +101,7 @@ func (s *Service) Holder(o simlock.Object, election int32) string {
 	case simlock.Row:
 		return s.rows[election].Holder()
 	}
-	return s.records.Holder(Name(o, s.elections[election]))
+	return s.records.Holder(s.NameOf(o, election))
 }
 
 // Delete deletes an election's object of that kind, and tells whether there was one.
@@ -82,7 +112,7 @@ func (s *Service) Delete(o simlock.Object, election int32) bool {
 	case simlock.Row:
 		return s.rows[election].Delete()
 	}
-	return s.records.Delete(Name(o, s.elections[election]))
+	return s.records.Delete(s.NameOf(o, election))
 }
 
 // ChangeClock sets the service's clock as a fault says, and returns its rate from then on.

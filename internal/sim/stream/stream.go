@@ -7,20 +7,36 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// New returns the source of one candidate's draws of one sort. Streams of other names and candidates are
-// independent of it, so that a new draw in one part of a run never shifts another. Its output is that of
-// PCG-DXSM (math/rand/v2), which does not change.
-func New(seed uint64, name string, candidate int) *rand.Rand {
-	return rand.New(rand.NewPCG(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate))))
+// Stream is the source of one candidate's draws of one sort. Streams of other names and candidates are independent of
+// it, so that a new draw in one part of a run never shifts another. The zero value is closed.
+type Stream struct {
+	// generator and draws are nil in a stream that was never opened: most never are.
+	generator *rand.PCG
+	draws     *rand.Rand
+	open      bool
 }
 
-// At returns the stream at s, and makes it if there is none yet. Most streams are never asked for.
-func At(s **rand.Rand, seed uint64, name string, candidate int32) *rand.Rand {
-	if *s == nil {
-		*s = New(seed, name, int(candidate))
+// Open returns the stream. If it is closed it begins: at the draws of that seed, name and candidate. Its output is that
+// of PCG-DXSM (math/rand/v2), which does not change.
+func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
+	if !s.open {
+		s.begin(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate)))
 	}
-	return *s
+	return s.draws
 }
+
+// begin opens a stream that is closed.
+func (s *Stream) begin(seed1, seed2 uint64) {
+	if s.generator == nil {
+		s.generator = new(rand.PCG)
+		s.draws = rand.New(s.generator)
+	}
+	s.generator.Seed(seed1, seed2)
+	s.open = true
+}
+
+// Close ends the stream. What Open has returned is not to be used any more.
+func (s *Stream) Close() { s.open = false }
 
 // mix is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 func mix(x uint64) uint64 {

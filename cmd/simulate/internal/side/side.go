@@ -108,7 +108,7 @@ func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	}
 	side.Events = kept.events
 	side.Result = &scenarios.Result{
-		Scenario: h.Scenario, Seed: h.Seed, TraceHash: hash.Sum(),
+		Scenario: h.Scenario, Seed: h.Seed, TraceHash: hash.Sum().String(),
 		Properties: suite.Properties(int64(h.Horizon)),
 	}
 	scenarios.Attach(side.Result.Properties, fold.Explanations(int64(h.Horizon)))

@@ -1,0 +1,134 @@
+package search
+
+import (
+	"maps"
+	"slices"
+
+	"interregnum/internal/check"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+)
+
+// runner draws, runs and judges the scenarios of a target, one after the other, in the memory of the first: once it has
+// run some, another takes no new memory, unless it violates something. What a run shows is the same in any runner. A
+// runner serves one goroutine.
+type runner struct {
+	target *Target
+	// blank is the page to draw on next. closest are the runs of the block that came closest to two leaders, in order.
+	blank   *page
+	closest []attempt
+
+	header     trace.Header
+	world      sim.Runner
+	suite      check.Suite
+	coverage   check.Coverage
+	elections  trace.ByElection[*handovers]
+	properties []scenarios.Property
+}
+
+// attempt is a run that was drawn, and its margin.
+type attempt struct {
+	*page
+	margin int64
+}
+
+func (t *Target) newRunner() *runner { return &runner{target: t, blank: t.newPage()} }
+
+// block runs all runs of a block.
+func (r *runner) block(block uint64) *Block {
+	b, _ := r.runUntil(block, BlockRuns)
+	return b
+}
+
+// runUntil runs the first n runs of a block, and also returns the scenario of the last of them. The next run takes its
+// memory.
+func (r *runner) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
+	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
+	var s *scenarios.Scenario
+	kept := 0
+	for i := range uint64(n) {
+		seed := block*BlockRuns + i
+		var origin *Origin
+		if s, origin = r.target.inherit(r.blank, seed); origin != nil {
+			r.run(b, s, seed, origin)
+			continue
+		}
+		if i >= freshRuns && kept > 0 {
+			s = r.blank.mutant(&r.closest[int(i)%kept].scenario, seed)
+			r.run(b, s, seed, nil)
+			continue
+		}
+		s = r.blank.fresh(seed)
+		if margin := r.run(b, s, seed, nil); i < freshRuns {
+			kept = r.keep(kept, margin)
+		}
+	}
+	return b, s
+}
+
+// keep keeps the run that was just drawn among the closest of the block, of which there are kept so far, unless there are
+// enough that came no less close. It returns how many there are then.
+func (r *runner) keep(kept int, margin int64) int {
+	at := kept
+	switch {
+	case kept == parents:
+		at--
+		if r.closest[at].margin <= margin {
+			return kept
+		}
+	case kept == len(r.closest): // else a page of an earlier block is there
+		r.closest = append(r.closest, attempt{page: r.target.newPage()})
+	}
+	drawn := attempt{r.blank, margin}
+	r.blank = r.closest[at].page
+	kept = at + 1
+	for ; at > 0 && r.closest[at-1].margin > margin; at-- {
+		r.closest[at] = r.closest[at-1]
+	}
+	r.closest[at] = drawn
+	return kept
+}
+
+// run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
+func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
+	stats, err := r.simulate(s)
+	if err != nil {
+		b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error(), Corpus: o.withScenario(s)})
+		return NoMargin
+	}
+	r.properties = r.suite.AppendProperties(r.properties[:0], int64(s.Horizon))
+	if broken := r.target.surprises(r.properties, s, o); len(broken) > 0 {
+		b.Failures = append(b.Failures, Failure{
+			Seed: seed, Properties: broken, OverlapNs: overlap(r.properties), Corpus: o.withScenario(s),
+		})
+	}
+	shortest := int64(NoMargin)
+	for _, own := range r.elections.Observers {
+		shortest = min(shortest, own.miss.shortest)
+		if err := b.succession(&own.vacancies); err != nil {
+			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+		}
+	}
+	for w := range r.coverage.All() {
+		b.Witnesses[w]++
+	}
+	b.Events += stats.Events
+	if shortest < b.MarginNs {
+		b.MarginNs, b.MarginSeed, b.MarginCorpus = shortest, seed, o
+	}
+	return shortest
+}
+
+// simulate runs a scenario, with all that judges or measures it.
+func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
+	check.SetHeader(&r.header, &s.Plan)
+	if len(s.Expect) == 0 {
+		r.suite.Reset(&r.header)
+	} else {
+		r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)
+	}
+	r.coverage.Reset(&r.header)
+	r.elections.Reset(&r.header, (*handovers).renew)
+	return r.world.Run(&s.Plan, &r.suite, &r.coverage, &r.elections)
+}

@@ -1,0 +1,220 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/check"
+	"interregnum/internal/draw"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// drawer draws scenarios of all sorts, each on a sheet that was used before and on a blank one.
+type drawer struct {
+	*rand.Rand
+	first, second draw.Sheet
+	library       []*scenarios.Scenario
+}
+
+// space returns a space with any profile, lock, number of elections and limits.
+func (d *drawer) space() *draw.Space {
+	some := func(most time.Duration) time.Duration { return time.Duration(d.IntN(2)) * most }
+	l := plan.Locks()[d.IntN(len(plan.Locks()))]
+	s := &draw.Space{
+		Profile: machine.Profiles()[d.IntN(len(machine.Profiles()))], Candidates: d.IntN(6), Restless: d.IntN(2) == 0,
+		Locking: draw.Locking{Lock: l, Elections: []int{0, 0, 2, 3, 4}[d.IntN(5)]},
+		Limits: draw.Limits{
+			MaxDriftPPM: 200_000 * d.Int64N(2), MaxPause: some(time.Minute), MaxDrain: some(20 * time.Second),
+			Shared: d.IntN(2) == 0, Deleted: d.IntN(2) == 0,
+		},
+	}
+	if l.ByWallClock() {
+		s.Now = []plan.Now{plan.CallerNow, plan.DatabaseNow}[d.IntN(2)]
+		s.Precision = []time.Duration{0, time.Millisecond, time.Second}[d.IntN(3)]
+		s.Limits.MaxClockOffset = some(10 * time.Second)
+	}
+	if !l.Expires() && d.IntN(3) == 0 {
+		s.Lock, s.Locks = plan.Lease, []plan.Lock{plan.Lease, plan.ConfigMap, plan.EndpointsLeases}
+	}
+	return s
+}
+
+// next draws a scenario: one that ships, one drawn from a space, a mutation of that, or one that cannot be run.
+func (d *drawer) next(t *testing.T) *scenarios.Scenario {
+	if d.IntN(40) == 0 {
+		return d.library[d.IntN(len(d.library))]
+	}
+	space, seed := d.space(), d.Uint64()
+	choices := func() draw.Source { return rand.New(rand.NewPCG(seed, 0)) }
+	sheet := &d.first
+	sheet.Draw(space, choices())
+	require.Equal(t, bare(space.Plan(choices())), bare(&sheet.Plan))
+	if !space.Restless && d.IntN(3) == 0 { // else a pause may have no end
+		sheet = &d.second
+		sheet.Mutate(space, &d.first.Plan, choices())
+		var blank draw.Sheet
+		blank.Mutate(space, &d.first.Plan, choices())
+		require.Equal(t, bare(&blank.Plan), bare(&sheet.Plan))
+	}
+	s := &scenarios.Scenario{Plan: sheet.Plan}
+	s.Seed = seed
+	if d.IntN(20) == 0 {
+		s.Candidates[len(s.Candidates)-1].Clock.DriftPPM = plan.MinDriftPPM - 1
+	}
+	return s
+}
+
+// standstill returns a scenario that makes no progress, and is given up with much still to come: a release in a network that
+// takes no time, which conflicts each time it is tried, while a crowd waits for the lock.
+func standstill() *scenarios.Scenario {
+	candidate := func(id string, startAt time.Duration) plan.Candidate {
+		return plan.Candidate{ID: id, Profile: machine.ClientGo, Lock: plan.Lease, Timings: defaultTimings(), ReleaseOnCancel: true, StartAt: startAt}
+	}
+	at, until := 5*time.Second, 6*time.Second
+	candidates := []plan.Candidate{candidate("a", 40*time.Second), candidate("b", 0)}
+	for i := range 30 {
+		candidates = append(candidates, candidate(fmt.Sprint("c", i), time.Second))
+	}
+	return &scenarios.Scenario{Plan: plan.Plan{
+		Horizon: time.Hour, Candidates: candidates,
+		Faults: []plan.Fault{
+			{Kind: plan.FaultError, At: at, Until: &until, On: []string{"b"}, Status: 409, Verb: machine.Update},
+			{Kind: plan.FaultCancel, At: at, On: []string{"b"}},
+			{Kind: plan.FaultClock, At: time.Minute, On: []string{"b"}, Jump: time.Second},
+		},
+	}}
+}
+
+// bare returns a plan without an empty slice of faults, which says the same as none.
+func bare(p *plan.Plan) plan.Plan {
+	c := *p
+	if len(c.Faults) == 0 {
+		c.Faults = nil
+	}
+	return c
+}
+
+// outcome is all that a runner can tell of a run.
+type outcome struct {
+	stats      sim.Stats
+	err        string
+	trace      string
+	properties []scenarios.Property
+	resource   check.Resource
+	witnesses  []string
+	margins    []int64
+	vacancies  [][]int64
+}
+
+// outcomeOf runs a scenario in a runner, and once more for its trace.
+func outcomeOf(r *runner, s *scenarios.Scenario) (o outcome) {
+	var err error
+	if o.stats, err = r.simulate(s); err != nil {
+		o.err = err.Error()
+		return o
+	}
+	o.properties = r.suite.AppendProperties(nil, int64(s.Horizon))
+	o.resource, o.witnesses = r.suite.Resource(), r.coverage.Seen()
+	for _, own := range r.elections.Observers {
+		o.margins = append(o.margins, own.miss.shortest, own.vacancies.vacant)
+		o.vacancies = append(o.vacancies, append([]int64{}, own.vacancies.lengths...))
+	}
+	var text strings.Builder
+	file := trace.NewWriter(&text, s.Header())
+	if _, err := r.world.Run(&s.Plan, file); err != nil {
+		o.err = err.Error()
+	}
+	_ = file.Flush() // a Builder takes everything
+	o.trace = text.String()
+	return o
+}
+
+// requireSame fails at the first line of the trace that differs, or else at what differs after the run.
+func requireSame(t *testing.T, scenario int, want, got outcome) {
+	if want.trace != got.trace {
+		w, g := strings.Split(want.trace, "\n"), strings.Split(got.trace, "\n")
+		for i := range min(len(w), len(g)) {
+			require.Equal(t, w[i], g[i], "scenario %d, line %d", scenario, i+1)
+		}
+		require.Len(t, g, len(w), "scenario %d", scenario)
+	}
+	want.trace, got.trace = "", ""
+	require.Equal(t, want, got, "scenario %d", scenario)
+}
+
+// TestRunnerForgets: what a run shows is the same in a runner that has run all sorts of scenarios, in a new one, and in
+// scenarios.Run.
+func TestRunnerForgets(t *testing.T) {
+	library, err := scenarios.Library()
+	require.NoError(t, err)
+	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2)), library: library}
+	target := &Target{}
+	used := target.newRunner()
+	refused := 0
+	for i := range 2000 {
+		s := d.next(t)
+		if i%500 == 250 {
+			s = standstill()
+		}
+		want := outcomeOf(target.newRunner(), s)
+		requireSame(t, i, want, outcomeOf(used, s))
+		if want.err != "" {
+			refused++
+			continue
+		}
+		if i%10 == 0 {
+			result, err := scenarios.Run(s, scenarios.Options{Brief: true})
+			require.NoError(t, err)
+			require.Equal(t, want.stats.TraceHash.String(), result.TraceHash)
+			require.Equal(t, want.properties, result.Properties)
+		}
+	}
+	assert.InDelta(t, 100, refused, 50)
+}
+
+// TestBlocksOfOneRunner are those of new ones.
+func TestBlocksOfOneRunner(t *testing.T) {
+	for name, target := range lockings() {
+		used := target.newRunner()
+		for block := range uint64(4) {
+			require.Equal(t, target.Run(block), used.block(block), "%s, block %d", name, block)
+		}
+	}
+}
+
+// TestNoMemoryPerRun: once a runner has run some blocks, another takes memory for its results, and none for a run. Violations
+// are results. Locks on two objects are not here: their candidates keep what they read as text.
+func TestNoMemoryPerRun(t *testing.T) {
+	const results = 8 // the block, its witnesses and its failovers
+	for name, target := range map[string]*Target{
+		"lease":     {Profile: machine.Strict, Timings: defaultTimings()},
+		"timings":   {Profile: machine.Strict, Limits: draw.Limits{MaxRoundTrip: 5 * time.Second, MaxDriftPPM: 1000}},
+		"key":       {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.KVTTL}},
+		"row":       {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}},
+		"elections": {Profile: machine.Strict, Locking: draw.Locking{Elections: 3}},
+	} {
+		r := target.newRunner()
+		const blocks = 16
+		var failures int
+		all := func() {
+			for block := range uint64(blocks) {
+				failures += len(r.block(block).Failures)
+			}
+		}
+		for range 8 { // a page has to see the longest of the plans that come to be on it
+			all()
+		}
+		require.Zero(t, failures, name)
+		assert.LessOrEqual(t, testing.AllocsPerRun(1, all)/blocks, float64(results), name)
+	}
+}

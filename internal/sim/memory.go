@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"fmt"
+
+	"interregnum/elector/machine"
+	"interregnum/elector/ttl"
+	"interregnum/internal/reuse"
+	"interregnum/simlock"
+)
+
+// memory is that of what Runs begin with. It is used again in the next run of the world, and not before: an attempt that was
+// left running outlives its Run.
+type memory struct {
+	electors reuse.Slab[elector]
+	machines reuse.Slab[machine.Machine]
+	expiring reuse.Slab[ttl.Machine]
+	singles  reuse.Slab[simlock.Single]
+	pairs    reuse.Slab[simlock.Pair]
+	entries  reuse.Slab[simlock.Expiring]
+	// renamed is kept as it is: names do not change.
+	renamed renamed
+}
+
+func (m *memory) reset() {
+	m.electors.Reset()
+	m.machines.Reset()
+	m.expiring.Reset()
+	m.singles.Reset()
+	m.pairs.Reset()
+	m.entries.Reset()
+}
+
+// machine returns a machine that has not started.
+func (m *memory) machine(config machine.Config) *machine.Machine {
+	p := m.machines.Next()
+	*p = machine.New(config)
+	return p
+}
+
+// renamed has, by the ID of a candidate, what its processes call themselves that do not keep its name, by incarnation.
+type renamed map[string][]string
+
+// after returns what a process calls itself that does not keep the candidate's name: ID-2, ID-3 …
+func (r *renamed) after(id string, incarnation int32) string {
+	names := (*r)[id]
+	if int(incarnation) < len(names) {
+		return names[incarnation]
+	}
+	for len(names) <= int(incarnation) {
+		names = append(names, fmt.Sprintf("%s-%d", id, len(names)))
+	}
+	if *r == nil {
+		*r = renamed{}
+	}
+	(*r)[id] = names
+	return names[incarnation]
+}
