@@ -114,8 +114,16 @@ func (v *planCheck) timings(t machine.Timings) {
 	v.between("leaseDuration", t.LeaseDuration, 0)
 	v.between("renewDeadline", t.RenewDeadline, 0)
 	v.between("retryPeriod", t.RetryPeriod, 0)
+	if err := t.Validate(); err != nil {
+		v.refuseTimings(err)
+	}
+}
+
+// refuseTimings records that timings do not go together, a problem of the candidate as a whole. It is a function of its own
+// since errors.As takes memory, which candidates without such a problem need not pay for.
+func (v *planCheck) refuseTimings(err error) {
 	var timing *machine.TimingError
-	if errors.As(t.Validate(), &timing) {
+	if errors.As(err, &timing) {
 		v.fail("", "%s", timing.WithNumbers())
 	}
 }
