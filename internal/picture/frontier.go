@@ -119,6 +119,7 @@ func number(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds*1e9)/1e9, 'f', -1, 64)
 }
 
+// drawSteps draws the frontier as a staircase, with a circle at each of its choices.
 func (s *scales) drawSteps(c canvas, t *gate.Tuning) {
 	var fromX, fromY float64
 	for i := range t.Frontier {
