@@ -44,7 +44,8 @@ func (c *Campaign) Verdict() string {
 	return "held"
 }
 
-// Blind returns the witnesses that the target allows and that no run has shown; none if the search had too few runs to tell.
+// Blind returns the names of the witnesses, such as answer-lost-after-apply, that the target allows and that no run has shown.
+// It returns none if the search had too few runs to tell.
 func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
 
 // Lock returns the kind of lock, and adds whether the database's clock counts.

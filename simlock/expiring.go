@@ -116,5 +116,6 @@ func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64
 	r.Record.DurationSeconds = int64(op.TTL / time.Second)
 }
 
-// Life returns 0: an entry that was made anew shows by its revision or its mark.
+// Life returns 0. Other locks return a number that tells an object from one made later under the same name: see
+// machine.Response.Object. An entry needs none, because its revision or its mark differs then.
 func (l *Expiring) Life() uint64 { return 0 }

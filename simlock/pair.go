@@ -148,8 +148,9 @@ func (p *Pair) Failed(verb machine.Verb) {
 	p.Secondary.Failed(verb)
 }
 
-// Found returns the primary's record as the last successful Get found it. raw is a form of all records found, for
-// comparison, in whole seconds.
+// Found returns the primary's record as the last successful Get found it. raw encodes the records of both objects, times
+// in whole seconds: it differs from that of an earlier Get if one of them has changed. The Result is not used, since the
+// Pair has kept what it needs of each.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
 // Version returns the version that the lock last saw of the secondary object, which right after a write of its own is

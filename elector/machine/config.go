@@ -77,6 +77,7 @@ func Jittered(d time.Duration, draw float64) time.Duration {
 	return d + time.Duration(draw*JitterFactor*float64(d))
 }
 
+// unit returns the resolution in which the lock stores times: Unit, but at least a microsecond.
 func (c *Config) unit() Wall { return Wall(max(c.Unit, time.Microsecond)) }
 
 // leaseSeconds returns LeaseDuration in whole seconds, as a record has it; the profile says whether a fraction is rounded up or dropped.

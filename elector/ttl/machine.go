@@ -210,6 +210,7 @@ func (m *Machine) report() {
 	}
 }
 
+// emit appends an output of that kind and returns it, so that the caller can fill in its other fields.
 func (m *Machine) emit(k machine.OutputKind) *machine.Output {
 	m.out = append(m.out, machine.Output{})
 	o := &m.out[len(m.out)-1]

@@ -161,7 +161,8 @@ func (d draw) anchor(c *Case) Anchor {
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait draws a duration that may matter: none, up to a round trip or a RetryPeriod, or one that notable draws.
+// wait draws a duration that may matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or what
+// notable returns.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:

@@ -7,8 +7,11 @@ func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
 
-// align moves something that happens to a candidate to where something else happens, or a notable duration before or
-// after that, or to a whole second of its wall clock, up to a microsecond. To do so it moves what came just before.
+// align makes two things happen at nearly the same instant. It takes from the outcome an instant at which something
+// happened to candidate i, and another one at which anything happened. It then moves the first to the second, or to a
+// notable duration before or after the second, or to a whole second of candidate i's wall clock; within a microsecond.
+// To do so, it changes a start, a cancel or a delay in the candidate's part of the genome. If nothing fits, it changes
+// nothing.
 func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	p := &g.Parts[i]
 	for range 12 {

@@ -140,9 +140,9 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	return c
 }
 
-// tickedAt returns the chain whose first write is made by an attempt that begins at x, gap before the last attempt.
-// Both count on the leader's clock, x from the start of the poll. It returns false where the poll has no time left for
-// the last attempt.
+// tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll
+// is the last one. The first of the two begins x after the poll, and the other one gap later, on the leader's clock. It
+// returns false if the poll's RenewDeadline is over by then.
 func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {

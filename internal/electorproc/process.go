@@ -18,7 +18,8 @@ import (
 // started matches the line that a worker logs when it starts.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart waits, for a minute at most, until a worker in the folder has started.
+// awaitStart waits, for a minute at most, until the log in the folder says that a worker has started. After
+// that minute it returns as well.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)

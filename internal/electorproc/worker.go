@@ -86,6 +86,7 @@ func worker(dir string, how []string) {
 	}
 }
 
+// must panics if there is an error.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -57,7 +57,9 @@ func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// passesOver notes a Create of the first of two objects that found the object there already.
+// passesOver takes in a request that changed nothing. If the request is a Create of the first of two objects, and the
+// object exists, the candidate's claim says that it passed over that failure. before is the object's record when the
+// request arrived.
 func (c *candidate) passesOver(e *trace.Event, before *record) {
 	if len(c.about.Objects) == 2 && c.about.First(e.Object) && e.Verb == trace.Create && before.exists {
 		c.claim = claim{kind: passedOver, at: e.At, object: e.Object, before: *before}

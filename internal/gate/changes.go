@@ -27,7 +27,7 @@ func (j *Judgement) change() {
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
 		return
 	}
-	j.longer()
+	j.longerLease()
 	for _, d := range j.dials() {
 		to, ok := j.turn(&d)
 		j.found(d.parameter, d.text(d.value), d.text(to), ok)
@@ -50,8 +50,9 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longer finds the shortest safe LeaseDuration in whole seconds.
-func (j *Judgement) longer() {
+// longerLease finds the shortest safe LeaseDuration above the present one, in whole seconds, and notes that change, or
+// that there is none.
+func (j *Judgement) longerLease() {
 	with := func(d time.Duration) bool {
 		c := j.Config
 		c.LeaseDuration = d

@@ -195,7 +195,7 @@ func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (tim
 	return low, low >= 0
 }
 
-// leastLoad returns the lowest load for which Tune finds a choice.
+// leastLoad returns the lowest MaxQPS, in requests a second, for which Tune finds a choice; false if it finds none at any.
 func (w *Wish) leastLoad() (float64, bool) {
 	load := func(period time.Duration) float64 {
 		c := w.Config

@@ -1,3 +1,6 @@
+// Package gate judges the timings of leader elections: it tells whether the guarded work of two leaders can overlap in an
+// environment, runs the scenario that shows the longest overlap, and finds the smallest changes that make timings safe.
+// Tune looks for the best timings.
 package gate
 
 import (

@@ -31,6 +31,8 @@ func main() {
 	}
 }
 
+// run counts the instructions of all benchmarks. With write it writes the counts to the baseline file; otherwise it compares
+// them with that file, and returns an error if one has grown by more than worse percent. build has more flags for go test -c.
 func run(baseline string, write bool, worse float64, build []string) error {
 	dir, err := os.MkdirTemp("", "instructions")
 	if err != nil {

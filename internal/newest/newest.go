@@ -51,6 +51,7 @@ func Ensure() {
 	os.Exit(code)
 }
 
+// fail writes the error to standard error and exits with 1.
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, "newest:", err)
 	os.Exit(1)

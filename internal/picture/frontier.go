@@ -59,6 +59,7 @@ type scales struct {
 	stepX, stepY float64 // from tick to tick
 }
 
+// newScales returns scales from 0 to the highest outage and failover of the frontier and the best choice, rounded up.
 func newScales(t *gate.Tuning) *scales {
 	var s scales
 	for i := range t.Frontier {
@@ -93,6 +94,7 @@ func (s *scales) at(outage, failover time.Duration) (x, y float64) {
 	return left + (right-left)*outage.Seconds()/s.x, bottom - (bottom-top)*failover.Seconds()/s.y
 }
 
+// drawAxes draws the title, both axes with their names, and a grid with a number at each line.
 func (s *scales) drawAxes(c canvas, t *gate.Tuning) {
 	c.text((left+right)/2, titleY, "middle",
 		"Worst failover against tolerated outage, "+t.Wish.Config.Profile.Name)
@@ -119,6 +121,7 @@ func number(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds*1e9)/1e9, 'f', -1, 64)
 }
 
+// drawSteps draws the frontier as a staircase, with a circle at each of its choices.
 func (s *scales) drawSteps(c canvas, t *gate.Tuning) {
 	var fromX, fromY float64
 	for i := range t.Frontier {

@@ -30,6 +30,7 @@ func inked(text string) *image.Uniform {
 	return image.NewUniform(c)
 }
 
+// pixel returns the number of the pixel that is nearest to a coordinate.
 func pixel(at float64) int { return int(math.Round(at)) }
 
 // line draws a horizontal or vertical line; it fills the rectangle between its two ends.

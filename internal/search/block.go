@@ -76,7 +76,8 @@ func overlap(properties []scenarios.Property) int64 {
 	return 0
 }
 
-// ScenarioOf returns the scenario of a failed run.
+// ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the
+// origin is nil, otherwise the one that the origin holds. The error is that of reading the latter.
 func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
 	if o == nil {
 		return t.Find(seed), nil

@@ -33,7 +33,7 @@ func (w *world) handle(n *node, ref int32) {
 	w.leave()
 }
 
-// handleWatch handles the answer of a watch.
+// handleWatch takes in the answer of a node's watch, the message numbered ref, and gives it to the node's machine.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
 	w.step(n, &w.input)

@@ -150,6 +150,7 @@ func (f *file) beginAsync(s async, a args) async {
 	return s
 }
 
+// endAsync writes the event that ends an asynchronous slice.
 func (f *file) endAsync(s async) {
 	f.emit(chromeEvent{Name: s.name, Category: s.category, Phase: "e", PID: s.pid, TID: tid(s.pid, 0), ID: s.id})
 }

@@ -149,6 +149,7 @@ func (p *Writer) Close() error {
 	return p.err
 }
 
+// jsonText returns a text as a JSON string, with its quotes.
 func jsonText(text string) []byte {
 	b, err := json.Marshal(text)
 	if err != nil {

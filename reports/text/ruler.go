@@ -87,6 +87,7 @@ func ruler(s axis.Scale) (labels, marks string) {
 // row is one line of a picture, a rune a column.
 type row []rune
 
+// newRow returns a row of that many columns, each with the same character.
 func newRow(columns int, fill rune) row {
 	r := make(row, columns)
 	for i := range r {

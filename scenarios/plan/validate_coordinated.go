@@ -36,7 +36,8 @@ func (v *planCheck) coordinated(c *Candidate) {
 	}
 }
 
-// version parses a version that a candidate of a coordinated election must have.
+// version parses the text of a field, a version that each candidate of a coordinated election must have. If it is missing
+// or no version, that is noted as an error of the field, and the result counts for nothing.
 func (v *planCheck) version(field, text string) coordinator.Version {
 	if text == "" {
 		v.fail(field, "is missing; a coordinated election needs one, such as 1.36")

@@ -49,7 +49,8 @@ type eventFile struct {
 	complete func(r *reports.Run) error
 }
 
-// traceFile returns the file of --trace.
+// traceFile returns what writes the trace file of --trace to o. It writes the header of the trace at once, from the
+// scenario.
 func traceFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	w := trace.NewWriter(o, s.Header())
 	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}

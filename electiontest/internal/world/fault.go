@@ -102,6 +102,7 @@ func indices(seats []*seat) (all []int32) {
 	return all
 }
 
+// nobody tells whether a scope has no candidate at all.
 func nobody(on network.Scope) bool { return !on.All && len(on.Nodes) == 0 }
 
 // nodesIn returns the candidates of which a seat is in the scope.

@@ -59,7 +59,8 @@ type choices struct {
 
 var _ draw.Source = (*choices)(nil)
 
-// IntN chooses one of n. Rapid prefers small numbers, and the last choice is the plainest.
+// IntN draws a number from 0 to n-1. n-1 stands for the plainest of n choices, and rapid prefers small numbers: so the
+// number that rapid draws is counted from the end.
 func (c *choices) IntN(n int) int { return n - 1 - rapid.IntRange(0, n-1).Draw(c.t, "choice") }
 
 // Int64N draws a number from 0 to below n, all equally likely.

@@ -95,10 +95,12 @@ func (in *Input) Read(shared ConfigMaps) File {
 	return w.out
 }
 
+// noted tells whether there is a note of that kind.
 func (w *walker) noted(kind NoteKind) bool {
 	return slices.ContainsFunc(w.out.Notes, func(n Note) bool { return n.Kind == kind })
 }
 
+// unreadable returns the result for a file that could not be read: its one problem says why.
 func unreadable(name string, err error) *File {
 	return broken(name, "cannot be read: "+phrase.WithoutPath(err).Error())
 }

@@ -122,6 +122,7 @@ func (p Position) join(file string) string {
 	return strings.Join(parts, ": ")
 }
 
+// at returns the position with another line.
 func (p Position) at(line int) Position {
 	p.Line = line
 	return p

@@ -83,4 +83,5 @@ func boolean(text string) (bool, error) {
 	return b, nil
 }
 
+// isElsewhere tells whether an error says that the file does not have a value.
 func isElsewhere(err error) bool { return errors.As(err, &elsewhere{}) }

@@ -191,10 +191,12 @@ func (w *walker) member(f field, all []field, depth int) {
 // here returns the position of a node in the file.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
+// problem adds a problem at a position, whose text becomes one line.
 func (w *walker) problem(at Position, text string) {
 	w.report(Problem{Position: at, Text: phrase.OneLine(text)})
 }
 
+// report adds a problem, unless it is there already or there are maxProblems.
 func (w *walker) report(p Problem) {
 	// A mapping that is looked at twice, or through two aliases, has its problem once.
 	if len(w.out.Problems) < maxProblems && !slices.Contains(w.out.Problems, p) {

@@ -55,8 +55,8 @@ func (w *watch) run(name string) {
 	}
 }
 
-// spares tells whether a signal is left to terminal.Interruptible, so that the file stays. The first signal after SpareFirst
-// is, unless it is SIGHUP.
+// spares tells whether the watch does nothing about a signal, so that the file stays. That is so for the first signal after
+// a call of File.SpareFirst, which terminal.Interruptible handles. SIGHUP is not handled there, and never spared.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		return false
