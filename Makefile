@@ -23,7 +23,7 @@ vet: ## go vet
 format: ## fails where a file is not gofmt'ed, and names it
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt'ed:"; echo "$$out"; exit 1; fi
 
-lint: ## staticcheck, at the version pinned in tools/go.mod
+lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the root module has a comment
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
