@@ -64,13 +64,14 @@ type electionSuite struct {
 	all []judgement
 	// wanted are the kinds of event that some property or the roster looks at.
 	wanted trace.KindSet
+	// wanting are the folds that look at events of each kind, in the order of all.
+	wanting [trace.Kinds][]fold
 }
 
 // judgement is by one property of one election.
 type judgement struct {
-	of     *row
-	fold   fold
-	wanted trace.KindSet
+	of   *row
+	fold fold
 }
 
 // renew returns a suite by these rows of an election that is about to begin, in the memory of s, nil for none.
@@ -85,10 +86,26 @@ func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *ele
 			j.of, j.fold = &rows[i], rows[i].fold()
 		}
 		j.fold.reset(h, r)
-		j.wanted = j.fold.wants()
-		s.wanted |= j.wanted
 	}
+	s.distribute()
 	return s
+}
+
+// distribute notes which folds look at events of which kind.
+func (s *electionSuite) distribute() {
+	for k := range s.wanting {
+		s.wanting[k] = s.wanting[k][:0]
+	}
+	for i := range s.all {
+		f := s.all[i].fold
+		kinds := f.wants()
+		s.wanted |= kinds
+		for k := range trace.Kind(trace.Kinds) {
+			if kinds.Has(k) {
+				s.wanting[k] = append(s.wanting[k], f)
+			}
+		}
+	}
 }
 
 // verdict is the property's verdict on the election.
@@ -107,9 +124,7 @@ func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted.Has(k) }
 
 // Observe takes in an event.
 func (s *electionSuite) Observe(e *trace.Event) {
-	for i := range s.all {
-		if j := &s.all[i]; j.wanted.Has(e.Kind) {
-			j.fold.observe(e)
-		}
+	for _, f := range s.wanting[e.Kind] {
+		f.observe(e)
 	}
 }

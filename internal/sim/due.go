@@ -4,7 +4,7 @@ import "interregnum/internal/sim/queue"
 
 // The kinds of entries in the queue.
 const (
-	// timerDue: ref is node*slots+slot.
+	// timerDue: ref is what timerRef returns.
 	timerDue queue.Kind = iota
 	// requestDue and responseDue: ref is a message.
 	requestDue

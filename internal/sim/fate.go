@@ -47,13 +47,17 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// wayOut tells whether a request is lost and, if not, how long it takes to the service.
-func (w *world) wayOut(n *node, m *message) (lost bool, d clock.Instant) {
-	if w.director != nil {
+// carry tells whether a message on that leg is lost and, if not, how long it takes.
+func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
+	switch {
+	case w.director == nil:
+		return w.network.Carry(&n.Line, leg, m.op.Object)
+	case leg == plan.RequestLeg:
 		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
 		return out.Lost, clock.Instant(out.Delay)
 	}
-	return w.network.Carry(&n.Line, plan.RequestLeg, m.op.Object)
+	back := w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
+	return back.Lost, clock.Instant(back.Delay)
 }
 
 // arrival returns the error that the service answers, 0 for none, and whether it carries out the request nevertheless.
@@ -66,15 +70,6 @@ func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 		return a.Status, a.Applied
 	}
 	return w.network.Refuses(&n.Line, &m.op)
-}
-
-// wayBack tells whether an answer is lost and, if not, how long it takes to the candidate.
-func (w *world) wayBack(n *node, m *message) (lost bool, d clock.Instant) {
-	if w.director != nil {
-		b := w.director.Answered(int(n.Index), m.id, time.Duration(w.Now))
-		return b.Lost, clock.Instant(b.Delay)
-	}
-	return w.network.Carry(&n.Line, plan.ResponseLeg, m.op.Object)
 }
 
 // rejoins tells whether another Run of n follows one that has returned, and how much later.

@@ -11,7 +11,8 @@ import (
 
 // timerUp handles the entry of a timer that came up in the queue.
 func (w *world) timerUp(e *queue.Entry) {
-	n, t := &w.nodes[e.Ref/slots], machine.Timer(e.Ref%slots)
+	node, t := timerOf(e.Ref)
+	n := &w.nodes[node]
 	s := &n.slots[t]
 	if !s.tracked || s.trackedAt != e.At || s.trackedSeq != e.Seq {
 		return

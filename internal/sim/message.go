@@ -2,6 +2,7 @@ package sim
 
 import (
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // transmit sends a request. Only w.leave schedules its arrival at the service, so that timers set in the same step go
@@ -11,7 +12,7 @@ func (w *world) transmit(n *node, ref int32) {
 	e := w.Event(trace.RequestSent, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
-	lost, d := w.wayOut(n, m)
+	lost, d := w.carry(n, m, plan.RequestLeg)
 	if lost {
 		w.Emit(e)
 		w.messageEvent(trace.RequestLost, ref)
@@ -35,7 +36,7 @@ func (w *world) leave() {
 func (w *world) respond(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
-	lost, d := w.wayBack(n, m)
+	lost, d := w.carry(n, m, plan.ResponseLeg)
 	if lost {
 		w.messageEvent(trace.ResponseLost, ref)
 		w.messages.Free(ref)

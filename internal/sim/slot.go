@@ -14,6 +14,19 @@ const (
 	slots = machine.Timers + 3
 )
 
+// slotBits is how many bits of a timer's entry in the queue say which of the node's timers it is.
+const slotBits = 3
+
+var _ [1<<slotBits - slots]struct{} // there are enough of them
+
+// timerRef returns what the entry of a node's timer refers to.
+func timerRef(node int32, t machine.Timer) int32 { return node<<slotBits | int32(t) }
+
+// timerOf returns the node and the timer that such an entry refers to.
+func timerOf(ref int32) (node int32, t machine.Timer) {
+	return ref >> slotBits, machine.Timer(ref & (1<<slotBits - 1))
+}
+
 // slot is one timer of one node. Setting a timer anew leaves its old entry in the queue if that entry comes first. When
 // the old entry comes up, it is put back for the timer's real time. So timers that are set often and rarely fire, like
 // deadlines, cost the queue next to nothing.

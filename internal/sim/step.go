@@ -17,9 +17,10 @@ func (w *world) hand(n *node, in machine.Input) {
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
-		w.out = n.Step(n.Clock.Now(w.Now), in, w.out[:0])
-		for i := range w.out {
-			w.do(n, &w.out[i])
+		out := n.Step(n.Clock.Now(w.Now), in, w.out[:0])
+		w.out = out
+		for i := range out {
+			w.do(n, &out[i])
 		}
 		w.leave()
 		if leads := n.Life == seat.Running && n.IsLeader(); leads != n.believes {

@@ -27,7 +27,7 @@ func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
 	s.trackedAt, s.trackedSeq = s.at, s.seq
-	s.tracked = w.ScheduleAs(s.seq, s.at, timerDue, n.Index*slots+int32(t))
+	s.tracked = w.ScheduleAs(s.seq, s.at, timerDue, timerRef(n.Index, t))
 }
 
 // rearm moves a node's armed timers to when they are due at the clock's new rate. It leaves out those that came due

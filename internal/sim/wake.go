@@ -3,7 +3,6 @@ package sim
 import (
 	"slices"
 
-	"interregnum/elector/machine"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 )
@@ -29,8 +28,8 @@ func (w *world) resume(g *group, fault int32) {
 func (w *world) handlePending(e *queue.Entry) {
 	switch e.Kind {
 	case timerDue:
-		n := &w.nodes[e.Ref/slots]
-		t := machine.Timer(e.Ref % slots)
+		node, t := timerOf(e.Ref)
+		n := &w.nodes[node]
 		if s := &n.slots[t]; s.armed && s.queued && s.seq == e.Seq {
 			w.fire(n, t)
 		}
