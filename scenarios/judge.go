@@ -61,3 +61,11 @@ func (j *Judge) Result(stats Stats, traceHash string) *Result {
 	r.AsExpected = s.asExpected(r.Properties)
 	return r
 }
+
+// nonNil returns s, or an empty slice if s is nil, since JSON leaves out a nil one.
+func nonNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
