@@ -13,7 +13,7 @@ const (
 	builtinDelay = time.Millisecond
 )
 
-// builtinCandidate returns the fields of a candidate of which a file gives only the id.
+// builtinCandidate returns a candidate without an ID whose other fields have the built-in defaults.
 func builtinCandidate() Candidate {
 	return Candidate{
 		Profile: machine.ClientGo,
@@ -26,8 +26,8 @@ func builtinCandidate() Candidate {
 	}
 }
 
-// builtinProbe returns the probe for livenessProbe: {}. Its values are the defaults of Kubernetes, and the tolerance that
-// the components of Kubernetes use.
+// builtinProbe returns the built-in liveness probe. Period and threshold are the defaults of Kubernetes; the tolerance is
+// the one that components of Kubernetes use.
 func builtinProbe() plan.LivenessProbe {
 	return plan.LivenessProbe{Period: 10 * time.Second, FailureThreshold: 3, Tolerance: 20 * time.Second}
 }

@@ -4,7 +4,7 @@ import "interregnum/scenarios/plan"
 
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
-// coordinator decodes the coordinator.
+// coordinator decodes n, the field coordinator of a scenario file.
 func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	c := &plan.Coordinator{}
 	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {
@@ -26,7 +26,8 @@ func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	return c
 }
 
-// coordinatedField decodes the field name of a candidate of a coordinated election into c.
+// coordinatedField decodes n, the value of the field called name, into c. It ignores fields that are not for coordinated
+// elections.
 func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated":
@@ -40,7 +41,7 @@ func (d *decoder) coordinatedField(name string, n *node, c *Candidate) {
 	}
 }
 
-// coordinatorMembers returns the fields to write for a coordinator: those that differ from the default.
+// coordinatorMembers returns the fields of c to write to a scenario file: those that differ from the default.
 func coordinatorMembers(c *plan.Coordinator) (m members) {
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
 	clock := clockMembers(c.Clock)

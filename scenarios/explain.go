@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/sim"
 )
 
-// explain adds to each violation of single-work how it came about. It simulates the run a second time, so that runs without
-// such a violation need not collect what an explanation takes.
+// explain appends to each violation of the property single-work an explanation of its cause. It simulates the run a second
+// time to find the causes, so that runs without such a violation need not collect them.
 func (s *Scenario) explain(properties []Property) error {
 	work := singleWork(properties)
 	if work == nil || work.Verdict != check.Violated {
@@ -21,7 +21,8 @@ func (s *Scenario) explain(properties []Property) error {
 	return nil
 }
 
-// Attach adds each explanation to the violation of single-work that it explains.
+// Attach appends each explanation in all to the violation of the property single-work that it belongs to: that of the same
+// election which covers its time.
 func Attach(properties []Property, all []Explanation) {
 	work := singleWork(properties)
 	if work == nil {

@@ -14,6 +14,7 @@ import (
 // reads and writes a value of each type in that table.
 var faultFields = faultFieldNames()
 
+// faultFieldNames returns the names of a fault's fields in a file: kind, then those of plan.FaultFields.
 func faultFieldNames() []string {
 	names := []string{"kind"}
 	for _, field := range plan.FaultFields() {
@@ -22,7 +23,7 @@ func faultFieldNames() []string {
 	return names
 }
 
-// fault decodes a fault. The kind, wherever it is, decides which fields there may be.
+// fault decodes n into a Fault. The field kind, wherever it is in n, decides which other fields are allowed.
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
 		f.Kind = plan.FaultKind(k.value.text)
@@ -49,7 +50,7 @@ func (d *decoder) fault(n *node) (f Fault) {
 	return f
 }
 
-// faultValue decodes the value of a field of f.
+// faultValue decodes n, the value of the given field, into f.
 func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	switch out := field.In(f).(type) {
 	case *time.Duration:
@@ -85,7 +86,7 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	}
 }
 
-// faultOn decodes the candidates and roles that a fault is on.
+// faultOn decodes a list of the candidates and roles that a fault affects. An empty list is an error.
 func (d *decoder) faultOn(n *node) (names []string) {
 	d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
 		names = append(names, d.word(n))
@@ -96,7 +97,7 @@ func (d *decoder) faultOn(n *node) (names []string) {
 	return names
 }
 
-// verb decodes the verb of a request.
+// verb decodes the name of a request's verb, such as get. An unknown name is an error.
 func (d *decoder) verb(n *node) machine.Verb {
 	word := d.word(n)
 	verbs := plan.Verbs()
@@ -109,7 +110,7 @@ func (d *decoder) verb(n *node) machine.Verb {
 	return verbs[i]
 }
 
-// status decodes the status of an error. It refuses 0, which in a plan stands for no status.
+// status decodes the HTTP status of an error. It refuses 0, which in a plan means that no status is set.
 func (d *decoder) status(n *node) int {
 	status := int(d.whole(n))
 	if status == 0 {
@@ -118,7 +119,7 @@ func (d *decoder) status(n *node) int {
 	return status
 }
 
-// faultMembers returns the fields to write for a fault.
+// faultMembers returns the fields of f to write to a scenario file.
 func faultMembers(f *Fault) members {
 	m := members{{"kind", string(f.Kind)}}
 	for _, field := range plan.FaultFields() {
@@ -129,7 +130,7 @@ func faultMembers(f *Fault) members {
 	return m
 }
 
-// faultMember returns the value to write for a field of a fault. in is what plan.FaultField.In returned.
+// faultMember returns the value of a fault's field, in the form that is written to a file. in is a pointer to the field.
 func faultMember(in any) any {
 	switch in := in.(type) {
 	case *time.Duration:

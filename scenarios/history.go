@@ -18,7 +18,7 @@ type history struct {
 	open map[trace.TermID]int
 }
 
-// Observe adds an event.
+// Observe appends the write or the new term that e reports, or records in its term that the work was cancelled or ended.
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:
@@ -69,7 +69,7 @@ func (h *history) Wants(k trace.Kind) bool {
 	return false
 }
 
-// end records when the work of a term was cancelled or ended, or when OnStoppedLeading was called.
+// end records in the term of e when its work was cancelled or ended, or when OnStoppedLeading was called.
 func (h *history) end(e *trace.Event) {
 	i, ok := h.open[e.TermID()]
 	if !ok {
@@ -92,7 +92,7 @@ type voidFold struct {
 	void   []VoidFault
 }
 
-// Observe adds an event.
+// Observe appends the fault of e to v.void if e says that the fault had no effect.
 func (v *voidFold) Observe(e *trace.Event) {
 	if e.Kind == trace.FaultVoid {
 		f := int(e.Fault)

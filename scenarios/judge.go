@@ -39,7 +39,8 @@ func (j *Judge) Sinks() []trace.Sink {
 	return sinks
 }
 
-// Result returns the result of the run. It is called once, after the last event.
+// Result returns the result of the run, with the given statistics and hash of the trace. It is called once, after the last
+// event.
 func (j *Judge) Result(stats Stats, traceHash string) *Result {
 	s := j.scenario
 	r := &Result{

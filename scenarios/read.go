@@ -55,7 +55,7 @@ func Read(r io.Reader, name string) (*Scenario, error) {
 	return s, nil
 }
 
-// parse parses a file to a tree. The error lacks the file's name.
+// parse parses a YAML or JSON file into a tree of nodes. The error lacks the file's name.
 func parse(data []byte) (*node, *FileError) {
 	text, err := plainText(data)
 	if err != nil {
@@ -64,7 +64,8 @@ func parse(data []byte) (*node, *FileError) {
 	return parseTree(text)
 }
 
-// invalid adds file and line to an error of Validate.
+// invalid returns err, an error of Validate, as a *FileError with the file's name and the line of the field. root is the
+// file's tree.
 func invalid(file string, root *node, err error) error {
 	var field *plan.FieldError
 	if !errors.As(err, &field) {

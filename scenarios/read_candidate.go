@@ -15,7 +15,7 @@ var (
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 )
 
-// candidate decodes a candidate. Fields that it does not give are those of base.
+// candidate decodes n into a candidate. Fields that n does not have keep the values of base.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
@@ -24,7 +24,8 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	return c
 }
 
-// candidateField decodes the field name of a candidate, of an election or of the defaults into c.
+// candidateField decodes n, the value of the field called name, into c. c is a candidate, or holds the defaults of
+// candidates.
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated", "binaryVersion", "emulationVersion", "strategy":
@@ -83,11 +84,13 @@ func (d *decoder) profile(n *node) machine.Profile {
 	return machine.Profile{Name: name}
 }
 
+// lossNames returns the values that the field onLoss may have.
 func lossNames() []string {
 	return []string{string(plan.LossExit), string(plan.LossRejoin), string(plan.LossIgnore)}
 }
 
-// livenessProbe decodes a probe. Fields that it does not give are those of inherited, or built-in ones if that is nil.
+// livenessProbe decodes n into a probe. Fields that n does not have keep the values of inherited, or the built-in ones if it
+// is nil.
 func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.LivenessProbe {
 	p := builtinProbe()
 	if inherited != nil {
@@ -108,7 +111,8 @@ func (d *decoder) livenessProbe(n *node, inherited *plan.LivenessProbe) *plan.Li
 	return &p
 }
 
-// electionNames checks that a candidate's elections are a list of names. takesPart decodes them.
+// electionNames checks that n, a candidate's elections, is a list of names that is not empty. It stores nothing; takesPart
+// decodes the list.
 func (d *decoder) electionNames(n *node) {
 	d.list(n, "a list of elections, such as [main]", func(_ int, n *node) { d.word(n) })
 	if len(n.items) == 0 {

@@ -32,7 +32,7 @@ type step struct {
 	line  int
 }
 
-// fail records a problem with the value that d.path leads to, if it is the first.
+// fail records a problem with the value that d.path leads to in d.err, if it is the first.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err != nil {
 		return
@@ -66,7 +66,7 @@ func pathName(name string) string {
 	return phrase.Quote(name)
 }
 
-// at calls do with s added to the path, unless there has been an error or the file has too many values.
+// at calls do with s appended to d.path. It does not call do after an error. Too many values in the file are an error.
 func (d *decoder) at(s step, do func()) {
 	if d.err != nil {
 		return
@@ -100,7 +100,7 @@ func (d *decoder) mapping(n *node, what string, allowed []string, do func(name s
 	})
 }
 
-// each calls do for each field of n, and refuses a name that is given twice.
+// each calls do for each field of n, with its name and value. A name that is given twice is an error.
 func (d *decoder) each(n *node, do func(name string, n *node)) {
 	for i, f := range n.fields {
 		d.at(step{name: f.name, line: f.line}, func() {
@@ -114,7 +114,7 @@ func (d *decoder) each(n *node, do func(name string, n *node)) {
 	}
 }
 
-// need refuses the mapping n if it lacks a required field.
+// need records an error if the mapping n has no field of that name. hint says in the message what the field is for.
 func (d *decoder) need(n *node, name, hint string) {
 	if n.kind == mapKind && n.get(name) == nil {
 		d.at(step{name: name, line: d.lineFor(n)}, func() { d.fail("is required; %s", hint) })
@@ -129,8 +129,8 @@ func (d *decoder) lineFor(n *node) int {
 	return d.path[len(d.path)-1].line
 }
 
-// list calls do for each entry of n, which must be a list. It may be null, since programs write an empty list so. No list
-// may be longer than that of the candidates.
+// list calls do for each entry of n, which must be a list or null, since programs write an empty list so. want describes the
+// list in messages. A list longer than plan.MaxCandidates is an error.
 func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
 	if n.kind != listKind && n.kind != nullKind {
 		d.fail("want %s; got %s", want, n)

@@ -14,8 +14,8 @@ var electionFields = []string{
 	"jitter", "drain", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
 }
 
-// elections decodes the list of elections. For each it returns the defaults of its candidates: those of the file, replaced
-// where the election's entry gives a field.
+// elections decodes the list of elections in the file. It returns the defaults for the candidates of each election: those of
+// the file, replaced where the election's entry gives a field. nil: the file lists no elections.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	f := root.electionsOf()
 	if f == nil {
@@ -51,8 +51,8 @@ func (n *node) electionsOf() *field {
 	return f
 }
 
-// takesPart returns the indices, in order, of the elections that a candidate takes part in: those that it names, else those
-// that the defaults name, else all.
+// takesPart returns the indices in elections, in order, of those that the candidate n takes part in: those that it names,
+// else those that the file's defaults name, else all.
 func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	list := n.get("elections")
 	if defaults := root.get("defaults"); list == nil && defaults != nil {
@@ -72,8 +72,8 @@ func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	return in
 }
 
-// refuseSameID refuses candidate i if an earlier one has the same id: their entries would be taken for those of one process.
-// seen maps the ids so far to the indices of their candidates.
+// refuseSameID records an error if an earlier candidate has the id of candidate i: their entries would be taken for those of
+// one process. seen maps the ids so far to the indices of their candidates; the id is added to it.
 func (d *decoder) refuseSameID(n *node, i int, seen map[string]int) {
 	id := n.get("id")
 	if id == nil {
@@ -87,7 +87,8 @@ func (d *decoder) refuseSameID(n *node, i int, seen map[string]int) {
 	seen[id.value.text] = i
 }
 
-// electionsProblem says what is wrong with a candidate's list of elections if it does not name that many different ones.
+// electionsProblem returns what is wrong with a candidate's list of elections: a name that is unknown or given twice, or
+// that two elections have.
 func electionsProblem(list *node, elections []Candidate) string {
 	var names []string
 	for i := range elections {
@@ -104,7 +105,8 @@ func electionsProblem(list *node, elections []Candidate) string {
 	return "two elections have the same name"
 }
 
-// noElections refuses the field elections of a candidate, for files that have only one election.
+// noElections records an error if n, a candidate or the defaults, has the field elections. It is for files with only one
+// election.
 func (d *decoder) noElections(n *node) {
 	if f := n.get("elections"); f != nil {
 		d.at(step{name: f.name, line: f.line}, func() { d.fail("there is but one election; want several at the top of the file") })

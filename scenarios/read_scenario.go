@@ -17,7 +17,7 @@ var (
 	serviceFields = []string{"clock"}
 )
 
-// scenario decodes a file.
+// scenario decodes the whole file. root is its top-level mapping.
 func (d *decoder) scenario(root *node) *Scenario {
 	still := Delay{Min: builtinDelay, Max: builtinDelay}
 	s := &Scenario{Plan: Plan{Seed: builtinSeed, Network: Network{Request: still, Response: still}}}
@@ -56,8 +56,8 @@ func (d *decoder) scenario(root *node) *Scenario {
 	return s
 }
 
-// defaults decodes the defaults of candidates. They are decoded before the other fields, wherever they are in the file, so
-// that of two errors the one in the defaults is reported.
+// defaults decodes the file's defaults for candidates. Fields that they do not give have the built-in values. They are
+// decoded before the other fields, wherever they are in the file, so that an error in them is reported first.
 func (d *decoder) defaults(root *node) Candidate {
 	c := builtinCandidate()
 	f := root.get("defaults")
@@ -75,8 +75,9 @@ func (d *decoder) defaults(root *node) Candidate {
 	return c
 }
 
-// candidates decodes the list of candidates. It returns an entry for each candidate, or, if the file has elections, one for
-// each election that the candidate takes part in.
+// candidates decodes n, the list of candidates. It returns an entry for each candidate, or, if the file has elections, one
+// for each election that the candidate takes part in. Fields that a candidate does not give come from defaults, or from the
+// entry in elections.
 func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate, root *node) []Candidate {
 	all := make([]Candidate, 0, min(len(n.items), plan.MaxCandidates))
 	seen := map[string]int{}
@@ -98,7 +99,7 @@ func (d *decoder) candidates(n *node, defaults *Candidate, elections []Candidate
 	return all
 }
 
-// expect decodes the expected verdicts of properties.
+// expect decodes n, a mapping from properties to expected verdicts; nil if it is empty.
 func (d *decoder) expect(n *node) map[string]Expectation {
 	if n.kind != mapKind {
 		d.fail("want a mapping from properties to verdicts, such as {single-work: violated}; got %s", n)

@@ -2,7 +2,8 @@ package scenarios
 
 import "strings"
 
-// unknown says that a name is none of those allowed, and what was perhaps meant.
+// unknown returns a message that name is not allowed, with the nearest allowed name if one is close. what is the kind of
+// name, such as field.
 func unknown(what, name string, allowed []string) string {
 	problem := "unknown " + what
 	if near := nearest(name, allowed); near != "" {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainText checks that data is UTF-8 without control characters, and removes a byte order mark.
+// plainText returns data without a byte order mark. It is an error if data is not UTF-8, or has control characters other
+// than tabs and ends of lines.
 func plainText(data []byte) ([]byte, *FileError) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	line := 1

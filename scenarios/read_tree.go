@@ -16,7 +16,7 @@ const (
 	maxFields = 100
 )
 
-// parseTree parses YAML or JSON to a tree.
+// parseTree parses YAML or JSON into a tree of nodes. The error lacks the file's name.
 func parseTree(text []byte) (*node, *FileError) {
 	root, err := yamldoc.Parse(text)
 	switch {
@@ -40,7 +40,7 @@ type treeMaker struct {
 	err  *FileError
 }
 
-// fail records a problem if it is the first.
+// fail records a problem in t.err if it is the first.
 func (t *treeMaker) fail(line int, problem string) {
 	if t.err == nil {
 		t.err = &FileError{Line: line, Problem: problem}
@@ -106,7 +106,7 @@ func (t *treeMaker) mapping(out *node, content []*yaml.Node, depth int) {
 	}
 }
 
-// alias returns the node that an alias stands for.
+// alias returns the node that the alias n stands for. It is an error if n is inside of what it stands for.
 func (t *treeMaker) alias(n *yaml.Node) *node {
 	if target := t.made[n.Alias]; target != nil {
 		return target

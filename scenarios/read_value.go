@@ -20,8 +20,8 @@ func (d *decoder) clock(n *node, out *Clock) {
 	})
 }
 
-// oneOf decodes one of names. If another name is close to one of them, the error suggests that one; all others are left
-// for Validate to refuse. In messages, a name is a what.
+// oneOf decodes a text that should be one of names. A text close to one of them is an error that suggests it; any other text
+// is returned for Validate to refuse. what says in messages what the text names, such as kind of lock.
 func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {

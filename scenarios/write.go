@@ -36,7 +36,7 @@ type fileForm struct {
 	yaml bool
 }
 
-// scenario writes the fields of a scenario as YAML, each on its own line, and so each entry of a list and of defaults.
+// scenario writes the fields of a scenario as YAML. Each field, each entry of a list and each default is on its own line.
 func (f *fileForm) scenario(all members) {
 	for _, m := range all {
 		f.b.WriteString(m.name + ":")
@@ -71,7 +71,7 @@ func (f *fileForm) lines(all members) {
 	}
 }
 
-// value writes a value in flow style, on one line.
+// value writes a value in flow style, on one line. v has one of the types that a member's value may have.
 func (f *fileForm) value(v any) {
 	switch v := v.(type) {
 	case string:
@@ -107,7 +107,7 @@ func (f *fileForm) value(v any) {
 	}
 }
 
-// comma writes what separates item i from the one before it.
+// comma writes the separator before item i of a list or mapping; none before the first.
 func (f *fileForm) comma(i int) {
 	switch {
 	case i == 0:
@@ -118,7 +118,7 @@ func (f *fileForm) comma(i int) {
 	}
 }
 
-// name writes the name of a field, and what separates it from the value.
+// name writes the name of a field and the colon after it.
 func (f *fileForm) name(name string) {
 	if f.yaml {
 		f.b.WriteString(name + ": ")
@@ -127,7 +127,7 @@ func (f *fileForm) name(name string) {
 	}
 }
 
-// text writes a text, in quotes if it needs them. isProse tells that it may be several words.
+// text writes a text, in quotes if it needs them. isProse is true if the text may be several words.
 func (f *fileForm) text(s string, isProse bool) {
 	if f.yaml && plain(s, isProse) {
 		f.b.WriteString(s)

@@ -23,7 +23,7 @@ type seat struct {
 	all      members
 }
 
-// electionMembers adds the fields elections and candidates of a scenario with several elections.
+// electionMembers appends to m the fields elections and candidates of a scenario with several elections.
 func (m *members) electionMembers(s *Scenario) {
 	form, _ := s.electionsForm()
 	m.add(true, "elections", entries(slices.Values(form.elections)))
@@ -72,7 +72,8 @@ func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 	return form, problem
 }
 
-// place adds a field to the elections or to the candidates. It tells whether a file can give the field to all of them.
+// place adds a field to the entries of elections or of candidates, in form. It returns false if no file can give all of them
+// their values of that field.
 func (form *electionsForm) place(s *Scenario, field string) bool {
 	ofElection := map[string]any{}
 	for _, p := range form.seats {

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/check"
 )
 
-// members returns the fields of the file, in order.
+// members returns the fields of the scenario to write to its file, in order.
 func (s *Scenario) members() members {
 	var m members
 	var shared members
@@ -73,7 +73,7 @@ func (s *Scenario) shared() members {
 	return common
 }
 
-// without returns all fields except those that shared has with the same value.
+// without returns all fields except those that shared has with the same value. It reuses the memory of all.
 func without(all, shared members) members {
 	return slices.DeleteFunc(all, func(m member) bool { return contains(shared, m) })
 }

@@ -19,7 +19,7 @@ var (
 	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
 )
 
-// plain tells whether YAML reads the text s, without quotes, as that same text.
+// plain tells whether YAML reads s, without quotes, as that same text. isProse is true if s may be several words.
 func plain(s string, isProse bool) bool {
 	if reservedForm.MatchString(s) || len(s) > 200 {
 		return false

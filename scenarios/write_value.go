@@ -24,14 +24,14 @@ type member struct {
 	value any
 }
 
-// add appends a field, if set is true.
+// add appends a field to m if set is true.
 func (m *members) add(set bool, name string, value any) {
 	if set {
 		*m = append(*m, member{name, value})
 	}
 }
 
-// duration appends a field that is a duration, if set is true.
+// duration appends a duration field to m if set is true.
 func (m *members) duration(set bool, name string, d time.Duration) {
 	m.add(set, name, durationText(d))
 }
@@ -44,8 +44,10 @@ func delayValue(d Delay) any {
 	return members{{"min", durationText(d.Min)}, {"max", durationText(d.Max)}}
 }
 
+// wholeText returns n in decimal.
 func wholeText(n int64) literal { return literal(strconv.FormatInt(n, 10)) }
 
+// floatText returns x in decimal, without an exponent.
 func floatText(x float64) literal {
 	return literal(strconv.FormatFloat(x, 'f', -1, 64))
 }

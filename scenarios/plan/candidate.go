@@ -84,7 +84,7 @@ type LivenessProbe struct {
 	RestartAfter time.Duration
 }
 
-// RunsAgain tells whether the process calls Run again, in the same process or a new one, after it has returned.
+// RunsAgain tells whether the candidate calls Run again after Run has returned, in the same process or in a new one.
 func (c *Candidate) RunsAgain() bool { return c.Rejoin != nil && c.OnLoss != LossIgnore }
 
 // RowPrecision returns the precision of the times in the candidate's row, 0 if its lock is not a row.

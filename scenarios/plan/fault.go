@@ -14,7 +14,8 @@ type Edit struct {
 	LeaseDuration *time.Duration
 }
 
-// Everybody tells whether the fault is on all candidates of all elections, or on a record and so on no candidate.
+// Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
+// records.
 func (f *Fault) Everybody() bool {
 	return len(f.On) == 0 && (f.Election == "" || f.Kind.OfRecord())
 }
@@ -110,7 +111,8 @@ type slot struct {
 	Clear func(*Fault)
 }
 
-// slotOf returns the slot of the field to which at returns a pointer. A fault whose value is zero does not have the field.
+// slotOf returns functions that get, test and clear the field of a Fault to which at returns a pointer. A fault has the
+// field if its value is not zero.
 func slotOf[T comparable](at func(*Fault) *T) slot {
 	var zero T
 	return slot{

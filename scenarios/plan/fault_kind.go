@@ -84,7 +84,7 @@ func FaultKindNames() (names []string) {
 // unknownFault is the row of a kind that does not exist.
 var unknownFault faultKind
 
-// row returns the row of a kind. It must not be changed.
+// row returns the row of faultKinds for k, or &unknownFault if there is none. It must not be changed.
 func (k FaultKind) row() *faultKind {
 	for i := range faultKinds {
 		if faultKinds[i].kind == k {
@@ -101,6 +101,7 @@ func (k FaultKind) Fields() []string { return k.row().fields }
 // Has tells whether a fault of that kind may have that field.
 func (k FaultKind) Has(field string) bool { return k.row().has(field) }
 
+// has tells whether a fault of this kind may have that field.
 func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, field) }
 
 // Window tells whether a fault of that kind lasts for some time, and so may have an end.

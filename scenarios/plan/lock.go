@@ -68,7 +68,8 @@ var kinds = [...]kind{
 // unknown describes a kind of lock that does not exist: it has no object, and each answer is no.
 var unknown kind
 
-// row returns the row of kinds for a lock. It is not a copy, since candidates ask with each request; it must not be changed.
+// row returns the row of kinds for l, or &unknown if there is none. It is not a copy, since candidates ask with each
+// request; it must not be changed.
 func (l Lock) row() *kind {
 	for i := range kinds {
 		if kinds[i].lock == l {
@@ -99,13 +100,14 @@ func LocksThat(is func(Lock) bool) (names []string) {
 	return names
 }
 
-// OneLockThat joins the names of LocksThat for a sentence that wants one of them: a, b or c.
+// OneLockThat returns the names of the kinds of lock for which is returns true, joined as in "a, b or c".
 func OneLockThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
 
 // KeptIn says in a few words where the record is kept.
 func (l Lock) KeptIn() string { return l.row().keptIn }
 
-// Objects returns the objects of such a lock, in the order in which it requests them; nil for an unknown kind.
+// Objects returns the kinds of object that hold the record of such a lock, in the order in which it requests them; nil for
+// an unknown kind of lock.
 func (l Lock) Objects() []simlock.Object { return l.row().objects }
 
 // Forgets tells whether a client loses its copy of the object when a Get fails, so that it does not send its next Update.
@@ -115,14 +117,15 @@ func (l Lock) Forgets() bool { return l.row().forgets }
 // Expires tells whether such a lock expires by itself.
 func (l Lock) Expires() bool { return l.row().expires }
 
-// Watched tells whether the service notifies those who watch such a lock at once when it has expired.
+// Watched tells whether the lock service notifies watchers as soon as such a lock has expired.
 func (l Lock) Watched() bool { return l.row().watched }
 
 // ByWallClock tells whether a wall clock decides when such a lock expires. Candidate.Now says whose, and
 // Candidate.Precision how precisely the time is stored.
 func (l Lock) ByWallClock() bool { return l.row().byWallClock }
 
-// ByCaller tells whether the candidates' own wall clocks decide when such a lock expires.
+// ByCaller tells whether the candidates' own wall clocks decide when such a lock expires. now says whose time an SQL
+// statement carries.
 func (l Lock) ByCaller(now Now) bool { return l.ByWallClock() && now != DatabaseNow }
 
 // ObjectNames returns the names of the kinds of object, in a stable order.
@@ -134,8 +137,8 @@ func ObjectNames() []string {
 	return names
 }
 
-// Verbs returns the requests that locks make, in a stable order. Locks that expire by themselves make no Update, and only
-// they make the requests after it.
+// Verbs returns the verbs of the requests that locks make, in a stable order. Locks that expire by themselves never make an
+// Update; only they use the verbs that follow it.
 func Verbs() (all []machine.Verb) {
 	for verb := machine.Get; verb <= machine.Watch; verb++ {
 		all = append(all, verb)

@@ -49,7 +49,7 @@ type planCheck struct {
 	expires, lasts bool
 }
 
-// reset begins the check of a plan. Only memory is kept.
+// reset prepares v to check p. It keeps nothing of the check before but its memory.
 func (v *planCheck) reset(p *Plan) {
 	if v.index == nil {
 		v.index, v.places, v.taken = map[string]int32{}, map[string]int{}, map[string]bool{}
@@ -95,7 +95,7 @@ type wallShift struct {
 	most, common time.Duration
 }
 
-// fail records a problem if it is the first. field is relative to the candidate or fault that is being checked.
+// fail records a problem in v.err if it is the first. field is relative to the candidate or fault that is being checked.
 func (v *planCheck) fail(field, format string, args ...any) {
 	if v.err != nil {
 		return
@@ -104,7 +104,7 @@ func (v *planCheck) fail(field, format string, args ...any) {
 	v.err = &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 
-// between checks a time against [least, MaxDuration]; least is 0 or 1.
+// between records an error of the field if d is not in [least, MaxDuration]. least is 0, or 1 to refuse 0 too.
 func (v *planCheck) between(field string, d, least time.Duration) {
 	switch {
 	case d < 0:
@@ -116,21 +116,21 @@ func (v *planCheck) between(field string, d, least time.Duration) {
 	}
 }
 
-// signed checks that a time, which may be negative, is within ten years.
+// signed records an error of the field if d, which may be negative, is longer than ten years.
 func (v *planCheck) signed(field string, d time.Duration) {
 	if d < -MaxDuration || d > MaxDuration {
 		v.fail(field, "%v is more than ten years (87600h)", d)
 	}
 }
 
-// drift checks how much faster than true time a clock runs.
+// drift records an error of the field if ppm, the drift of a clock in parts per million, is out of range.
 func (v *planCheck) drift(field string, ppm int64) {
 	if ppm < MinDriftPPM || ppm > MaxDriftPPM {
 		v.fail(field, "%d is out of range; want %d to %d", ppm, MinDriftPPM, MaxDriftPPM)
 	}
 }
 
-// delay checks both bounds of the delay of a leg.
+// delay records an error of the field unless 0 <= d.Min <= d.Max <= MaxDuration.
 func (v *planCheck) delay(field string, d *Delay) {
 	switch {
 	case 0 <= d.Min && d.Min <= d.Max && d.Max <= MaxDuration:
@@ -146,7 +146,7 @@ func (v *planCheck) delay(field string, d *Delay) {
 	}
 }
 
-// name checks that an id or identity is printable and of 1 to 253 bytes.
+// name records an error of the field unless s, an ID or identity, is printable text of 1 to 253 bytes.
 func (v *planCheck) name(field, s string) {
 	switch {
 	case s == "":
@@ -168,13 +168,13 @@ func printable(s string) bool {
 	return true
 }
 
-// addCandidate adds an offset or a jump of candidate i's wall clock.
+// addCandidate adds the absolute value of d, an offset or a jump, to the possible shift of candidate i's wall clock.
 func (w *wallShift) addCandidate(i int32, d time.Duration) {
 	w.named[i] += d.Abs()
 	w.most = max(w.most, w.named[i])
 }
 
-// addService adds an offset or a jump of the service's wall clock.
+// addService adds the absolute value of d, an offset or a jump, to the possible shift of the lock service's wall clock.
 func (w *wallShift) addService(d time.Duration) {
 	w.served += d.Abs()
 	w.most = max(w.most, w.served)
@@ -183,7 +183,7 @@ func (w *wallShift) addService(d time.Duration) {
 // tooFar tells whether a wall clock can be a hundred years or more from true time.
 func (w *wallShift) tooFar() bool { return w.most+w.common >= MaxWallShift }
 
-// oneOf lists names for a message: "one of a, b", or only the name if there is one.
+// oneOf formats names for a message: "one of a, b", or only the name if there is one.
 func oneOf(names []string) string {
 	if len(names) == 1 {
 		return names[0]

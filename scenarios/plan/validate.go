@@ -15,7 +15,7 @@ func (p *Plan) Validate() error { return new(Validator).Validate(p) }
 // Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
 type Validator struct{ check planCheck }
 
-// Validate does what Plan.Validate does.
+// Validate tells whether the plan can be run. The error is a *FieldError for the first problem, as that of Plan.Validate.
 func (of *Validator) Validate(p *Plan) error {
 	v := &of.check
 	v.reset(p)
@@ -33,6 +33,7 @@ func (of *Validator) Validate(p *Plan) error {
 	return nil
 }
 
+// candidates checks the number of candidates, and each candidate until the first error.
 func (v *planCheck) candidates() {
 	n := len(v.plan.Candidates)
 	if n == 0 {
@@ -51,7 +52,7 @@ func (v *planCheck) candidates() {
 	v.in = inPlan
 }
 
-// candidate checks entry i of the candidates, and records its ID for later entries and for faults.
+// candidate checks c, entry i of Plan.Candidates. It adds the ID to v.index for later entries and for faults.
 func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.name("id", c.ID)
 	if c.ID == RoleLeader || c.ID == RoleFollower {
@@ -97,7 +98,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 }
 
-// lock checks a candidate's kind of lock, and records its objects.
+// lock checks that l is a known kind of lock. It records in v the objects of l and whether l expires by itself.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true
@@ -109,7 +110,7 @@ func (v *planCheck) lock(l Lock) {
 	}
 }
 
-// timings checks a candidate's three timings, each by itself, then how they go together.
+// timings checks a candidate's three timings, each by itself, then against each other.
 func (v *planCheck) timings(t machine.Timings) {
 	v.between("leaseDuration", t.LeaseDuration, 0)
 	v.between("renewDeadline", t.RenewDeadline, 0)
@@ -119,8 +120,8 @@ func (v *planCheck) timings(t machine.Timings) {
 	}
 }
 
-// refuseTimings records that timings do not go together, a problem of the candidate as a whole. It is a function of its own
-// since errors.As takes memory, which candidates without such a problem need not pay for.
+// refuseTimings records err in v if it is a *machine.TimingError: timings that contradict each other. It is a function of
+// its own since errors.As allocates memory, which candidates without such an error need not pay for.
 func (v *planCheck) refuseTimings(err error) {
 	var timing *machine.TimingError
 	if errors.As(err, &timing) {

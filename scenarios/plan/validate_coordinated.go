@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// coordinated checks the fields for coordinated elections, which other candidates may not have.
+// coordinated checks the fields of c for coordinated elections. If c is not in one, these fields must be empty.
 func (v *planCheck) coordinated(c *Candidate) {
 	if !c.Coordinated {
 		for _, field := range []struct{ name, value string }{
@@ -36,8 +36,8 @@ func (v *planCheck) coordinated(c *Candidate) {
 	}
 }
 
-// version parses the text of a field, a version that each candidate of a coordinated election must have. If it is missing
-// or no version, that is noted as an error of the field, and the result counts for nothing.
+// version parses text, the value of a field that must hold a version. If it is empty or no version, version records an error
+// of the field, and the result has no meaning.
 func (v *planCheck) version(field, text string) coordinator.Version {
 	if text == "" {
 		v.fail(field, "is missing; a coordinated election needs one, such as 1.36")
@@ -49,7 +49,7 @@ func (v *planCheck) version(field, text string) coordinator.Version {
 	return version
 }
 
-// coordinator checks the plan's coordinator, if there is one, and lets faults name it.
+// coordinator checks the plan's coordinator, if there is one, and adds it to v.index so that faults can name it.
 func (v *planCheck) coordinator() {
 	p := v.plan.Coordinator
 	if p == nil {

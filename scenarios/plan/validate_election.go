@@ -11,7 +11,7 @@ import (
 
 var electionForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)*$`)
 
-// elections checks the names of the plan's elections, and that each has a candidate.
+// elections checks the names of the plan's elections, and that each has a candidate. It records their indices in v.places.
 func (v *planCheck) elections() {
 	if len(v.plan.Elections) > MaxElections {
 		v.fail("elections", "has more than %d entries", MaxElections)
@@ -39,6 +39,7 @@ func (v *planCheck) elections() {
 	}
 }
 
+// electionPath returns the path of entry i of the elections for messages, such as elections[2].
 func electionPath(i int) string { return "elections[" + strconv.Itoa(i) + "]" }
 
 // election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none.
@@ -98,7 +99,7 @@ func (v *planCheck) entryPath(i int) string {
 	return path
 }
 
-// onLoss checks what a candidate's process does when a Run returns.
+// onLoss checks that c.OnLoss is a known value, and that LossRejoin comes with a Rejoin.
 func (v *planCheck) onLoss(c *Candidate) {
 	switch c.OnLoss {
 	case "", LossExit, LossIgnore:
@@ -114,6 +115,7 @@ func (v *planCheck) onLoss(c *Candidate) {
 // mostFailures is the highest failureThreshold.
 const mostFailures = 1000
 
+// livenessProbe checks that each field of p is in range. nil, no probe, is valid.
 func (v *planCheck) livenessProbe(p *LivenessProbe) {
 	if p == nil {
 		return
@@ -129,7 +131,7 @@ func (v *planCheck) livenessProbe(p *LivenessProbe) {
 	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
 }
 
-// faultElection checks which election a fault affects.
+// faultElection checks that f.Election names one of the plan's elections, or is empty where a fault must not name one.
 func (v *planCheck) faultElection(f *Fault) {
 	names := v.plan.Elections
 	switch {

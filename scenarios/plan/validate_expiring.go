@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// service checks the service's clock, which matters only to locks that expire by themselves.
+// service checks c, the clock of the lock service, and adds its offset to v.shift. Only a plan with a lock that expires by
+// itself may set it.
 func (v *planCheck) service(c Clock) {
 	v.signed("service.clock.offset", c.Offset)
 	v.drift("service.clock.driftPPM", c.DriftPPM)
@@ -18,7 +19,8 @@ func (v *planCheck) service(c Clock) {
 	v.shift.addService(c.Offset)
 }
 
-// row checks the fields that only a candidate with a lock on a row may have.
+// row checks the fields that only a candidate with a lock on a row may have, and that all such candidates have the same
+// precision.
 func (v *planCheck) row(c *Candidate) {
 	if !c.Lock.ByWallClock() {
 		if c.Now != "" {
@@ -51,7 +53,7 @@ func (v *planCheck) verbs() []machine.Verb {
 	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool { return !v.asks(verb) })
 }
 
-// asks tells whether any candidate asks for that verb.
+// asks tells whether any candidate's lock makes requests with that verb.
 func (v *planCheck) asks(verb machine.Verb) bool {
 	switch {
 	case verb == machine.Update:
@@ -62,6 +64,7 @@ func (v *planCheck) asks(verb machine.Verb) bool {
 	return verb >= machine.Get
 }
 
+// verbNames returns the names of the verbs, in the same order.
 func verbNames(verbs []machine.Verb) (names []string) {
 	for _, verb := range verbs {
 		names = append(names, verb.String())

@@ -9,6 +9,7 @@ import (
 	"interregnum/simlock"
 )
 
+// faults checks the number of faults, and each fault until the first error.
 func (v *planCheck) faults() {
 	if len(v.plan.Faults) > MaxFaults {
 		v.fail("faults", "has more than %d entries", MaxFaults)
@@ -22,6 +23,7 @@ func (v *planCheck) faults() {
 	v.in = inPlan
 }
 
+// fault checks f, entry i of Plan.Faults.
 func (v *planCheck) fault(i int32, f *Fault) {
 	kind := f.Kind.row()
 	if kind.fields == nil {
@@ -56,7 +58,8 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// ownFields notes which fields a fault has, and refuses those that a fault of this kind does not have.
+// ownFields stores the fields that f has in v.fields. It records an error if there is one that faults of this kind do not
+// have.
 func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	v.fields = v.fields[:0]
 	for _, field := range faultFields {
@@ -70,7 +73,8 @@ func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	}
 }
 
-// on checks the names in the field on of a fault. It tells whether the fault can affect any candidate, since it names none or a role.
+// on checks names, the field on of the fault with that index. anybody is true if the fault can affect any candidate: there
+// are no names, or one is a role.
 func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
 	service := false
@@ -102,7 +106,7 @@ func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody boo
 	return len(names) == 0 || roles[0] || roles[1]
 }
 
-// object checks the kind of object that a fault affects.
+// object checks name, the kind of object that a fault affects: a candidate's lock must be on it. "" is every kind.
 func (v *planCheck) object(name string) {
 	if name == "" {
 		return
@@ -123,7 +127,7 @@ func (v *planCheck) object(name string) {
 	}
 }
 
-// objects are the names of the kinds of object that a candidate's lock is on.
+// objects returns the names of the kinds of object that a candidate's lock is on.
 func (v *planCheck) objects() (names []string) {
 	for o, locked := range v.locked {
 		if locked {
@@ -133,7 +137,7 @@ func (v *planCheck) objects() (names []string) {
 	return names
 }
 
-// delayFault checks a fault of the kind delay.
+// delayFault checks the values of f, a fault of the kind delay.
 func (v *planCheck) delayFault(f *Fault) {
 	if f.Limiter != 0 {
 		v.limiter(f)
@@ -141,7 +145,8 @@ func (v *planCheck) delayFault(f *Fault) {
 	v.values(f)
 }
 
-// limiter checks a delay in the client's rate limiter, which not all clients have, and which is not simulated for all that do.
+// limiter checks f.Limiter, a delay in the client's rate limiter. It refuses candidates whose clients have no rate limiter,
+// or none that is simulated.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
 	if v.expires {
@@ -158,7 +163,7 @@ func (v *planCheck) limiter(f *Fault) {
 	}
 }
 
-// errorFault checks a fault of the kind error.
+// errorFault checks the values of f, a fault of the kind error.
 func (v *planCheck) errorFault(f *Fault) {
 	v.values(f)
 	switch {
@@ -169,8 +174,8 @@ func (v *planCheck) errorFault(f *Fault) {
 	}
 }
 
-// clockFault checks a fault of the kind clock, and that with its jump no wall clock gets too far from true time. anybody
-// tells that the fault can affect any candidate.
+// clockFault checks the values of f, a fault of the kind clock. It adds the jump to v.shift, and refuses it if a wall clock
+// could get a hundred years or more from true time. anybody is true if the fault can affect any candidate.
 func (v *planCheck) clockFault(f *Fault, anybody bool) {
 	if f.Jump == 0 && f.DriftPPM == nil {
 		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")
@@ -196,7 +201,7 @@ func (v *planCheck) clockFault(f *Fault, anybody bool) {
 	}
 }
 
-// editFault checks a fault of the kind edit.
+// editFault checks the values of f, a fault of the kind edit, and that a candidate's lock is on a Lease.
 func (v *planCheck) editFault(f *Fault) {
 	if !v.locked[simlock.Lease] {
 		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
@@ -204,7 +209,8 @@ func (v *planCheck) editFault(f *Fault) {
 	v.values(f)
 }
 
-// lacks names the fields that say what happens, if the fault needs one of them and has none; "" otherwise.
+// lacks returns which fields f needs, such as "a delay needs request, response or limiter"; "" if f has one that says what
+// happens, or needs none.
 func (f *Fault) lacks() string {
 	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
 	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {

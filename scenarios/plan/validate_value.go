@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// values checks the value of each field that says what happens, without regard to the other fields.
+// values checks those fields of f that say what happens, each by itself. v.fields must hold the fields of f.
 func (v *planCheck) values(f *Fault) {
 	for _, field := range v.fields {
 		if !field.Scope {
@@ -17,7 +17,7 @@ func (v *planCheck) values(f *Fault) {
 	}
 }
 
-// value checks the value of one field, which the fault has.
+// value checks the value of one field of f. The fault must have that field.
 func (v *planCheck) value(field *FaultField, f *Fault) {
 	switch value := field.In(f).(type) {
 	case *time.Duration:
@@ -55,7 +55,7 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 	}
 }
 
-// leaseSeconds checks a duration that is written into a Lease, which has whole seconds.
+// leaseSeconds records an error of the field unless d is in whole seconds, as durations in a Lease are, and 1s to ten years.
 func (v *planCheck) leaseSeconds(field string, d time.Duration) {
 	if d < time.Second || d > MaxDuration || d%time.Second != 0 {
 		v.fail(field, "%v is not what a Lease can say; want whole seconds, 1s to 87600h", d)

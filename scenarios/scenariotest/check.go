@@ -94,7 +94,7 @@ func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 	return b.String(), file, private.WriteFile(file, b.Bytes())
 }
 
-// artifacts returns the test's artifact directory, and whether it outlasts the test.
+// artifacts returns the test's artifact directory and true; "" and false if go test does not keep artifacts.
 func artifacts(t TB) (dir string, kept bool) {
 	has, ok := t.(interface{ ArtifactDir() string })
 	f := flag.Lookup("test.artifacts")
