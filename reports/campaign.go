@@ -31,7 +31,8 @@ type Finding struct {
 	Small *scenarios.Scenario
 }
 
-// Verdict returns violated, unfinished, blind or held.
+// Verdict returns the outcome of the search: violated if a run failed, else unfinished if it was interrupted, else blind if
+// Blind names a witness, else held.
 func (c *Campaign) Verdict() string {
 	switch {
 	case c.Summary.Failing > 0:
@@ -48,7 +49,7 @@ func (c *Campaign) Verdict() string {
 // It returns none if the search had too few runs to tell.
 func (c *Campaign) Blind() []string { return c.Target.Blind(c.Summary) }
 
-// Lock returns the kind of lock, and adds whether the database's clock counts.
+// Lock returns the kind of lock, followed by "database's now" if the database's clock decides when it expires.
 func (c *Campaign) Lock() string {
 	kind := string(c.Target.Kind())
 	if c.Target.Now == plan.DatabaseNow {
@@ -57,7 +58,7 @@ func (c *Campaign) Lock() string {
 	return kind
 }
 
-// Violated joins the names of violated properties. It makes them safe to show, since they may come from a file.
+// Violated joins the names of violated properties with commas. It makes them safe to show, since they may come from a file.
 func Violated(properties []string) string {
 	return words.Visible(strings.Join(properties, ", "), words.MaxName)
 }

@@ -23,7 +23,7 @@ type CandidateLine struct {
 	everHolder bool
 }
 
-// observe adds an event of the candidate's process, belief or work.
+// observe records in c an event of the candidate's process, belief or work. It begins or ends a span.
 func (c *CandidateLine) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -49,7 +49,8 @@ func (c *CandidateLine) observe(e *trace.Event) {
 	}
 }
 
-// endTerm adds the cancellation or the end of a term. It searches from the last term, since only the last few can be open.
+// endTerm records in c.Terms that the work of a term was cancelled or has ended. It searches from the last term, since only
+// the last few can be open.
 func (c *CandidateLine) endTerm(e *trace.Event) {
 	for i := len(c.Terms) - 1; i >= 0; i-- {
 		t := &c.Terms[i]

@@ -35,7 +35,7 @@ func processEnd(e *trace.Event) Occurrence {
 		On: []int32{e.Candidate}}
 }
 
-// occurrence returns the fault that begins with an event.
+// occurrence returns the fault that begins with the event e. faults are those of the scenario.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
 	o.Label = FaultLabel(faults, e.Fault)
@@ -53,7 +53,7 @@ func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	return o
 }
 
-// CrashLabel says how a process ended.
+// CrashLabel says in a few words how a process ended, given the cause.
 func CrashLabel(why trace.Cause) string {
 	switch why {
 	case trace.Exited:
@@ -64,8 +64,8 @@ func CrashLabel(why trace.Cause) string {
 	return "crashed"
 }
 
-// FaultLabel describes a fault in few words: its kind, then what it has for the fields that say what happens. If there is
-// no fault at the index, the label is its number, which counts from 1.
+// FaultLabel describes a fault in few words: its kind, the values of the fields that say what happens, its election and its
+// object. If there is no fault at the index, the label is its number, which counts from 1.
 func FaultLabel(faults []scenarios.Fault, index int32) string {
 	if index < 0 || int(index) >= len(faults) {
 		return fmt.Sprintf("fault %d", index+1)
@@ -128,6 +128,7 @@ func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 	return ""
 }
 
+// delayText formats a delay: one duration, or the shortest and the longest.
 func delayText(d scenarios.Delay) string {
 	if d.Min == d.Max {
 		return words.Duration(d.Min)

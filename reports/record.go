@@ -62,7 +62,7 @@ func (r *RecordLine) Name() string {
 // Title returns the record's name on a page.
 func (r *RecordLine) Title() string { return r.Name() + " record" }
 
-// observe adds a write, a deletion or an expiry of the record.
+// observe records in r a write, a deletion or an expiry of the record.
 func (r *RecordLine) observe(e *trace.Event) {
 	last := len(r.Stretches) - 1
 	if e.Kind == trace.Deleted || e.Kind == trace.Expired {
@@ -88,7 +88,7 @@ func (r *RecordLine) observe(e *trace.Event) {
 	})
 }
 
-// addWrite adds the time of a write, to the last span if it follows closely.
+// addWrite records a write at the instant at in r.Writes. It extends the last span if the write follows closely.
 func (r *RecordLine) addWrite(at int64) {
 	if n := len(r.Writes); n > 0 && at-r.Writes[n-1].To <= r.grain {
 		r.Writes[n-1].To = at

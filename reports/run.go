@@ -31,7 +31,7 @@ type Run struct {
 	Command string
 }
 
-// Fine tells whether the run is as expected.
+// Fine tells whether the run succeeded and all verdicts are as the scenario expects.
 func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 
 // Overlap returns the longest time, in nanoseconds, for which two candidates worked at once.
@@ -59,7 +59,8 @@ func (r *Run) Fulfilment(p *check.Property) string {
 	}
 }
 
-// Line returns the cells of the run in a table of runs.
+// Line returns the cells of the run in a table of runs. overlap is the longest time for which two candidates worked at once,
+// "-" for none.
 func (r *Run) Line() (name, verdict, overlap, expected string) {
 	if r.Result == nil {
 		return r.Scenario.Name, "none: the run failed", "", "FAILED"

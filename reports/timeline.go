@@ -33,7 +33,7 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	}
 }
 
-// Observe adds an event, which must come in order.
+// Observe records in the timeline what the event e shows. Events must come in order.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted, trace.Expired:
@@ -58,7 +58,7 @@ func (t *Timeline) Observe(e *trace.Event) {
 	}
 }
 
-// fault adds a fault that begins, ends one, or removes one that turns out to have no effect.
+// fault records in t.Faults that a fault begins or ends, or removes one that turns out to have no effect.
 func (t *Timeline) fault(e *trace.Event) {
 	of := func(o Occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {
@@ -73,8 +73,8 @@ func (t *Timeline) fault(e *trace.Event) {
 	}
 }
 
-// appointed adds a write of the record by the coordinator or by an edit. It is shown as if the holder that it names had
-// written it.
+// appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that it
+// names had written it.
 func (t *Timeline) appointed(e *trace.Event) {
 	of, election := *e, t.elections.Of(e)
 	of.Object, of.Candidate = trace.Lease, trace.Nobody

@@ -37,6 +37,7 @@ type environmentJSON struct {
 	Sources      map[string]string `json:"sources"`
 }
 
+// environmentToJSON returns the JSON form of the environment, with the source of each number.
 func environmentToJSON(e *gate.Environment) environmentJSON {
 	out := environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, e.Reruns, e.HiddenConflicts,
 		map[string]string{}}

@@ -33,7 +33,7 @@ type partJSON struct {
 	B      json.RawMessage `json:"b"`
 }
 
-// DiffJSON writes how two runs compare, as one line.
+// DiffJSON writes a comparison of two runs as one line of JSON: both sides, and the first event that differs.
 func DiffJSON(w io.Writer, a, b *reports.Side) error {
 	out := diffJSON{A: sideOf(a), B: sideOf(b)}
 	if d := reports.Compare(a, b); d == nil {
@@ -44,6 +44,7 @@ func DiffJSON(w io.Writer, a, b *reports.Side) error {
 	return writeLine(w, &out)
 }
 
+// sideOf returns the JSON form of one of two runs that are compared.
 func sideOf(s *reports.Side) sideJSON {
 	return sideJSON{s.Name, s.Header.Scenario, s.Header.Seed, len(s.Events), s.Result.TraceHash, s.Result.Properties}
 }

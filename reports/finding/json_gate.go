@@ -94,7 +94,7 @@ type placedJSON struct {
 	Text string `json:"text"`
 }
 
-// GateJSON writes the report as one line.
+// GateJSON writes the report as one line of JSON.
 func GateJSON(w io.Writer, r *gate.Report) error {
 	e := &r.Environment
 	out := gateJSON{
@@ -123,6 +123,7 @@ func placed(p files.Position, kind, text string) placedJSON {
 	return placedJSON{p.Name(), p.File, p.Line, kind, text}
 }
 
+// targetToJSON returns the JSON form of the judgement of one target.
 func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	t := targetJSON{
 		Name: j.Position.Name(), Verdict: j.Verdict, Reason: j.Reason, File: j.File, Line: j.Line,

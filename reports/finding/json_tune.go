@@ -40,7 +40,7 @@ type neighbourJSON struct {
 	Effect    string        `json:"effect"`
 }
 
-// TuneJSON writes what was found as one line.
+// TuneJSON writes the result of tuning as one line of JSON.
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	e := &t.Environment
 	out := tuneJSON{
@@ -63,6 +63,7 @@ func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	return writeLine(w, &out)
 }
 
+// choiceToJSON returns the JSON form of a configuration and its figures.
 func choiceToJSON(c *gate.Choice) choiceJSON {
 	return choiceJSON{
 		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,

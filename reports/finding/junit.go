@@ -48,7 +48,7 @@ type junitDetail struct {
 	Text    string `xml:",chardata"`
 }
 
-// add adds a test case, and counts it.
+// add appends a test case to the suite, and counts it.
 func (s *junitSuite) add(c junitCase) {
 	s.Tests++
 	switch {
@@ -62,7 +62,7 @@ func (s *junitSuite) add(c junitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-// writeJUnit writes suites as a file, with the counts of all.
+// writeJUnit writes suites as a JUnit file called name, with the sums of their counts.
 func writeJUnit(w io.Writer, name string, suites ...junitSuite) error {
 	all := junitFile{Name: name, Suites: suites}
 	for i := range suites {

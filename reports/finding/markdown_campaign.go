@@ -9,7 +9,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// CampaignMarkdown writes the outcome of a search for the summary of a job.
+// CampaignMarkdown writes the outcome of a search as Markdown, for the summary of a CI job.
 func CampaignMarkdown(w io.Writer, c *reports.Campaign) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Search, %s: %s\n\n%s", markdownText(c.Target.Profile.Name), c.Verdict(),

@@ -66,7 +66,7 @@ func markdownTitle(r *gate.Report) string {
 	return text.GateCount(r)
 }
 
-// markdownDetails writes the reasons for targets that are neither safe nor accepted, each with its witness in a section
+// markdownDetails writes to b the reasons for targets that are neither safe nor accepted, each with its witness in a section
 // that opens on a click.
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
 	shown, left := 0, 0

@@ -56,7 +56,7 @@ func sarifResults(r *gate.Report) []sarifResult {
 	return f.results
 }
 
-// addTarget adds the result of a target under a rule: its verdict and the sum behind it.
+// addTarget appends the result of a target to f.results: its verdict and the sum behind it. rule is an index into f.rules.
 func (f *sarifFindings) addTarget(rule int, j *gate.Judgement) {
 	result := f.add(rule, j.Position, text.GateVerdict(j)+".\n\n"+text.GateBody(j))
 	if why := text.GateAccepted(j); why != "" {
@@ -70,8 +70,8 @@ func (f *sarifFindings) addTarget(rule int, j *gate.Judgement) {
 	}
 }
 
-// add appends a result and returns a pointer to it, which is valid until the next call. The message begins with the name of
-// the object that the result is about, if there is one.
+// add appends a result to f.results and returns a pointer to it, which is valid until the next call. rule is an index into
+// f.rules. The message begins with the name of the object that the result is about, if there is one.
 func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResult {
 	about := files.Position{Document: at.Document, Object: at.Object, Part: at.Part}.Name()
 	if about = strings.TrimPrefix(about, ": "); about != "" {

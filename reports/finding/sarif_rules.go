@@ -41,6 +41,7 @@ func sarifRules() []sarifRule {
 	}
 }
 
+// newSARIFRule returns a rule with these texts. level is that of its results: error, warning or note.
 func newSARIFRule(id, name, level, short, full, help string) sarifRule {
 	return sarifRule{
 		ID: id, Name: name, Short: sarifText{short}, Full: sarifText{full}, HelpURI: settingsURI,

@@ -12,14 +12,15 @@ import (
 	"interregnum/scenarios"
 )
 
-// laneOrder returns all properties, first those whose violations are overlaps.
+// laneOrder returns the names of all properties in the order of their lanes: first those whose violations are overlaps.
 func laneOrder() []string {
 	first := []string{check.SingleWork, check.SingleBelief, check.SafetyWindow}
 	others := slices.DeleteFunc(check.Names(), func(name string) bool { return slices.Contains(first, name) })
 	return append(first, others...)
 }
 
-// violationBlock returns a block with a lane for each property that was violated; nil if none was.
+// violationBlock returns a block with a lane for each property that was violated; nil if none was. It counts violations that
+// are not drawn in c.left.
 func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
 	for _, name := range laneOrder() {
@@ -59,8 +60,8 @@ func names(ids []string) string {
 	return phrase.And(parts)
 }
 
-// recordBlock returns the block of a record: a lane with its holders and a lane with its writes. of has the object's versions
-// for each stretch of the record.
+// recordBlock returns the block of a record: a lane with its holders and a lane with its writes. of has the first and the
+// last version of the object in each stretch of the record.
 func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
 	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}

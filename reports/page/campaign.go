@@ -55,7 +55,8 @@ type campaignFinding struct {
 	Explained            []explain.Explanation
 }
 
-// Campaign writes the page of a search, as one file that needs nothing else. command is the one that repeats the search.
+// Campaign writes the page of a search, as one file that needs nothing else. command is the shell command that repeats the
+// search.
 func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	v := &campaignView{
 		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: outcome(c),
@@ -141,7 +142,7 @@ func noneOr(d time.Duration) string {
 	return d.String()
 }
 
-// shares returns how many runs have each verdict.
+// shares returns how many runs held, how many violated something and how many did not finish, each with its part of a bar.
 func shares(c *reports.Campaign) []campaignShare {
 	s := c.Summary
 	stuck := c.Stuck()
@@ -161,7 +162,8 @@ func shares(c *reports.Campaign) []campaignShare {
 	return all
 }
 
-// sorts adds the table of failures: a row for each set of violated properties, with a bar as long as the longest overlap.
+// sorts adds the table of failures to v: a row for each set of violated properties, with a bar as long as the longest
+// overlap.
 func (v *campaignView) sorts(c *reports.Campaign) {
 	all := c.Sorts()
 	longest := int64(1)

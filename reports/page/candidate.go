@@ -37,7 +37,8 @@ func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	return b
 }
 
-// leaderLanes adds the lanes for work and belief, which only candidates have that worked or believed that they lead.
+// leaderLanes adds the lanes for the work and the belief of candidate i to b. Only candidates that worked or believed that
+// they lead have them.
 func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 	id, line := p.Header.Candidates[i].Name(), &p.Candidates[i]
 	b.Lanes = append(b.Lanes, laneLabel{b.Height + 13, "work"})
@@ -62,7 +63,7 @@ func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h
 	}
 }
 
-// workBars adds a box for each term of candidate i, with the term's number, and a box over it for the drain.
+// workBars adds to b a box for each term of candidate i, with the term's number, and a box over it for the drain.
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.Candidates[i]
@@ -94,7 +95,7 @@ func violationsBy(r *scenarios.Result, property, id string) []check.Violation {
 	})
 }
 
-// clearOf moves the label of a term's box to a part of the box that no overlap covers.
+// clearOf returns the box m of a term with its label moved to a part that no overlap covers.
 func (p *Page) clearOf(overlaps []check.Violation, m mark) mark {
 	from, to := m.A, m.B
 	for _, v := range overlaps {
@@ -108,6 +109,7 @@ func (p *Page) clearOf(overlaps []check.Violation, m mark) mark {
 	return p.between(m, from, to)
 }
 
+// termSpans returns the span of each term.
 func termSpans(terms []reports.Term) []reports.Span {
 	spans := make([]reports.Span, len(terms))
 	for i := range terms {
@@ -116,7 +118,8 @@ func termSpans(terms []reports.Term) []reports.Span {
 	return spans
 }
 
-// overlapBars adds a box for each part of the spans in which the candidate took part in a violation of the property.
+// overlapBars adds to b a box for each part of the spans in which the candidate id took part in a violation of the property.
+// The boxes are y pixels below the top of b and h pixels high.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
 	for _, v := range violationsBy(r, property, id) {
 		for _, s := range spans {
@@ -129,7 +132,7 @@ func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, s
 	}
 }
 
-// clockLane adds a lane that shows how far candidate i's wall clock is from true time, if it ever is.
+// clockLane adds to b a lane that shows how far candidate i's wall clock is from true time, if it ever is.
 func (p *Page) clockLane(b *block, i int32) {
 	points, most := p.clocks[i].line(int64(p.Header.Horizon))
 	if points == nil {

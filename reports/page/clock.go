@@ -25,7 +25,7 @@ func (c *clockLine) start(clock scenarios.Clock) {
 	c.rate = clock.DriftPPM
 }
 
-// change adds an event by which the clock jumps or changes its drift.
+// change adds to the line the jump or the new drift of the clock that e reports.
 func (c *clockLine) change(e *trace.Event) {
 	c.reach(e.At)
 	c.points = append(c.points, clockPoint{e.At, c.points[len(c.points)-1].ahead + e.Amount})

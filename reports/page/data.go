@@ -62,8 +62,8 @@ func (p *Page) data() *pageData {
 
 // requestTuple returns a request as numbers, in this order: candidate, verb, fate, time sent and its sequence; for the
 // arrival and for the end, how much later than sent (-1 if it did not happen), its sequence and its kind; for giving up, how
-// much later and its sequence; then status, version, and the numbers of the texts of holder and cause. If there are several
-// objects or records, the number of the object's text (-1 if all are Leases) and the record's index follow.
+// much later and its sequence; then status, version, and the numbers in t of the texts of holder and cause. If there are
+// several objects or records, the number of the object's text (-1 if all are Leases) and the record's index follow.
 func (p *Page) requestTuple(r *request, t *texts) []int64 {
 	later := func(at int64) int64 {
 		if at == none {

@@ -78,7 +78,7 @@ func (p *Page) describeFault(e *trace.Event) string {
 	return "fault finds nobody: " + label
 }
 
-// of adds the object of a request to a text about the request, if locks are on other objects than the Lease.
+// of returns what, a text about a request, followed by the request's object if locks are on other objects than the Lease.
 func (p *Page) of(what string, o trace.Object) string {
 	if !p.Several() {
 		return what

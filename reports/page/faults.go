@@ -26,8 +26,8 @@ const (
 	maxStrips   = 4
 )
 
-// faultStrips adds the faults that are wanted to the top of a block, in one strip if their labels leave room. A label that
-// would cover others is hidden. The script shows it when a zoom has made room.
+// faultStrips adds the faults for which wanted returns true to the top of b, in one strip if their labels leave room. A
+// label that would cover others is hidden. The script shows it when a zoom has made room.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
 	var free [maxStrips]float64
 	used := 0
@@ -68,7 +68,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) 
 	b.Height += used * stripHeight
 }
 
-// shades returns marks that show a candidate's fault windows behind all of its lanes.
+// shades returns marks that show a candidate's fault windows behind all lanes of its block b.
 func (p *Page) shades(b *block, candidate int32) []mark {
 	var all []mark
 	for i := range p.Faults {

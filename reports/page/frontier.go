@@ -54,8 +54,8 @@ var (
 var usualTimings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
 	RetryPeriod: 2 * time.Second}
 
-// newFrontiers returns the maps without and with ReleaseOnCancel, or a single one if they are the same. There is none if no
-// bound is known, or if the numbers are too large to compute.
+// newFrontiers returns the maps of safe timings without and with ReleaseOnCancel, or a single one if they are the same. It
+// returns nil if no bound is known, or if the numbers are too large to compute.
 func newFrontiers(t *search.Target) []*frontier {
 	without, with := newFrontier(t, false), newFrontier(t, true)
 	if without == nil {
@@ -69,7 +69,8 @@ func newFrontiers(t *search.Target) []*frontier {
 	return []*frontier{without, with}
 }
 
-// newFrontier returns the map with or without ReleaseOnCancel (release); nil if it cannot be computed.
+// newFrontier returns the map of safe timings with ReleaseOnCancel if release is true, else without; nil if it cannot be
+// computed.
 func newFrontier(t *search.Target, release bool) *frontier {
 	base, l := t.Timings, &t.Limits
 	if base == (machine.Timings{}) {
@@ -138,7 +139,8 @@ func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Durati
 	return marginCell(r, timings.LeaseDuration)
 }
 
-// marginCell returns the cell of a result: its margin, negative if two leaders can work at once, and the colour for it.
+// marginCell returns the cell of a result: its margin, negative if two leaders can work at once, and the colour of that
+// margin for a lease of that duration.
 func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 	margin := -r.Overlap
 	c := frontierCell{Text: marginText(margin), Class: marginClass(margin, lease),

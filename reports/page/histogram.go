@@ -68,7 +68,7 @@ func newHistogram(c *reports.Campaign) *histogram {
 	return h
 }
 
-// binned counts failover times in bins of width step. longest is the longest time.
+// binned counts failover times in bins of width step, in nanoseconds. longest is the longest time.
 func binned(t search.Times, longest, step int64) []int64 {
 	bins := make([]int64, longest/step+1)
 	for _, b := range t.Bars() {
@@ -77,13 +77,13 @@ func binned(t search.Times, longest, step int64) []int64 {
 	return bins
 }
 
-// at returns the horizontal position of a time on an axis of that many bins of width step.
+// at returns the horizontal position of a time on an axis of that many bins. step is the width of a bin in nanoseconds.
 func (h *histogram) at(ns, step int64, bins int) px {
 	return tenth(histogramLeft + float64(h.Width-histogramLeft-histogramRight)*(float64(ns)/float64(step*int64(bins))))
 }
 
-// draw adds a bar for each bin that is not empty, and the labels of the axis. The highest bar takes all the height. step is
-// the width of a bin in nanoseconds.
+// draw adds to h a bar for each bin that is not empty, and the labels of the axis. The highest bar takes all the height.
+// step is the width of a bin in nanoseconds.
 func (h *histogram) draw(bins []int64, step int64) {
 	most := int64(1)
 	for _, n := range bins {

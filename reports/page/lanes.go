@@ -38,8 +38,8 @@ func (r *request) fate() int {
 	return 0
 }
 
-// requestLane returns the lane of a candidate's requests. Those that take long enough to be seen, and those that were
-// refused or lost, have their own arrows; the others are drawn together as strokes.
+// requestLane returns the lane of a candidate's requests, at top and of that height in pixels. Those that take long enough
+// to be seen, and those that were refused or lost, have their own arrows; the others are drawn together as strokes.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder

@@ -67,7 +67,7 @@ func (p *Page) widestName(shown []int32) int {
 // firstWide is where the scripts begin whose letters are twice as wide as others.
 const firstWide = 0x1100
 
-// colors gives one of eight colors, in turn, to each candidate that ever led.
+// colors sets in c.color one of eight colors, in turn, for each candidate that ever led.
 func (p *Page) colors(c *chart) {
 	const different = 8
 	next := 0
@@ -81,7 +81,7 @@ func (p *Page) colors(c *chart) {
 	}
 }
 
-// ticks adds the labelled instants of the axis: the multiples of the shortest round time that leaves room for labels.
+// ticks adds the labelled instants of the axis to c: the multiples of the shortest round time that leaves room for labels.
 func (p *Page) ticks(c *chart) {
 	horizon := int64(p.Header.Horizon)
 	for at := range axis.Multiples(axis.Step(1, horizon, 12), horizon) {
@@ -89,7 +89,7 @@ func (p *Page) ticks(c *chart) {
 	}
 }
 
-// bands adds the bands across all blocks: the fault windows on all candidates, and the overlaps of work.
+// bands adds to c the bands across all blocks: the fault windows on all candidates, and the overlaps of work.
 func (p *Page) bands(c *chart, r *scenarios.Result) {
 	height := c.Height - axisHeight
 	for i := range p.Faults {

@@ -62,21 +62,21 @@ func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
 	return m
 }
 
-// between limits the label to the part of the box between two instants, since the rest is covered.
+// between returns the box m with its label limited to the part between two instants, since the rest is covered.
 func (p *Page) between(m mark, from, to int64) mark {
 	m.From, m.To = from, to
 	m.LabelX = tenth(p.x(from) + 4)
 	return m
 }
 
-// inside puts a label into the box, and hides it if it does not fit.
+// inside returns the box m with a label inside. The label is hidden if it does not fit.
 func (p *Page) inside(m mark, label string) mark {
 	m.Label = label
 	m.Hidden = float64(m.LabelX)+textWidth(label)+4 > p.x(m.To)
 	return m
 }
 
-// beside puts a label right of the box, or left of it if there is more room.
+// beside returns the box m with a label right of it, or left of it if there is more room.
 func (p *Page) beside(m mark, label string) mark {
 	m.Label, m.Beside = label, true
 	m.LabelX = tenth(float64(m.X+m.W) + 5)
@@ -116,4 +116,5 @@ func hideCollisions(lane []mark) {
 	}
 }
 
+// textWidth returns the estimated width of a text in pixels.
 func textWidth(s string) float64 { return float64(charWidth * float64(len([]rune(s)))) }

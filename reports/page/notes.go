@@ -16,7 +16,7 @@ type noteLog struct {
 	total int
 }
 
-// observe keeps an event.
+// observe appends a copy of an event to the log. It drops others if there are too many.
 func (l *noteLog) observe(e *trace.Event) {
 	l.total++
 	l.all = append(l.all, *e)
@@ -39,7 +39,7 @@ func (l *noteLog) thin() {
 	}
 }
 
-// importance ranks events of a kind from 0 to 2. Those of rank 0 only report what other events caused.
+// importance ranks events of a kind from 0 to 2, the most important. Those of rank 0 only report what other events caused.
 func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:

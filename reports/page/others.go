@@ -28,7 +28,7 @@ func (p *Page) othersBlock(c *chart) *block {
 	return b
 }
 
-// union joins spans that overlap or touch.
+// union returns the spans, sorted by start, with those joined that overlap or touch. It sorts its argument in place.
 func union(spans []reports.Span) []reports.Span {
 	slices.SortFunc(spans, func(a, b reports.Span) int { return cmp.Compare(a.From, b.From) })
 	var joined []reports.Span

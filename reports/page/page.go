@@ -37,7 +37,7 @@ func New(s *scenarios.Scenario) *Page {
 	return p
 }
 
-// Observe adds an event, which must come in order.
+// Observe records in the page what the event e shows. Events must come in order.
 func (p *Page) Observe(e *trace.Event) {
 	p.Timeline.Observe(e)
 	switch e.Kind {
@@ -55,8 +55,8 @@ func (p *Page) Observe(e *trace.Event) {
 	}
 }
 
-// addVersion adds the object's version after a write to the last stretch of the record. The timeline must have observed the
-// event before.
+// addVersion records in p.versions the object's version after the write e, for the last stretch of the record. The timeline
+// must have observed the event before.
 func (p *Page) addVersion(e *trace.Event) {
 	i := p.RecordIndex(e)
 	v := &p.versions[i]

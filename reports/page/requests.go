@@ -58,12 +58,13 @@ type requestKey struct {
 	id        uint64
 }
 
+// init prepares an empty log for a run with that horizon in nanoseconds.
 func (l *requestLog) init(horizon int64) {
 	l.horizon, l.open = horizon, map[requestKey]*request{}
 }
 
-// observe adds an event of a request, and tells whether the event is one. It ignores events of a request that it does not
-// know.
+// observe records an event of a request in the log. It returns false if e is of another kind. It ignores events of a request
+// that it does not know.
 func (l *requestLog) observe(e *trace.Event) bool {
 	if e.Kind < trace.RequestSent || e.Kind > trace.GaveUp {
 		return false
@@ -91,7 +92,7 @@ func (l *requestLog) observe(e *trace.Event) bool {
 	return true
 }
 
-// advance adds an event of the request after it was sent.
+// advance records in r an event of the request that came after it was sent.
 func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestApplied, trace.Written, trace.RequestRefused, trace.RequestLost:
@@ -106,7 +107,7 @@ func (r *request) advance(e *trace.Event) {
 	}
 }
 
-// sent adds a request when it is sent.
+// sent adds to the log the request that e says was sent.
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}
@@ -158,7 +159,8 @@ func (l *requestLog) finish(candidates int) {
 	}
 }
 
-// thin drops requests until no more than maxRequests are left, but none of the latest.
+// thin drops requests from the log until no more than maxRequests are left, the least important ones first, but none of the
+// latest.
 func (l *requestLog) thin() {
 	for dropped := 0; dropped <= 3 && len(l.all) > maxRequests; dropped++ {
 		surplus, recent := len(l.all)-maxRequests, len(l.all)-aroundOverlap
@@ -174,7 +176,7 @@ func (l *requestLog) thin() {
 	}
 }
 
-// importance ranks a request from 0 to 3.
+// importance ranks a request from 0 to 3. Those with a low rank are dropped first.
 func (r *request) importance() int {
 	switch {
 	case r.kept:

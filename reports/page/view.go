@@ -39,8 +39,8 @@ type violationRow struct {
 	*check.Violation
 }
 
-// HTML writes the page, as one file that needs nothing else. The run must have a result. command is the one that repeats the
-// run.
+// HTML writes the page, as one file that needs nothing else. The run must have a result. command is the shell command that
+// repeats the run.
 func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	p.notes.thin()
 	c := p.chart(r.Result)

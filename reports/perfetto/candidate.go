@@ -20,7 +20,7 @@ type candidate struct {
 	terms               map[trace.TermID]*work
 }
 
-// request writes a step of a request: a slice of no length, which a flow connects to the steps before.
+// request writes the step of a request that e reports: a slice of no length, which a flow connects to the steps before.
 func (c *candidate) request(e *trace.Event) {
 	if e.Kind == trace.RequestSent {
 		name := e.Verb.String()
@@ -40,7 +40,7 @@ func (c *candidate) request(e *trace.Event) {
 	}
 }
 
-// work writes the start, the cancellation or the end of guarded work.
+// work writes the start, the cancellation or the end of guarded work that e reports.
 func (c *candidate) work(e *trace.Event) {
 	t := e.TermID()
 	w := c.terms[t]
@@ -56,7 +56,8 @@ func (c *candidate) work(e *trace.Event) {
 	}
 }
 
-// state writes the start or the end of Run, of a belief or of a pause.
+// state writes the start or the end of Run, of a belief or of a pause that e reports. A crash ends the Run and all waits for
+// answers.
 func (c *candidate) state(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:

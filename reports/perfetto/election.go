@@ -17,8 +17,8 @@ type election struct {
 	working int
 }
 
-// thread returns the thread of one object's holders. From the second object on it uses thread numbers of candidates, which
-// the lock service does not need.
+// thread returns the thread that shows who holds object o. From the second object on it uses thread numbers of candidates,
+// which the lock service does not need.
 func (l *election) thread(o trace.Object) int {
 	return [...]int{holderThread, runThread, beliefThread, frozenThread, markThread}[max(slices.Index(l.objects, o), 0)]
 }
@@ -35,7 +35,7 @@ func (l *election) threads() []threadName {
 	return names
 }
 
-// held writes the holder that the record names after an event, if it is another one than before.
+// held writes who holds the object according to its record after e, if that is not the same as before.
 func (l *election) held(e *trace.Event) {
 	name := "held by " + e.Holder
 	if e.Holder == "" {
@@ -55,12 +55,12 @@ func (l *election) gone(e *trace.Event, how string) {
 	l.happened(e, how)
 }
 
-// happened writes a change of the record that no candidate has made.
+// happened writes an instant for a change of the record that no candidate has made. what names the change.
 func (l *election) happened(e *trace.Event, what string) {
 	l.instant(l.pid, l.thread(e.Object), what, nil)
 }
 
-// count changes the counter of leaders that work.
+// count adds change to the number of leaders that work, and writes the new number.
 func (l *election) count(change int) {
 	l.working += change
 	l.emit(chromeEvent{

@@ -121,7 +121,7 @@ type slice struct {
 	begun       bool
 }
 
-// begin begins a slice, unless it has begun.
+// begin writes the start of a slice on a thread, and stores the slice in s. If s has begun already, it does nothing.
 func (f *file) begin(s *slice, pid, thread int, name string, a args) {
 	if s.begun {
 		return
@@ -130,7 +130,7 @@ func (f *file) begin(s *slice, pid, thread int, name string, a args) {
 	f.emit(chromeEvent{Name: name, Phase: "B", PID: pid, TID: tid(pid, thread), Args: a})
 }
 
-// end ends a slice, if it has begun.
+// end writes the end of the slice s, if it has begun.
 func (f *file) end(s *slice) {
 	if s.begun {
 		f.emit(chromeEvent{Name: s.name, Phase: "E", PID: s.pid, TID: tid(s.pid, s.thread)})

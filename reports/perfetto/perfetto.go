@@ -53,7 +53,7 @@ func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 	return p
 }
 
-// openElections makes the elections, and writes the names of their processes.
+// openElections fills p.elections, and writes the names of their processes and threads.
 func (p *Writer) openElections(h *trace.Header) {
 	first := &election{file: p.file, pid: servicePID, objects: h.Objects()}
 	p.elections = []*election{first}
@@ -107,7 +107,8 @@ func (p *Writer) lock(e *trace.Event) *election {
 	return p.elections[p.electionOf.Of(e)]
 }
 
-// fault writes a window as an async slice of the lock service, and any other fault as an instant across all processes.
+// fault writes the fault that e reports: a window as an async slice of the lock service, any other fault as an instant
+// across all processes.
 func (p *Writer) fault(e *trace.Event) {
 	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {

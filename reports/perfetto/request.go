@@ -11,7 +11,8 @@ type request struct {
 	waits, flying bool
 }
 
-// newRequest begins a request called name with the event of its sending. pid and sender are the sender's process id and name.
+// newRequest writes the start of a request called name, and returns it. e is the event of its sending. pid and sender are
+// the sender's process id and name.
 func newRequest(f *file, pid int, sender, name string, e *trace.Event) *request {
 	r := &request{file: f, wait: async{pid, "request", name, f.nextID()}, name: name, sender: sender, waits: true, flying: true}
 	f.beginAsync(r.wait, args{"request": e.Request, "holder": e.Holder})
@@ -19,7 +20,7 @@ func newRequest(f *file, pid int, sender, name string, e *trace.Event) *request 
 	return r
 }
 
-// advance writes the step of a request that an event tells of.
+// advance writes the step of the request that e reports.
 func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestLost:

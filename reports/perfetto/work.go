@@ -10,7 +10,8 @@ type work struct {
 	cancelled      bool
 }
 
-// startWork writes that a candidate's work starts, and adds it to the leaders that work.
+// startWork writes that a candidate's work starts, adds it to the leaders that work, and returns it. pid is the candidate's
+// process id.
 func startWork(lock *election, pid int, e *trace.Event) *work {
 	w := &work{lock: lock, work: async{pid, "work", "work", lock.nextID()}}
 	lock.beginAsync(w.work, args{"incarnation": e.Incarnation, "term": e.Term, "token": e.Version})

@@ -20,6 +20,7 @@ const (
 	nearGap  = 2
 )
 
+// add appends a row with these cells to the table.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // within returns the table as lines of at most width columns of a terminal. If the table is too wide, the gaps get smaller,
@@ -51,7 +52,7 @@ func (t *table) within(width int) []string {
 	return lines
 }
 
-// tighten reduces the widths to what the cells need once they are broken.
+// tighten reduces widths, in place, to what the cells need once they are broken.
 func (t *table) tighten(widths []int) {
 	tight := make([]int, len(widths))
 	for _, r := range t.rows {
@@ -84,7 +85,7 @@ func (t *table) widths() (widths, least []int) {
 	return widths, least
 }
 
-// total returns the width of the table.
+// total returns the width of the table, given the widths of its columns and the number of blanks between two.
 func (t *table) total(widths []int, between int) int {
 	total := len(t.indent) - between
 	for _, w := range widths {
@@ -95,7 +96,7 @@ func (t *table) total(widths []int, between int) int {
 	return total
 }
 
-// folded returns the lines of a row, whose cells are broken to the widths.
+// folded returns the lines of row r, whose cells are broken to the widths, with that many blanks between two.
 func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	cells, height := make([][]string, len(r)), 1
 	for i, cell := range r {

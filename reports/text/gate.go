@@ -52,7 +52,7 @@ func briefLine(j *gate.Judgement) string {
 		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds what follows the targets: the notes, the count of verdicts and the environment.
+// end adds to s what follows the targets: the notes, the count of verdicts and the environment.
 func (s *sheet) end(r *gate.Report) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -90,8 +90,8 @@ func GateBody(j *gate.Judgement) string {
 	return strings.Join(s.lines, "\n")
 }
 
-// body adds the lines below the first one of a target: the worst case, the settings, what is assumed, the sum behind the
-// verdict and, unless the target is safe, the changes that help.
+// body adds to s the lines below the first one of a target: the worst case, the settings, what is assumed, the sum behind
+// the verdict and, unless the target is safe, the changes that help.
 func (s *sheet) body(j *gate.Judgement) {
 	s.say(worstWords(j))
 	s.say(settingsWords(j))
@@ -137,7 +137,7 @@ func figuresWords(j *gate.Judgement) string {
 		words.Duration(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
 }
 
-// environment adds a table of the environment: each number's flag, its value and where the value comes from.
+// environment adds to s a table of the environment: each number's flag, its value and where the value comes from.
 func (s *sheet) environment(e *gate.Environment) {
 	t := table{indent: "  "}
 	for _, n := range e.Numbers() {

@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// changes adds the smallest changes that make the target safe, which settings do not help, and the verdict with strict.
+// changes adds to s the smallest changes that make the target safe, the settings that do not help, and the verdict with the
+// profile strict.
 func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {

@@ -9,8 +9,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// sum adds the computation behind the verdict: the terms of how long the leader's work goes on, and of when another's can
-// begin.
+// sum adds to s the computation behind the verdict: how long the leader's work goes on, term by term, and when that of
+// another can begin.
 func (s *sheet) sum(j *gate.Judgement) {
 	t := table{indent: "    "}
 	works, waits, waiting := spans(j)
@@ -87,7 +87,7 @@ func beginning(j *gate.Judgement) string {
 	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
 }
 
-// termWords describes a term of the sum.
+// termWords describes in words the term of the sum with that name.
 func termWords(j *gate.Judgement, name string) string {
 	c := &j.Result.Plan.Chain
 	switch name {

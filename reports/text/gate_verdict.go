@@ -8,7 +8,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// GateVerdict returns the verdict as a sentence.
+// GateVerdict returns the verdict as a sentence, with the margin or the longest overlap.
 func GateVerdict(j *gate.Judgement) string {
 	switch j.Verdict {
 	case gate.Refused:
@@ -74,6 +74,7 @@ func GateCount(r *gate.Report) string {
 	return text
 }
 
+// filesWords formats a number of files, such as "2 files".
 func filesWords(n int) string {
 	if n == 1 {
 		return "1 file"

@@ -84,8 +84,8 @@ func (b bar) labelColumns(columns int) []int {
 	return at
 }
 
-// draw draws a bar without its label: ^ for an instant, | for a window of one column, [--] for a longer one, and [--> for
-// one that lasts beyond the picture.
+// draw draws a bar on r without its label: ^ for an instant, | for a window of one column, [--] for a longer one, and [-->
+// for one that lasts beyond the picture.
 func (b bar) draw(r row) {
 	switch {
 	case b.instant:

@@ -33,7 +33,7 @@ func nameMatches(pattern string) func(*scenarios.Scenario) bool {
 	return func(s *scenarios.Scenario) bool { return names.MatchString(s.Name) }
 }
 
-// expiring takes scenarios with a lock that expires by itself.
+// expiring tells whether the scenario has a lock that expires by itself.
 func expiring(s *scenarios.Scenario) bool {
 	return slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock.Expires() })
 }
@@ -48,7 +48,7 @@ func GroupOf(s *scenarios.Scenario) string {
 	return groups[0].title
 }
 
-// List writes the scenarios in groups, each with its name and what it shows.
+// List writes the scenarios in groups, each with its name and what it shows. Lines have at most width columns.
 func List(w io.Writer, all []*scenarios.Scenario, width int) error {
 	column := 0
 	byGroup := map[string][]*scenarios.Scenario{}

@@ -50,7 +50,7 @@ type picture struct {
 // gutter returns how many columns there are left of the axis.
 func (p *picture) gutter() int { return max(p.idWidth+1+kindWidth, propertyName) }
 
-// line adds a line: label and kind of row left of the axis, and the row.
+// line appends a line to p.lines: label and kind of row left of the axis, then the row.
 func (p *picture) line(label, kind, row string) {
 	left := label
 	if kind != "" {
@@ -59,7 +59,7 @@ func (p *picture) line(label, kind, row string) {
 	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
 }
 
-// use adds the marks of a row to those that are used.
+// use adds the marks of row r to the set used.
 func use(used map[rune]bool, r row) {
 	for _, m := range r {
 		used[m] = true

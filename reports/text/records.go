@@ -8,7 +8,7 @@ import (
 	"interregnum/reports"
 )
 
-// recordRow adds the row of a record: who held it, and when it was written.
+// recordRow adds the row of a record to the picture: who held it, and when it was written.
 func (p *picture) recordRow(record *reports.RecordLine, label string) {
 	r := newRow(p.Columns, ' ')
 	before := reports.Stretch{Span: reports.Span{From: -1, To: -1}}
@@ -35,7 +35,7 @@ func (p *picture) recordRow(record *reports.RecordLine, label string) {
 	p.line(label, "", r.String())
 }
 
-// writes puts the holder's mark at each write of the record in a stretch.
+// writes draws the holder's mark on r at each write of the record l in the stretch s.
 func (p *picture) writes(r row, l *reports.RecordLine, s reports.Stretch, mark rune) {
 	at, _ := slices.BinarySearchFunc(l.Writes, s.From, func(w reports.Span, from int64) int {
 		return cmp.Compare(w.To, from)

@@ -77,7 +77,7 @@ func (p *picture) workRow(c *reports.CandidateLine, id string) row {
 	return r
 }
 
-// stretch draws a span with a mark. If it begins in the column in which the one before ended, a seam separates them.
+// stretch draws a span on r with a mark. If it begins in the column in which the one before ended, a seam separates them.
 func (p *picture) stretch(r row, s reports.Span, mark rune) {
 	first, last := p.Cells(s.From, s.To)
 	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
@@ -87,7 +87,7 @@ func (p *picture) stretch(r row, s reports.Span, mark rune) {
 	}
 }
 
-// overlaps marks those parts of the spans in which the candidate id took part in a violation of the property.
+// overlaps marks on r those parts of the spans in which the candidate id took part in a violation of the property.
 func (p *picture) overlaps(r row, property, id string, spans []reports.Span) {
 	for _, v := range reports.Violations(p.result, property) {
 		if !slices.Contains(v.Names(), id) {
@@ -161,12 +161,12 @@ func (p *picture) violationTexts(v *check.Violation) []string {
 	return []string{long + " " + who, long}
 }
 
-// faultRows adds the rows of the faults that are wanted. The first row has the label.
+// faultRows adds rows for the faults for which wanted returns true. The first row has the label.
 func (p *picture) faultRows(label string, wanted func(*reports.Occurrence) bool) {
 	p.barRows(label, p.faultsOn(wanted))
 }
 
-// faultsOn returns the bars of the faults that are wanted.
+// faultsOn returns the bars of the faults for which wanted returns true.
 func (p *picture) faultsOn(wanted func(*reports.Occurrence) bool) []bar {
 	var bars []bar
 	for i := range p.Faults {

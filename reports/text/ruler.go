@@ -115,7 +115,7 @@ func (r row) text(at int, s string) {
 	}
 }
 
-// fill sets the columns from first to last.
+// fill sets the columns from first to last, inclusive, to c.
 func (r row) fill(first, last int, c rune) {
 	for i := first; i <= last; i++ {
 		r[i] = c

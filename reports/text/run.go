@@ -57,7 +57,8 @@ func Violations(r *scenarios.Result, p *check.Property) string {
 	return strings.Join(section(violationLines(&one, reports.DefaultWidth), whyLines(&one, reports.DefaultWidth)), "\n")
 }
 
-// resourceLines says how many writes guarded work made, and how many of them came too late from an old leader.
+// resourceLines says how many writes guarded work made, and how many of them came too late from an old leader; nil if r is
+// nil.
 func resourceLines(r *check.Resource, width int) []string {
 	if r == nil {
 		return nil

@@ -23,7 +23,7 @@ type sheet struct {
 // newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
-// line adds a line. If it is too long, it continues on further lines, which are indented.
+// line adds a line to the sheet. If it is too long, it continues on further lines, which are indented.
 func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.width)...) }
 
 // say adds a sentence, indented, broken between words. It adds nothing if the sentence is empty.

@@ -7,8 +7,8 @@ import (
 	"interregnum/reports"
 )
 
-// Table writes one line a run: verdict, overlap, and whether that was expected; then a count of runs. It breaks cells so
-// that no line is longer than width columns; a width below 40 counts as 40.
+// Table writes one line for each run: verdict, overlap, and whether that was expected; then a count of runs. It breaks cells
+// so that no line is longer than width columns; a width below 40 counts as 40.
 func Table(w io.Writer, runs []reports.Run, width int) error {
 	t := table{headed: true}
 	t.add("scenario", "verdict", "overlap", "")

@@ -58,7 +58,8 @@ func (p *picture) draw(width int) {
 	p.lines = append(p.lines, p.legend(width)...)
 }
 
-// differenceRow adds a row with a v where the picture begins to differ from the other one.
+// differenceRow adds a row with a v at p.differs, the instant at which the run begins to differ from the other one; none if
+// that is negative.
 func (p *picture) differenceRow() {
 	if p.differs < 0 {
 		return

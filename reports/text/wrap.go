@@ -14,7 +14,7 @@ func section(lines, more []string) []string {
 	return append(append(lines, ""), more...)
 }
 
-// flow joins parts with gap to lines no longer than width, if no part is longer.
+// flow joins parts with gap between them into lines of at most width columns. A part that is wider has a line of its own.
 func flow(parts []string, gap string, width int) []string {
 	var lines []string
 	line := ""
@@ -35,7 +35,7 @@ func flow(parts []string, gap string, width int) []string {
 	return lines
 }
 
-// wrap breaks a text between words.
+// wrap breaks a text between words into lines of at most width columns.
 func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
 
 // wrapBy breaks a text between words into lines of at most width columns, indented by by blanks.

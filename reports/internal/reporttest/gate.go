@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// GateTarget returns a target with these timings in seconds, after change if that is not nil. Its file has a name that
-// breaks markup if it is not escaped.
+// GateTarget returns a target with these timings in seconds. part names the part of the object that it is about. change, if
+// not nil, changes the target. Its file has a name that breaks markup if it is not escaped.
 func GateTarget(part string, lease, deadline, period int, change func(*gate.Target)) gate.Target {
 	t := gate.Target{
 		Position: files.Position{File: "a|b<c>&_d_.yaml", Line: 7, Object: "Deployment kube-system/foo", Part: part},
@@ -28,7 +28,7 @@ func GateTarget(part string, lease, deadline, period int, change func(*gate.Targ
 	return t
 }
 
-// Released makes a target release its lock.
+// Released sets ReleaseOnCancel in a target. It can be the change of GateTarget.
 func Released(t *gate.Target) { t.ReleaseOnCancel = true }
 
 // GateReports returns reports with all sorts of verdicts, by name.

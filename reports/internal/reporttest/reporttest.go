@@ -21,7 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden compares a text with a file under testdata. With the flag -update it rewrites the file.
+// Golden fails the test if got differs from the file called name under testdata. With the flag -update it first rewrites the
+// file.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
