@@ -36,7 +36,8 @@ func setHelp(root *cobra.Command) {
 	}
 }
 
-// grouped returns the help of flags: first those without a group, then each group under its title.
+// grouped returns the help of flags, at most width columns wide: first those without a group, then each group under its
+// title.
 func grouped(flags *pflag.FlagSet, width int) string {
 	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {

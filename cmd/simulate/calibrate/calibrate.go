@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// New makes the command.
+// New returns the command simulate calibrate.
 func New() *cobra.Command {
 	var f calibrateFlags
 	c := &cobra.Command{
@@ -84,7 +84,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 }
 
 // conclude computes maxRoundTrip from what was measured, and writes the environment file. If nothing was measured, or part
-// of the input could not be read, it writes no file and returns the exit code for that.
+// of the input could not be read, it writes no file, adds the reason to r.Problems and returns the exit code for that.
 func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.noAnswers())

@@ -46,7 +46,7 @@ type auditFacts struct {
 	Last          *time.Time `json:"last,omitempty"`
 }
 
-// set copies the counts of the audit logs that were read.
+// set copies into f the counts of the audit logs that were read.
 func (f *auditFacts) set(a *calibrate.Audit) {
 	f.Lines, f.OtherStages, f.OtherRequests = a.Lines, a.OtherStages, a.OtherRequests
 	f.Filtered, f.Broken = a.Filtered, a.Broken
@@ -65,7 +65,7 @@ type liveFacts struct {
 	Offset      *calibrate.ClockOffset `json:"clockOffset,omitempty"`
 }
 
-// setMeasurement copies the series of a measurement, and adds notes about them.
+// setMeasurement copies the series of m into r, and sets r.Notes to notes about them.
 func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
 	r.Notes = []string{}
@@ -83,8 +83,8 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	}
 }
 
-// addLiveNotes adds notes about a measurement on a server: what it does not contain, and whether it ended before lasting,
-// the planned time. timeout is that of its requests.
+// addLiveNotes appends to r.Notes what a measurement on a server does not contain, and whether it ended before lasting, the
+// planned time. timeout is that of its requests.
 func (r *calibration) addLiveNotes(lasting, timeout string) {
 	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
 	if !r.Live.Write {
@@ -111,7 +111,7 @@ func (r *calibration) noAnswers() string {
 		"has them at level Metadata or more, stage ResponseComplete", r.resource, number(r.Audit.Lines, "line"))
 }
 
-// comments returns the comments of the environment file: the note, and what was measured.
+// comments returns the comments of the environment file: the note, unless it is "", and what was measured.
 func (r *calibration) comments(note string) []string {
 	var all []string
 	if note != "" {
@@ -141,6 +141,7 @@ var forms = cliflag.Forms[func(*calibration, io.Writer) error]{
 	{Name: cliflag.Text, Write: (*calibration).text}, {Name: cliflag.JSON, Write: (*calibration).json},
 }
 
+// json prints the calibration as one line of JSON.
 func (r *calibration) json(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
 // text prints the calibration as text.
@@ -167,8 +168,8 @@ func (r *calibration) text(w io.Writer) error {
 	return err
 }
 
-// facts prints where the numbers come from: how many lines of audit logs, or how long a server was measured and how far its
-// clock is off.
+// facts writes to b where the numbers come from: how many lines of audit logs, or how long a server was measured and how far
+// its clock is off.
 func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",

@@ -17,8 +17,8 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// logs measures round trips in the audit logs that the arguments name. The problems of the calibration have what could not be
-// read.
+// logs measures round trips in the audit logs that the arguments name. Logs and lines that cannot be read are reported in
+// the problems of the calibration.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
@@ -52,7 +52,7 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	return r
 }
 
-// readLog adds the requests of an audit log to a; - is standard input.
+// readLog adds to a the requests in the audit log that arg names; - is standard input.
 func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	if arg == "-" {
 		return a.Read(input.Stdin, stdin)

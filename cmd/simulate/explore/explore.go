@@ -22,7 +22,7 @@ type exploreFlags struct {
 	profile, output string
 }
 
-// New makes the command.
+// New returns the command simulate explore.
 func New() *cobra.Command {
 	f := &exploreFlags{}
 	c := &cobra.Command{

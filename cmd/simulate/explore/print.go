@@ -55,6 +55,7 @@ func verdictOf(r *explore.Result) string {
 	return "unfinished"
 }
 
+// writeJSON writes the outcome as one JSON object.
 func writeJSON(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	out := struct {
 		Verdict    string `json:"verdict"`

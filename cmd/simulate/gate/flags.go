@@ -138,7 +138,7 @@ func (f *gateFlags) unsaid() *gate.Unsaid {
 	}
 }
 
-// checkTimeout is the check of --request-timeout, which takes half, none, either or a duration.
+// checkTimeout returns an error unless text is a value of --request-timeout: half, none, either or a duration.
 func checkTimeout(text string) error {
 	t, err := files.ParseTimeout(text)
 	if err == nil && t.Kind == files.Unknown {
@@ -147,7 +147,8 @@ func checkTimeout(text string) error {
 	return err
 }
 
-// checkProfile is the check of --profile. It refuses an unknown profile, and one for which no bound can be computed.
+// checkProfile returns an error unless name is a value of --profile: a profile that exists and for which a bound can be
+// computed.
 func checkProfile(name string) error {
 	if !slices.Contains(gate.ProfileNames(), name) {
 		if _, known := machine.ProfileNamed(name); known {

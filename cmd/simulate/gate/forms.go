@@ -23,7 +23,7 @@ var forms = cliflag.Forms[writer]{
 	{Name: "sarif", Write: whole(writeSARIF)},
 }
 
-// whole returns the writer of a form that always has the whole report.
+// whole returns a writer that calls write and ignores --explain, since its form always has the whole report.
 func whole(write func(io.Writer, *gate.Report) error) writer {
 	return func(w io.Writer, r *gate.Report, _ bool) error { return write(w, r) }
 }
@@ -37,6 +37,7 @@ func writeText(w io.Writer, r *gate.Report, explain bool) error {
 	return text.Gate(w, r, width)
 }
 
+// writeSARIF writes the report as SARIF, with the version of this program.
 func writeSARIF(w io.Writer, r *gate.Report) error {
 	return finding.GateSARIF(w, r, version.Read("simulate").Version)
 }

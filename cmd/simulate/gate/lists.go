@@ -59,8 +59,8 @@ func (f *listFlags) readOverrides(c *cobra.Command) (*gate.Overrides, error) {
 	return o, nil
 }
 
-// accept marks findings as accepted: overlaps up to --max-overlap, and those in the file of --baseline. With --write-baseline
-// it writes all findings to a file and accepts them too.
+// accept marks findings in r as accepted: overlaps up to --max-overlap, and those in the file of --baseline. With
+// --write-baseline it writes all findings to a file and accepts them too. If force is true, that file may exist already.
 func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	r.Tolerate(f.maxOverlap.Duration())
 	if f.baseline != "" {

@@ -35,6 +35,7 @@ var tuneForms = cliflag.Forms[func(io.Writer, *gate.Tuning) error]{
 	{Name: cliflag.Text, Write: tuneText}, {Name: cliflag.JSON, Write: finding.TuneJSON},
 }
 
+// tuneText writes the result of tuning as text, as wide as the terminal.
 func tuneText(w io.Writer, t *gate.Tuning) error { return text.Tune(w, t, terminal.Of(w).MaxLine()) }
 
 // NewTune makes the command simulate tune.

@@ -13,7 +13,7 @@ import (
 	"interregnum/reports"
 )
 
-// newDiff makes the command simulate report diff.
+// newDiff returns the command simulate report diff.
 func newDiff() *cobra.Command {
 	var output string
 	var width int

@@ -35,6 +35,7 @@ func (f *reportFlags) text(w io.Writer, runs []reports.Run) error {
 	return text.Table(w, runs, f.tableWidth)
 }
 
+// json prints the result of each run as one line of JSON.
 func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
 	for i := range runs {
 		if err := finding.JSON(w, runs[i].Result); err != nil {
@@ -44,18 +45,20 @@ func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
 	return nil
 }
 
+// junit prints the runs as JUnit, after addAsExpected.
 func (f *reportFlags) junit(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.JUnit(w, runs)
 }
 
+// markdown prints the runs as Markdown, after addAsExpected.
 func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.Markdown(w, runs, "")
 }
 
-// addAsExpected adds a violated property as-expected to each result that is not as expected, if no other property shows
-// why. The scenario of such a result expected a violation, but a result does not say what was expected.
+// addAsExpected appends a violated property called as-expected to each result that is not as expected, if no other property
+// shows why. The scenario of such a result expected a violation, but a result does not say what was expected.
 func addAsExpected(runs []reports.Run) {
 	for i := range runs {
 		r := &runs[i]

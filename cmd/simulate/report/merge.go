@@ -126,7 +126,8 @@ func resultsFiles(args []string) ([]string, error) {
 	return names, nil
 }
 
-// merge adds the blocks of all shards to one summary, and writes them to the file of --out, if there is one.
+// merge returns the summary of the blocks of all shards. It also writes the blocks to the file of --out, if that flag is
+// given.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	if f.file != "" && shards.Header.Blocks == 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}

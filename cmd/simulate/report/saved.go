@@ -61,7 +61,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	return f.form.searches(c.OutOrStdout(), s.searches)
 }
 
-// read adds the results in the file that an argument names.
+// read adds to s the results in the file that arg names; - is standard input.
 func (s *saved) read(c *cobra.Command, arg string) error {
 	name, in := arg, c.InOrStdin()
 	if arg == "-" {
@@ -81,7 +81,7 @@ func (s *saved) read(c *cobra.Command, arg string) error {
 	return s.readRuns(name, lines)
 }
 
-// readSearch adds the results of a search, as simulate search --resume writes them.
+// readSearch adds to s the results of a search, as simulate search --resume writes them. name is the file's name in errors.
 func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	h, results, err := search.ReadResults(name, in)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	return nil
 }
 
-// readRuns adds the results of runs, one on each line.
+// readRuns adds to s the results of runs, one on each line. name is the file's name in errors.
 func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	before := len(s.runs)
 	for n := 1; ; n++ {

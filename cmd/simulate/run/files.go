@@ -49,26 +49,26 @@ type eventFile struct {
 	complete func(r *reports.Run) error
 }
 
-// traceFile returns what writes the trace file of --trace to o. It writes the header of the trace at once, from the
-// scenario.
+// traceFile returns an eventFile that writes the events of a run to o as a trace file. It writes the header of the trace at
+// once.
 func traceFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	w := trace.NewWriter(o, s.Header())
 	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}
 }
 
-// perfettoFile returns the file of --perfetto.
+// perfettoFile returns an eventFile that writes the events of a run to o for ui.perfetto.dev.
 func perfettoFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	w := perfetto.New(o, s.Header(), s.Faults)
 	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
 }
 
-// pageFile returns the file of --html.
+// pageFile returns an eventFile that writes the HTML page of a run to o once the run is over.
 func pageFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	p := page.New(s)
 	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r) }}
 }
 
-// writePage writes the page of a run.
+// writePage writes the page of a run to o.
 func writePage(o *outfile.File, page *page.Page, r *reports.Run) error {
 	w := bufio.NewWriter(o)
 	if err := errors.Join(page.HTML(w, r, r.Command), w.Flush()); err != nil {
@@ -77,7 +77,7 @@ func writePage(o *outfile.File, page *page.Page, r *reports.Run) error {
 	return nil
 }
 
-// keep completes the files of a run and moves them to their paths.
+// keep completes the files with what follows the events of the run r, and moves them to their paths.
 func keep(files []eventFile, r *reports.Run) error {
 	var failed []error
 	for _, f := range files {

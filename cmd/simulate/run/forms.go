@@ -25,10 +25,10 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true}},
 }
 
-// nothing prints nothing.
+// nothing prints nothing. It is the finish of a form that prints each outcome as it comes.
 func nothing(*printer) error { return nil }
 
-// json prints the result of a run that did not fail.
+// json prints the result of a run as one line of JSON; nothing if the run failed.
 func (p *printer) json(o outcome) error {
 	if o.Result == nil {
 		return nil
@@ -36,6 +36,7 @@ func (p *printer) json(o outcome) error {
 	return finding.JSON(p.stdout, o.Result)
 }
 
+// junit prints all runs as JUnit.
 func (p *printer) junit() error { return finding.JUnit(p.stdout, p.runs) }
 
 // markdown prints the runs as Markdown, with the timeline of a single run, or else of the worst one if it has an overlap.

@@ -19,8 +19,8 @@ type job struct {
 	profile string
 }
 
-// jobs makes jobs of all arguments before anything runs, so that bad input costs no time and leaves no output. The error has
-// a line for each argument that is bad.
+// jobs returns the jobs for all arguments before anything runs, so that bad input costs no time and leaves no output. The
+// error has a line for each argument that is bad.
 func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if f.all {
 		return f.library()
@@ -56,7 +56,7 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// library makes a job of each scenario that ships.
+// library returns a job for each scenario that ships.
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {
@@ -69,8 +69,8 @@ func (f *runFlags) library() ([]job, error) {
 	return jobs, nil
 }
 
-// several makes a job of each of several shipped scenarios. It leaves out those that cannot have the profile of --profile,
-// and it is an error if none can.
+// several returns a job for each of several shipped scenarios. It leaves out those that cannot have the profile of
+// --profile, and adds their errors to f.leftOut. It is an error if none can have it.
 func (f *runFlags) several(all []*scenarios.Scenario) (jobs []job, err error) {
 	for _, s := range all {
 		j, unfit := f.job(s.Name, s)
@@ -86,7 +86,8 @@ func (f *runFlags) several(all []*scenarios.Scenario) (jobs []job, err error) {
 	return jobs, err
 }
 
-// job makes a job of a scenario, with the seed and the profile that the flags give.
+// job returns a job for a scenario, with the seed and the profile that the flags give. arg is how the command line named the
+// scenario.
 func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	if f.seeded {
 		s.Seed = f.seed
@@ -113,8 +114,8 @@ func withProfile(s *scenarios.Scenario, name string) error {
 	return s.Validate()
 }
 
-// named makes a job of the file or shipped scenario that an argument names, or, if it is a pattern, of each shipped scenario
-// that matches.
+// named returns a job for the file or shipped scenario that an argument names, or, if it is a pattern, one for each shipped
+// scenario that matches.
 func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	if !strings.ContainsAny(arg, "*?[") || input.IsFile(arg) {
 		s, err := input.Scenario(stdin, arg)

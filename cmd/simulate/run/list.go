@@ -56,7 +56,7 @@ object a line: {"name":…,"about":…,"group":…}.`,
 	return c
 }
 
-// matching returns the scenarios with the word in their name or text, and those whose name it matches as a pattern.
+// matching returns the scenarios that have word in their name or text, and those whose name matches word as a pattern.
 func matching(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario) {
 	word = strings.ToLower(word)
 	for _, s := range all {
@@ -68,6 +68,7 @@ func matching(all []*scenarios.Scenario, word string) (some []*scenarios.Scenari
 	return some
 }
 
+// listText prints the scenarios in groups, at most as wide as the terminal.
 func listText(w io.Writer, all []*scenarios.Scenario) error {
 	return text.List(w, all, min(terminal.Of(w).Columns(), reports.DefaultWidth))
 }

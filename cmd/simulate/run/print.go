@@ -35,7 +35,7 @@ type printer struct {
 	again []string
 }
 
-// add adds the outcome of a job to the exit code. The form decides whether the outcome is printed now or by finish.
+// add adds the outcome of a job to the exit code. The form of the output decides whether it is printed now or by finish.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
@@ -52,7 +52,8 @@ func (p *printer) add(j *job, o outcome) error {
 	return p.flags.form.add(p, o)
 }
 
-// gather keeps an outcome for finish.
+// gather appends the run of an outcome to p.runs, which finish prints. It stores the outcome in p.worst if none so far is
+// worse.
 func (p *printer) gather(o outcome) error {
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o

@@ -63,7 +63,7 @@ func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
 	return files, nil
 }
 
-// start runs the jobs on all cores, and returns a channel for the outcome of each.
+// start runs the jobs on all cores, and returns a channel for the outcome of each. The events go to files too.
 func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
@@ -84,7 +84,7 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	return outcomes
 }
 
-// one runs the scenario of a job. If the run panics, the outcome has the error.
+// one runs the scenario of a job. The events go to files too. If the run panics, the outcome has the error.
 func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
 	s := j.scenario
 	o.Scenario, o.Command = s, j.command()

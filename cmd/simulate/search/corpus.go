@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// openCorpus makes the search start from the scenarios in the folder of --corpus. It prints how it treats those that do not
-// fit.
+// openCorpus makes the search start from the scenarios in the folder of --corpus: it sets the corpus of t and of p. It
+// prints how it treats scenarios that do not fit.
 func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
 	corpus, err := t.OpenCorpus(f.corpus)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// interrupted returns the message for a search that was interrupted: what it has done, and the command that continues it.
+// interrupted returns the message for a search that was interrupted after lasted: what it has done, and the command that
+// continues it.
 func (f *searchFlags) interrupted(c *cobra.Command, s *search.Summary, p *search.Plan, lasted time.Duration) string {
 	done := fmt.Sprintf("interrupted after %d of %d runs", s.Runs, p.Mine()*search.BlockRuns)
 	if p.Blocks == 0 {

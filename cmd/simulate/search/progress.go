@@ -24,6 +24,7 @@ type progress struct {
 	told time.Time
 }
 
+// newProgress returns the progress of a search, shown on w. s has the runs that were done before.
 func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
 	g := &progress{w: w, began: time.Now(), before: s.Runs}
 	g.told = g.began

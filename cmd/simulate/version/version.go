@@ -70,7 +70,7 @@ var forms = cliflag.Forms[func(io.Writer, *Build) error]{
 	{Name: cliflag.JSON, Write: func(w io.Writer, b *Build) error { return json.NewEncoder(w).Encode(b) }},
 }
 
-// New makes the command.
+// New returns the command simulate version.
 func New() *cobra.Command {
 	var output string
 	c := &cobra.Command{

@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/search"
 )
 
-// Check refuses timings, a property or limits that a search cannot have.
+// Check returns an error if the timings, the property or the limits are such as a search cannot have.
 func Check(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
@@ -30,7 +30,7 @@ func Check(t *search.Target) error {
 	return nil
 }
 
-// checkTimings refuses timings that are incomplete, or that the profile refuses. A search may have no timings.
+// checkTimings returns an error if the timings are incomplete, or if the profile refuses them. A search may have no timings.
 func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil

@@ -72,8 +72,8 @@ func (k *Collection) setOf(s *scenarios.Scenario) string {
 	return strings.Join(k.target.Violates(s), " ")
 }
 
-// Keep writes a failure for each set of properties that the folder does not have yet. The error shows the whole scenario of
-// a failure that cannot be written.
+// Keep writes a failure for each set of properties that the folder does not have yet, and prints the name of each new file
+// to talk. The error shows the whole scenario of a failure that cannot be written.
 func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	if k == nil {
 		return nil
@@ -103,8 +103,8 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	return nil
 }
 
-// shrink shrinks the worst failure of a sort. It returns a name for the scenario, and a function that returns the text of its
-// file, in which the scenario has another name, or this one for "".
+// shrink shrinks the worst failure of a sort. It returns a name for the small scenario, and a function that returns the text
+// of its file. The function takes another name for the scenario; "" keeps this one.
 func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {
@@ -135,8 +135,8 @@ func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (te
 	}, name, nil
 }
 
-// writeNew writes a file whose name is not taken yet: name.yaml, name-2.yaml and so on. The file appears complete or not at
-// all. It returns the file's path.
+// writeNew writes a file whose name is not taken yet: name.yaml, name-2.yaml and so on. text returns the content for a
+// scenario with that name. The file appears complete or not at all. writeNew returns its path.
 func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	for n := 1; ; n++ {
 		as := name

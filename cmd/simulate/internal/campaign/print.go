@@ -63,6 +63,7 @@ func JSON(w io.Writer, all []*reports.Campaign) error {
 	return nil
 }
 
+// writeJSON writes the results of one search as a JSON object on one line.
 func writeJSON(w io.Writer, c *reports.Campaign) error {
 	type shrunk struct {
 		search.Failure
@@ -80,7 +81,8 @@ func writeJSON(w io.Writer, c *reports.Campaign) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// WritePage writes the page of a search into the file of --html and completes the file. It does nothing if o is nil.
+// WritePage writes the page of a search into the file of --html and completes the file. It does nothing if o is nil. h says
+// how to repeat the search, for the command on the page.
 func WritePage(o *outfile.File, c *reports.Campaign, h search.Header) error {
 	if o == nil {
 		return nil

@@ -29,7 +29,7 @@ type Form[W any] struct {
 // the choice of the writer all come from this list, so that they cannot differ.
 type Forms[W any] []Form[W]
 
-// Register adds the flag --output.
+// Register adds the flag --output to the command. The flag stores its value in output.
 func (f Forms[W]) Register(c *cobra.Command, output *string) {
 	c.Flags().StringVarP(output, "output", "o", Text, "`FORM` of the results: "+phrase.Or(f.names()))
 	completion.Words(c, "output", f.names())
@@ -44,6 +44,7 @@ func (f Forms[W]) Chosen(c *cobra.Command, output string) (write W, err error) {
 	return f[i].Write, nil
 }
 
+// names returns the names of the forms, in order.
 func (f Forms[W]) names() (names []string) {
 	for _, one := range f {
 		names = append(names, one.Name)

@@ -13,7 +13,7 @@ import (
 // maxWidth is the largest width that --width takes.
 const maxWidth = 1000
 
-// Width adds the flag --width.
+// Width adds the flag --width to the command. The flag stores its value in width.
 func Width(c *cobra.Command, width *int) {
 	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
 }

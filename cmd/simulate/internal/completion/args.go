@@ -14,8 +14,8 @@ import (
 // completer returns the completions of word, given the arguments before it. cobra calls it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// Scenarios completes the names of shipped scenarios that wanted accepts, and files with one of the extensions. It completes
-// at most limit arguments; 0 is no limit.
+// Scenarios returns a completer for the names of shipped scenarios that wanted accepts, and for files with one of the
+// extensions. It completes at most limit arguments; 0 is no limit.
 func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
 		if limit > 0 && len(before) >= limit {
@@ -38,10 +38,10 @@ func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...s
 	}
 }
 
-// Any accepts every scenario.
+// Any accepts every scenario. It can be the argument wanted of Scenarios.
 func Any(*scenarios.Scenario) bool { return true }
 
-// Results completes files of results. cobra adds the commands below this one.
+// Results is a completer for files of results. cobra itself completes the commands below c.
 func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	for _, sub := range c.Commands() {
 		if strings.HasPrefix(sub.Name(), word) {
@@ -69,7 +69,7 @@ func filesHere(word string, extensions []string) (names []string) {
 	return names
 }
 
-// Files completes files with these extensions, and folders.
+// Files returns a completer for files with these extensions, and for folders.
 func Files(extensions ...string) completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return extensions, cobra.ShellCompDirectiveFilterFileExt

@@ -26,8 +26,8 @@ type File struct {
 	watch *watch
 }
 
-// Create creates the file of a flag; nil if path is "". It refuses to replace a file that exists unless force is set or the
-// file is empty, as those of mktemp are.
+// Create creates the file that a flag names; nil if path is "". flag is the flag's name for errors. It refuses to replace a
+// file that exists unless force is set or the file is empty, as those of mktemp are.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil

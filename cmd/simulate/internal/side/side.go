@@ -31,7 +31,7 @@ type eventKeeper struct {
 	full   bool
 }
 
-// Observe adds an event.
+// Observe appends a copy of the event to k.events. If there are maxCompared already, it sets k.full instead.
 func (k *eventKeeper) Observe(e *trace.Event) {
 	if k.full = len(k.events) == maxCompared; !k.full {
 		k.events = append(k.events, *e)
@@ -46,7 +46,7 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// Run runs a scenario, and returns the run with its events.
+// Run runs a scenario, and returns the run with its events. name is the run's name in the comparison.
 func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
@@ -82,7 +82,7 @@ func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	return Run(arg, s)
 }
 
-// OfTrace reads a trace, and judges its events as those of a run.
+// OfTrace reads a trace, and judges its events as those of a run. name is the run's name in the comparison.
 func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	r, err := trace.NewReader(in)
 	if err != nil {
@@ -121,10 +121,12 @@ type Writer = func(w io.Writer, a, b *reports.Side, width int) error
 // Forms are the forms of output of a comparison.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: writeText}, {Name: cliflag.JSON, Write: writeJSON}}
 
+// writeText writes the comparison as text, with colours if w is a terminal that has them.
 func writeText(w io.Writer, a, b *reports.Side, width int) error {
 	color := terminal.Of(w).Color
 	a.Timeline.Color, b.Timeline.Color = color, color
 	return text.Diff(w, a, b, width)
 }
 
+// writeJSON writes the comparison as one line of JSON.
 func writeJSON(w io.Writer, a, b *reports.Side, _ int) error { return finding.DiffJSON(w, a, b) }

@@ -38,7 +38,8 @@ func didYouMean(near []string) string {
 	return "; did you mean " + phrase.Or(near) + "?"
 }
 
-// KnownCommand refuses arguments, since they are no commands below c, and suggests commands.
+// KnownCommand returns an error if there are arguments, since they name no command below c. It suggests commands that may
+// have been meant.
 func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -78,7 +79,8 @@ func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	return exit.Usage(c.CommandPath(), "%s%s", text, didYouMean(near))
 }
 
-// OrCommand returns the error for an argument that cannot be opened, and suggests commands below c that may have been meant.
+// OrCommand returns the message for an argument that cannot be opened with err. If no such file exists, it suggests commands
+// below c that may have been meant.
 func OrCommand(c *cobra.Command, arg string, err error) string {
 	var near []string
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,7 +10,8 @@ import (
 // TellEvery is the time between two lines of progress, which replace the bar if there is no terminal.
 const TellEvery = 10 * time.Second
 
-// Bar returns a progress bar that is full at most; -1 is a bar without an end. It returns nil if w is not a terminal.
+// Bar returns a progress bar that is full when it is set to most; -1 is a bar without an end. It returns nil if w is not a
+// terminal.
 func Bar(w io.Writer, most int64, more ...progressbar.Option) *progressbar.ProgressBar {
 	if _, isTerminal := fileOf(w); !isTerminal {
 		return nil
