@@ -34,7 +34,7 @@ type Run struct {
 // Fine tells whether the run succeeded and all verdicts are as the scenario expects.
 func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 
-// Overlap returns the longest time, in nanoseconds, for which two candidates worked at once.
+// Overlap returns the longest time, in nanoseconds, for which two candidates worked at once; 0 if they never did.
 func (r *Run) Overlap() int64 { return propertyOf(r.Result, check.SingleWork).OverlapNs }
 
 // Expected returns the verdict that the scenario expects of a property.

@@ -109,7 +109,7 @@ func (t *Timeline) Working(e *trace.Event) (n int) {
 }
 
 // Choose returns the indices of the candidates to show, at most limit. If there are more, candidates that were part of a
-// violation come first, then those that ever led, then the rest, each in the order of the scenario.
+// violation in r come first, then those that ever led, then the rest, each in the order of the scenario.
 func (t *Timeline) Choose(r *scenarios.Result, limit int) []int32 {
 	shown := make([]int32, len(t.Candidates))
 	for i := range shown {

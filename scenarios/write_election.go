@@ -108,7 +108,8 @@ func (form *electionsForm) place(s *Scenario, field string) bool {
 	return true
 }
 
-// sameValue returns the value that a field has in all of a candidate's seats, and whether they all have the same.
+// sameValue returns the value that a field has in all seats, which are those of one candidate, and true; nil and false if
+// they differ.
 func sameValue(seats []seat, field string) (value any, same bool) {
 	value = seats[0].value(field)
 	for i := range seats {

@@ -51,7 +51,8 @@ func writeQuoted(b *bufio.Writer, s string) {
 	b.WriteByte('"')
 }
 
-// durationText formats a duration as Duration.String does, in ASCII, without minutes or seconds at the end that are zero.
+// durationText formats a duration as Duration.String does, in ASCII, but without zero minutes or seconds at the end: 1h, not
+// 1h0m0s.
 func durationText(d time.Duration) string {
 	s := phrase.Duration(d)
 	if strings.HasSuffix(s, "m0s") {

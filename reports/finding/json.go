@@ -13,7 +13,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// JSON writes a result as one line.
+// JSON writes a result as one line of JSON.
 func JSON(w io.Writer, r *scenarios.Result) error { return writeLine(w, r) }
 
 // writeLine writes the JSON form of a value as one line.

@@ -54,8 +54,8 @@ func (p *Page) leaderLanes(c *chart, b *block, r *scenarios.Result, i int32) {
 
 const workHeight, beliefHeight = 18, 8
 
-// bars adds a box for each span to a block, y pixels below its top and h pixels high. The box's title begins with what. If
-// there are too many spans, those that lie close together share a box.
+// bars adds to b a box of that CSS class for each span, y pixels below the top of b and h pixels high. The box's title
+// begins with what. If there are too many spans, those that lie close together share a box.
 func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h int, what string) {
 	horizon := int64(p.Header.Horizon)
 	for _, s := range c.condense(spans, horizon) {

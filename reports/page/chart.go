@@ -37,7 +37,7 @@ type chart struct {
 	color []int
 }
 
-// PlotWidth returns the width of the part right of the names.
+// PlotWidth returns the width in pixels of the part right of the names.
 func (c *chart) PlotWidth() int { return c.Width - c.Gutter }
 
 // LaneX returns the horizontal position at which the lanes' names end.
@@ -97,7 +97,8 @@ type bunch struct {
 	count int
 }
 
-// condense joins spans that lie close together until at most maxMarks are left. The spans must be in order of start.
+// condense joins spans that lie close together until at most maxMarks are left. It sets c.condensed if it joins any. The
+// spans must be in order of start.
 func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
 	all := make([]bunch, len(spans))
 	for i, s := range spans {

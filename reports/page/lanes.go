@@ -23,7 +23,7 @@ const maxArrows = 200
 // fates are the fates of requests, in the order in which they are drawn.
 var fates = [...]string{"read", "write", "late", "refused", "lost"}
 
-// fate returns the fate of the request, as an index into fates.
+// fate returns the index into fates of what became of the request: read, write, late, refused or lost.
 func (r *request) fate() int {
 	switch {
 	case r.arrival == trace.RequestLost || r.ending == trace.ResponseLost:

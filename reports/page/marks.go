@@ -52,7 +52,8 @@ func (p *Page) x(at int64) float64 {
 	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
 }
 
-// mark returns the box of a span, without a label. A span that has not ended lasts to the horizon.
+// mark returns the box of a span, without a label. Its top is at y and its height is h, in pixels. A span that has not ended
+// lasts to the horizon.
 func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
 	to := min(s.To, int64(p.Header.Horizon))
 	x, end := p.x(s.From), p.x(to)

@@ -25,7 +25,7 @@ func (l *noteLog) observe(e *trace.Event) {
 	}
 }
 
-// thin drops events until no more than maxNotes are left.
+// thin drops events, the least important first, until no more than maxNotes are left.
 func (l *noteLog) thin() {
 	for dropped := 0; dropped <= 2 && len(l.all) > maxNotes; dropped++ {
 		surplus := len(l.all) - maxNotes

@@ -12,7 +12,7 @@ import (
 // maxShown is how many candidates have rows in a picture.
 const maxShown = 12
 
-// leftOut says that left candidates have no rows in the picture, and how many of those ever led.
+// leftOut says in a sentence that so many candidates (left) have no rows in the picture, and how many of those ever led.
 func (p *picture) leftOut(left int) string {
 	led := 0
 	for i := range p.Candidates {

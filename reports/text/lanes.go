@@ -36,9 +36,9 @@ func lanes(bars []bar, columns int) []row {
 	return nil
 }
 
-// place draws a bar on the first row that has room, and adds a row if necessary. It returns false if no row had room, so
-// that the bar covers others. Only the first named rows may have labels; a label without room is cut to its first word, or
-// left out.
+// place draws a bar on the first of the rows that has room, and adds a row if necessary. It returns the rows, and false if
+// no row had room, so that the bar covers others. Only the first named rows may have labels; a label without room is cut to
+// its first word, or left out.
 func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {

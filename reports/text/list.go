@@ -27,7 +27,7 @@ var groups = []group{
 	{"elections that the coordinator of the API server decides", nameMatches(`^coordinated-`)},
 }
 
-// nameMatches returns a function that takes scenarios whose names match a regular expression.
+// nameMatches returns a function that tells whether a scenario's name matches a regular expression.
 func nameMatches(pattern string) func(*scenarios.Scenario) bool {
 	names := regexp.MustCompile(pattern)
 	return func(s *scenarios.Scenario) bool { return names.MatchString(s.Name) }

@@ -26,7 +26,7 @@ func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWid
 // line adds a line to the sheet. If it is too long, it continues on further lines, which are indented.
 func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.width)...) }
 
-// say adds a sentence, indented, broken between words. It adds nothing if the sentence is empty.
+// say adds a sentence to the sheet, indented, broken between words. It adds nothing if the sentence is empty.
 func (s *sheet) say(text string) {
 	s.lines = append(s.lines, wrapBy(text, 2, min(s.width, sentenceWidth))...)
 }
@@ -34,10 +34,10 @@ func (s *sheet) say(text string) {
 // blank adds an empty line.
 func (s *sheet) blank() { s.lines = append(s.lines, "") }
 
-// table adds a table.
+// table adds a table to the sheet, broken to its width.
 func (s *sheet) table(t *table) { s.lines = append(s.lines, t.within(s.width)...) }
 
-// write writes all lines.
+// write writes all lines of the sheet to w.
 func (s *sheet) write(w io.Writer) error {
 	_, err := io.WriteString(w, strings.Join(s.lines, "\n")+"\n")
 	return err

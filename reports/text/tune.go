@@ -10,8 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Tune writes a tuning: the best configuration, the reasons for its numbers, and the frontier. Lines are as wide as those of
-// Gate.
+// Tune writes a tuning: the best configuration, the reasons for its numbers, and the frontier. Lines have at most width
+// columns; a width below 40 counts as 40.
 func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)
 	if t.Best == nil {
@@ -38,7 +38,7 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	return s.write(w)
 }
 
-// choice adds the best configuration as flags of the gate, and explains each of its figures.
+// choice adds to s the best configuration as flags of the gate, and explains each of its figures.
 func (s *sheet) choice(t *gate.Tuning) {
 	b, c := t.Best, &t.Best.Config
 	s.line(fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
@@ -70,7 +70,7 @@ func failoverWords(b *gate.Choice, e *bound.Environment) string {
 // slow returns the longest true time in which a clock shows d, given the drift that the environment allows.
 func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
 
-// neighbours adds a table of what happens if one number of the best configuration is a second lower or higher.
+// neighbours adds to s a table of what happens if one number of the best configuration is a second lower or higher.
 func (s *sheet) neighbours(t *gate.Tuning) {
 	var rows table
 	for _, n := range t.Neighbours {
@@ -91,8 +91,8 @@ func timeoutText(d time.Duration) string {
 	return words.Duration(d)
 }
 
-// frontier adds a table of the frontier: a line for each tolerated outage, with the shortest failover and its configuration.
-// A * marks the best configuration.
+// frontier adds to s a table of the frontier: a line for each tolerated outage, with the shortest failover and its
+// configuration. A * marks the best configuration.
 func (s *sheet) frontier(t *gate.Tuning) {
 	rows := table{headed: true}
 	rows.add("  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")

@@ -86,8 +86,8 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// finish prints the problems and failures of the report, then the commands (again) that show unsafe verdicts again. Its error
-// has the exit code.
+// finish prints the problems and failures of the report, then the commands in again, which show unsafe verdicts once more.
+// Its error has the exit code.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {

@@ -83,7 +83,8 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkProfiles refuses unknown profiles, and --against with more than one scenario or with a file of events.
+// checkProfiles refuses unknown profiles, and --against with more than one scenario or with a file of events. With --against
+// it sets f.beside.
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {

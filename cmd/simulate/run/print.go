@@ -129,7 +129,7 @@ func (p *printer) single() error {
 	return p.gap()
 }
 
-// gap prints an empty line if commands follow.
+// gap prints an empty line if commands that repeat runs follow.
 func (p *printer) gap() error {
 	if len(p.again) == 0 {
 		return nil
@@ -138,8 +138,8 @@ func (p *printer) gap() error {
 	return err
 }
 
-// worse tells whether o is shown rather than q: an overlap that ended rather than one that did not, since its timeline shows
-// how it ended, otherwise the longer one.
+// worse tells whether o is shown rather than q. An overlap that ended comes before one that did not, since its timeline
+// shows how it ended; else the longer one comes first.
 func (o *outcome) worse(q *outcome) bool {
 	if a, b := o.ended(), q.ended(); a != b {
 		return a

@@ -33,7 +33,7 @@ func Text(w io.Writer, all []*reports.Campaign) error {
 	return writeEach(w, all, text.Campaign)
 }
 
-// Markdown writes the results of searches for the summary of a job.
+// Markdown writes the results of searches as Markdown, for the summary of a CI job.
 func Markdown(w io.Writer, all []*reports.Campaign) error {
 	return writeEach(w, all, finding.CampaignMarkdown)
 }

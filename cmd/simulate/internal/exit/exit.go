@@ -31,7 +31,7 @@ func (e *Error) Error() string { return e.Text }
 // With returns an Error with the code, and with the text of err.
 func With(code int, err error) error { return &Error{Code: code, Text: err.Error()} }
 
-// Usage returns the error of a wrong command line. It is one line, which ends with the command that shows help.
+// Usage returns the error of a wrong command line. It is one line: the formatted text, and how to get the help of command.
 func Usage(command, format string, args ...any) error {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
 	return &Error{Code: BadInput, Text: fmt.Sprintf("%s; see '%s --help'", text, command)}

@@ -16,8 +16,8 @@ import (
 // suggestionDistance is the highest edit distance to a name that is suggested.
 const suggestionDistance = 2
 
-// nearest returns the names that may have been meant by what was typed: those that cobra would suggest for a command, and
-// those of which one ends with the other, after a dash.
+// nearest returns those names that may have been meant by what was typed: those that cobra would suggest for a command, and
+// those that differ only by one or more words and a dash at the beginning.
 func nearest(typed string, names []string) (near []string) {
 	c := &cobra.Command{SuggestionsMinimumDistance: suggestionDistance}
 	for _, name := range names {
