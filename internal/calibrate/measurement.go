@@ -25,13 +25,14 @@ func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// isAnswer tells whether a status is an answer, with which an attempt goes on or ends for good. The other statuses are
-// of a server that could not do its work: they tell a candidate nothing about the lock, just as a lost request does.
+// isAnswer tells whether an HTTP status is an answer about the lock, with which an attempt goes on or ends for good.
+// With 408, 429 and 5xx a server could not do its work: they tell a candidate no more than a lost request does.
 func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
-// answer counts a request that the server answered with a status, after took.
+// answer adds a request that took so long to the measurement, by its verb and HTTP status. A status that is no answer
+// counts as failed.
 func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	switch {
 	case !isAnswer(code):
@@ -44,10 +45,11 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail counts a request that had no useful answer; name says why.
+// fail adds a request without a useful answer to the measurement. name says why, such as "timeout".
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a time to the times of that name.
+// count adds a time to the entry of that name in the map to points at. It makes the map and the entry if they are
+// missing.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}

@@ -43,7 +43,7 @@ type Series struct {
 	Max  time.Duration `json:"maxNs"`
 }
 
-// series returns the number, the quantiles and the maximum of the times under a name.
+// series returns the number, the quantiles and the maximum of the times, as a Series of that name.
 func (t *times) series(name string) Series {
 	if t.counts == nil {
 		return Series{Name: name}

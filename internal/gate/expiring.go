@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// expiring plays the worst case of a lock that expires by itself. A leader whose last success is answered as late as
-// possible is cut off, and another candidate starts when the entry has run out or was released.
+// expiring adds the candidates and faults of the worst case of a lock that expires by itself. A leader whose last
+// success is answered as late as possible is cut off, and another candidate starts when the entry has run out or was
+// released.
 func (s *stage) expiring(p *bound.Plan) {
 	a := &actor{stage: s, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
@@ -73,9 +74,9 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	s.outlast(p, start+8*s.leg, own)
 }
 
-// outlast has b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's clock
-// is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. own: the candidates' wall
-// clocks decide.
+// outlast makes b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's
+// clock is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. started is when b
+// started to work; own is true if the candidates' wall clocks decide.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
 	if s.cfg.Lock.ByWallClock() {

@@ -36,8 +36,8 @@ type Neighbour struct {
 // frontierSteps is how many points the frontier has, roughly.
 const frontierSteps = 20
 
-// NewTuning finds the best configuration for a wish, its neighbours and the frontier. Where there is no such
-// configuration it finds the obstacles.
+// NewTuning returns the best configuration for a wish in environment e, with its neighbours or, where there is none,
+// with the obstacles. It adds the frontier.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
 	t.Wish.Environment = e.Environment
@@ -103,7 +103,7 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect returns in words what is worse with another configuration than with the best.
+// effect returns in words what is worse with configuration c than with the best.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers
@@ -138,7 +138,7 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// obstacles returns which single wishes stand in the way of any choice, and what each would have to become if the
+// obstacles returns in words which single wishes rule out every choice, and what each would have to become if the
 // others stay.
 func (w *Wish) obstacles() []string {
 	var all []string
@@ -180,8 +180,8 @@ func (w *Wish) obstacles() []string {
 	return all
 }
 
-// most returns the largest value below tooLarge for which Tune finds a choice, where set puts the value into the wish;
-// false where there is none.
+// most returns the largest value from 0 to below tooLarge for which Tune finds a choice; false where there is none. set
+// puts the value into the wish.
 func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
 	low, high := time.Duration(-1), tooLarge
 	for high-low > 1 {

@@ -9,9 +9,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// halfCreated plays the worst case of a lock on two objects. The candidate a makes the first object, and its Create of
-// the second fails until the lease in the first has run out for b. Then a reads once more, finds its own name and no
-// second object, and makes that; b takes over the first object, and finds and overwrites the second.
+// halfCreated adds the candidates and faults of the worst case of a lock on two objects. The candidate a makes the
+// first object, and its Create of the second fails until the lease in the first has run out for b. Then a reads once
+// more, finds its own name and no second object, and makes that; b takes over the first object, and finds and
+// overwrites the second.
 func (s *stage) halfCreated(p *bound.Plan) {
 	drift := s.env.MaxDriftPPM
 	b := s.follower(0, drift)
