@@ -41,7 +41,8 @@ type Chain struct {
 	FirstLost       bool
 }
 
-// beginsFrozen tells whether the chain begins with the first attempt of a poll, before which the process is frozen.
+// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, and the process is frozen just
+// before that attempt.
 func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
@@ -85,9 +86,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring returns the longest chain that ends with the acquiring of the lock. No deadline runs meanwhile. A candidate
-// can find its own name in the record, since a write of its own was applied and not acknowledged: its attempt then
-// makes the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
+// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits it. A candidate can
+// find its own name in the record, since a write of its own was applied and not acknowledged. Its attempt then makes
+// the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -111,8 +112,9 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce tells whether an attempt to acquire makes at most one write. That is so where the profile has no
-// optimistic update, and where the lease has run out for a candidate that finds its own name before it tries again.
+// writesOnce tells whether an attempt to acquire makes at most one write. It is true if the profile has no optimistic
+// update, or if RetryPeriod is at least a lease: a candidate that finds its own name then sees the lease run out before
+// it tries again.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }

@@ -13,8 +13,8 @@ type course struct {
 	tail, late time.Duration
 }
 
-// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries again, for
-// RenewDeadline.
+// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries to renew for
+// RenewDeadline, in vain.
 func (m *model) renewed() course {
 	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
@@ -22,8 +22,8 @@ func (m *model) renewed() course {
 	return c
 }
 
-// neverRenewed returns the course of a leader that acquires the lock and never renews: it tries at once, for
-// RenewDeadline.
+// neverRenewed returns the course of a leader that acquires the lock and never renews it: at once, it tries to renew
+// for RenewDeadline, in vain.
 func (m *model) neverRenewed() course {
 	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RenewDeadline)

@@ -120,7 +120,8 @@ func (m *model) expiringFailover(r *Result) {
 	r.Handover = min(r.Handover, released+m.noticed()+m.e.MaxPause)
 }
 
-// noticed returns the longest true time from the end of an entry to the start of another candidate's work.
+// noticed returns the longest true time from when an entry ends (expires or is released) to the start of another
+// candidate's work.
 func (m *model) noticed() time.Duration {
 	if !m.c.Lock.Watched() {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
@@ -130,9 +131,9 @@ func (m *model) noticed() time.Duration {
 	return 4 * m.trip
 }
 
-// expiringOutage returns the longest outage of the service of a lock that expires by itself. The last refresh that is
-// sent in time must reach the service while the entry has not expired. A lost refresh is given up after the client's
-// timeout; without one it returns 0.
+// expiringOutage returns the longest outage that a leader survives, in true time, of the service of a lock that expires
+// by itself; 0 if the client has no request timeout below RenewDeadline. The last refresh that is sent in time must
+// reach the service while the entry has not expired.
 func (m *model) expiringOutage() time.Duration {
 	if m.timeout == 0 {
 		return 0
@@ -151,7 +152,8 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when the next refresh is sent at the latest, on the leader's clock since the last success.
+// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock since that
+// success.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))
@@ -159,8 +161,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh keeps the leadership for sure, if it is answered; sent is when it is sent, on the
-// leader's clock since the last success.
+// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts
+// from the last success, on the leader's clock.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

@@ -56,7 +56,8 @@ func (m *model) released() (time.Duration, bool) {
 	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 }
 
-// Failover returns Result.Failover alone. It does not depend on RenewDeadline.
+// Failover returns the longest true time from a leader's crash to the start of another's work. It does not depend on
+// RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
 	newModel(c, e).failover(&r)

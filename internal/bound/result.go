@@ -36,8 +36,8 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. It returns false where no upper
-// bound is known or there is none.
+// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. known is false if no upper bound is
+// known or there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false

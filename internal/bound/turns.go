@@ -31,8 +31,8 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 }
 
 // lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look
-// like its last one. begun is that for any leader; renewed is the time up to the last answer, without a freeze, for a
-// leader that renews after it has taken the lock back.
+// like its last one. begun is that for any leader. renewed is the time up to the last answer only, without a freeze,
+// for a leader that renews after it has taken the lock back.
 func (m *model) lasting() (begun, renewed time.Duration) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	attempt, second := m.longestAttempt(), m.slow(time.Second)

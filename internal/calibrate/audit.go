@@ -68,8 +68,9 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read reads a log, which may be compressed with gzip, and adds it to the measurement. Messages call it name. Broken
-// lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could not be read.
+// Read reads an audit log, which may be compressed with gzip, and adds it to the measurement. name is the log's name in
+// messages. Broken lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could
+// not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
@@ -96,8 +97,8 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// readLine appends the next line to line. If the line is longer than maxLine, it is read to its end but not kept whole,
-// and long is true.
+// readLine returns line with the next line of b appended, io.EOF at the end of b. If the line is longer than maxLine,
+// it is read to its end but not kept whole, and long is true.
 func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')
@@ -165,7 +166,8 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells whether an event is of a request that an elector makes. Lists and watches are none.
+// about tells whether an event is of a get, create, update or patch of the filter's resource, as electors make. Lists
+// and watches are none.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {

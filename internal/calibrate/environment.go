@@ -35,7 +35,7 @@ func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	return max(roundUpTo, (time.Duration(most)+roundUpTo-1)/roundUpTo*roundUpTo), nil
 }
 
-// sum returns, in words, the sum that makes the bound before it is rounded up.
+// sum returns in words how the bound is computed before it is rounded up.
 func (e *Environment) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {
@@ -75,7 +75,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent returns how many percent of all answers, at most, are slower than the slowest of n, at 95 % confidence
-// and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
-// Everything All Right?", JAMA 249, 1983).
+// MorePercent returns at most how many percent of all answers are slower than the slowest of n measured ones, at 95 %
+// confidence and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes
+// Wrong, Is Everything All Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

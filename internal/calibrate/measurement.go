@@ -19,8 +19,8 @@ type Measurement struct {
 	answered, refused, failed map[string]*times
 }
 
-// statusName returns the name of an HTTP status in a measurement. It leaves the server's reason out: a log may have any
-// number of those.
+// statusName returns the name under which a measurement counts an HTTP status, such as "504 Gateway Timeout". It leaves
+// the server's reason out: a log may have any number of those.
 func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
@@ -73,7 +73,7 @@ func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 // broken connections, and the statuses 408, 429 and 5xx. These requests are not among the answered ones.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
-// sorted returns the series of all names, ordered by name.
+// sorted returns the times in the map as one Series for each name, ordered by name.
 func sorted(from map[string]*times) []Series {
 	all := []Series{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

@@ -44,7 +44,7 @@ type Live struct {
 }
 
 // Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why
-// nothing could be measured, or that its own Lease is still there. It comes with what was measured until then.
+// nothing could be measured, or that its own Lease is still there. The result has what was measured until then.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -66,7 +66,7 @@ type probing struct {
 	own *coordinationv1.Lease
 }
 
-// run chooses or makes the Lease, measures, and deletes its own Lease in the end.
+// run chooses or makes the Lease, measures into r.live, and deletes its own Lease in the end.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:
@@ -92,7 +92,7 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells whether the request may have been, or may yet be, applied after that error.
+// uncertain tells whether a request that failed with err may have been, or may yet be, applied by the server.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false

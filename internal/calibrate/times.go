@@ -18,7 +18,7 @@ type times struct {
 	max    time.Duration
 }
 
-// add counts a length. In the quantiles a length above an hour counts as an hour.
+// add counts d as one more length. In the quantiles a length above an hour counts as an hour.
 func (t *times) add(d time.Duration) {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)

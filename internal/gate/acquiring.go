@@ -25,7 +25,7 @@ func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond returns the offset of the candidate's wall clock with which a second of it begins now.
+// newSecond returns the offset that makes a second of the candidate's wall clock begin now.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
 // acquireSlowly adds the faults of a slow acquiring, whose write is in the same second as the first renewal, and

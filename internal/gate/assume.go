@@ -170,7 +170,8 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	return r.Overlap
 }
 
-// clientWords returns in words what the verdict assumes of client-go and of the program around it.
+// clientWords returns in words what the verdict assumes of client-go and of the program around it; nil for the profile
+// strict and for a lock that expires by itself.
 func (j *Judgement) clientWords() (words []string) {
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil

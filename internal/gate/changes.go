@@ -111,7 +111,7 @@ func (j *Judgement) dials() []dial {
 	return turned
 }
 
-// leastDeadline returns the value that RenewDeadline must be longer than.
+// leastDeadline returns the value that RenewDeadline must exceed for the configuration not to be refused.
 func (j *Judgement) leastDeadline() time.Duration {
 	if j.Lock.Expires() {
 		return 0
@@ -202,8 +202,8 @@ func (j *Judgement) timeout() {
 	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
 }
 
-// safe tells whether another configuration would be accepted and safe, with every request timeout that it may have. It
-// is false for a configuration that takes much longer to judge.
+// safe tells whether configuration c is not refused and is safe in environment e, with every request timeout that it
+// may have. It is false for a configuration that takes much longer to judge.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false

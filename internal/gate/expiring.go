@@ -46,7 +46,7 @@ func (s *stage) expiring(p *bound.Plan) {
 const epoch = 946684800 * time.Second
 
 // expires sets the clocks that decide when the last entry runs out, and adds a candidate b that starts at that time.
-// sent is when the entry was made or refreshed.
+// sent is when the request that made or refreshed the entry was sent, in true time.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
 	own := s.cfg.Lock.ByCaller(s.cfg.Now)

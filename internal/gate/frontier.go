@@ -51,8 +51,8 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier returns the best configurations for outages from 0 to twice the wished one, the wished one included, and up
-// to half a minute at least. Each has the shortest failover of all that tolerate its outage.
+// frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is
+// longer. The wished outage is among them. Each has the shortest failover of all that tolerate its outage.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -77,7 +77,8 @@ func (w *Wish) frontier() []Choice {
 	return all
 }
 
-// neighbours returns the configurations that differ from the best by one second in one number.
+// neighbours returns the configurations that differ from the best by one second in one number, and what is worse with
+// each.
 func (t *Tuning) neighbours() []Neighbour {
 	var all []Neighbour
 	for _, by := range []time.Duration{-time.Second, time.Second} {

@@ -50,6 +50,7 @@ func (s *stage) halfCreated(p *bound.Plan) {
 
 // follower adds b, which polls from start until the lease that it first saw has run out, and returns it at the
 // beginning of its attempt to take over. With a start of 0 it adds nothing, and only computes when that attempt begins.
+// drift is that of b's clock, in parts per million.
 func (s *stage) follower(start time.Duration, drift int64) *actor {
 	each := 2 * 2 * s.leg
 	lasts := each + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5

@@ -209,7 +209,8 @@ func (r *Report) Require() {
 	}
 }
 
-// covers tells whether a target or a file of that name would have been read in this run.
+// covers tells whether this run has read the file, or a folder that contains it, where name is that of a file or of a
+// target in it. An empty name is covered if anything was read.
 func (r *Report) covers(name string) bool {
 	return slices.ContainsFunc(r.places, func(p files.Place) bool {
 		folder := filepath.Clean(p.Folder)

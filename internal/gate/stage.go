@@ -62,7 +62,7 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 	})
 }
 
-// lock returns the kind of lock that is judged.
+// lock returns the kind of lock that is judged, a Lease if the configuration says none.
 func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
 // fault adds a fault on one candidate. It is in force from the instant from until the instant to, both included, in

@@ -66,7 +66,7 @@ type tuning struct {
 	best *Choice
 }
 
-// leastPeriod returns the shortest RetryPeriod whose load is within MaxQPS.
+// leastPeriod returns the shortest RetryPeriod, in whole seconds, whose load is within MaxQPS.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -94,7 +94,8 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its RequestTimeout.
+// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its
+// RequestTimeout. It is false if there is no best yet.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
 }

@@ -203,7 +203,7 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	}
 }
 
-// tick returns what the candidate's clock shows at the next tick of the poll.
+// tick returns what the candidate's clock will show at the next tick of the poll.
 func (a *actor) tick() time.Duration {
 	period := a.cfg.RetryPeriod
 	return a.ticking + ((a.local-a.ticking)/period+1)*period

@@ -46,7 +46,7 @@ func (w *walker) data(all []field) {
 }
 
 // embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false and
-// nothing is found, parse errors are no problems.
+// no candidate is found, problems in the value are not reported.
 func (w *walker) embedded(f field, isYAML bool) {
 	if w.nested == maxNested {
 		return

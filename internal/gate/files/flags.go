@@ -50,7 +50,7 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 	return config
 }
 
-// kubeVIP tells whether it is one of kube-vip's flags, which take whole seconds.
+// kubeVIP tells whether name is one of kube-vip's flags that take whole seconds.
 func kubeVIP(name string) bool {
 	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
 }

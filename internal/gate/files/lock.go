@@ -35,7 +35,7 @@ func (w *walker) lock(c *candidate) {
 	}
 }
 
-// lockNamed returns the kind of lock for one of client-go's names.
+// lockNamed returns the kind of lock for one of client-go's names, such as leases. Any other text is an error.
 func lockNamed(text string) (plan.Lock, error) {
 	if err := given(text); err != nil {
 		return "", err

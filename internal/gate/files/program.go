@@ -73,7 +73,7 @@ func hasWords(name, words string) bool {
 	return strings.Contains("-"+normalWords(name)+"-", "-"+words+"-")
 }
 
-// normalWords returns a name in lower case with a hyphen between words.
+// normalWords returns a name in lower case, with hyphens in place of underscores and dots.
 func normalWords(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }

@@ -23,7 +23,7 @@ type Input struct {
 	failed *File
 }
 
-// Load reads the file at path, or stdin if path is "-". The Input also holds a failure. Load may be called
+// Load reads the file at path, or stdin if path is "-". The Input keeps the failure, if any. Load may be called
 // concurrently.
 func Load(path string, stdin io.Reader) *Input {
 	if path == "-" {
@@ -67,7 +67,7 @@ func Shared(inputs []*Input) ConfigMaps {
 	return all
 }
 
-// Read reads one file; name stands for it in positions.
+// Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File {
 	in := load(name, r)
 	all := []File{in.Read(Shared([]*Input{in}))}
@@ -75,7 +75,8 @@ func Read(name string, r io.Reader) File {
 	return all[0]
 }
 
-// Read reads the input. A document that is bad does not keep the others from being read. It may be called concurrently.
+// Read returns the targets, notes and problems of the input. shared has the ConfigMaps of all inputs. A document that
+// is bad does not keep the others from being read. Read may be called concurrently.
 func (in *Input) Read(shared ConfigMaps) File {
 	switch {
 	case in.failed != nil:

@@ -95,7 +95,7 @@ type Position struct {
 	Part string
 }
 
-// String has the line; Name does without, for it to be the same when lines move.
+// String returns the position in words, with the line if there is one.
 func (p Position) String() string {
 	file := phrase.OneLine(p.File)
 	if p.Line > 0 {

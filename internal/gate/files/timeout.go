@@ -32,8 +32,8 @@ const (
 	Fixed TimeoutKind = "fixed"
 )
 
-// ParseTimeout reads a request timeout: a duration of at most ten years, or one of the words half, none and either, which TimeoutKind
-// explains. 0s is none, and the empty text is Unknown.
+// ParseTimeout parses a request timeout: a duration of at most ten years, or one of the words half, none and either,
+// which TimeoutKind explains. 0s means none, and "" means Unknown.
 func ParseTimeout(text string) (Timeout, error) {
 	switch text {
 	case "":

@@ -84,5 +84,5 @@ func boolean(text string) (bool, error) {
 	return b, nil
 }
 
-// isElsewhere tells whether an error says that the file does not have a value.
+// isElsewhere tells whether err says that the file has only a template or a variable in place of a value.
 func isElsewhere(err error) bool { return errors.As(err, &elsewhere{}) }

@@ -36,7 +36,8 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 // time, or is nested too deep.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
-// items returns the items of a list, nil for any other node.
+// items returns the items of a list with aliases resolved; nil for any other node, or if the walker's limit of values
+// is reached.
 func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode || !w.spend(n, len(n.Content)) {
 		return nil
@@ -48,7 +49,8 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node.
+// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node, or if
+// the walker's limit of values is reached. It adds keys that are given twice to w.repeated.
 func (w *walker) fields(n *yaml.Node) []field {
 	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
 		return nil

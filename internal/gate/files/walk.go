@@ -190,7 +190,7 @@ func (w *walker) member(f field, all []field, depth int) {
 	}
 }
 
-// here returns the position of a node in the file.
+// here returns the position of a node in the file: the walker's position with the node's line.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
 // problem adds a problem to the walker's result. Its text becomes one line.
