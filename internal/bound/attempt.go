@@ -9,8 +9,8 @@ const (
 	pairUpdate = 3
 )
 
-// calls returns how many requests, one after the other, an Update makes, and how many a Get and an Update make
-// together. They have the type of a duration to be multiplied by one.
+// calls returns how many requests an Update of the lock makes, and how many a Get and an Update make together. The
+// requests go out one after the other. Both counts are Durations so that they can multiply one.
 func (m *model) calls() (update, both time.Duration) {
 	if m.c.onTwoObjects() {
 		return pairUpdate, pairGet + pairUpdate
@@ -18,8 +18,8 @@ func (m *model) calls() (update, both time.Duration) {
 	return 1, 2
 }
 
-// longestOf returns the longest true time that an attempt which succeeds takes; with lost, the answer to its first
-// request is lost.
+// longestOf returns the longest true time that a successful attempt to acquire or renew takes. If lost is true, its
+// first request is an optimistic update whose answer is lost; a profile that reads first ignores lost.
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
@@ -31,11 +31,11 @@ func (m *model) longestOf(lost bool) time.Duration {
 	return (update + both) * m.trip
 }
 
-// longestAttempt returns the longest true time that an attempt which succeeds takes, where no deadline ends it.
+// longestAttempt returns the longest true time that a successful attempt takes if no deadline ends it.
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
-// longestFailing returns how long an attempt that fails, and that another attempt follows, takes at most, on the
-// leader's clock. The answer to each of its requests can be lost.
+// longestFailing returns the longest time that a failed attempt takes if another attempt follows it, on the leader's
+// clock. The answer to each of its requests can be lost.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
 	answers := (update + both) * m.trip
@@ -45,7 +45,8 @@ func (m *model) longestFailing() time.Duration {
 	return m.most(answers)
 }
 
-// nextTick returns the first tick after x. Both count from the start of the poll, on the leader's clock.
+// nextTick returns the first tick after x: the poll's ticker ticks every RetryPeriod. Both times count from the start
+// of the poll, on the leader's clock.
 func (m *model) nextTick(x time.Duration) time.Duration {
 	return (x/m.c.RetryPeriod + 1) * m.c.RetryPeriod
 }
@@ -53,7 +54,8 @@ func (m *model) nextTick(x time.Duration) time.Duration {
 // retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
 func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
 
-// releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to its release.
+// releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its
+// release.
 func (m *model) releaseTimeout() time.Duration {
 	if m.timeout > 0 {
 		return m.timeout

@@ -14,7 +14,8 @@ import (
 // ErrNoBound is the error for a profile of which no bound is known.
 var ErrNoBound = errors.New("no bound is known for this profile")
 
-// Refused returns why the library or a real server does not take the configuration; nil where both do.
+// Refused returns an error that says why the library or a real server rejects the configuration; nil where both accept
+// it.
 func Refused(c *Config) error {
 	if c.Lock.ByWallClock() && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
@@ -36,8 +37,8 @@ func Refused(c *Config) error {
 	return nil
 }
 
-// Of computes the bounds. The configuration must not be refused, and no duration may be negative or longer than
-// MaxDuration. The error is ErrNoBound.
+// Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
+// negative or longer than MaxDuration. The error wraps ErrNoBound: no bound is known for the profile.
 func Of(c *Config, e *Environment) (*Result, error) {
 	if !c.Profile.CarriesContext() {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
@@ -51,7 +52,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	return r, nil
 }
 
-// result computes the bounds, with the formulas for the kind of lock and the profile.
+// result computes all fields of the Result, with the formulas for the kind of lock and the profile.
 func (m *model) result() *Result {
 	r := &Result{}
 	switch {

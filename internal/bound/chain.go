@@ -41,26 +41,26 @@ type Chain struct {
 	FirstLost       bool
 }
 
-// beginsFrozen tells whether the chain begins with the first attempt of a poll, before which the process is frozen.
+// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, and the process is frozen just
+// before that attempt.
 func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
 
-// length returns the true time from the first write of the chain to the handling of its last answer, less the freeze
-// that the chain uses up.
+// length returns the true time from the first write of the chain to the handling of its last answer, minus SetupPause.
 func (m *model) length(c *Chain) time.Duration {
 	return m.slow(c.Gap) + c.Last - c.SetupPause
 }
 
-// ahead returns how long before the chain's last answer is handled a successor's work can start, at most, in true time.
-// The successor waits until the lease has run out for it, and until the last write, which would otherwise make its
-// compare-and-swap fail.
+// ahead returns how long before the handling of the chain's last answer a successor's work can start, at most, in true
+// time; it is negative if the work can only start later. The successor waits until the lease has run out for it, and
+// until the last write, which would otherwise make its compare-and-swap fail.
 func (m *model) ahead(c *Chain) time.Duration {
 	return min(m.length(c)-m.takeover(), c.LastWrite-c.SetupPause)
 }
 
-// better tells whether a successor can start sooner with c than with the other chain. Where both are equal, it tells
-// whether c is longer.
+// better tells whether a successor can start sooner with c than with other. If both are equal, it tells whether c is
+// longer.
 func (m *model) better(c, other *Chain) bool {
 	if mine, others := m.ahead(c), m.ahead(other); mine != others {
 		return mine > others
@@ -68,8 +68,8 @@ func (m *model) better(c, other *Chain) bool {
 	return m.length(c) > m.length(other)
 }
 
-// joined returns the chain in which the writes of the acquiring and of the first renewal look the same, with the
-// longest Gap. Its last attempt is not filled in.
+// joined returns the chain in which the writes of the acquiring and of the first renewal look the same to a follower,
+// with the longest Gap. The caller fills in Last, LastWrite and FirstLost.
 func (m *model) joined() Chain {
 	switch {
 	case m.c.RetryPeriod < time.Second:
@@ -86,9 +86,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring returns the longest chain that ends with the acquiring of the lock. No deadline runs meanwhile. A candidate
-// can find its own name in the record, since a write of its own was applied and not acknowledged: its attempt then
-// makes the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
+// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits it. A candidate can
+// find its own name in the record, since a write of its own was applied and not acknowledged. Its attempt then makes
+// the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -112,15 +112,16 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce tells whether an attempt to acquire makes at most one write. That is so where the profile has no
-// optimistic update, and where the lease has run out for a candidate that finds its own name before it tries again.
+// writesOnce tells whether an attempt to acquire makes at most one write. It is true if the profile has no optimistic
+// update, or if RetryPeriod is at least a lease: a candidate that finds its own name then sees the lease run out before
+// it tries again.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }
 
-// last completes a chain with the longest last attempt that its poll has time for; left is what the poll has left as
-// the attempt begins, on the leader's clock. The attempt's optimistic update was applied, and its answer was an error
-// or was lost; a Get and an Update follow, with the same renewTime. A leader that always reads first writes once.
+// last returns c with its last attempt filled in: the longest one that fits into left, which is what is left of the
+// poll as the attempt begins, on the leader's clock. The attempt's optimistic update is applied, and its answer is an
+// error or lost; a Get and an Update follow, with the same renewTime. A leader that always reads first writes once.
 func (m *model) last(c Chain, left time.Duration) Chain {
 	rest, trips := m.slow(left), 3*m.answered
 	if m.c.Profile.ReadsFirst() {
@@ -141,8 +142,8 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 }
 
 // tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll
-// is the last one. The first of the two begins x after the poll, and the other one gap later, on the leader's clock. It
-// returns false if the poll's RenewDeadline is over by then.
+// is the last one. The first of them begins x after the start of the poll, the other one gap later, on the leader's
+// clock. It returns false if RenewDeadline is over before the other one begins.
 func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {

@@ -13,8 +13,8 @@ type course struct {
 	tail, late time.Duration
 }
 
-// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries again, for
-// RenewDeadline.
+// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries to renew for
+// RenewDeadline, in vain.
 func (m *model) renewed() course {
 	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
@@ -22,8 +22,8 @@ func (m *model) renewed() course {
 	return c
 }
 
-// neverRenewed returns the course of a leader that acquires the lock and never renews: it tries at once, for
-// RenewDeadline.
+// neverRenewed returns the course of a leader that acquires the lock and never renews it: at once, it tries to renew
+// for RenewDeadline, in vain.
 func (m *model) neverRenewed() course {
 	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RenewDeadline)
@@ -31,7 +31,7 @@ func (m *model) neverRenewed() course {
 	return c
 }
 
-// chain returns the best chain that ends with a renewal.
+// chain returns the chain that ends with a renewal and lets a successor start soonest; see better.
 func (m *model) chain() Chain {
 	c := m.joined()
 	best := m.last(c, m.c.RenewDeadline)
@@ -44,8 +44,8 @@ func (m *model) chain() Chain {
 	return m.ticked(best)
 }
 
-// overlap returns for how long the leader works beside its successor, negative for how much is missing. Work that has
-// not begun overlaps with nothing.
+// overlap returns how long the leader and its successor work at once, in true time. A negative result is the margin
+// between the two. Work that has not begun overlaps with nothing.
 func (c *course) overlap() time.Duration {
 	if c.acquiring {
 		return min(c.late, c.tail)
@@ -53,8 +53,8 @@ func (c *course) overlap() time.Duration {
 	return c.late
 }
 
-// sum returns the terms of a course's overlap without a release. With compareAndSwap the successor cannot start before
-// the leader's last write.
+// sum returns the terms that add up to the overlap of course c, without those of a release, drift, pause and drain. If
+// compareAndSwap is true, the successor waits for the leader's last write, and not only for the end of the lease.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:
@@ -75,7 +75,8 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
 }
 
-// pauseSpent adds a negative term for the freeze that the chain uses up, so that it does not also prolong the work.
+// pauseSpent returns the terms and, if chain.SetupPause is not 0, one more that subtracts it: that freeze comes before
+// the chain, and does not also prolong the work.
 func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	if chain.SetupPause == 0 {
 		return terms

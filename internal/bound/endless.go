@@ -2,9 +2,9 @@ package bound
 
 import "time"
 
-// takenBack notes in the result how much longer the overlap can be where a leader can take the lock back from its
-// successor in the middle of a poll. For that it must read the successor's record so early that a lease fits into the
-// rest of the poll. over is how long two can work at once without that.
+// takenBack sets r.AtLeast or r.Unbounded where a leader can take the lock back from its successor in the middle of a
+// poll, and stores an upper bound in m.upTo where one is known. The leader must read the successor's record so early
+// that a lease fits into the rest of the poll. over is the overlap without that.
 func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.c.RenewDeadline <= m.lease() {
 		return
@@ -34,9 +34,8 @@ func (m *model) attemptsTwice() bool {
 	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
 }
 
-// slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In it
-// each leader renews once, so slowly that the other's lease runs out within the rest of that lease and the part of its
-// next poll that is longer than a lease.
+// slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
+// plan each leader renews once, so slowly that the other's lease runs out before its next poll ends.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost
@@ -53,9 +52,10 @@ func (m *model) slowTurns() bool {
 	return late >= lease && tick < deadline
 }
 
-// gather notes in the result whether more and more leaders can work at once that have lost the lock and have not seen
-// it. For that one of them must still be about to read the record for its release when another candidate takes over
-// from the last of them. hang is how long a release waits for an answer, in true time.
+// gather sets r.Unbounded where more and more leaders can work at once that have lost the lock and have not noticed. It
+// sets r.AtLeast where this is not known, or where only a longer overlap is possible, and r.Slack for the latter. A
+// leader must still be about to read the record for its release when another candidate takes over from the last of
+// them. hang is how long a release waits for an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
@@ -80,11 +80,11 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 }
 
-// outlived tells whether a release, which began by a conflict with the last of its successor's writes that look the
-// same, can go on for a lease from the first of these writes. shown: by a plan that can be shown; possible: perhaps.
-// The two writes are of two attempts, since an attempt's second write changes nothing. On an annotation, whose times
-// are whole seconds, another attempt's write within that second changes nothing either, and both are false. work is how
-// long the releasing leader works, in true time.
+// outlived tells whether a release can last until its successor's lease runs out. That lease counts from the first of
+// those writes of the successor that look the same; the release begins by a conflict with the last of them. shown is
+// true if a plan can show it, possible if it may happen. The two writes are of two attempts, since an attempt's second
+// write changes nothing. On an annotation, whose times are whole seconds, another attempt's write within that second
+// changes nothing either, and both are false. work is how long the releasing leader works, in true time.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	if !m.c.onLease() {
 		return false, false
@@ -107,9 +107,9 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	return shown, shown || possible
 }
 
-// outlives tells whether a release lasts longer than a lease. alike is how long after the first of its holder's writes
-// that look the same the last of them comes; after is how long that first write comes after the last write of the
-// leader that releases. Both are in true time.
+// outlives tells whether a release lasts longer than its successor's lease. work is how long the releasing leader
+// works. alike is the time from the first to the last of the successor's writes that look the same. after is the time
+// from the last write of the releasing leader to that first write. All three are in true time.
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause
@@ -119,10 +119,10 @@ func (m *model) outlives(work, alike, after time.Duration) bool {
 	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
 }
 
-// blankedBack notes in the result how much longer the overlap can be with v0.24, where a leader can take back the lock
-// that its successor has released. A leader releases no record but its own. So other candidates take the lock from one
-// that works on only when its lease has run out; and its own successor that has released works on for as long as that
-// release takes, and no longer than it is frozen.
+// blankedBack sets r.AtLeast, and stores an upper bound of the overlap in m.upTo where one is known, for a leader of
+// v0.24: it can take back the lock that its successor has released. A leader releases no record but its own. So other
+// candidates take the lock from one that works on only when its lease has run out. Its own successor that has released
+// works on for as long as that release takes, and no longer than it is frozen.
 func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause

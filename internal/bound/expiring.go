@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// expiring computes the worst case of a lock that expires by itself, with the algorithm of elector/ttl.
+// expiring stores in r the worst case of a lock that expires by itself, with the algorithm of elector/ttl.
 func (m *model) expiring(r *Result) {
 	wait, _ := m.lasts()
 	r.Plan = Plan{Kind: Expired, Wait: wait}
@@ -34,16 +34,17 @@ func (m *model) expiring(r *Result) {
 }
 
 // lateAnswer returns how long a leader's last success can have been under way before the leader counts it, in true
-// time, and whether that success is a refresh. A first entry can be answered at any time, but work that has not begun
-// overlaps with nothing; a refresh is answered before the deadline. wait is how long the entry lasts for others.
+// time. refreshed is true if that success is a refresh, false if it is the first entry. A first entry can be answered
+// at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline. wait is
+// how long the entry keeps others out, in true time.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
 	return max(made, refresh), refresh > made
 }
 
-// lasts returns for how long, in true time, an entry keeps others out, at least and at most. The time counts from when
-// the service has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the
+// lasts returns the least and the most true time for which an entry keeps others out. The time counts from when the
+// service has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the
 // request.
 func (m *model) lasts() (least, most time.Duration) {
 	ttl, early := m.entry()
@@ -71,7 +72,8 @@ func (m *model) entry() (ttl, early time.Duration) {
 // clock.
 func (m *model) callerNow() bool { return m.c.Lock.ByCaller(m.c.Now) }
 
-// entryTerms returns the terms that add up to minus wait, which is how long an entry keeps others out.
+// entryTerms returns the terms that add up to -wait. wait is how long an entry keeps others out, at least, in true
+// time.
 func (m *model) entryTerms(wait time.Duration) []Term {
 	ttl, early := m.entry()
 	terms := []Term{{"leaseDuration", -ttl}}
@@ -96,7 +98,7 @@ func (m *model) entryTerms(wait time.Duration) []Term {
 	return terms
 }
 
-// expiringFailover computes Failover and Handover for a lock that expires by itself.
+// expiringFailover stores Failover and Handover in r, for a lock that expires by itself.
 func (m *model) expiringFailover(r *Result) {
 	_, most := m.lasts()
 	// The last write may still be on its way when the leader crashes.
@@ -118,7 +120,8 @@ func (m *model) expiringFailover(r *Result) {
 	r.Handover = min(r.Handover, released+m.noticed()+m.e.MaxPause)
 }
 
-// noticed returns the longest true time from the end of an entry to the start of another candidate's work.
+// noticed returns the longest true time from when an entry ends (expires or is released) to the start of another
+// candidate's work.
 func (m *model) noticed() time.Duration {
 	if !m.c.Lock.Watched() {
 		// It has just looked, and looks again after a jittered period; an expired row is not made, but replaced.
@@ -128,9 +131,9 @@ func (m *model) noticed() time.Duration {
 	return 4 * m.trip
 }
 
-// expiringOutage returns the longest outage of the service of a lock that expires by itself. The last refresh that is
-// sent in time must reach the service while the entry has not expired. A lost refresh is given up after the client's
-// timeout; without one it returns 0.
+// expiringOutage returns the longest outage that a leader survives, in true time, of the service of a lock that expires
+// by itself; 0 if the client has no request timeout below RenewDeadline. The last refresh that is sent in time must
+// reach the service while the entry has not expired.
 func (m *model) expiringOutage() time.Duration {
 	if m.timeout == 0 {
 		return 0
@@ -149,7 +152,8 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when the next refresh is sent at the latest, on the leader's clock since the last success.
+// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock since that
+// success.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))
@@ -157,8 +161,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh keeps the leadership for sure, if it is answered; sent is when it is sent, on the
-// leader's clock since the last success.
+// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts
+// from the last success, on the leader's clock.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

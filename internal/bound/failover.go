@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// failover computes Failover and Handover of a configuration that is Steady. The follower is frozen once for MaxPause
-// and, in a handover, the leader too.
+// failover stores Failover and Handover in r. The configuration must be Steady. The follower is frozen once for
+// MaxPause and, in a handover, the leader too.
 func (m *model) failover(r *Result) {
 	switch {
 	case m.c.Lock.Expires():
@@ -32,9 +32,9 @@ func (m *model) failover(r *Result) {
 	}
 }
 
-// released returns when a release is applied at the latest, in true time after a graceful stop; false where it need not
-// be applied. A renewal on its way makes the release conflict: a blind release then fails, and any other reads and
-// writes again.
+// released returns how long after a graceful stop a release is applied at the latest, in true time. It returns false
+// where a release may never be applied. A renewal on its way makes the release conflict: a blind release then fails,
+// and any other reads and writes again.
 func (m *model) released() (time.Duration, bool) {
 	frozen := m.e.MaxPause
 	switch {
@@ -56,17 +56,18 @@ func (m *model) released() (time.Duration, bool) {
 	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 }
 
-// Failover returns Result.Failover alone. It does not depend on RenewDeadline.
+// Failover returns the longest true time from a leader's crash to the start of another's work. It does not depend on
+// RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
 	newModel(c, e).failover(&r)
 	return r.Failover
 }
 
-// Load returns the average number of requests a second of so many healthy candidates, if round trips take no time. A
-// leader renews once every RetryPeriod; a follower reads once every jittered RetryPeriod, which is 1.6 RetryPeriods on
-// average. A lock on two objects makes several requests for each; a key is watched, and read once every LeaseDuration
-// besides.
+// Load returns the average number of requests per second that this many healthy candidates make, if round trips take no
+// time. A leader renews once every RetryPeriod; a follower reads once every jittered RetryPeriod, which is 1.6
+// RetryPeriods on average. A lock on two objects makes several requests for each; a key is watched, and read once every
+// LeaseDuration besides.
 func Load(c *Config, candidates int) float64 {
 	leader, look := 1.0, 1.0
 	if c.Profile.ReadsFirst() && !c.Lock.Expires() {

@@ -2,8 +2,9 @@ package bound
 
 import "time"
 
-// outlasts tells whether the next attempt of a poll can begin less than a second after one that takes that long, on the
-// leader's clock: since the attempt is still under way at the next tick, or since a freeze delays its beginning.
+// outlasts tells whether an attempt of a poll can begin less than a second after the one before it. longest is how long
+// that one takes at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the
+// tick's attempt.
 func (m *model) outlasts(longest time.Duration) bool {
 	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
 }
@@ -13,19 +14,20 @@ func (m *model) oversleeps() bool {
 	return m.c.RetryPeriod >= time.Second && m.e.MaxPause >= m.oversleep()
 }
 
-// oversleep returns the shortest freeze, in true time, with which a leader oversleeps.
+// oversleep returns the shortest true time that a process must be frozen to wake up less than a second before the next
+// tick.
 func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod-time.Second+1)) }
 
-// overslept returns the better of two chains for a profile whose ticker drops ticks: best, and that of a leader whose
-// ticker starts as its first attempt fails, and who is frozen over the first tick and wakes up less than a second
-// before the second.
+// overslept returns the better of two chains, for a profile whose ticker drops ticks: best, and the chain of a leader
+// that is frozen over the first tick of its ticker and wakes up less than a second before the second. The ticker starts
+// as the leader's first attempt fails.
 func (m *model) overslept(best Chain) Chain {
 	return m.wakesAfter(m.c.RetryPeriod, []time.Duration{0}, best)
 }
 
-// beginsFrozen returns the better of two chains: best, and that of a leader who is frozen between the start of a poll's
-// ticker and its first attempt. No code of the leader runs in between, and both are at one instant in the simulated
-// world: where only what that can show is wanted it returns best.
+// beginsFrozen returns the better of two chains: best, and the chain of a leader that is frozen between the start of a
+// poll's ticker and its first attempt. The simulated world cannot show that freeze, since both are at one instant
+// there: if m.playable is true, it returns best.
 func (m *model) beginsFrozen(best Chain) Chain {
 	if m.playable {
 		return best
@@ -33,8 +35,9 @@ func (m *model) beginsFrozen(best Chain) Chain {
 	return m.wakesAfter(0, nil, best)
 }
 
-// wakesAfter returns the better of two chains: best, and that of a leader who makes these attempts in its poll, and is
-// frozen from the time from of the poll until less than a second before the next tick.
+// wakesAfter returns the better of two chains: best, and the chain of a leader that is frozen until less than a second
+// before the next tick. attempts is how long each attempt of the poll before the freeze takes; the freeze begins at
+// from, which counts from the start of the poll.
 func (m *model) wakesAfter(from time.Duration, attempts []time.Duration, best Chain) Chain {
 	if !m.oversleeps() {
 		return best

@@ -4,10 +4,9 @@ import (
 	"time"
 )
 
-// outage returns the longest time in which every message can be lost without an end of leadership, whenever in a poll
-// it begins; 0 where that is not computed. The last request that is sent early enough to renew must reach the service.
-// It is computed for the fastest clock, on which all deadlines come soonest; the times in it count on that clock from
-// the start of the poll or, for strict, from when the renewal before was sent.
+// outage returns the longest true time for which every message can be lost without an end of leadership, whenever in a
+// poll that begins; 0 where it is not computed. The last request that is sent early enough to renew must reach the
+// service. The computation takes the fastest clock, on which all deadlines come soonest.
 func (m *model) outage() time.Duration {
 	if m.c.Lock.Expires() {
 		return m.expiringOutage()
@@ -49,7 +48,8 @@ func (m *model) outage() time.Duration {
 	return max(0, m.fast(last-hit)-begins)
 }
 
-// firstHit returns the latest time in a poll at which the first lost request can have been sent, on the leader's clock.
+// firstHit returns the latest time at which the first lost request of a poll can have been sent, on the leader's clock.
+// It counts from the start of the poll or, for strict, from when the renewal before was sent.
 func (m *model) firstHit() time.Duration {
 	trip := m.most(m.answered)
 	switch {
@@ -61,9 +61,9 @@ func (m *model) firstHit() time.Duration {
 	return 0
 }
 
-// requests returns, for each request of an attempt that may be the first to reach the service again, how long the
-// attempt takes at most from there until it has renewed, on the leader's clock. begun is when the attempt begins in its
-// poll. All requests before that one were lost, or only the answer of the last of them.
+// requests returns how long an attempt takes at most until it has renewed, on the leader's clock, for each of its
+// requests that may be the first to reach the service after an outage; the time counts from that request. begun is when
+// the attempt begins in its poll. All requests before were lost, or only the answer of the last of them.
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
@@ -97,8 +97,8 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	return max(m.nextTick(begun), begun+took)
 }
 
-// skipped returns by how much a freeze delays the next attempt, on the leader's clock, where ticks are dropped and the
-// freeze makes the leader miss one.
+// skipped returns by how much a freeze delays the next attempt, on the leader's clock, because it makes the leader miss
+// a tick; 0 for a profile that does not drop ticks.
 func (m *model) skipped() time.Duration {
 	if !m.c.Profile.DropsTicks() {
 		return 0
@@ -107,7 +107,8 @@ func (m *model) skipped() time.Duration {
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 
-// Outage returns Result.Outage alone. It depends on LeaseDuration only below the sum of RenewDeadline and RetryPeriod.
+// Outage returns the longest outage of the lock service without an end of leadership, in true time; 0 where it is not
+// computed. It depends on LeaseDuration only below the sum of RenewDeadline and RetryPeriod.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
 // Steady tells whether a leader keeps the lock, and a follower can take it over, while every request is answered as

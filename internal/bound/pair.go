@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// halfCreated computes the worst case of a lock on two objects. A candidate that finds its name in the first object,
-// and no second object, makes the second, however long ago it wrote the first: another candidate can have taken over
+// halfCreated stores in r the worst case of a lock on two objects. A candidate that finds its name in the first object,
+// and no second object, makes the second, however long ago it wrote the first. Another candidate can have taken over
 // the first meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
@@ -22,8 +22,8 @@ func (m *model) halfCreated(r *Result) {
 	m.total(r, terms)
 }
 
-// goneOn notes in the result how much longer the overlap on two objects can be if the leader is not cut off; it may
-// have no end.
+// goneOn sets r.AtLeast or r.Unbounded for a leader on two objects that is not cut off at RenewDeadline: its overlap
+// can be longer or have no end. It stores an upper bound in m.upTo where one is known.
 func (m *model) goneOn(r *Result) {
 	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
 	r.AtLeast = true
@@ -50,15 +50,15 @@ func (m *model) goneOn(r *Result) {
 	}
 }
 
-// halfReadOnce notes the upper bound of the overlap on two objects where no poll has time for more than two attempts. A
-// leader keeps its belief for a lease from its last success. A poll that begins a RetryPeriod later has only one
-// optimistic update, its first. The poll that follows the acquiring at once may have two: so each of two leaders takes
-// the lock back once.
+// halfReadOnce stores in m.upTo the upper bound of the overlap on two objects where no poll has time for more than two
+// attempts, and sets r.AtLeast. A leader keeps its belief for a lease from its last success. A poll that begins a
+// RetryPeriod later has only one optimistic update, its first. The poll that follows the acquiring at once may have
+// two: so each of two leaders takes the lock back once.
 func (m *model) halfReadOnce(r *Result) {
 	m.within(r, 3*m.period()+m.e.Drain)
 }
 
-// pairFailover computes upper bounds of Failover and Handover for a lock on two objects.
+// pairFailover stores in r upper bounds of Failover and Handover, for a lock on two objects.
 func (m *model) pairFailover(r *Result) {
 	r.Failover = m.e.MaxRoundTrip + pairGet*m.trip + m.retry() + pairGet*m.trip + m.e.MaxPause
 	if m.lease() > m.c.RetryPeriod {

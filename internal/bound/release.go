@@ -2,9 +2,9 @@ package bound
 
 import "time"
 
-// releaseTerms returns the terms of the worst case with a release, and adds the release to the result's plan. latest is
-// the course in which another candidate can have had the lock for longest as the release begins; over is how long two
-// can work at once by then, and sum are the terms of that.
+// releaseTerms returns the terms of the worst case with a release, and changes r.Plan to that. latest is the course in
+// which another candidate can have had the lock for longest when the release begins. over is the overlap without the
+// release, and sum its terms.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	if m.c.Profile.ReleasesBlindly() {
@@ -35,8 +35,8 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	return append(terms, hanging...)
 }
 
-// releaseHangs returns how long a release waits at most for an answer that does not come, in true time, and the same as terms
-// of the sum.
+// releaseHangs returns how long a release waits at most, in true time, for an answer that does not come, and the terms
+// that add up to it.
 func (m *model) releaseHangs() (time.Duration, []Term) {
 	whole := m.slow(m.c.RenewDeadline)
 	if m.timeout == 0 || m.gaveUp >= whole {
@@ -49,16 +49,17 @@ func (m *model) releaseHangs() (time.Duration, []Term) {
 	return m.gaveUp, terms
 }
 
-// appliedAtOnce returns the terms, and sets the plan, of a release that is applied as soon as it is sent, and not
-// answered. It does not wait in the client's limiter; timeout is on the client's clock.
+// appliedAtOnce returns the terms of a release that is applied as soon as it is sent, and not answered, and sets r.Plan
+// to it. The release does not wait in the client's limiter. timeout is how long it waits for its answer, on the
+// client's clock.
 func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 	r.Plan = Plan{Kind: Released, Release: m.slow(timeout)}
 	return []Term{{"release", timeout}}
 }
 
-// blindTerms returns the terms of the worst case with a release whose one request has no context: only an answer or the
-// client's timeout ends it. late is how long another candidate can have had the lock as the release begins; over and
-// sum are as in releaseTerms.
+// blindTerms returns the terms of the worst case with a release that is one request without a context: only an answer
+// or the client's timeout ends it. It changes r accordingly. late is how long another candidate can have had the lock
+// when the release begins. over is the overlap without the release, and sum its terms.
 func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
 	if m.gaveUp == 0 {
 		r.Plan = Plan{Kind: Released, Release: Forever}

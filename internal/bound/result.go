@@ -36,8 +36,8 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. It returns false where no upper
-// bound is known or there is none.
+// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. known is false if no upper bound is
+// known or there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false
@@ -54,16 +54,17 @@ type Term struct {
 	Time time.Duration
 }
 
-// endless notes in the result that there is no longest overlap, and why.
+// endless sets r.Unbounded and, as its reason, r.Plan.Endless. It clears r.AtLeast and r.Slack.
 func (m *model) endless(r *Result, why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 
-// within notes that an overlap may be longer than the computed one, but no longer than most.
+// within sets r.AtLeast, and stores most in m.upTo: the overlap may be longer than the computed one, but no longer than
+// most.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total stores the terms in the result, completed by drift, pause and drain, and their sum. Drift is a term of its own:
-// all other terms but the round trips are as the configuration has them.
+// total stores in r the terms, completed by drift, pause and drain, and their sum as Overlap. It derives Slack from
+// m.upTo. Drift is a term of its own: all other terms but the round trips are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms

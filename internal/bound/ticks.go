@@ -17,8 +17,8 @@ type span struct {
 // interval is a range of durations on the leader's clock.
 type interval struct{ low, high time.Duration }
 
-// failing returns the ranges of how long an attempt that fails can take. It has up to three answers, of which up to two
-// may be lost; r is the longest that an answer takes.
+// failing returns the ranges of how long a failed attempt can take, on the leader's clock. It has up to three answers,
+// of which up to two may be lost. r is the longest time that an answer takes.
 func (m *model) failing(r time.Duration) []interval {
 	f := m.timeout
 	if !m.lossy() {
@@ -77,8 +77,8 @@ func (m *model) ticked(best Chain) Chain {
 	return best
 }
 
-// Ticks returns how many ticks of a poll Of follows, of a configuration that is not refused; 0 where no attempt can
-// outlast a tick. The time that Of takes grows with them.
+// Ticks returns how many ticks of a poll Of computes step by step; 0 where no attempt can outlast a tick. The
+// configuration must not be refused. The time that Of takes grows with the ticks.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
@@ -93,8 +93,8 @@ func Ticks(c *Config, e *Environment) int64 {
 }
 
 // gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, where the
-// attempt outlasts that, at its end. It returns only gaps below a second: of each range of lengths the longest, and the
-// longest that leaves time to lose an answer.
+// attempt outlasts that, at its end. lengths are the ranges of how long an attempt takes. Only gaps below a second
+// count: of each range the longest, and the longest that leaves time to lose an answer.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {
@@ -110,8 +110,8 @@ func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	return gaps
 }
 
-// follow adds the spans in which the attempt after one in span i can begin. It cuts spans at ticks, and keeps them in
-// order.
+// follow returns the spans with those added in which the attempt after one in spans[i] can begin. tick is the next
+// tick, and lengths are the ranges of how long an attempt takes. Spans are cut at ticks, and stay in order.
 func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interval) []span {
 	s := spans[i]
 	spans = m.add(spans, i, span{tick, tick, i, interval{}})
@@ -126,8 +126,8 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add inserts, after the spans up to the index done, those parts of a span that no other span covers: it does not
-// matter which attempts lead to a beginning. The spans stay in order, and do not overlap.
+// add returns the spans with those parts of s inserted that no other span covers, after index done. Which attempts lead
+// to a beginning does not matter. The spans stay in order, and do not overlap.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans
@@ -151,8 +151,10 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze offers beginnings that can be reached only with a freeze: one during an attempt of span i, or one over the
-// tick that the leader waits for. Such a freeze is used up, and no longer prolongs the work.
+// freeze calls offer for each time at which an attempt can begin only after a freeze: one during an attempt of
+// spans[i], or one over tick, which the leader waits for. longest is how long an attempt takes at most. offer receives
+// the spans, the index of the new span, when it begins, and the true length of the freeze, which no longer prolongs the
+// work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {
@@ -168,8 +170,8 @@ func (m *model) freeze(
 	}
 }
 
-// setup returns how long each attempt before the one at x takes, on the leader's clock; 0 is an attempt that ends
-// before the next tick and waits for it. The attempt at x is in the span with the index at.
+// setup returns how long each attempt before the one at x takes, on the leader's clock. A 0 is an attempt that ends
+// before the next tick and waits for it. at is the index of the span of the attempt at x.
 func setup(spans []span, at int, x time.Duration) []time.Duration {
 	var took []time.Duration
 	for s := spans[at]; s.from >= 0; s = spans[s.from] {

@@ -31,8 +31,8 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 }
 
 // lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look
-// like its last one. begun is that for any leader; renewed is the time up to the last answer, without a freeze, for a
-// leader that renews after it has taken the lock back.
+// like its last one. begun is that for any leader. renewed is the time up to the last answer only, without a freeze,
+// for a leader that renews after it has taken the lock back.
 func (m *model) lasting() (begun, renewed time.Duration) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	attempt, second := m.longestAttempt(), m.slow(time.Second)
@@ -47,8 +47,8 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, polled
 }
 
-// period returns how long a leader's work goes on at most, in true time, after a write of its own that another's write
-// follows, without a release. If the leader takes the lock back, it returns how long that takes at most.
+// period returns how long, at most and in true time, a leader without a release works on after a write of its own that
+// another candidate's write follows. It is also the longest time until the leader takes the lock back.
 func (m *model) period() time.Duration {
 	update, _ := m.calls()
 	late := min(update*m.trip, m.slow(m.c.RenewDeadline))
@@ -58,8 +58,9 @@ func (m *model) period() time.Duration {
 	return late + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }
 
-// counted notes that the overlap has at most so many turns besides the first one, and a last part of length ends. It
-// notes no upper bound where there are too many turns to compute one.
+// counted sets r.AtLeast, and stores an upper bound of the overlap in m.upTo: this many turns after the first, and a
+// last part of length ends. turns is a plain number, ends a true time. With too many turns to compute, it stores no
+// bound.
 func (m *model) counted(r *Result, turns, ends time.Duration) {
 	r.AtLeast = true
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {

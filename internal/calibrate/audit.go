@@ -68,8 +68,9 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read reads a log, which may be compressed with gzip, and adds it to the measurement. Messages call it name. Broken
-// lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could not be read.
+// Read reads an audit log, which may be compressed with gzip, and adds it to the measurement. name is the log's name in
+// messages. Broken lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could
+// not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
@@ -96,8 +97,8 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// readLine appends the next line to line. If the line is longer than maxLine, it is read to its end but not kept whole,
-// and long is true.
+// readLine returns line with the next line of b appended, io.EOF at the end of b. If the line is longer than maxLine,
+// it is read to its end but not kept whole, and long is true.
 func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')
@@ -112,8 +113,8 @@ func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	}
 }
 
-// line counts one line of a log and, where the line is broken, notes a problem. With long, the line was longer than
-// maxLine.
+// line counts one line of a log in a. If the line is broken, it adds a problem at position at. If long is true, the
+// line was longer than maxLine, and not kept whole.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -132,7 +133,8 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	}
 }
 
-// event measures an audit event that ends a request of an elector, and counts any other event.
+// event adds an audit event to the measurement if it ends a request of an elector, and only counts it otherwise. An
+// error says why the line is no such event.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -154,7 +156,8 @@ func (a *Audit) event(line []byte) error {
 	return a.measure(&e)
 }
 
-// otherStage counts an event of an earlier stage of a request; a stage that is unknown is an error.
+// otherStage counts an event of an earlier stage of a request in a.OtherStages. It returns an error for an unknown
+// stage.
 func (a *Audit) otherStage(stage string) error {
 	if stage != "RequestReceived" && stage != "ResponseStarted" {
 		return fmt.Errorf("stage: want RequestReceived, ResponseStarted, ResponseComplete or Panic, got %s", phrase.Quote(stage))
@@ -163,7 +166,8 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells whether an event is of a request that an elector makes. Lists and watches are none.
+// about tells whether an event is of a get, create, update or patch of the filter's resource, as electors make. Lists
+// and watches are none.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {
@@ -176,13 +180,14 @@ func (a *Audit) about(e *event) bool {
 // groups are the API groups of the resources in which electors keep their records; the core's is "".
 var groups = map[string]string{"leases": "coordination.k8s.io"}
 
-// leavesOut tells whether the namespace, name or user that was asked for leaves the event out.
+// leavesOut tells whether the filter's namespace, name or user leaves the event out.
 func (a *Audit) leavesOut(e *event) bool {
 	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
 		a.User != "" && a.User != e.User.Username
 }
 
-// measure adds an event's time and status to the measurement.
+// measure adds the length and the status of an event's request to the measurement. An error names the field that is
+// wrong.
 func (a *Audit) measure(e *event) error {
 	received, took := e.RequestReceivedTimestamp, e.StageTimestamp.Sub(e.RequestReceivedTimestamp)
 	switch {

@@ -18,8 +18,8 @@ type client struct {
 }
 
 // newClient returns a client like that of client-go, but without a limit on the rate of requests: a wait for that limit
-// is no part of a round trip. Where a server asks for a request to be repeated it is, as in an elector, and the time of
-// both counts as one.
+// is no part of a round trip. If a server asks for a request to be repeated, the client repeats it, as an elector's
+// does, and the time of both counts as one.
 func newClient(config *rest.Config) (*client, error) {
 	scheme := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(scheme); err != nil {
@@ -66,7 +66,7 @@ type serverClock struct {
 	known *ClockOffset
 }
 
-// see narrows the offset down with the Date of an answer, and the times at which its request was sent and the answer
+// see narrows s.known with one answer: date is its Date header, sent and came are when its request was sent and it
 // came.
 func (s *serverClock) see(date string, sent, came time.Time) {
 	second, err := http.ParseTime(date)
@@ -83,7 +83,7 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
-// offset returns the bounds of how far the server's clock is ahead, nil if no answer had a date.
+// offset returns the bounds of how far the server's clock is ahead of the local one; nil if no answer had a date.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

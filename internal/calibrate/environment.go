@@ -26,7 +26,7 @@ type Environment struct {
 	Comments []string
 }
 
-// MaxRoundTrip is Margin × Slowest + Add, rounded up to 10 ms. More than a year is an error.
+// MaxRoundTrip returns Margin × Slowest + Add, rounded up to 10 ms. It returns an error if that is more than a year.
 func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
 	if !(most <= float64(bound.MaxDuration-roundUpTo)) {
@@ -35,7 +35,7 @@ func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	return max(roundUpTo, (time.Duration(most)+roundUpTo-1)/roundUpTo*roundUpTo), nil
 }
 
-// sum returns, in words, the sum that makes the bound before it is rounded up.
+// sum returns in words how the bound is computed before it is rounded up.
 func (e *Environment) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {
@@ -44,10 +44,11 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation says in words how the bound is computed.
+// Derivation returns in words how MaxRoundTrip is computed.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
-// Write writes an environment file. The same measurement gives the same bytes. It fails if MaxRoundTrip does.
+// Write writes e to w as an environment file for simulate gate. The same measurement gives the same bytes. It fails if
+// MaxRoundTrip does.
 func (e *Environment) Write(w io.Writer) error {
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
@@ -65,7 +66,8 @@ func (e *Environment) Write(w io.Writer) error {
 	return err
 }
 
-// printable turns a character that could end a comment, or that YAML does not allow, into a space.
+// printable returns a space for a character that could end a comment, or that YAML does not allow, and any other
+// character as it is.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -73,7 +75,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent returns how many percent of all answers, at most, are slower than the slowest of n, at 95 % confidence
-// and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
-// Everything All Right?", JAMA 249, 1983).
+// MorePercent returns at most how many percent of all answers are slower than the slowest of n measured ones, at 95 %
+// confidence and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes
+// Wrong, Is Everything All Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

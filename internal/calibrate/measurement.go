@@ -19,19 +19,20 @@ type Measurement struct {
 	answered, refused, failed map[string]*times
 }
 
-// statusName returns the name of an HTTP status in a measurement. It leaves the server's reason out: a log may have any
-// number of those.
+// statusName returns the name under which a measurement counts an HTTP status, such as "504 Gateway Timeout". It leaves
+// the server's reason out: a log may have any number of those.
 func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// isAnswer tells whether a status is an answer, with which an attempt goes on or ends for good. The other statuses are
-// of a server that could not do its work: they tell a candidate nothing about the lock, just as a lost request does.
+// isAnswer tells whether an HTTP status is an answer about the lock, with which an attempt goes on or ends for good.
+// With 408, 429 and 5xx a server could not do its work: they tell a candidate no more than a lost request does.
 func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
-// answer counts a request that the server answered with a status, after took.
+// answer adds a request that took so long to the measurement, by its verb and HTTP status. A status that is no answer
+// counts as failed.
 func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	switch {
 	case !isAnswer(code):
@@ -44,10 +45,11 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail counts a request that had no useful answer; name says why.
+// fail adds a request without a useful answer to the measurement. name says why, such as "timeout".
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a time to the times of that name.
+// count adds a time to the entry of that name in the map to points at. It makes the map and the entry if they are
+// missing.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}
@@ -71,7 +73,7 @@ func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 // broken connections, and the statuses 408, 429 and 5xx. These requests are not among the answered ones.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
-// sorted returns the series of all names, ordered by name.
+// sorted returns the times in the map as one Series for each name, ordered by name.
 func sorted(from map[string]*times) []Series {
 	all := []Series{}
 	for _, name := range slices.Sorted(maps.Keys(from)) {

@@ -44,7 +44,7 @@ type Live struct {
 }
 
 // Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why
-// nothing could be measured, or that its own Lease is still there. It comes with what was measured until then.
+// nothing could be measured, or that its own Lease is still there. The result has what was measured until then.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -66,7 +66,7 @@ type probing struct {
 	own *coordinationv1.Lease
 }
 
-// run chooses or makes the Lease, measures, and deletes its own Lease in the end.
+// run chooses or makes the Lease, measures into r.live, and deletes its own Lease in the end.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:
@@ -92,7 +92,7 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells whether the request may have been, or may yet be, applied after that error.
+// uncertain tells whether a request that failed with err may have been, or may yet be, applied by the server.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false
@@ -101,7 +101,7 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
-// loop makes a round every Interval, until the time is up or the context ends.
+// loop calls round every Interval, until the time is up or the context ends.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)
@@ -126,7 +126,8 @@ func (r *probing) loop(ctx context.Context) error {
 	}
 }
 
-// choose finds a Lease that may be read, and takes its name.
+// choose sets the Lease to read, in r.live, to the first that the server lists in the namespace; in any namespace if
+// that is "".
 func (r *probing) choose(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -143,8 +144,8 @@ func (r *probing) choose(ctx context.Context) error {
 	return nil
 }
 
-// create makes the probe's own Lease. The request does not end with the context: it might otherwise still be applied
-// after the Lease was deleted.
+// create makes the probe's own Lease, and keeps it in r.own. The request does not end with the context: it might
+// otherwise still be applied after the Lease was deleted.
 func (r *probing) create(ctx context.Context) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
@@ -168,7 +169,8 @@ func (r *probing) create(ctx context.Context) error {
 	return nil
 }
 
-// round measures a read of the Lease and, with Write, an update after it.
+// round measures one read of the Lease and, with Write, an update after it. An error means that there is no point in
+// going on.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
@@ -205,7 +207,8 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen counts a request by its result: answered, timed out, or broken connection.
+// seen adds a request to the measurement by its result: an HTTP status, a timeout, or a broken connection. Then it
+// calls Progress.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	switch {
@@ -232,7 +235,7 @@ const (
 	removalWait = time.Second
 )
 
-// remove deletes the own Lease, even if the context has ended.
+// remove deletes the probe's own Lease, even if the context has ended. An error says that the Lease may still be there.
 func (r *probing) remove(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
@@ -248,7 +251,8 @@ func (r *probing) remove(ctx context.Context) error {
 		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
 }
 
-// delete sends one request to delete the own Lease. If its uid is known, no other Lease of that name is deleted.
+// delete sends one request to delete the probe's own Lease. If its UID is known, it deletes no other Lease of that
+// name.
 func (r *probing) delete(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -260,7 +264,7 @@ func (r *probing) delete(ctx context.Context) error {
 		Do(within).Error()
 }
 
-// explain returns an error that says what was not possible, and what would help.
+// explain returns an error that says which request on which Lease failed, why, and what would help.
 func (r *probing) explain(verb string, err error) error {
 	what := "leases in every namespace"
 	if r.live.Namespace != "" {

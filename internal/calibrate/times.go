@@ -18,7 +18,7 @@ type times struct {
 	max    time.Duration
 }
 
-// add counts a length. In the quantiles a length above an hour counts as an hour.
+// add counts d as one more length. In the quantiles a length above an hour counts as an hour.
 func (t *times) add(d time.Duration) {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)
@@ -43,7 +43,7 @@ type Series struct {
 	Max  time.Duration `json:"maxNs"`
 }
 
-// series returns the number, the quantiles and the maximum of the times under a name.
+// series returns the number, the quantiles and the maximum of the times, as a Series of that name.
 func (t *times) series(name string) Series {
 	if t.counts == nil {
 		return Series{Name: name}

@@ -20,8 +20,8 @@ const (
 	AcceptedBefore  = "baseline"
 )
 
-// Tolerate accepts every overlap that is no longer than most. It does not accept one that may be longer than most, as
-// far as is known.
+// Tolerate accepts every unsafe target whose overlap is known to be no longer than most: it sets Accepted in the
+// judgement and r.Tolerated.
 func (r *Report) Tolerate(most time.Duration) {
 	r.Tolerated = most
 	for _, j := range r.Targets {
@@ -50,7 +50,7 @@ type finding struct {
 	line    int
 }
 
-// ReadBaseline reads a file that WriteBaseline wrote. The error is a files.Problem.
+// ReadBaseline reads a file that WriteBaseline wrote, or stdin if path is "-". The error is a files.Problem.
 func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	entries, err := readEntries(path, "findings", stdin)
 	if err != nil {
@@ -70,7 +70,7 @@ func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// set reads one field of an entry of a baseline.
+// set parses one field of a baseline's entry into f: name, verdict or overlap. Any other name is an error.
 func (f *finding) set(name string, value *yaml.Node) (err error) {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -93,8 +93,8 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 	return err
 }
 
-// Accept accepts the findings that a baseline lists, unless they are worse than listed there. It turns entries of the
-// baseline that no longer apply into notes.
+// Accept sets Accepted for the targets that the baseline lists, and turns problems that it lists into notes, unless
+// they are worse than listed. It adds a note for each entry of the baseline that no longer applies.
 func (r *Report) Accept(b *Baseline) {
 	used := make([]bool, len(b.all))
 	old := func(found finding) bool {
@@ -129,7 +129,7 @@ func (r *Report) Accept(b *Baseline) {
 	}
 }
 
-// finding returns the entry of a baseline for this judgement.
+// finding returns the judgement as an entry of a baseline.
 func (j *Judgement) finding() finding {
 	f := finding{name: j.Position.Name(), verdict: j.Verdict}
 	if j.Verdict == Unsafe {
@@ -139,7 +139,7 @@ func (j *Judgement) finding() finding {
 }
 
 // Baseline returns an entry for each target that is not safe and for each problem, sorted by name. path is the file in
-// which it is to be written.
+// which the baseline is to be written; messages name it.
 func (r *Report) Baseline(path string) *Baseline {
 	var all []finding
 	for _, j := range r.Targets {
@@ -161,7 +161,7 @@ func (r *Report) Baseline(path string) *Baseline {
 	return &Baseline{path, slices.Compact(all)}
 }
 
-// WriteBaseline writes the report's Baseline.
+// WriteBaseline writes the report's Baseline to w, as YAML.
 func (r *Report) WriteBaseline(w io.Writer) error {
 	all := r.Baseline("").all
 	text := "# What simulate gate --baseline lets be. An overlap that has grown, and what is not here, counts.\nfindings:"

@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// named plays a candidate whose name is written into the record without its knowing: its Create is applied and answered
-// by an error. The candidate reads that record in its next attempt, which fails, so that the attempt after that begins
-// with the optimistic update.
+// named adds the faults that write the name of candidate a into the record without its knowing, and advances a past
+// them. The Create is applied and answered by an error. The next attempt reads that record and fails, so that the
+// attempt after that begins with the optimistic update. jitter is the candidate's draw.
 func (s *stage) named(a *actor, jitter float64) {
 	a.pass(a.trip())
 	a.request(machine.Create, hidden, 0)
@@ -25,11 +25,12 @@ func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond returns the offset of the candidate's wall clock with which a second of it begins now.
+// newSecond returns the offset that makes a second of the candidate's wall clock begin now.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
-// acquireSlowly plays an acquiring of the lock whose write is in the same second as the first renewal. It returns when
-// the first write of that second is applied, and the offset of the wall clock with which that is so.
+// acquireSlowly adds the faults of a slow acquiring, whose write is in the same second as the first renewal, and
+// advances a past it. first is when the first write of that second is applied; offset is the offset of the wall clock
+// that this needs.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {
@@ -44,8 +45,8 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 	return first, offset
 }
 
-// acquiring plays a chain that ends with the acquiring of the lock. It returns when the first and the last of the
-// writes that look the same were applied.
+// acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns
+// when the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {
@@ -65,9 +66,9 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	return first, a.attempt(c.Last-slack, a.answer(), c.FirstLost)
 }
 
-// retriedUnheard plays attempts to acquire the lock that fail, up to just before the end of a second; the write of the
-// first one is applied all the same. It returns when that write is applied. me is the actor's candidate, whose jitter
-// and clock it sets.
+// retriedUnheard adds the faults with which attempts to acquire the lock fail, up to just before the end of a second;
+// the write of the first one is applied all the same. It returns when that write is applied. me is the actor's
+// candidate, whose jitter and clock it sets.
 func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	fails := bound.Local(3*a.trip(), a.driftPPM) + 2
@@ -87,8 +88,8 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails plays an attempt that fails, of a candidate that has read its own name. first is what becomes of its first
-// write. It returns when that write arrives at the service.
+// fails adds the faults with which an attempt fails of a candidate that has read its own name, and advances a past it.
+// first is what becomes of the attempt's first write. It returns when that write arrives at the service.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())

@@ -22,7 +22,7 @@ type actor struct {
 	polled, ticking, observed time.Duration
 }
 
-// wait lets true time pass until the first nanosecond at which the candidate's clock has gone on by that much.
+// wait advances a to the first nanosecond of true time at which its clock has gone on by local.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -33,13 +33,13 @@ func (a *actor) wait(local time.Duration) {
 	a.pass(a.since + passed - a.now)
 }
 
-// pass lets that much true time pass.
+// pass advances a by d, in true time.
 func (a *actor) pass(d time.Duration) {
 	a.now += d
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
 }
 
-// setRate changes the clock from now on.
+// setRate sets the drift of the candidate's clock from now on, and adds the fault that does so.
 func (a *actor) setRate(driftPPM int64) {
 	if driftPPM != a.driftPPM {
 		a.rate(a.id, a.now, driftPPM)
@@ -47,7 +47,7 @@ func (a *actor) setRate(driftPPM int64) {
 	}
 }
 
-// trip returns the length of a round trip without a fault.
+// trip returns the length of a round trip without a fault, in true time.
 func (a *actor) trip() time.Duration { return 2 * a.leg }
 
 // outcome says what becomes of a request.
@@ -64,8 +64,9 @@ const (
 	unheard
 )
 
-// request adds the faults with which the candidate's next request ends that way after so long, in true time, lets that time pass, and returns when
-// the request arrives. A lost answer takes the client's timeout; what is longer than that is a wait in the client's limiter before.
+// request adds the faults with which the candidate's next request has outcome o after took, in true time. It advances a
+// past the request, and returns when the request arrives at the service. A lost answer takes the client's timeout; what
+// is longer than that is a wait in the client's limiter before.
 func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
 	took = a.hold(took)
 	arrival = a.now + a.leg
@@ -93,8 +94,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold has the next request wait in the client's limiter for as much of took as the client's timeout does not allow,
-// and returns the rest of took.
+// hold adds a wait in the client's limiter for as much of took as the client's timeout does not allow, and advances a
+// past it. It returns the rest of took.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	if !a.limited() || wait <= slack {
@@ -107,7 +108,7 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	return took - (a.now - before)
 }
 
-// direct returns the longest time from sending a request, without a wait in the limiter, to its answer.
+// direct returns the longest true time from sending a request, without a wait in the limiter, to its answer.
 func (a *actor) direct() time.Duration {
 	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
 		return min(a.answer(), f-slack)
@@ -132,7 +133,8 @@ func (a *actor) answer() time.Duration {
 	return r
 }
 
-// limited tells whether an answer can take longer than the client's timeout, since the request waits in the client's limiter first.
+// limited tells whether an answer can take longer than the client's timeout, because the request waits in the client's
+// limiter first.
 func (a *actor) limited() bool {
 	f := a.cfg.RequestTimeout
 	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)

@@ -15,7 +15,8 @@ import (
 // and the environment.
 func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
 
-// AssumesHere is Assumes without the environment, unless the target has one of its own.
+// AssumesHere returns what the verdict assumes, as Assumes does, but with the environment only if the target has one of
+// its own.
 func (j *Judgement) AssumesHere() string {
 	if j.Own != nil {
 		return j.Assumes()
@@ -73,7 +74,7 @@ func (j *Judgement) halfWords() string {
 	return "unsafe by " + FormatDuration(r.Overlap.Round(time.Millisecond))
 }
 
-// ReleaseWords says whether the lock is released, and where that comes from.
+// ReleaseWords returns in words whether the lock is released on cancel, and where that comes from.
 func (j *Judgement) ReleaseWords() string {
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
@@ -81,7 +82,8 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays returns in words where a setting comes from, with the program's name in place of the source in its code.
+// whoSays returns in words where a setting comes from. The program's name stands for the source of its code, and
+// "assumed" for an empty from; any other from is returned as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -94,7 +96,8 @@ func (j *Judgement) whoSays(from string) string {
 	return from
 }
 
-// DefaultWords returns in words those timings that nobody gave, and whose defaults they are; "" where all are given.
+// DefaultWords returns in words those timings that nobody gave, with their values, and whose defaults they are; ""
+// where all are given.
 func (j *Judgement) DefaultWords() string {
 	if len(j.Defaulted) == 0 {
 		return ""
@@ -138,8 +141,8 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pauseWords returns in words how long pauses are. It adds where a verdict depends on there being none: code that takes
-// a nanosecond can begin two attempts less than a second apart where RetryPeriod is a second.
+// pauseWords returns in words how long pauses are. Where there are none, but the verdict depends on that, it says so:
+// with RetryPeriod 1s, code that takes a nanosecond can begin two attempts less than a second apart.
 func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
@@ -152,8 +155,8 @@ func (j *Judgement) pauseWords() string {
 	return "no pauses"
 }
 
-// shortestPause returns for how long two leaders could work at once with one pause of a nanosecond, where no pause is
-// assumed; 0 where such a pause makes no difference.
+// shortestPause returns the overlap with one pause of a nanosecond, where no pause is assumed; 0 where such a pause
+// makes no difference.
 func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
 		return 0
@@ -167,7 +170,8 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	return r.Overlap
 }
 
-// clientWords returns in words what the verdict assumes of client-go and of the program around it.
+// clientWords returns in words what the verdict assumes of client-go and of the program around it; nil for the profile
+// strict and for a lock that expires by itself.
 func (j *Judgement) clientWords() (words []string) {
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"interregnum/internal/bound"
 )
 
-// acquire plays the acquiring of the lock at once, from a service that has no record yet.
+// acquire advances a past an acquiring of the lock that succeeds at once, from a service that has no record yet.
 func (a *actor) acquire() {
 	a.pass(a.trip())
 	a.request(machine.Create, answered, 0)
 }
 
-// renew plays a poll whose first attempt renews the lock at once, and the wait for the next poll.
+// renew advances a past a poll whose first attempt renews the lock at once, and past the wait for the next poll.
 func (a *actor) renew() {
 	if a.cfg.Profile.ReadsFirst() {
 		a.pass(a.trip())
@@ -23,16 +23,18 @@ func (a *actor) renew() {
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last plays the renewal that ends a chain, as slow as the chain says. It returns when its last write is applied.
+// last adds the faults that make the renewal at the end of chain c as slow as the chain says, and advances a past it.
+// It returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
 	return a.attempt(left, a.longest(), c.FirstLost)
 }
 
-// attempt plays an attempt that succeeds after left, in true time, with answers that take at most r each, and returns
-// when its last write is applied. Its optimistic update is applied, but answered by an error or, with firstLost, not at
-// all; a Get and an Update follow. A leader that reads first writes once.
+// attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r
+// each. It advances a past it, and returns when the attempt's last write is applied. The optimistic update is applied,
+// but answered by an error or, with firstLost, not at all; a Get and an Update follow. A leader that reads first writes
+// once.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
 	if firstLost {
 		before := a.now
@@ -55,8 +57,9 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	return a.request(0, answered, update)
 }
 
-// mark plays an attempt that fails although its update is applied: the first of the writes that look the same. The
-// attempt takes at least took, in true time. It returns when the update is applied.
+// mark adds the faults with which an attempt fails although its update is applied: the first of the writes that look
+// the same. The attempt takes at least took, in true time. It advances a past it, and returns when the update is
+// applied.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
 	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too
@@ -72,9 +75,9 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	return applied
 }
 
-// fail plays an attempt that fails after took, in true time; 0 is at once. It cuts took into as many requests whose
-// answers are lost as fit, and the rest. With applied, its first write takes effect. A Get that is answered makes the
-// leader's own lease count anew.
+// fail adds the faults with which an attempt fails after took, in true time, and advances a past it; 0 is at once. It
+// cuts took into as many requests whose answers are lost as fit, and the rest. With applied, the attempt's first write
+// takes effect. A Get that is answered makes the leader's own lease count anew.
 func (a *actor) fail(took time.Duration, applied bool) {
 	switch {
 	case took == 0 && a.cfg.Profile.ReadsFirst():

@@ -21,7 +21,8 @@ type dial struct {
 	parts []time.Duration
 }
 
-// change finds the smallest changes that make the configuration safe. It tries none where that would take too long.
+// change stores in j.Changes and j.None the smallest changes, each of one parameter, that make the configuration safe.
+// It tries none where that would take too long.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
@@ -40,8 +41,8 @@ func (j *Judgement) change() {
 	}
 }
 
-// found notes the smallest change of a parameter or, where ok is false, that no value of it makes the configuration
-// safe.
+// found appends to j.Changes the smallest change of a parameter or, where ok is false, the parameter to j.None: no
+// value of it makes the configuration safe.
 func (j *Judgement) found(parameter, from, to string, ok bool) {
 	if ok {
 		j.Changes = append(j.Changes, Change{parameter, from, to})
@@ -50,8 +51,8 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longerLease finds the shortest safe LeaseDuration above the present one, in whole seconds, and notes that change, or
-// that there is none.
+// longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds, and stores the
+// result in j.Changes or j.None.
 func (j *Judgement) longerLease() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -110,7 +111,7 @@ func (j *Judgement) dials() []dial {
 	return turned
 }
 
-// leastDeadline returns the value that RenewDeadline must be longer than.
+// leastDeadline returns the value that RenewDeadline must exceed for the configuration not to be refused.
 func (j *Judgement) leastDeadline() time.Duration {
 	if j.Lock.Expires() {
 		return 0
@@ -118,7 +119,8 @@ func (j *Judgement) leastDeadline() time.Duration {
 	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
 }
 
-// turn looks for the first safe value of a parameter below the present one, part by part; false where there is none.
+// turn returns the first safe value of a parameter below the present one, searching part by part; false where there is
+// none.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	high := d.value
 	for _, part := range d.parts {
@@ -133,7 +135,7 @@ func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	return j.descend(d, high, d.limit)
 }
 
-// descend looks for the first safe value below high and above limit; false where there is none. It goes in steps of
+// descend returns the first safe value below high and above limit; false where there is none. It searches in steps of
 // round numbers, and then to the millisecond (one part per million). It assumes that safety is lost only once between
 // two steps; the value that it returns is safe in any case.
 func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, bool) {
@@ -182,8 +184,8 @@ func roundStep(d time.Duration) time.Duration {
 	}
 }
 
-// timeout finds the longest safe request timeout below the present one or, where there is none, below RenewDeadline.
-// Where no shorter one is safe it tries to go without one. It notes what it found.
+// timeout searches for the longest safe request timeout below the present one or, where there is none, below
+// RenewDeadline. If no shorter one is safe, it tries to go without one. It stores the result in j.Changes or j.None.
 func (j *Judgement) timeout() {
 	d := dial{"request-timeout", j.RequestTimeout, 0,
 		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration,
@@ -200,8 +202,8 @@ func (j *Judgement) timeout() {
 	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
 }
 
-// safe tells whether another configuration would be accepted and safe, with every request timeout that it may have. It
-// is false for a configuration that takes much longer to judge.
+// safe tells whether configuration c is not refused and is safe in environment e, with every request timeout that it
+// may have. It is false for a configuration that takes much longer to judge.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false

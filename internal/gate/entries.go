@@ -24,7 +24,8 @@ type entry struct {
 	line   int
 }
 
-// readEntries reads a file that is a mapping with one list of mappings, strictly. The error is a files.Problem.
+// readEntries reads a YAML file, or stdin if path is "-", whose only field has the name list and is a list of mappings.
+// Anything else is an error, a files.Problem.
 func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	in := stdin
 	if path != "-" {
@@ -55,7 +56,8 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	return entriesOf(path, want, root.Content[1])
 }
 
-// entriesOf returns the mappings in a list, and refuses anything else and a field that is given twice.
+// entriesOf returns the mappings in list n. Anything else in it, or a field that is given twice, is an error; want says
+// in the message what is expected.
 func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	if n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 		return nil, environmentProblem(path, n.Line, "%s", want)
@@ -77,7 +79,8 @@ func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	return all, nil
 }
 
-// each calls take for every field of an entry, and adds the field's position to the error.
+// each calls take for every field of an entry, until one fails. It adds the field's position in the file at path to the
+// error.
 func (e *entry) each(path string, take func(name string, value *yaml.Node) error) error {
 	for i := 0; i < len(e.fields); i += 2 {
 		err := take(e.fields[i].Value, e.fields[i+1])
@@ -92,7 +95,7 @@ func (e *entry) each(path string, take func(name string, value *yaml.Node) error
 	return nil
 }
 
-// matches tells whether a name is what a pattern says, in which a * is any text.
+// matches tells whether pattern matches the whole name. A * in it stands for any text.
 func matches(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -33,8 +33,8 @@ type Number struct {
 // longer.
 const DefaultMaxRoundTrip = time.Second
 
-// DefaultEnvironment has clocks that are true, work that ends at once and processes that are never frozen: these differ
-// so much between sites that no number would be a fair one.
+// DefaultEnvironment returns round trips of at most DefaultMaxRoundTrip, true clocks, work that ends at once and
+// processes that are never frozen. The last three differ so much between sites that no number would be a fair one.
 func DefaultEnvironment() Environment {
 	return Environment{
 		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
@@ -48,7 +48,7 @@ var environmentFields = [environmentNumbers][2]string{
 	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
 }
 
-// Numbers returns all numbers, in a fixed order.
+// Numbers returns all numbers of the environment with their sources, in a fixed order.
 func (e *Environment) Numbers() []Number {
 	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
@@ -62,7 +62,8 @@ func (e *Environment) Numbers() []Number {
 	return all
 }
 
-// Set takes the value of a field, by the name of its field or its flag. The source is kept for Numbers.
+// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for
+// an unknown name or a bad value.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {
@@ -92,7 +93,7 @@ func (e *Environment) Set(name, value, source string) error {
 		"maxClockOffset, reruns and hiddenConflicts")
 }
 
-// ParseDuration reads a duration as people write it. It is an error where the duration is below least or above
+// ParseDuration parses a duration such as 15s. It returns an error if the duration is below least or above
 // bound.MaxDuration.
 func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
@@ -111,7 +112,7 @@ func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration writes a duration as people do, 90s rather than 1m30s, and so that ParseDuration reads it.
+// FormatDuration returns a duration as people write it, 90s rather than 1m30s. ParseDuration can read it.
 func FormatDuration(d time.Duration) string {
 	if d%time.Second == 0 && d < 10*time.Minute {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"

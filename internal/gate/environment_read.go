@@ -15,8 +15,8 @@ import (
 // maxEnvironmentBytes is the size of the largest environment file; one has seven fields.
 const maxEnvironmentBytes = 64 << 10
 
-// ReadEnvironmentFile reads the file of that path, or stdin where it is "-". What it does not say is the default. The
-// error is a files.Problem.
+// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-". Fields that it does not have get
+// their defaults. The error is a files.Problem.
 func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	if path == "-" {
 		return ReadEnvironment(path, stdin)
@@ -29,7 +29,7 @@ func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	return ReadEnvironment(path, f)
 }
 
-// ReadEnvironment reads an environment file, strictly. Name stands for it in messages.
+// ReadEnvironment reads an environment file from r. Unknown or repeated fields are errors. Messages call the file name.
 func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxEnvironmentBytes+1))
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// expiring plays the worst case of a lock that expires by itself. A leader whose last success is answered as late as
-// possible is cut off, and another candidate starts when the entry has run out or was released.
+// expiring adds the candidates and faults of the worst case of a lock that expires by itself. A leader whose last
+// success is answered as late as possible is cut off, and another candidate starts when the entry has run out or was
+// released.
 func (s *stage) expiring(p *bound.Plan) {
 	a := &actor{stage: s, id: "a"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
@@ -45,7 +46,7 @@ func (s *stage) expiring(p *bound.Plan) {
 const epoch = 946684800 * time.Second
 
 // expires sets the clocks that decide when the last entry runs out, and adds a candidate b that starts at that time.
-// sent is when the entry was made or refreshed.
+// sent is when the request that made or refreshed the entry was sent, in true time.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
 	own := s.cfg.Lock.ByCaller(s.cfg.Now)
@@ -73,9 +74,9 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	s.outlast(p, start+8*s.leg, own)
 }
 
-// outlast has b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's clock
-// is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. own: the candidates' wall
-// clocks decide.
+// outlast makes b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's
+// clock is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. started is when b
+// started to work; own is true if the candidates' wall clocks decide.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
 	if s.cfg.Lock.ByWallClock() {

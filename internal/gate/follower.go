@@ -30,11 +30,11 @@ func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	return b
 }
 
-// gets returns how many requests, one after the other, a Get makes. It has the type of a duration to be multiplied by
+// gets returns how many requests, one after the other, a Get makes. The count is a Duration so that it can multiply
 // one.
 func (s *stage) gets() time.Duration { return time.Duration(len(s.lock().Objects())) }
 
-// jitterFor returns the draw of jitter with which a wait of RetryPeriod becomes at least as long as wait.
+// jitterFor returns the draw of jitter, 0 or more, with which a jittered wait of period is at least as long as wait.
 func jitterFor(period, wait time.Duration) float64 {
 	jitter := max(0, (float64(wait)/float64(period)-1)/machine.JitterFactor)
 	for machine.Jittered(period, jitter) < wait {

@@ -36,8 +36,8 @@ type Neighbour struct {
 // frontierSteps is how many points the frontier has, roughly.
 const frontierSteps = 20
 
-// NewTuning finds the best configuration for a wish, its neighbours and the frontier. Where there is no such
-// configuration it finds the obstacles.
+// NewTuning returns the best configuration for a wish in environment e, with its neighbours or, where there is none,
+// with the obstacles. It adds the frontier.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
 	t.Wish.Environment = e.Environment
@@ -51,8 +51,8 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier returns the best configurations for outages from 0 to twice the wished one, the wished one included, and up
-// to half a minute at least. Each has the shortest failover of all that tolerate its outage.
+// frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is
+// longer. The wished outage is among them. Each has the shortest failover of all that tolerate its outage.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -77,7 +77,8 @@ func (w *Wish) frontier() []Choice {
 	return all
 }
 
-// neighbours returns the configurations that differ from the best by one second in one number.
+// neighbours returns the configurations that differ from the best by one second in one number, and what is worse with
+// each.
 func (t *Tuning) neighbours() []Neighbour {
 	var all []Neighbour
 	for _, by := range []time.Duration{-time.Second, time.Second} {
@@ -103,7 +104,7 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect returns in words what is worse with another configuration than with the best.
+// effect returns in words what is worse with configuration c than with the best.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers
@@ -138,7 +139,7 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// obstacles returns which single wishes stand in the way of any choice, and what each would have to become if the
+// obstacles returns in words which single wishes rule out every choice, and what each would have to become if the
 // others stay.
 func (w *Wish) obstacles() []string {
 	var all []string
@@ -180,8 +181,8 @@ func (w *Wish) obstacles() []string {
 	return all
 }
 
-// most returns the largest value below tooLarge for which Tune finds a choice, where set puts the value into the wish;
-// false where there is none.
+// most returns the largest value from 0 to below tooLarge for which Tune finds a choice; false where there is none. set
+// puts the value into the wish.
 func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
 	low, high := time.Duration(-1), tooLarge
 	for high-low > 1 {

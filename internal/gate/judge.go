@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Judge tells whether a configuration is safe in an environment. An error that is a files.Problem is one of the input;
-// any other is the gate's own fault.
+// Judge returns the judgement whether target t is safe in environment e, with a witness and changes if it is not. An
+// error that is a files.Problem is about the input; any other is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
 	if t.Own != nil {
@@ -44,7 +44,7 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	return j, nil
 }
 
-// strict computes the result of the same configuration with the profile strict, unless that would be refused.
+// strict stores in j.Strict the result of the same configuration with the profile strict, unless that would be refused.
 func (j *Judgement) strict() {
 	c := j.Config
 	c.Profile = machine.Strict

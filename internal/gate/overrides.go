@@ -24,7 +24,7 @@ type override struct {
 	release *bool
 }
 
-// ReadOverrides reads a file of overrides, or stdin where the path is "-". The error is a files.Problem.
+// ReadOverrides reads a file of overrides, or stdin if path is "-". The error is a files.Problem.
 func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	entries, err := readEntries(path, "targets", stdin)
 	if err != nil {
@@ -44,7 +44,7 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set reads one field of an entry.
+// set parses one field of an override's entry into o. An unknown name or a bad value is an error.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -80,7 +80,7 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// number reads one field of an entry's environment.
+// number parses one field of an entry's environment and appends it to o.numbers.
 func (o *override) number(name string, value *yaml.Node) error {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -93,7 +93,8 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes a target as the entries say whose names match. Of several entries that set a field, the last counts.
+// apply changes t as those entries say whose name matches the target's. Of several entries that set a field, the last
+// counts. e is the environment of the run, from which a target's own one starts. A nil o changes nothing.
 func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil

@@ -32,8 +32,8 @@ type Report struct {
 	Failures []error
 }
 
-// Verdict returns the worst verdict of the targets, of which those that are accepted count as Accepted. Where something
-// could not be judged it is at least Unknown.
+// Verdict returns the worst verdict of all targets; a target that is accepted counts as Accepted. Where something could
+// not be judged, the verdict is at least Unknown.
 func (r *Report) Verdict() Verdict {
 	v := Nothing
 	if len(r.Problems)+len(r.Failures) > 0 {
@@ -49,7 +49,7 @@ func (r *Report) Verdict() Verdict {
 	return v
 }
 
-// JudgeTargets judges targets that are in no file.
+// JudgeTargets returns a report on targets that are in no file, in environment e.
 func JudgeTargets(targets []Target, e Environment) *Report {
 	r := &Report{Environment: e}
 	for _, t := range targets {
@@ -59,7 +59,8 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 	return r
 }
 
-// JudgeFiles judges what it finds in files and folders, on every core. A path "-" is stdin. Errors are in the report.
+// JudgeFiles returns a report on all targets in files and folders, judged in parallel. A path "-" is stdin. unsaid has
+// what counts where a file leaves something open. Errors are in the report.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
 	all := &Report{Environment: e, Problems: problems, places: places}
@@ -93,7 +94,8 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 	return all
 }
 
-// each calls do for every place, on every core. A panic of one call becomes a failure in the report.
+// each calls do with the index of every place in r.places, in parallel. A panic of one call becomes a failure in the
+// report.
 func (r *Report) each(do func(i int)) {
 	next := make(chan int, len(r.places))
 	for i := range r.places {
@@ -118,7 +120,8 @@ func (r *Report) each(do func(i int)) {
 	}
 }
 
-// take adds the results for one file to the report.
+// take adds to the report what file f has besides targets, and the judgements in part. A skipped file in a folder only
+// counts in r.Skipped.
 func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	for _, n := range f.Notes {
 		if n.Kind == files.Skipped && place.Folder != "" {
@@ -147,14 +150,15 @@ func (r *Report) judge(t Target) {
 	}
 }
 
-// recovered, deferred, turns a panic into a failure in the report, so that it does not hide the other results.
+// recovered turns a panic into a failure in the report, so that it does not hide the other results. It must be
+// deferred. where names what was being judged.
 func (r *Report) recovered(where string) {
 	if v := recover(); v != nil {
 		r.Failures = append(r.Failures, fmt.Errorf("%s: panic: %v\n%s", where, v, debug.Stack()))
 	}
 }
 
-// nameApart adds numbers to the names of witnesses that would otherwise be the same.
+// nameApart makes the names of the witnesses unique: it appends numbers to those that would otherwise be the same.
 func (r *Report) nameApart() {
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, j := range r.Targets {
@@ -171,7 +175,7 @@ func (r *Report) nameApart() {
 }
 
 // Require adds a problem to the report for each file in which there is nothing to judge, and for each folder in which
-// no file has anything to judge.
+// no file has anything to judge. It also turns notes about unread documents and stale entries into problems.
 func (r *Report) Require() {
 	judged := map[string]bool{}
 	for _, j := range r.Targets {
@@ -205,7 +209,8 @@ func (r *Report) Require() {
 	}
 }
 
-// covers tells whether a target or a file of that name would have been read in this run.
+// covers tells whether this run has read the file, or a folder that contains it, where name is that of a file or of a
+// target in it. An empty name is covered if anything was read.
 func (r *Report) covers(name string) bool {
 	return slices.ContainsFunc(r.places, func(p files.Place) bool {
 		folder := filepath.Clean(p.Folder)
@@ -214,7 +219,7 @@ func (r *Report) covers(name string) bool {
 	})
 }
 
-// unused adds a note to the report for each entry that matches no target that was read.
+// unused adds a note to r for each entry that matches no target that was read.
 func (o *Overrides) unused(r *Report) {
 	if o == nil {
 		return

@@ -9,9 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// rerun plays a candidate that acquires the lock at once, and is cancelled so that the same elector runs again within
-// the second. It returns when the first write of that second was applied; the actor is then at the beginning of the
-// elector's next attempt, which has left, on its clock, until the second is over.
+// rerun adds the faults with which candidate me acquires the lock at once, and is cancelled so that the same elector
+// runs again within the second. It advances a to the beginning of the elector's next attempt, when left remains of that
+// second on its clock. It returns when the first write of that second is applied.
 func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (first time.Duration) {
 	again := s.leg
 	me.Rejoin, me.SameElector = &again, true

@@ -18,8 +18,9 @@ const agree = time.Millisecond
 // from every edge. With three round trips and a freeze, the longer of them still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show makes the witness of an unsafe result, runs it, and checks that it shows the computed overlap; the error says
-// where it does not. There is no witness where the simulated world can show nothing unsafe.
+// show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a
+// run of it shows. It returns an error if that is not the computed one. There is no witness where the simulated world
+// can show nothing unsafe.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -42,7 +43,7 @@ func (j *Judgement) show() error {
 	return nil
 }
 
-// play makes and runs the witness of a result, and returns it with the overlap that it shows.
+// play makes and runs the witness of result r in environment e, and returns it with the overlap that it shows.
 func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scenario, time.Duration, error) {
 	s := Witness(&j.Config, e, r)
 	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
@@ -60,7 +61,8 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 // beside returns the witness for round trips and freezes that are shorter by the first of edges, and the overlap that
 // it shows; it tries the next edge where that overlap is too short. Where the worst case needs one exact nanosecond
 // there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
-// witness may show less than the bound; it is nil where the shorter round trips are safe.
+// witness may show less than the bound. It is nil where the shorter round trips are safe. shown is what the exact
+// witness showed.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
 	e := j.Environment
 	if j.RequestTimeout > 0 {
@@ -90,7 +92,7 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 // maxName is the longest name of a scenario, in bytes, that fits into the name of a file.
 const maxName = 100
 
-// scenarioName makes the name of a scenario from that of a target.
+// scenarioName returns a scenario's name, of lower-case letters, digits and hyphens, for the name of a target.
 func scenarioName(target string) string {
 	var b strings.Builder
 	b.WriteString("gate")
@@ -112,7 +114,7 @@ func scenarioName(target string) string {
 	return b.String()
 }
 
-// about returns a sentence that says what the witness shows.
+// about returns a sentence that says what the witness shows, as the scenario's description.
 func (j *Judgement) about() string {
 	text := fmt.Sprintf("Two leaders work at once for %v: the worst of leaseDuration %v, renewDeadline %v and "+
 		"retryPeriod %v", FormatDuration(j.Shown.Round(time.Millisecond)), FormatDuration(j.LeaseDuration),

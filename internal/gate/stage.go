@@ -52,7 +52,8 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 // always returns a delay that is the same for every message.
 func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
 
-// candidate adds a candidate with the configuration that is judged.
+// candidate adds to the scenario a candidate with the configuration that is judged. startAt is in true time; jitter is
+// its draw.
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
@@ -61,10 +62,11 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 	})
 }
 
-// lock returns the kind of lock that is judged.
+// lock returns the kind of lock that is judged, a Lease if the configuration says none.
 func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
-// fault adds a fault on a candidate that is in force from one instant to another, both included.
+// fault adds a fault on one candidate. It is in force from the instant from until the instant to, both included, in
+// true time.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	f.At, f.On = max(0, from-s.near), []string{on}
 	until := to + s.near
@@ -72,7 +74,8 @@ func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	s.s.Faults = append(s.s.Faults, f)
 }
 
-// rate changes the drift of a candidate's clock at an instant, where the environment has drift.
+// rate adds a fault that sets the drift of a candidate's clock at an instant. It adds nothing where the environment has
+// no drift.
 func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	if s.env.MaxDriftPPM == 0 {
 		return
@@ -82,8 +85,8 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	})
 }
 
-// pause freezes a candidate for d, from just before an instant, and returns when it wakes up. For a d of 0 or less it
-// does nothing.
+// pause adds a freeze of a candidate for d, from just before an instant, and returns when the candidate wakes up. It
+// adds nothing for a d of 0 or less.
 func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
 		return before
@@ -96,13 +99,13 @@ func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) 
 	return until
 }
 
-// cutOff loses all of a candidate's messages from one instant to the other.
+// cutOff adds a fault that loses all of a candidate's messages from one instant to the other, in true time.
 func (s *stage) cutOff(on string, from, to time.Duration) {
 	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }
 
-// finish freezes a candidate just before the end of its work, for as long as pause says, and returns when its work is
-// over.
+// finish adds a freeze of a candidate just before end, when the context of its work would end. pause is how long the
+// freeze lasts. It returns when the work is over, drain included. All are in true time.
 func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	s.pause(on, end, pause)
 	return end + pause + s.env.Drain

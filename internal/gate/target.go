@@ -44,7 +44,8 @@ const (
 	fewTicks    = 1000
 )
 
-// ticks returns how many ticks a poll has. It is 0 for a RetryPeriod below a second, where ticks do not matter.
+// ticks returns how many ticks a poll has: RenewDeadline divided by RetryPeriod. It is 0 for a RetryPeriod below a
+// second, where ticks do not matter.
 func ticks(c *bound.Config) int64 {
 	if c.RetryPeriod < time.Second {
 		return 0
@@ -52,7 +53,8 @@ func ticks(c *bound.Config) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// check returns a problem where bound cannot compute anything for the configuration, such as too long durations.
+// check returns a problem where bound cannot compute anything for the configuration, such as too long durations; else
+// nil.
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {

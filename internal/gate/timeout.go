@@ -15,8 +15,8 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// timeoutsOf returns the request timeouts with which a changed configuration is judged: its own where the change is of
-// the timeout, or else those that the target may have.
+// timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. They are its own
+// where the change is of the timeout, or else those that the target may have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}
@@ -24,7 +24,8 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	return j.timeouts(c.RenewDeadline)
 }
 
-// bound computes the result with each timeout that the target may have, and keeps the worst.
+// bound computes the result with each request timeout that the target may have. It stores the worst in j.Result and its
+// configuration in j.Config.
 func (j *Judgement) bound() error {
 	worst := j.Config
 	for _, d := range j.timeouts(j.RenewDeadline) {

@@ -39,9 +39,10 @@ type Choice struct {
 	QPS float64
 }
 
-// Tune finds, of all configurations in whole seconds with a leaseDuration up to MaxLease, the one with the shortest worst
-// failover that is safe, keeps leading while every request is answered, and does what is wished; nil where there is none.
-// Of those that are as good it is the one with the lowest load, then the longest outage, then the smallest numbers.
+// Tune returns, of all configurations in whole seconds with a leaseDuration up to MaxLease, the one with the shortest
+// worst failover that is safe, keeps leading while every request is answered, and does what is wished; nil where there
+// is none. Of those that are as good it is the one with the lowest load, then the longest outage, then the smallest
+// numbers.
 func Tune(w *Wish) *Choice {
 	t := tuning{Wish: w}
 	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() {
@@ -65,7 +66,7 @@ type tuning struct {
 	best *Choice
 }
 
-// leastPeriod returns the shortest RetryPeriod whose load is within MaxQPS.
+// leastPeriod returns the shortest RetryPeriod, in whole seconds, whose load is within MaxQPS.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -77,7 +78,8 @@ func (t *tuning) leastPeriod() time.Duration {
 	return period
 }
 
-// period looks at all configurations with a RetryPeriod, and tells whether a longer one could be better.
+// period tries all configurations with that RetryPeriod, and keeps the best so far in t.best. It returns false if no
+// longer RetryPeriod can be better.
 func (t *tuning) period(period time.Duration) bool {
 	c := t.Config
 	c.RetryPeriod = period
@@ -92,12 +94,14 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its RequestTimeout.
+// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its
+// RequestTimeout. It is false if there is no best yet.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
 }
 
-// timeouts tries each request timeout that may be chosen, in whole seconds below RenewDeadline, or the one that is given.
+// timeouts tries c with each request timeout that may be chosen, in whole seconds below RenewDeadline, or only with the
+// one that is given. It keeps the best so far in t.best.
 func (t *tuning) timeouts(c bound.Config) {
 	if !t.ChooseTimeout {
 		t.lease(c)
@@ -108,7 +112,8 @@ func (t *tuning) timeouts(c bound.Config) {
 	}
 }
 
-// lease completes a configuration with the smallest safe LeaseDuration, and keeps it if it does what is wished and is the best so far.
+// lease completes c with the smallest safe LeaseDuration, and stores it in t.best if it does what is wished and is the
+// best so far.
 func (t *tuning) lease(c bound.Config) {
 	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
 	if c.Lock.Expires() {
@@ -130,8 +135,8 @@ func (t *tuning) lease(c bound.Config) {
 	}
 }
 
-// smallestLease sets the smallest safe LeaseDuration. It returns false where none is both safe and as fast, in
-// failover, as the best.
+// smallestLease sets c.LeaseDuration to the smallest safe one. It returns false where none is both safe and as fast, in
+// failover, as the best so far.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
 	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
@@ -177,7 +182,7 @@ func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Du
 	return most, true
 }
 
-// compare returns a negative number where c is better than d, and a positive one where d is.
+// compare returns a negative number if c is better than d, a positive one if d is better, and 0 if they are the same.
 func (c *Choice) compare(d *Choice) int {
 	return cmp.Or(
 		cmp.Compare(c.Failover, d.Failover),

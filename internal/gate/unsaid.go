@@ -48,8 +48,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	return judged
 }
 
-// timeoutOf sets the request timeout of a target from a file, and where it comes from: the file, the code of its
-// program, or the flag.
+// timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom: from the target f that was found in a file, the code of
+// its program, or the flag.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.Timeout.Kind != files.Unknown && f.Program != nil:
@@ -61,7 +61,7 @@ func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// releaseOf sets where a target's ReleaseOnCancel comes from: its file, the code of its program, or the flag.
+// releaseOf sets t.ReleaseFrom to where ReleaseOnCancel comes from: the file, the code of the program, or the flag.
 func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
@@ -75,8 +75,8 @@ func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// timeout returns the request timeout for targets whose files have none: that of the flag, or else the worse of both.
-// It also returns where it comes from, "" where nothing says it.
+// timeout returns the request timeout for targets whose files have none, and where it comes from. Without a flag that
+// is Either, the worse of none and half of RenewDeadline, and from is "".
 func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	if u.Timeout.Kind == files.Unknown {
 		return files.Timeout{Kind: files.Either}, ""
@@ -84,5 +84,5 @@ func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	return u.Timeout, "--request-timeout"
 }
 
-// SetTimeout sets the request timeout of a target that is in no file.
+// SetTimeout sets the request timeout, and its origin, of a target that is in no file.
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

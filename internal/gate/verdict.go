@@ -45,14 +45,14 @@ type Judgement struct {
 	Accepted string
 }
 
-// Counts tells whether the target is unsafe or refused, and that is not accepted.
+// Counts tells whether the verdict counts: the target is unsafe or refused, and not accepted.
 func (j *Judgement) Counts() bool { return j.Verdict != Safe && j.Accepted == "" }
 
-// Margin returns the time that is left, in the worst case, before two leaders work at once; negative for how long they
-// do.
+// Margin returns the time that is left, in the worst case, before two leaders work at once. If it is negative, they
+// overlap for that long. The configuration must not be Refused.
 func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 
-// Worst returns the worse of two verdicts.
+// Worst returns the worse of two verdicts; Nothing is the best, Unsafe the worst.
 func (v Verdict) Worst(other Verdict) Verdict {
 	order := map[Verdict]int{Nothing: 0, Safe: 1, Accepted: 2, Unknown: 3, Refused: 4, Unsafe: 5}
 	if order[other] > order[v] {
@@ -64,7 +64,7 @@ func (v Verdict) Worst(other Verdict) Verdict {
 // TypicalReplicas is the number of candidates for which reports give the load.
 const TypicalReplicas = 3
 
-// Load returns the average number of requests a second of so many candidates.
+// Load returns the average number of requests per second that this many healthy candidates make.
 func (j *Judgement) Load(candidates int) float64 { return bound.Load(&j.Config, candidates) }
 
 // Change is another value of one parameter, with which the configuration is safe.

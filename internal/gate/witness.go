@@ -10,8 +10,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Witness returns the scenario that shows the worst case that package bound computed, less a fraction of a millisecond
-// at most. Where a simulated world cannot show that case, it is the worst one that it can show.
+// Witness returns the scenario that shows the worst case r, which package bound computed, to within a fraction of a
+// millisecond. Where a simulated world cannot show that case, it shows the worst one that it can.
 func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
 	s := newStage(c, e)
 	r = r.Playable()
@@ -39,8 +39,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// strict plays a leader that is cut off after a renewal was applied: the worst case of the profile strict and of
-// bound.NoLease.
+// strict adds the candidates and faults of a leader that is cut off after a renewal was applied: the worst case of the
+// profile strict and of bound.NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
@@ -57,8 +57,8 @@ func (s *stage) strict() {
 	s.observe("b", sent+s.leg, 0)
 }
 
-// expired plays a leader that is cut off after its last success, and a successor that finds the lease run out; or, for the kind Wiped, one whose late
-// release blanks the successor's lease.
+// expired adds the candidates and faults of a leader that is cut off after its last success, and of a successor that
+// finds the lease run out. For the kind Wiped, the leader's late release blanks its successor's lease.
 func (s *stage) expired(p *bound.Plan) {
 	a, first, last := s.success(p)
 	if !p.Acquiring {
@@ -75,7 +75,8 @@ func (s *stage) expired(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
 
-// success plays a leader up to its last success. It returns when the first and the last of the writes that look the same were applied.
+// success adds the leader a and the faults up to its last success. It returns a after that, and when the first and the
+// last of the writes that look the same are applied, in true time.
 func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -87,8 +88,8 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// chain plays a chain that ends with a renewal, up to the handling of that renewal's answer. It returns when the first
-// and the last of the writes that look the same were applied.
+// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer.
+// It returns when the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack
@@ -114,8 +115,9 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	return first, a.last(c)
 }
 
-// retried plays a leader that acquires the lock twice within a second, and renews it until just before that second is
-// over. It returns when the first write is applied.
+// retried adds the faults with which a leader acquires the lock twice within a second, and renews it until just before
+// that second is over. It advances a past that, sets the jitter of candidate c, and returns when the first write is
+// applied.
 func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	a.pass(a.trip())
@@ -143,8 +145,9 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 	return first
 }
 
-// ticked plays a poll whose ticks leave less than a second between two attempts, up to the second of them. It returns
-// when the first of their writes is applied, and the offset of the wall clock with which both are in one second.
+// ticked adds the faults of a poll whose ticks leave less than a second between two attempts, and advances a to the
+// second of them. It returns when the first of their writes is applied, and the offset of the wall clock with which
+// both are in one second.
 func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	a.acquire()
 	a.renew()
@@ -172,8 +175,8 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	return first, offset
 }
 
-// spent returns how long a freeze has to be to have the effect of one of that length that begins exactly when it is
-// needed.
+// spent returns how long a freeze must be to have the effect of one of length pause that begins exactly when it is
+// needed. A freeze begins a little early, but lasts no longer than MaxPause.
 func (s *stage) spent(pause time.Duration) time.Duration {
 	if pause == 0 {
 		return 0
@@ -181,8 +184,8 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
-// setUp plays an attempt that fails after took, with a freeze unless pause is 0, and the wait for the next attempt.
-// Both are in true time.
+// setUp adds the faults of an attempt that fails after took, with a freeze unless pause is 0, and advances a to the
+// next attempt. Both are in true time.
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)
@@ -200,7 +203,7 @@ func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	}
 }
 
-// tick returns what the candidate's clock shows at the next tick of the poll.
+// tick returns what the candidate's clock will show at the next tick of the poll.
 func (a *actor) tick() time.Duration {
 	period := a.cfg.RetryPeriod
 	return a.ticking + ((a.local-a.ticking)/period+1)*period

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// CheckLink refuses a link in a folder in which all may write, such as /tmp. Anybody can have made such a link, so that
-// another file is overwritten.
+// CheckLink returns an error if path is a symbolic link in a folder in which all may write, such as /tmp. Anybody can
+// have made such a link, so that another file is overwritten. It returns nil if there is nothing at path.
 func CheckLink(path string) error {
 	const all = 0o002
 	link, err := os.Lstat(path)
@@ -24,8 +24,8 @@ func CheckLink(path string) error {
 	return nil
 }
 
-// WriteFile writes a file that only its owner may read, as a whole or not at all. It takes the place of what was there.
-// It replaces a link too instead of following it, so that the path may be in a folder in which all may write.
+// WriteFile writes a file that only its owner may read, as a whole or not at all. It replaces what was there. It
+// replaces a link too instead of following it, so that the path may be in a folder in which all may write.
 func WriteFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".private-*.tmp")
 	if err != nil {

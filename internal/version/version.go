@@ -30,7 +30,7 @@ type Revision struct {
 	Modified bool `json:"modified"`
 }
 
-// Read returns the build of this binary.
+// Read returns how this binary was built. program becomes Info.Program.
 func Read(program string) Info {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -39,7 +39,7 @@ func Read(program string) Info {
 	return describe(program, build)
 }
 
-// describe makes an Info from what the toolchain has stamped into a program.
+// describe returns an Info from what the toolchain has stamped into a program.
 func describe(program string, build *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range build.Settings {

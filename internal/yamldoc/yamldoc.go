@@ -67,7 +67,7 @@ func Parse(text []byte) (root *yaml.Node, err *Error) {
 	return first.Content[0], nil
 }
 
-// marks counts the characters that may begin a YAML node, an upper bound of the number of nodes.
+// marks returns how many characters of text may begin a YAML node. It is an upper bound of the number of nodes.
 func marks(text []byte) (n int) {
 	for i, b := range text {
 		switch b {
@@ -98,7 +98,7 @@ const (
 	openQuotes   = "found unexpected end of stream"
 )
 
-// wrong returns the error for text that is not YAML.
+// wrong returns the Error for text that is not YAML. err is what the YAML library says.
 func wrong(text []byte, err error) *Error {
 	message, line := told(err)
 	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
@@ -122,7 +122,8 @@ func wrong(text []byte, err error) *Error {
 	return &Error{Line: line, Problem: "not YAML: " + message}
 }
 
-// told splits an error of the library into its message and the line that it names, 1 if it names none.
+// told returns the message in an error of the YAML library, and the line that it names, counting from 1; 1 if it names
+// none.
 func told(err error) (message string, line int) {
 	message = phrase.OneLine(err.Error())
 	m := messageForm.FindStringSubmatch(message)

@@ -49,7 +49,8 @@ type candidate struct {
 	data string
 }
 
-// settle reads the settings that were collected for a candidate, and keeps it if they are about leader election and that is not turned off.
+// settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the
+// settings are not about leader election, or turn it off, it adds a note instead.
 func (w *walker) settle(c *candidate) {
 	if !w.speaks(c) {
 		return
@@ -72,7 +73,8 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// speaks tells whether the settings are about leader election. It drops a setting with a vague name beside one of the same kind with a certain name.
+// speaks tells whether the candidate's settings are about leader election; if not, it adds a note for each. From c.raws
+// it drops a setting with a vague name if there is one of the same kind with a certain name.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0
@@ -98,8 +100,9 @@ func (w *walker) speaks(c *candidate) bool {
 	return true
 }
 
-// flag reads a yes or no from all settings with these keys, of which the second means the opposite; value is the default. It is not ok where a
-// setting is unreadable or two contradict each other.
+// flag returns the yes or no that the candidate's settings with keys[0] give; a setting with keys[1] means the
+// opposite. value is the default. ok is false where a setting is unreadable or two contradict each other, which it
+// reports as problems.
 func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	var first *raw
 	ok = true
@@ -127,7 +130,7 @@ func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	return value, ok
 }
 
-// in returns the unit of a number without one, 0 where such a number is an error.
+// in returns the unit of a number that is written without one; 0 where such a number is an error.
 func (r *raw) in() time.Duration {
 	if r.unit == 0 && r.wholeSeconds {
 		return time.Second
@@ -135,7 +138,8 @@ func (r *raw) in() time.Duration {
 	return r.unit
 }
 
-// electionTTL sets all three timings from ingress-nginx's single setting.
+// electionTTL sets all three timings in c.set from ingress-nginx's single setting, if there is one. It reports an
+// unreadable value as a problem and sets c.failed.
 func (w *walker) electionTTL(c *candidate) {
 	for _, r := range c.raws {
 		if r.key != electionTTL {
@@ -156,7 +160,8 @@ func (w *walker) electionTTL(c *candidate) {
 	}
 }
 
-// timing reads one of the three timings, and reports values that are unreadable or contradict each other.
+// timing reads the timing of key k into c.set. It reports values that are unreadable or contradict each other as
+// problems, and sets c.failed.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {
@@ -180,7 +185,7 @@ func (w *walker) timing(c *candidate, k key) {
 	}
 }
 
-// bad reports a setting whose value cannot be read.
+// bad reports, as a problem, a setting whose value cannot be read; err says why.
 func (w *walker) bad(c *candidate, r raw, err error) {
 	w.report(Problem{
 		Position:   c.pos.at(r.line),
@@ -189,7 +194,8 @@ func (w *walker) bad(c *candidate, r raw, err error) {
 	})
 }
 
-// contradiction reports a setting that has another value in another place.
+// contradiction reports, as a problem, that setting r at position at has the value text, and the setting called name at
+// position where has the value other.
 func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
 	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
 		r.name, phrase.Clip(text), phrase.Clip(other), name, where))

@@ -19,7 +19,8 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json|conf|config|cfg)$`)
 )
 
-// data reads a ConfigMap: keys that are settings, and values that are documents.
+// data reads a ConfigMap, whose fields are all: keys that are settings become one candidate, and values that are
+// documents are read as documents.
 func (w *walker) data(all []field) {
 	data, _ := get(all, "data")
 	entries := w.fields(data.value)
@@ -44,7 +45,8 @@ func (w *walker) data(all []field) {
 	}
 }
 
-// embedded reads a value that is a document itself. Where nobody said that it is YAML, what is wrong with it is no problem.
+// embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false and
+// no candidate is found, problems in the value are not reported.
 func (w *walker) embedded(f field, isYAML bool) {
 	if w.nested == maxNested {
 		return

@@ -12,7 +12,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// containers reads the containers of a pod's specification, wherever that stands.
+// containers reads the list f of a pod's containers, each into a candidate. pod are the fields of the pod's
+// specification.
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
@@ -26,7 +27,8 @@ func (w *walker) containers(f field, pod []field) {
 	}
 }
 
-// container reads a container into a candidate: its program, its flags and variables, and the ConfigMaps that it mounts.
+// container reads the container n into candidate c: its program, flags, variables and mounted ConfigMaps. It settles c
+// if there are settings. volumes has the pod's ConfigMaps, as namespace/name, by the name of the volume.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string) {
 	all := w.fields(n)
 	var decoded corev1.Container
@@ -53,7 +55,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string
 	}
 }
 
-// volumes are the names of a pod's volumes that are ConfigMaps, with the namespace and name of those.
+// volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list
+// of volumes is missing or broken.
 func (w *walker) volumes(pod []field) map[string]string {
 	var decoded corev1.PodSpec
 	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
@@ -68,7 +71,8 @@ func (w *walker) volumes(pod []field) map[string]string {
 	return all
 }
 
-// decode fills the named fields of a Kubernetes type, and returns false, with a problem reported, where they are not what Kubernetes takes.
+// decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and
+// reports a problem, where Kubernetes would not take them.
 func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
 	values := map[string]any{}
 	for _, name := range names {
@@ -113,7 +117,7 @@ func jsonType(t reflect.Type) string {
 	return "a whole number"
 }
 
-// plain is the value of a node as encoding/json has it.
+// plain returns the value of a node as encoding/json would decode it; nil if the walker's limit of values is reached.
 func (w *walker) plain(n *yaml.Node, depth int) any {
 	if !w.visit(n, depth) {
 		return nil

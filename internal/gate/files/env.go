@@ -17,7 +17,7 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment reads a container's variables: it adds settings among them to the candidate, and returns all whose values are known.
+// environment returns the container's variables whose values are known. It adds variables that are settings to c.raws.
 func (w *walker) environment(c *candidate, all []field, container *corev1.Container) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)
@@ -44,7 +44,8 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 	return env
 }
 
-// valueFrom returns the value that a variable takes from a ConfigMap, if that is in the same input, and the ConfigMap's key.
+// valueFrom returns the value that a variable takes from a ConfigMap's key, and the key of that ConfigMap in w.shared.
+// known is false if the value is not in the same input.
 func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, known bool) {
 	if from.ConfigMapKeyRef == nil {
 		return "", "", false
@@ -54,14 +55,15 @@ func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, 
 	return value, configMap, known
 }
 
-// used notes that settings come from a ConfigMap, so that this is not judged by itself too.
+// used adds a ConfigMap to w.out.used, since settings come from it: so it is not judged by itself too. It ignores "".
 func (w *walker) used(configMap string) {
 	if configMap != "" && !slices.Contains(w.out.used, configMap) {
 		w.out.used = append(w.out.used, configMap)
 	}
 }
 
-// envFrom takes the variables that are all keys of a ConfigMap. Those in env win over them.
+// envFrom adds to env the variables that the container takes from all keys of a ConfigMap, and to c.raws those that are
+// settings. A variable in env of the container wins over them.
 func (w *walker) envFrom(c *candidate, env environment, all []field, container *corev1.Container) {
 	own := map[string]bool{}
 	for _, v := range container.Env {
@@ -87,8 +89,8 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 	}
 }
 
-// expand replaces $(NAME) as Kubernetes does: $$ stands for $, and what is not known stays. What grows too long stays
-// as a whole.
+// expand returns s with $(NAME) replaced as Kubernetes does: $$ stands for $, and what is not known stays. If the
+// result gets more than maxGrowth longer than s, it returns s as it is.
 func (e environment) expand(s string) string {
 	if !strings.Contains(s, "$") {
 		return s

@@ -15,7 +15,8 @@ type word struct {
 	line int
 }
 
-// flags takes the flags of a command line into a candidate, and tells whether one names a file of configuration.
+// flags adds the leader-election flags of a command line to c.raws, and sets c.program and c.release where a flag tells
+// them. It returns true if the flag --config is there, which names a file of configuration.
 func (w *walker) flags(c *candidate, words []word) (config bool) {
 	for i, it := range words {
 		name, value, given := strings.Cut(it.text, "=")
@@ -49,17 +50,17 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 	return config
 }
 
-// kubeVIP tells whether it is one of kube-vip's flags, which take whole seconds.
+// kubeVIP tells whether name is one of kube-vip's flags that take whole seconds.
 func kubeVIP(name string) bool {
 	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
 }
 
-// isFlag does not take a negative number for a flag.
+// isFlag tells whether a word begins with a hyphen and is no negative number.
 func isFlag(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (s[1] < '0' || s[1] > '9') && s[1] != '.'
 }
 
-// flagFile reads a document that is nothing but text: flags, as in a snap's files of arguments.
+// flagFile reads a document that is one text of flags, such as a snap's file of arguments, into a candidate.
 func (w *walker) flagFile(n *yaml.Node) {
 	c := w.candidate("", n.Line)
 	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {

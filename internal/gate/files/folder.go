@@ -14,8 +14,8 @@ type Place struct{ Path, Folder string }
 // endings are those of the files in a folder that are read.
 var endings = []string{".yaml", ".yml", ".json"}
 
-// Expand replaces each folder by its files, in the order of their names. What is hidden (.git) is left out, and so is a
-// file that was named before. A folder that cannot be read is a problem.
+// Expand returns the paths with each folder replaced by its YAML and JSON files, in the order of their names. It leaves
+// out hidden files and folders (.git), and files that were named before. A folder that cannot be read is a problem.
 func Expand(paths []string) (places []Place, problems []Problem) {
 	seen := map[string]bool{}
 	add := func(p Place) {

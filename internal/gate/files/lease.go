@@ -10,7 +10,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 )
 
-// lease reads a Lease object, which has the lease duration alone.
+// lease reads a Lease object, which has the lease duration alone, and appends a candidate to w.found. Where it cannot
+// be judged, it adds a note or a problem.
 func (w *walker) lease(n *yaml.Node) {
 	all := w.fields(n)
 	var decoded coordinationv1.Lease

@@ -8,7 +8,8 @@ import (
 // timings are the three.
 type timings struct{ lease, renew, retry time.Duration }
 
-// link brings containers together with the configuration that they mount, and makes targets of all.
+// link turns w.found into w.out.Targets. A container takes what it does not set itself from the configuration that it
+// mounts, which then is no target of its own.
 func (w *walker) link() {
 	configs := map[string][]*candidate{}
 	for _, c := range w.found {
@@ -30,8 +31,9 @@ func (w *walker) link() {
 	}
 }
 
-// config returns the one candidate that comes from the ConfigMaps that a container mounts. It is nil where there are none or several, since nobody
-// can tell which the program reads.
+// config returns the one candidate that comes from the ConfigMaps that a container mounts. It is nil where there are
+// none or several, since nobody can tell which the program reads. configs has the candidates by the ConfigMap that they
+// come from.
 func (c *candidate) config(configs map[string][]*candidate) *candidate {
 	var found []*candidate
 	for _, name := range c.mounts {
@@ -43,7 +45,8 @@ func (c *candidate) config(configs map[string][]*candidate) *candidate {
 	return found[0]
 }
 
-// join merges what a container's flags leave open from its configuration file.
+// join fills in what container c leaves open from config, its configuration file. It reports timings that contradict
+// each other as problems, and sets c.failed.
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
@@ -63,7 +66,7 @@ func (w *walker) join(c, config *candidate) {
 	}
 }
 
-// target makes a target of a candidate; timings that are not set become those of its program.
+// target returns the candidate as a Target. Timings that are not set become the defaults of its program.
 func (c *candidate) target() Target {
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, data: c.data,

@@ -13,7 +13,8 @@ var libraryLocks = map[string]plan.Lock{
 	"endpointsleases": plan.EndpointsLeases, "configmapsleases": plan.ConfigMapsLeases,
 }
 
-// lock reads the kind of lock, such as of --leader-elect-resource-lock.
+// lock reads the kind of lock into c.lock, from settings such as --leader-elect-resource-lock. It reports values that
+// are unknown or contradict each other as problems, and sets c.failed.
 func (w *walker) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {
@@ -34,7 +35,7 @@ func (w *walker) lock(c *candidate) {
 	}
 }
 
-// lockNamed returns the kind of lock for one of client-go's names.
+// lockNamed returns the kind of lock for one of client-go's names, such as leases. Any other text is an error.
 func lockNamed(text string) (plan.Lock, error) {
 	if err := given(text); err != nil {
 		return "", err

@@ -77,12 +77,12 @@ var units = []struct {
 	{"ms", time.Millisecond},
 }
 
-// endsIn tells whether a name ends in one of some words.
+// endsIn tells whether a name ends in one of the words.
 func endsIn(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(name, word) })
 }
 
-// normal returns a name in one spelling, so that its many spellings compare as equal.
+// normal returns a name in lower case without hyphens, underscores and dots, so that its spellings compare as equal.
 func normal(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -95,9 +95,9 @@ func normal(name string) string {
 	}, name)
 }
 
-// settingOf tells what a flag, an environment variable or a field sets, by its name. A name is words of leader
-// election, or none, before a role: --leader-elect-lease-duration, LEASE_DURATION. Any other word makes it another lease's,
-// such as the kubelet's --node-lease-duration-seconds.
+// settingOf returns what a flag, an environment variable or a field sets, by its name; its key is noKey if that is
+// nothing. A name is words of leader election, or none, before a role: --leader-elect-lease-duration, LEASE_DURATION.
+// Any other word makes it another lease's, such as the kubelet's --node-lease-duration-seconds.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -137,7 +137,8 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
-// stanzaSetting is settingOf for the fields of a leaderElection mapping, where short names will do.
+// stanzaSetting returns what a field of a leaderElection mapping sets, by its name. There short names such as enabled
+// will do.
 func stanzaSetting(name string) setting {
 	switch normal(name) {
 	case "enabled", "enable", "leaderelect":
@@ -150,7 +151,7 @@ func stanzaSetting(name string) setting {
 	return s
 }
 
-// isStanza tells whether a field's value is a mapping of leader election settings.
+// isStanza tells whether a field of that name holds a mapping of leader election settings.
 func isStanza(name string) bool {
 	switch normal(name) {
 	case "leaderelection", "leaderelectionconfig", "leaderelectionconfiguration", "leaderelect":
@@ -159,16 +160,19 @@ func isStanza(name string) bool {
 	return false
 }
 
+// isContainers tells whether a field of that name holds a pod's containers.
 func isContainers(name string) bool {
 	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
 }
 
-// isArguments tells whether a field holds flags as a mapping: OpenShift's extendedArguments, or extraArgs of kubeadm and others.
+// isArguments tells whether a field of that name holds flags as a mapping: OpenShift's extendedArguments, or extraArgs
+// of kubeadm and others.
 func isArguments(name string) bool {
 	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments" || programOfArguments(name) != nil
 }
 
-// programOfArguments is the program whose flags RKE2 and k3s take under that name, such as kube-scheduler-arg.
+// programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as
+// kube-scheduler-arg; nil for other names.
 func programOfArguments(name string) *Program {
 	program, ok := strings.CutSuffix(strings.TrimSuffix(name, "+"), "-arg")
 	if !ok || !strings.HasPrefix(program, "kube-") {

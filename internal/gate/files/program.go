@@ -32,7 +32,7 @@ type Program struct {
 // timesRetry is how many RetryPeriods LeaseDuration and RenewDeadline are.
 type timesRetry struct{ lease, renew time.Duration }
 
-// ReleaseSource is who says whether the program releases: Source, or "assumed".
+// ReleaseSource returns the source of Release: Source, or "assumed" where no code says it.
 func (p *Program) ReleaseSource() string {
 	if p.releaseIsAssumed {
 		return "assumed"
@@ -40,7 +40,8 @@ func (p *Program) ReleaseSource() string {
 	return p.Source
 }
 
-// programNamed finds a program by the names of an image and of its container, "" for none.
+// programNamed returns the known program that an image or, failing that, a container is named after; nil if there is
+// none. Either name may be "".
 func programNamed(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {
@@ -59,7 +60,7 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// imageName is the last part of an image's name, and the one before.
+// imageName returns the last part of an image's name, without tag and digest, and the part before it.
 func imageName(image string) (base, parent string) {
 	name, _, _ := strings.Cut(image, "@")
 	folder, base := path.Split(name)
@@ -67,23 +68,24 @@ func imageName(image string) (base, parent string) {
 	return base, path.Base(folder)
 }
 
-// hasWords tells whether one name is part of another as whole words: csi-provisioner in mirrored-csi-provisioner.
+// hasWords tells whether words are part of name as whole words: csi-provisioner in mirrored-csi-provisioner.
 func hasWords(name, words string) bool {
 	return strings.Contains("-"+normalWords(name)+"-", "-"+words+"-")
 }
 
-// normalWords returns a name in lower case with a hyphen between words.
+// normalWords returns a name in lower case, with hyphens in place of underscores and dots.
 func normalWords(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
 
-// componentOf is the name of the program in an image.
+// componentOf returns the last part of an image's name, which names the program in it.
 func componentOf(image string) string {
 	base, _ := imageName(image)
 	return phrase.Clip(base)
 }
 
-// programOfKind finds the program that a document of a configuration is for.
+// programOfKind returns the known program whose configuration documents have that apiVersion and kind; nil if there is
+// none.
 func programOfKind(apiVersion, kind string) *Program {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	for i := range programs {
@@ -97,7 +99,8 @@ func programOfKind(apiVersion, kind string) *Program {
 	return nil
 }
 
-// fill sets the timings that are 0 to the program's defaults, or to the common ones where the program is nil.
+// fill returns the timings with each 0 replaced by the program's default, or by the common one where p is nil. A
+// default may depend on a timing that is set.
 func (p *Program) fill(set timings) timings {
 	if p == nil {
 		return timings{cmp.Or(set.lease, common.lease), cmp.Or(set.renew, common.renew), cmp.Or(set.retry, common.retry)}

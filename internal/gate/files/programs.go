@@ -5,7 +5,7 @@ import "time"
 // common are the defaults of component-base, of controller-runtime and of nearly everything else.
 var common = seconds(15, 10, 2)
 
-// seconds returns timings of so many seconds each.
+// seconds returns timings of that many seconds each.
 func seconds(lease, renew, retry time.Duration) timings {
 	return timings{lease * time.Second, renew * time.Second, retry * time.Second}
 }
@@ -161,7 +161,7 @@ var programs = []Program{
 	},
 }
 
-// programOfFlag finds the program that alone has a flag.
+// programOfFlag returns the one known program that has the flag; nil if there is none.
 func programOfFlag(flag string) *Program {
 	switch flag {
 	case "leader-lease-renew-deadline":

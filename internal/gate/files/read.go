@@ -23,7 +23,8 @@ type Input struct {
 	failed *File
 }
 
-// Load takes the file of that path, or stdin where it is "-". It may be called concurrently.
+// Load reads the file at path, or stdin if path is "-". The Input keeps the failure, if any. Load may be called
+// concurrently.
 func Load(path string, stdin io.Reader) *Input {
 	if path == "-" {
 		return load(path, stdin)
@@ -39,7 +40,7 @@ func Load(path string, stdin io.Reader) *Input {
 	return load(path, f)
 }
 
-// load reads all bytes of a file, up to maxBytes, and notes in the Input if that fails.
+// load reads all bytes of a file. If that fails, or the file is larger than maxBytes, Input.failed says so.
 func load(name string, r io.Reader) *Input {
 	in := &Input{name: name}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -54,7 +55,7 @@ func load(name string, r io.Reader) *Input {
 	return in
 }
 
-// Shared are the ConfigMaps that variables of any of the inputs may come from; nil where none does.
+// Shared returns the ConfigMaps in all inputs; nil where no input has variables that come from ConfigMaps.
 func Shared(inputs []*Input) ConfigMaps {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
 		return nil
@@ -66,7 +67,7 @@ func Shared(inputs []*Input) ConfigMaps {
 	return all
 }
 
-// Read reads one file; name stands for it in positions.
+// Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File {
 	in := load(name, r)
 	all := []File{in.Read(Shared([]*Input{in}))}
@@ -74,7 +75,8 @@ func Read(name string, r io.Reader) File {
 	return all[0]
 }
 
-// Read reads the input. A document that is bad does not keep the others from being read. It may be called concurrently.
+// Read returns the targets, notes and problems of the input. shared has the ConfigMaps of all inputs. A document that
+// is bad does not keep the others from being read. Read may be called concurrently.
 func (in *Input) Read(shared ConfigMaps) File {
 	switch {
 	case in.failed != nil:
@@ -95,17 +97,17 @@ func (in *Input) Read(shared ConfigMaps) File {
 	return w.out
 }
 
-// noted tells whether there is a note of that kind.
+// noted tells whether w.out has a note of that kind.
 func (w *walker) noted(kind NoteKind) bool {
 	return slices.ContainsFunc(w.out.Notes, func(n Note) bool { return n.Kind == kind })
 }
 
-// unreadable returns the result for a file that could not be read: its one problem says why.
+// unreadable returns a File whose only problem says why the file could not be read.
 func unreadable(name string, err error) *File {
 	return broken(name, "cannot be read: "+phrase.WithoutPath(err).Error())
 }
 
-// broken returns a file of which nothing is known but one problem.
+// broken returns a File whose only content is one problem with that text.
 func broken(name, text string) *File {
 	return &File{Problems: []Problem{{Position: Position{File: name}, Text: phrase.OneLine(text)}}}
 }

@@ -12,12 +12,13 @@ import (
 // ConfigMaps are the values of ConfigMaps, by namespace/name and by key.
 type ConfigMaps map[string]map[string]string
 
-// refers tells whether variables of a file may come from ConfigMaps.
+// refers tells whether a file has variables that may come from ConfigMaps.
 func refers(data []byte) bool {
 	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
 }
 
-// add keeps the ConfigMaps of a file. Where two of one name differ neither is known, since the files do not say which counts.
+// add adds the ConfigMaps in a file to m. If two of one name differ, their value is nil, since the files do not say
+// which counts.
 func (m ConfigMaps) add(data []byte) {
 	for _, d := range split(data) {
 		if !bytes.Contains(d.text, []byte("ConfigMap")) {
@@ -29,7 +30,7 @@ func (m ConfigMaps) add(data []byte) {
 	}
 }
 
-// object takes a ConfigMap, or those of a List.
+// object adds a ConfigMap, or those of a List, to m.
 func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	if depth > maxNested || !w.visit(n, depth) {
 		return
@@ -59,7 +60,8 @@ func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	}
 }
 
-// find returns the key of a ConfigMap of that namespace and name, or of one whose file leaves the namespace out.
+// find returns the key in m of the ConfigMap of that namespace and name, or else the key of one whose file leaves the
+// namespace out. It may be missing from m.
 func (m ConfigMaps) find(namespace, name string) string {
 	if _, ok := m[namespace+"/"+name]; !ok {
 		return "/" + name
@@ -67,8 +69,8 @@ func (m ConfigMaps) find(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// Apart leaves out those targets that are a ConfigMap's keys, where the keys are variables of a container: the container
-// is judged.
+// Apart removes from all the targets that are a ConfigMap's keys, if a container takes variables from that ConfigMap:
+// the container is judged instead.
 func Apart(all []File) {
 	used := map[string]bool{}
 	for i := range all {

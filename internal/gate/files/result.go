@@ -95,7 +95,7 @@ type Position struct {
 	Part string
 }
 
-// String has the line; Name does without, for it to be the same when lines move.
+// String returns the position in words, with the line if there is one.
 func (p Position) String() string {
 	file := phrase.OneLine(p.File)
 	if p.Line > 0 {
@@ -104,10 +104,12 @@ func (p Position) String() string {
 	return p.join(file)
 }
 
-// Name returns the position without the line, so that it stays the same when lines move; it tells the targets of a run apart.
+// Name returns the position without the line, so that it stays the same when lines move. It identifies a target within
+// a run.
 func (p Position) Name() string { return p.join(phrase.OneLine(p.File)) }
 
-// join returns the position in words, without the line: file, document, object and part.
+// join returns the position in words, without the line: file, document, object and part. The argument file stands in
+// for the name of the file.
 func (p Position) join(file string) string {
 	parts := []string{file}
 	if p.Document > 0 {
@@ -122,7 +124,7 @@ func (p Position) join(file string) string {
 	return strings.Join(parts, ": ")
 }
 
-// at returns the position with another line.
+// at returns the position with another line, which counts from 1 in the file.
 func (p Position) at(line int) Position {
 	p.Line = line
 	return p

@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// isScenario tells by its shape whether a document is a scenario file.
+// isScenario tells whether a document looks like a scenario file, by its field names.
 func isScenario(root *yaml.Node) bool {
 	names := map[string]bool{}
 	if root.Kind == yaml.MappingNode {
@@ -23,7 +23,8 @@ func isScenario(root *yaml.Node) bool {
 	return names["candidates"] && names["horizon"] && !names["apiVersion"] && !names["kind"]
 }
 
-// scenario reads a scenario file: a target for each set of timings that its candidates have.
+// scenario reads a scenario file, and appends to w.out.Targets one target for each set of timings that its candidates
+// have.
 func (w *walker) scenario(data []byte) {
 	w.pos.Document = 0
 	s, err := scenarios.Read(bytes.NewReader(data), w.pos.File)

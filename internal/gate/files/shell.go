@@ -13,7 +13,8 @@ const maxScript = 64 << 10
 
 var shells = []string{"sh", "bash", "ash", "dash"}
 
-// shell replaces the script of sh -c by the words of its commands.
+// shell returns the words of a command line; if it is sh -c or alike, with its script replaced by the words of the
+// script's commands.
 func (e environment) shell(words []word) []word {
 	for i, it := range words {
 		if !slices.Contains(shells, path.Base(it.text)) {
@@ -28,7 +29,7 @@ func (e environment) shell(words []word) []word {
 	return words
 }
 
-// script returns the words of all commands of a shell script, none where it is not about leader election.
+// script returns the words of all commands of a shell script; none where the script does not mention leader election.
 func (e environment) script(it word) []word {
 	if !strings.Contains(normal(it.text), "lea") {
 		return nil
@@ -53,7 +54,7 @@ func (e environment) script(it word) []word {
 	return words
 }
 
-// fieldsOf splits a word at white space.
+// fieldsOf returns a word split at white space, each part on the line of the whole.
 func fieldsOf(it word) []word {
 	var words []word
 	for s := range strings.FieldsSeq(it.text) {
@@ -62,7 +63,8 @@ func fieldsOf(it word) []word {
 	return words
 }
 
-// word returns a word without its quotes and with known variables replaced. What only the shell can tell stays as it is written.
+// word returns a shell word, given in parts, without its quotes and with known variables replaced. What only the shell
+// can tell stays as it is written in the script.
 func (e environment) word(script string, parts []syntax.WordPart) string {
 	var b strings.Builder
 	for _, p := range parts {

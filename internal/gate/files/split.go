@@ -11,8 +11,8 @@ type document struct {
 	before int
 }
 
-// split cuts a stream at its document markers, so that a document that is no YAML does not hide those after it.
-// In YAML a line that begins with --- is a marker wherever it stands. Empty documents are left out.
+// split returns the YAML documents of a stream, so that a document that is no YAML does not hide those after it. Any
+// line that begins with --- begins a document, as in YAML. Empty documents are left out.
 func split(data []byte) []document {
 	var all []document
 	begin, before, line := 0, 0, 0
@@ -35,7 +35,7 @@ func marker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || strings.ContainsRune(" \t\r\n", rune(line[3])))
 }
 
-// add appends a document, unless it has nothing but comments, markers and directives.
+// add returns all with d appended, unless d has nothing but comments, markers and directives.
 func add(all []document, d document) []document {
 	for line := range bytes.Lines(d.text) {
 		s := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// candidate returns a new candidate at a line, with the position, program and ConfigMap that the walker is in.
+// candidate returns a new candidate at a line of the document in hand, with the position, program and ConfigMap that
+// the walker is in. part is added to the position's Part; "" adds nothing.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
 	c.pos.Part = part
@@ -21,10 +22,11 @@ func (w *walker) candidate(part string, line int) *candidate {
 	return c
 }
 
-// where returns the path to the value in hand, such as spec.template.
+// where returns the path from the document to the value in hand, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add keeps a field as a setting of the candidate, if its name sets something and its value is not null.
+// add appends field f to c.raws as setting s, unless s sets nothing or the value is null. With wholeSeconds a number
+// without a unit is one of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
@@ -37,8 +39,8 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	c.raws = append(c.raws, r)
 }
 
-// stanza reads leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it.
-// Beside it may stand leaderElectionReleaseOnCancel.
+// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a
+// candidate. beside are the fields next to it, one of which may be leaderElectionReleaseOnCancel.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	for _, member := range w.fields(f.value) {
@@ -56,7 +58,8 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 }
 
-// flat reads fields such as leaderElectionLeaseDuration that stand in any mapping.
+// flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate. all are the
+// fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
 	says := false
@@ -71,8 +74,8 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	}
 }
 
-// arguments reads flags that are a mapping of names to values or lists of values, or a list of {name, value} or of
-// name=value, or one of those.
+// arguments reads flags in a field's value into a candidate. The value is a mapping of names to values or lists of
+// values, a list of {name, value} or of name=value, or one of those.
 func (w *walker) arguments(f field) {
 	c := w.candidate(w.where(), f.line)
 	w.whoseArguments(c, f.name)
@@ -104,7 +107,7 @@ func (w *walker) arguments(f field) {
 	}
 }
 
-// whoseArguments sets the candidate's program where the place of the flags tells whose they are.
+// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
 func (w *walker) whoseArguments(c *candidate, name string) {
 	program := programOfArguments(name)
 	if program == nil && len(w.path) > 1 {

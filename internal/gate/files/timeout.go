@@ -32,8 +32,8 @@ const (
 	Fixed TimeoutKind = "fixed"
 )
 
-// ParseTimeout reads a request timeout: a duration of at most ten years, or one of the words half, none and either, which TimeoutKind
-// explains. 0s is none, and the empty text is Unknown.
+// ParseTimeout parses a request timeout: a duration of at most ten years, or one of the words half, none and either,
+// which TimeoutKind explains. 0s means none, and "" means Unknown.
 func ParseTimeout(text string) (Timeout, error) {
 	switch text {
 	case "":
@@ -55,7 +55,7 @@ func ParseTimeout(text string) (Timeout, error) {
 	return FixedTimeout(d), nil
 }
 
-// FixedTimeout is a timeout of so long; of 0 it is None.
+// FixedTimeout returns a Fixed timeout of d; None if d is 0.
 func FixedTimeout(d time.Duration) Timeout {
 	if d == 0 {
 		return Timeout{Kind: None}
@@ -63,12 +63,12 @@ func FixedTimeout(d time.Duration) Timeout {
 	return Timeout{Kind: Fixed, Of: d}
 }
 
-// HalfOf is half of a RenewDeadline, and a second at least: what resourcelock.NewFromKubeconfig of client-go sets
+// HalfOf returns half of a RenewDeadline, and a second at least: what resourcelock.NewFromKubeconfig of client-go sets
 // (k8s.io/client-go@v0.34.0, tools/leaderelection/resourcelock/interface.go:147), and controller-runtime
 // (sigs.k8s.io/controller-runtime@v0.25.2, pkg/leaderelection/leader_election.go:106).
 func HalfOf(renewDeadline time.Duration) time.Duration { return max(renewDeadline/2, time.Second) }
 
-// For are the timeouts that there may be with a RenewDeadline; 0 is none.
+// For returns the request timeouts that t may mean with that RenewDeadline, one or two; 0 means no timeout.
 func (t Timeout) For(renewDeadline time.Duration) []time.Duration {
 	switch t.Kind {
 	case None:

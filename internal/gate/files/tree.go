@@ -19,8 +19,8 @@ const (
 	maxDocuments = 100_000
 )
 
-// parse makes a tree of a document, with nil for one that has nothing in it. Lines count from the beginning of
-// the document. The error has a hint where a template or an unquoted * is the cause.
+// parse returns the root of a document, nil for one that has nothing in it. Lines count from the beginning of the
+// document. The error has a hint where a template or an unquoted * is the cause.
 func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	root, err := yamldoc.Parse(text)
 	if err == nil {
@@ -39,7 +39,7 @@ func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	return nil, err
 }
 
-// template is the first action of a template in the text, such as {{ .Values.x }}, or "".
+// template returns the first template action in the text, such as {{ .Values.x }}; "" if there is none.
 func template(text string) string {
 	begin := strings.Index(text, "{{")
 	if begin < 0 {
@@ -52,7 +52,8 @@ func template(text string) string {
 	return phrase.Clip(phrase.OneLine(text[begin : begin+end+2]))
 }
 
-// templateNode is the template that a node is: as YAML {{ .Values.x }} is a mapping whose key is a mapping.
+// templateNode returns the template action that a node is, "" if it is none: as YAML {{ .Values.x }} is a mapping whose
+// key is a mapping.
 func templateNode(n *yaml.Node) string {
 	for range 2 {
 		if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle == 0 || len(n.Content) != 2 {
@@ -82,7 +83,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// get returns the field of that name, and whether there is one.
+// get returns the field of that name, and false if there is none.
 func get(all []field, name string) (field, bool) {
 	for _, f := range all {
 		if f.name == name {

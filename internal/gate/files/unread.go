@@ -17,8 +17,8 @@ var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$sch
 // comment is a line that is nothing else.
 var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
 
-// unread warns of a document that mentions leader election, where nothing was found in it: before is what there was
-// before it was read.
+// unread adds a note if document d mentions leader election, but nothing was found in it. before are the counts from
+// before the document was read.
 func (w *walker) unread(d document, before counts) {
 	if w.counts() != before || isSchema(d.text) {
 		return
@@ -34,7 +34,8 @@ func (w *walker) unread(d document, before counts) {
 		"docs/gate-files.md has the forms that are read")
 }
 
-// mentioned returns the place of the first mention of leader election, other than of the kubelet's lease or DHCP; nil where there is none.
+// mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's
+// lease or DHCP; nil where there is none.
 func mentioned(text []byte) []int {
 	for _, at := range mentions.FindAllIndex(text, -1) {
 		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
@@ -51,7 +52,8 @@ type counts struct{ found, notes, problems int }
 // counts returns how many candidates, notes and problems there are so far.
 func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
 
-// isSchema tells whether a text is a schema, which has the names of settings, but no settings.
+// isSchema tells whether a text is a schema, such as a CustomResourceDefinition: it has the names of settings, but no
+// settings.
 func isSchema(text []byte) bool {
 	return schema.Match(text)
 }

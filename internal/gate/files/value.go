@@ -23,7 +23,7 @@ func (e elsewhere) Error() string {
 
 var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 
-// given returns an error for a text that only stands for a value elsewhere, such as a template or variable.
+// given returns an error if the text only stands for a value elsewhere, such as a template or a variable; else nil.
 func given(text string) error {
 	if placeholder.MatchString(text) {
 		return elsewhere{phrase.Clip(phrase.OneLine(text))}
@@ -33,7 +33,8 @@ func given(text string) error {
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
 
-// duration reads a Go duration or, where the name or the place says a unit, a whole number of them.
+// duration parses a Go duration above zero and of at most ten years. If unit is not 0, text may be a number of that
+// unit, which for seconds must be a whole one.
 func duration(text string, unit time.Duration) (time.Duration, error) {
 	if err := given(text); err != nil {
 		return 0, err
@@ -61,8 +62,8 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// begins is the first word of a value that is none, in quotes: what follows it, by some mistake in the file, may be a secret.
-// The few bytes of "15 s" are not.
+// begins returns the first word of an invalid value, in quotes. What follows it, by some mistake in the file, may be a
+// secret; a value of few bytes, such as "15 s", is returned whole.
 func begins(text string) string {
 	const few = 8
 	if end := strings.IndexAny(text, " \t\r\n,;&"); end > 0 && len(text) > few {
@@ -71,7 +72,7 @@ func begins(text string) string {
 	return phrase.Quote(text)
 }
 
-// boolean reads what pflag takes.
+// boolean parses a boolean as pflag does.
 func boolean(text string) (bool, error) {
 	if err := given(text); err != nil {
 		return false, err
@@ -83,5 +84,5 @@ func boolean(text string) (bool, error) {
 	return b, nil
 }
 
-// isElsewhere tells whether an error says that the file does not have a value.
+// isElsewhere tells whether err says that the file has only a template or a variable in place of a value.
 func isElsewhere(err error) bool { return errors.As(err, &elsewhere{}) }

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// visit counts a value, and tells whether to go on into it: not where it is nested too deep or the file is too large.
+// visit counts a value, and returns false if the walk must not go into it: it is nested too deep, or the file has too
+// many values. It reports either as a problem.
 func (w *walker) visit(n *yaml.Node, depth int) bool {
 	if depth > maxDepth && !w.exhausted() {
 		w.visits = maxVisits + 1
@@ -17,7 +18,8 @@ func (w *walker) visit(n *yaml.Node, depth int) bool {
 	return w.spend(n, 1)
 }
 
-// spend adds to the count of values looked at, aliases each time, and tells whether to go on. A file with too many is reported once.
+// spend adds cost to the count of values that were looked at, with aliases counted each time. It returns false if the
+// count is above maxVisits, and reports that once.
 func (w *walker) spend(n *yaml.Node, cost int) bool {
 	if w.exhausted() {
 		return false
@@ -34,7 +36,8 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 // time, or is nested too deep.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
-// items returns the items of a list, nil for any other node.
+// items returns the items of a list with aliases resolved; nil for any other node, or if the walker's limit of values
+// is reached.
 func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode || !w.spend(n, len(n.Content)) {
 		return nil
@@ -46,7 +49,8 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node.
+// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node, or if
+// the walker's limit of values is reached. It adds keys that are given twice to w.repeated.
 func (w *walker) fields(n *yaml.Node) []field {
 	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
 		return nil
@@ -79,7 +83,8 @@ func (w *walker) fields(n *yaml.Node) []field {
 // isMerge tells whether a key is YAML's <<, which brings in another mapping.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
-// merge adds to all what << brings in.
+// merge returns all with the fields added that the << keys of mapping n bring in. seen has the line of each name that
+// is taken.
 func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !isMerge(n.Content[i]) {
@@ -95,7 +100,8 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 	return all
 }
 
-// mergeOne adds the fields of one mapping that << brings in, except those whose names are taken.
+// mergeOne returns all with the fields of source added, a mapping that << brings in, except those whose names are in
+// seen.
 func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	if !w.spend(source, len(source.Content)/2) {
 		return all

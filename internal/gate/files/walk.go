@@ -31,7 +31,7 @@ type walker struct {
 	nested, visits int
 }
 
-// documents reads a stream of documents, which begins after that many lines of the file.
+// documents reads a stream of YAML documents. before is how many lines of the file come before the stream.
 func (w *walker) documents(data []byte, before int) {
 	all := split(data)
 	if len(all) > maxDocuments {
@@ -62,8 +62,8 @@ func (w *walker) documents(data []byte, before int) {
 	w.pos.Document = outer
 }
 
-// settled reports what there is to say of a whole document: keys that are given twice, where settings were found, and leader election that was
-// mentioned but not read.
+// settled reports problems and notes about a whole document: keys that are given twice, if settings were found, and
+// leader election that was mentioned but not read. before are the counts from before the document was read.
 func (w *walker) settled(d document, before counts) {
 	if len(w.found) > before.found {
 		for _, p := range w.repeated {
@@ -76,7 +76,7 @@ func (w *walker) settled(d document, before counts) {
 	}
 }
 
-// document reads one YAML document: a text as a file of flags, anything else as a tree.
+// document reads one YAML document: a text as a file of flags, anything else as a tree of values.
 func (w *walker) document(root *yaml.Node) {
 	if root.Kind == yaml.ScalarNode {
 		// A file of flags, as snaps and systemd units have them.
@@ -86,7 +86,7 @@ func (w *walker) document(root *yaml.Node) {
 	w.walk(resolve(root), 0)
 }
 
-// walk looks for settings of leader election in a value and all that is in it.
+// walk searches a value and all that is in it for settings of leader election, and adds what it finds to the walker.
 func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return
@@ -119,7 +119,8 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program = component, program
 }
 
-// object notes which Kubernetes object a mapping is, and reads a Lease or ConfigMap as a whole. It returns false where nothing is left to look at.
+// object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping
+// is one. It reads a Lease or a ConfigMap as a whole and then returns false: nothing is left to walk into.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -146,7 +147,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	return true
 }
 
-// name sets the object of the walker's position from a kind, the namespace and a name, after any object that it is nested in.
+// name sets w.pos.Object to a kind, the walker's namespace and a name, after the object that it is nested in, if any.
 func (w *walker) name(kind, name string) {
 	if w.nested == 0 {
 		w.pos.Object = ""
@@ -167,7 +168,8 @@ func (w *walker) name(kind, name string) {
 	w.pos.Object = object
 }
 
-// member looks at one entry of a mapping.
+// member reads field f of a mapping in the form that its name tells: containers, a leaderElection mapping, flags or any
+// value. all are the fields of the mapping.
 func (w *walker) member(f field, all []field, depth int) {
 	w.path = append(w.path, f.name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
@@ -188,15 +190,15 @@ func (w *walker) member(f field, all []field, depth int) {
 	}
 }
 
-// here returns the position of a node in the file.
+// here returns the position of a node in the file: the walker's position with the node's line.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
-// problem adds a problem at a position, whose text becomes one line.
+// problem adds a problem to the walker's result. Its text becomes one line.
 func (w *walker) problem(at Position, text string) {
 	w.report(Problem{Position: at, Text: phrase.OneLine(text)})
 }
 
-// report adds a problem, unless it is there already or there are maxProblems.
+// report adds p to w.out.Problems, unless it is there already or there are maxProblems.
 func (w *walker) report(p Problem) {
 	// A mapping that is looked at twice, or through two aliases, has its problem once.
 	if len(w.out.Problems) < maxProblems && !slices.Contains(w.out.Problems, p) {
@@ -204,6 +206,7 @@ func (w *walker) report(p Problem) {
 	}
 }
 
+// note adds a note to w.out.Notes. Its text becomes one line.
 func (w *walker) note(at Position, kind NoteKind, text string) {
 	w.out.Notes = append(w.out.Notes, Note{Position: at, Kind: kind, Text: phrase.OneLine(text)})
 }
