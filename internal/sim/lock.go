@@ -15,7 +15,8 @@ type client interface {
 	Answered(verb machine.Verb, r *simlock.Result) machine.Outcome
 	// Next fills op with the call's next request.
 	Next(op *simlock.Op)
-	// Failed notes that a call has ended because its last request has no answer or was not sent.
+	// Failed tells the lock that a call has ended because its last request, which had that verb, has no answer or was not
+	// sent.
 	Failed(verb machine.Verb)
 	// Found returns what a successful Get has found, given the last answer.
 	Found(r *simlock.Result) (record *machine.Record, raw []byte)

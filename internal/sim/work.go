@@ -39,7 +39,7 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.Emit(e)
 }
 
-// believe sets whether the candidate believes that it leads, and emits an event if that changes.
+// believe sets whether the candidate believes that it leads, as does says, and emits an event if that changes.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return
