@@ -40,6 +40,7 @@ type startedTerm struct {
 	order uint64
 }
 
+// newFenceFold returns a fold for the property fenced-writes.
 func newFenceFold() fold { return &fenceFold{} }
 
 func (f *fenceFold) reset(h *trace.Header, _ *trace.Roster) {

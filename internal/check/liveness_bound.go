@@ -69,8 +69,8 @@ func exitsAgain(p *plan.Plan) bool {
 	})
 }
 
-// setback is what processes that end after the faults are over add to failover, in nanoseconds of true time.
-// Such a process exits because it has lost an election, or is killed because a probe failed, and its other
+// setback returns the time that processes which end after the faults are over add to failover's bound, in nanoseconds of
+// true time. Such a process exits because it has lost an election, or is killed because a probe failed, and its other
 // elections lose it too.
 func setback(p *plan.Plan) (most float64) {
 	for i := range p.Candidates {
@@ -99,7 +99,8 @@ func setback(p *plan.Plan) (most float64) {
 	return most * million / float64(rate)
 }
 
-// skew is by how much, at most, the wall clocks that rows are compared by differ at some time of the run, in nanoseconds; 0 where there are no rows.
+// skew returns the largest difference at any time of the run between the wall clocks that rows are compared by, in
+// nanoseconds. It is 0 if there are no rows.
 func skew(p *plan.Plan) float64 {
 	row := false
 	least, most := p.Service, p.Service

@@ -33,7 +33,7 @@ func JSON(err error) string {
 	return Clip(OneLine(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// wanted says in words which JSON value is expected for a Go type.
+// wanted returns, in words, which JSON value is expected for a Go type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

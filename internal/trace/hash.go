@@ -27,7 +27,7 @@ func NewHash() *Hash {
 	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{}}
 }
 
-// Observe takes in an event.
+// Observe adds an event to the hash.
 func (h *Hash) Observe(e *Event) {
 	text := uint32(0)
 	if e.Holder != "" {
@@ -88,6 +88,7 @@ func (h *Hash) Reset() {
 	h.last, h.used = "", 0
 }
 
+// flush passes the events gathered in h.pending on to the digest.
 func (h *Hash) flush() {
 	_, _ = h.digest.Write(h.pending[:h.used])
 	h.used = 0

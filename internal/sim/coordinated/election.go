@@ -13,7 +13,7 @@ type Election struct {
 	controller *controller
 }
 
-// Join adds the candidate of a seat to the coordinated election.
+// Join adds the process of a seat to the members of the coordinated election.
 func (e *Election) Join(s *seat.Seat) {
 	for int(s.Index) >= len(e.members) {
 		e.members = append(e.members, nil)
