@@ -49,8 +49,8 @@ func (p *Pair) Apart() *Pair {
 	return &apart
 }
 
-// Prepare begins a call and turns it into its first request. It returns false, so that nothing is sent, for an Update
-// if the lock has no primary object.
+// Prepare begins a call and stores its first request in op. It returns false, so that nothing is sent, for an Update if
+// the lock has no primary object.
 func (p *Pair) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	p.call, p.stage = verb, onPrimary
 	if verb != machine.Get {
@@ -91,8 +91,8 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary takes in the answer about the primary object, and returns 0 if the secondary one is next. A Create goes
-// on to the secondary object even if the primary one is there already and names somebody else.
+// primary handles the answer about the primary object. It returns the outcome of the call, or 0 if a request on the
+// secondary object is next. A Create goes on even if the primary object is there already and names somebody else.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)
 	if o != machine.Done && (verb != machine.Create || o != machine.Conflict) {
@@ -139,7 +139,8 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed notes that the call has ended because its last request, of that verb, was not answered or not sent. No other request follows.
+// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No
+// other request follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)
