@@ -42,7 +42,8 @@ const (
 	onceMoreMissing
 )
 
-// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and Secondary with the original.
+// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and
+// Secondary with the original.
 func (p *Pair) Apart() *Pair {
 	apart := *p
 	apart.raw = nil
@@ -154,9 +155,9 @@ func (p *Pair) Failed(verb machine.Verb) {
 // Pair has kept what it needs of each.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
-// Version returns the version that the lock last saw of the secondary object, which right after a write of its own is
-// the fencing token. The primary's version would not do: it need not grow when the lock passes from a client that
-// created or holds the secondary object alone to one that had the primary object before.
+// Version returns the version that the lock last saw of the secondary object: right after a write of its own, the fencing
+// token. The primary's version would not do: it need not grow when the lock passes from a client that created or holds
+// the secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
 // appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.
@@ -169,5 +170,5 @@ func appendRecord(b []byte, r *machine.Record) []byte {
 	return binary.AppendVarint(b, r.Transitions)
 }
 
-// Life combines the lives of both objects into one number: see machine.Response.Object.
+// Life returns a number made of the UIDs of both objects, so that it changes if one of them was deleted and made anew.
 func (p *Pair) Life() uint64 { return p.Primary.Life()<<32 ^ p.Secondary.Life() }

@@ -100,5 +100,5 @@ func (l *Single) Life() uint64 {
 	return l.uid
 }
 
-// Version returns the version that the lock last saw, which right after a write of its own is the fencing token.
+// Version returns the version that the lock last saw of its object: right after a write of its own, the fencing token.
 func (l *Single) Version() uint64 { return l.version }

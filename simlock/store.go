@@ -90,7 +90,8 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
+// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at
+// once.
 func (s *Store) find(key string) *object {
 	switch {
 	case s.last != nil && s.lastKey == key:

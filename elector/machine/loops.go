@@ -1,6 +1,7 @@
 package machine
 
-// tryAcquire begins the next attempt to acquire, unless Run's context has ended (the head of the loop in wait.JitterUntilWithContext).
+// tryAcquire begins the next attempt to acquire. If Run's context has ended, it ends Run instead (the head of the loop in
+// wait.JitterUntilWithContext).
 func (m *Machine) tryAcquire() {
 	if m.cancelled {
 		m.finish()

@@ -186,7 +186,8 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
+// leading or ends Run.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -210,7 +211,7 @@ func (m *Machine) cancel() {
 	}
 }
 
-// expire handles the end of the context of a poll or of a release, or of the time to drain.
+// expire handles the timer Deadline: the end of the context of a poll or of a release, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {

@@ -99,7 +99,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// drained stops the wait for the work, which has returned, and goes on to the release.
+// drained stops the wait for the work, which has returned, and goes on to the release or the end of Run.
 func (m *Machine) drained() {
 	m.stop(Deadline)
 	m.loopEnded()

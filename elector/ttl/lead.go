@@ -122,7 +122,7 @@ func (m *Machine) stopWork() {
 }
 
 // workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
-// go on in goroutines of its own. When it has stopped leading, the release follows.
+// go on in goroutines of its own. While it drains, the release or the end of Run follows.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == machine.Draining {

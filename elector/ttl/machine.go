@@ -124,7 +124,7 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// expire handles the end of the context of requests, or of the time to drain.
+// expire handles the timer Deadline: the end of the context of requests, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -139,7 +139,8 @@ func (m *Machine) expire() {
 	}
 }
 
-// cancel handles the end of Run's context.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
+// leading or ends Run.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return

@@ -46,7 +46,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	}
 }
 
-// settled tells that the request is neither on its way nor waited for.
+// settled tells whether the request is neither on its way nor waited for.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
 // coverageRequests are a candidate's.

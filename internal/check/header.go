@@ -77,7 +77,8 @@ func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 	return objects
 }
 
-// deadlineFromRenewal tells whether a candidate counts its RenewDeadline from its last renewal: see trace.Candidate.
+// deadlineFromRenewal tells whether a candidate counts its RenewDeadline from when it sent its last renewal, instead of
+// from when it begins to renew again.
 func deadlineFromRenewal(c *plan.Candidate) bool {
 	if c.Lock.Expires() {
 		return c.Profile.CountsFromSend()

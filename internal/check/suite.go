@@ -30,7 +30,8 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 // worst of all elections, with the violations of all in order of time.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
-// AppendProperties appends to the slice to what Properties returns. A later run does not use that memory again.
+// AppendProperties returns the given slice with what Properties returns appended. A later run does not use that memory
+// again.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with little of the input.
+// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with
+// little of the input.
 func JSON(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var noTime *time.ParseError

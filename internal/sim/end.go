@@ -54,7 +54,8 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	return true
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits.
+// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits. The cause goes into
+// the trace.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why

@@ -34,7 +34,8 @@ func (w *world) unsent(n *node) {
 	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
 }
 
-// unwatch ends the client's wait for a change. The service does not learn of that, and nobody gets its answer.
+// unwatch ends the node's wait for the answer to its Watch. The service does not learn of that, and nobody gets the
+// answer.
 func (w *world) unwatch(n *node) {
 	c := &n.watch
 	e := w.Event(trace.GaveUp, &n.Seat)

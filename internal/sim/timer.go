@@ -23,7 +23,7 @@ func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 	w.arm(n, t, n.Clock.Mono(w.Now).Add(wait))
 }
 
-// track puts an entry for the timer's time into the queue.
+// track puts an entry into the queue at the time for which the node's timer t is set.
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
 	s.trackedAt, s.trackedSeq = s.at, s.seq

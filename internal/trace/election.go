@@ -73,7 +73,7 @@ func (s *elections) Observe(e *Event) {
 	s.first.roster.Observe(e)
 }
 
-// split passes an event on to the election that it is about, or to all.
+// split passes an event on to the observer of the election that it is about, or to those of all elections.
 func (s *elections) split(e *Event) {
 	all := s.all
 	if i := s.first.run.of.Of(e); i >= 0 {

@@ -97,7 +97,8 @@ func (h *Hash) flush() {
 // pair packs two numbers into one, a into the upper half.
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events gathered so far.
+// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events
+// gathered so far.
 func (h *Hash) number(text string) uint32 {
 	n, ok := h.numbers[text]
 	if !ok {

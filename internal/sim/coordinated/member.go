@@ -114,7 +114,7 @@ func (m *member) waitAtMost(d time.Duration) {
 	}
 }
 
-// Underway returns how many posts and watch events there is room for, and how many are on their way.
+// Underway returns how many requests and watch events there is room for, and how many are on their way.
 func (w *World) Underway() (room, used int) {
 	room, used = w.posts.Size()
 	more, others := w.news.Size()

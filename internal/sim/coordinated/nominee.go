@@ -57,7 +57,7 @@ func (n nominee) answered(p *post) {
 func (n nominee) gaveUp() { n.settle(false) }
 
 // settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, if it
-// failed, after retryAfter.
+// failed, after a time that grows with each failure.
 func (n nominee) settle(succeeded bool) {
 	if succeeded {
 		n.addAfter(renewal)

@@ -106,8 +106,8 @@ func (n *Network) takes(o *Odds, l *Line) clock.Instant {
 	return clock.Instant(o.Takes(func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }))
 }
 
-// Refuses returns the error that the service answers to a request under the rules in force now, 0 for none, and whether
-// it carries out the request nevertheless. The last rule that the request meets counts.
+// Refuses returns the error status that the service answers to a request under the rules in force now, 0 for none, and
+// whether it carries out the request nevertheless. The last rule that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	for i := range n.rules {
 		r := &n.rules[i]

@@ -50,8 +50,8 @@ func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	return at, true
 }
 
-// Looks returns true if the check of an election's key that is due now still counts. It is false if an earlier check has
-// replaced it.
+// Looks returns true if the check of an election's key that is due now still counts; it then counts no more. It is false
+// if another check has replaced it.
 func (s *Service) Looks(now clock.Instant, election int32) bool {
 	k := &s.keys[election]
 	if now != k.looked {
