@@ -100,7 +100,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
-// metric emits the event that the node's elector has set the metric: to on, off or slow path, as which says.
+// metric emits the event that the node's elector has set its metric; which says to what.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

@@ -32,7 +32,7 @@ func (w *world) writeResource(n *node) {
 	w.armAfter(n, writeTimer, n.Plan.WriteEvery)
 }
 
-// workEvent emits an event of kind k about the work of a term of the node's incarnation.
+// workEvent emits an event of kind k about the work of a term of that incarnation.
 func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	e := w.Event(k, &n.Seat)
 	e.Term, e.Incarnation = term, incarnation
