@@ -23,8 +23,8 @@ type Expiring struct {
 	seen uint64
 }
 
-// NewExpiring returns a lock that has called nothing yet. All locks of a store share marks, which counts the marks that
-// they have used.
+// NewExpiring returns a lock on the object of kind o named key that has called nothing yet. ttl is how long its entries
+// last. All locks of a store share marks, which counts the marks that they have used.
 func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint64) *Expiring {
 	l := &Expiring{object: o, key: key, identity: identity, ttl: ttl, marks: marks}
 	l.disown()
@@ -37,8 +37,8 @@ func (l *Expiring) disown() {
 	l.mark, l.token = *l.marks, 0
 }
 
-// Prepare turns a call into a request. The record's Renew is the caller's time, 0 to have the service use its own. It
-// returns false, so that nothing is sent, only for a Watch of a lock that cannot be watched.
+// Prepare turns a call into a request, which it stores in op. The record's Renew is the caller's time, 0 to have the
+// service use its own. It returns false, so that nothing is sent, only for a Watch of a lock that cannot be watched.
 func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	*op = Op{Verb: verb, Object: l.object, Key: l.key, UID: l.mark, TTL: l.ttl}
 	op.Record.Renew = record.Renew
@@ -59,7 +59,8 @@ func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bo
 	return true
 }
 
-// Answered takes in the service's answer to a call, remembers the token and the count of changes in it, and returns the outcome.
+// Answered returns the outcome of a call from the service's answer, and stores the answer's token and count of changes in
+// the lock.
 func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -82,16 +83,16 @@ func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Done
 }
 
-// Failed is called when a call has ended without an answer. The lock has nothing to note then.
+// Failed is called when a call has ended without an answer. It does nothing.
 func (l *Expiring) Failed(machine.Verb) {}
 
 // Next is never called: each call is one request.
 func (l *Expiring) Next(*Op) {}
 
-// Found returns the record that a successful Get has found; it has no raw form.
+// Found returns the record that a successful Get has found. raw is nil: it has no raw form.
 func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Version returns, right after a write, the fencing token.
+// Version returns the fencing token of the own entry, 0 if it is not known.
 func (l *Expiring) Version() uint64 { return l.token }
 
 // Replaced returns the token of the entry that a write on a Key or Row has changed or ended. It is 0 if there was no
@@ -108,8 +109,8 @@ func (r *Result) Replaced(verb machine.Verb) uint64 {
 	return 0
 }
 
-// answer fills r with a status and an entry of that holder and token. The entry is the n-th of its lock, counted from
-// 1.
+// answer fills r with a status and an entry of that holder and token, which lasts op.TTL. The entry is the n-th of its
+// lock, counted from 1.
 func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
 	*r = Result{Status: status, Version: token}
 	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)

@@ -29,7 +29,7 @@ func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
 	r.UID = k.changes
 }
 
-// apply executes a request. Apply has ended an entry that has expired.
+// apply executes a request and stores the answer in r. Apply has removed an expired entry before.
 func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	mine := k.exists && k.mark == op.UID && (op.Version == 0 || op.Version == k.token)
 	switch op.Verb {
@@ -77,10 +77,10 @@ func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 // Expires returns when the entry vanishes, or false if there is none.
 func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
 
-// Expire ends the entry if its time has come, and tells whether it did so.
+// Expire removes the entry if its time is over by then, and tells whether it did so.
 func (k *KeyStore) Expire(at machine.Mono) bool { return k.exists && at >= k.expires && k.Delete() }
 
-// Delete ends the entry, as somebody else would, and tells whether there was one.
+// Delete removes the entry, as somebody else would, and tells whether there was one.
 func (k *KeyStore) Delete() bool {
 	was := k.exists
 	if was {

@@ -49,8 +49,8 @@ func (o Object) kept(w machine.Wall) machine.Wall {
 // pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
 func (o Object) createdByUpdate() bool { return o != ConfigMap }
 
-// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate in the same
-// files.
+// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate in strategy.go
+// of each kind in Kubernetes.
 func (o Object) unconditional() bool { return o != Lease }
 
 // takes tells whether the server accepts a record as the object's content. A Lease needs a duration above 0 and no

@@ -42,15 +42,16 @@ const (
 	onceMoreMissing
 )
 
-// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and Secondary with the original.
+// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and
+// Secondary with the original.
 func (p *Pair) Apart() *Pair {
 	apart := *p
 	apart.raw = nil
 	return &apart
 }
 
-// Prepare begins a call and turns it into its first request. It returns false, so that nothing is sent, for an Update
-// if the lock has no primary object.
+// Prepare begins a call and stores its first request in op. It returns false, so that nothing is sent, for an Update if
+// the lock has no primary object.
 func (p *Pair) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	p.call, p.stage = verb, onPrimary
 	if verb != machine.Get {
@@ -91,8 +92,8 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary takes in the answer about the primary object, and returns 0 if the secondary one is next. A Create goes
-// on to the secondary object even if the primary one is there already and names somebody else.
+// primary handles the answer about the primary object. It returns the outcome of the call, or 0 if a request on the
+// secondary object is next. A Create goes on even if the primary object is there already and names somebody else.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)
 	if o != machine.Done && (verb != machine.Create || o != machine.Conflict) {
@@ -139,7 +140,8 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed notes that the call has ended because its last request, of that verb, was not answered or not sent. No other request follows.
+// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No
+// other request follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)
@@ -153,9 +155,9 @@ func (p *Pair) Failed(verb machine.Verb) {
 // Pair has kept what it needs of each.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
-// Version returns the version that the lock last saw of the secondary object, which right after a write of its own is
-// the fencing token. The primary's version would not do: it need not grow when the lock passes from a client that
-// created or holds the secondary object alone to one that had the primary object before.
+// Version returns the version that the lock last saw of the secondary object: right after a write of its own, the fencing
+// token. The primary's version would not do: it need not grow when the lock passes from a client that created or holds
+// the secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
 // appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.
@@ -168,5 +170,5 @@ func appendRecord(b []byte, r *machine.Record) []byte {
 	return binary.AppendVarint(b, r.Transitions)
 }
 
-// Life combines the lives of both objects into one number: see machine.Response.Object.
+// Life returns a number made of the UIDs of both objects, so that it changes if one of them was deleted and made anew.
 func (p *Pair) Life() uint64 { return p.Primary.Life()<<32 ^ p.Secondary.Life() }

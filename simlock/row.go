@@ -23,8 +23,8 @@ type RowStore struct {
 	counter uint64
 }
 
-// Apply executes a statement at once and as a whole. now is the database's time, for a statement that carries none
-// (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
+// Apply executes a statement at once and as a whole, and stores the answer in r. now is the database's time, for a
+// statement that carries none (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
 func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	own := op.Record.Renew != 0
 	if own {

@@ -40,8 +40,8 @@ const (
 	known
 )
 
-// Prepare turns a call into a request. It returns false, so that nothing is sent, for an Update if the lock has no
-// object yet or an empty one, which has no name.
+// Prepare turns a call into a request, which it stores in op. It returns false, so that nothing is sent, for an Update if
+// the lock has no object yet or an empty one, which has no name.
 func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	op.Verb, op.Object, op.Key, op.UID, op.Version = verb, l.Object, l.Key, 0, 0
 	switch verb {
@@ -59,8 +59,8 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	return true
 }
 
-// Answered takes in the service's answer to a call, remembers the object's life and version, and returns the outcome.
-// From an error it uses only the status.
+// Answered returns the outcome of a call from the service's answer, and stores the object's life and version in the lock.
+// Of an error it uses only the status.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -77,8 +77,8 @@ func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Failed
 }
 
-// Failed notes that a call has ended with an error or without an answer. After the failures that Forgets is about,
-// the lock is left with an empty object.
+// Failed tells the lock that a call of that verb has ended with an error or without an answer. After the failures that
+// Forgets is about, the lock is left with an empty object.
 func (l *Single) Failed(verb machine.Verb) {
 	if verb == machine.Create || l.Forgets == ForgetsByAny || verb == machine.Get && l.Forgets == ForgetsByRead {
 		l.have = blank
@@ -88,7 +88,7 @@ func (l *Single) Failed(verb machine.Verb) {
 // Next is never called: each call is one request.
 func (l *Single) Next(*Op) {}
 
-// Found returns the record that a successful Get has found; it has no raw form.
+// Found returns the record that a successful Get has found. raw is nil: it has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
 // Life returns the UID of the object that the lock knows, 0 if it knows none. It differs for objects that had the
@@ -100,5 +100,5 @@ func (l *Single) Life() uint64 {
 	return l.uid
 }
 
-// Version returns the version that the lock last saw, which right after a write of its own is the fencing token.
+// Version returns the version that the lock last saw of its object: right after a write of its own, the fencing token.
 func (l *Single) Version() uint64 { return l.version }

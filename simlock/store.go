@@ -63,7 +63,7 @@ type object struct {
 	record       machine.Record
 }
 
-// Apply executes an operation, at once and as a whole.
+// Apply executes an operation, at once and as a whole, and returns the result.
 func (s *Store) Apply(op *Op) (r Result) {
 	s.ApplyTo(op, &r)
 	return r
@@ -90,7 +90,8 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at once.
+// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at
+// once.
 func (s *Store) find(key string) *object {
 	switch {
 	case s.last != nil && s.lastKey == key:
@@ -101,7 +102,7 @@ func (s *Store) find(key string) *object {
 	return s.objects[key]
 }
 
-// Reset empties the store, which then is as a new one.
+// Reset removes all objects and starts the versions anew.
 func (s *Store) Reset() {
 	for _, o := range s.objects {
 		s.spare = append(s.spare, o)
@@ -124,7 +125,8 @@ func (s *Store) Delete(key string) bool {
 	return true
 }
 
-// Bump adds one to the version counter and returns it, as a write of an object of another store that shares the counter does.
+// Bump adds one to the version counter and returns it, as a write of an object of another store that shares the counter
+// does.
 func (s *Store) Bump() uint64 {
 	s.version++
 	return s.version

@@ -44,7 +44,8 @@ func (m *Machine) beginAttempt() {
 	m.sendStep(stepGet, Get)
 }
 
-// sendStep sends the request of the attempt's next step: it chooses the context, stamps the record of a write and notes when it was sent.
+// sendStep sends a request of verb v as the attempt's step s. It chooses the context, stamps the record of a write, and
+// stores in m.attempt when the request was sent.
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
@@ -99,7 +100,7 @@ func (m *Machine) attemptResponded(r *Response) {
 	}
 }
 
-// got handles the answer of the attempt's Get.
+// got handles the answer of the attempt's Get: it sends the write that follows, or ends the attempt.
 func (m *Machine) got(r *Response) {
 	m.forgot = r.Outcome != Done
 	switch r.Outcome {
@@ -140,8 +141,8 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
-// read observes the record that a Get has returned, if it says anything new. The record may also be news because the
-// machine's own term has changed since it last saw that record.
+// read stores the record that a Get has returned as the one last observed, if it says anything new. The record may also
+// be news because the machine's own term has changed since it last saw that record.
 func (m *Machine) read(r *Response) {
 	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {
@@ -179,7 +180,8 @@ func (m *Machine) vacant() {
 	m.sendStep(stepCreate, Create)
 }
 
-// written handles a Create or Update that the lock has accepted.
+// written handles a Create or Update that the lock has accepted: it stores the record as the one last observed, and ends
+// the attempt as won.
 func (m *Machine) written() {
 	m.forgot = false
 	at := m.now.Mono

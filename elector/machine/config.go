@@ -80,7 +80,8 @@ func Jittered(d time.Duration, draw float64) time.Duration {
 // unit returns the resolution in which the lock stores times: Unit, but at least a microsecond.
 func (c *Config) unit() Wall { return Wall(max(c.Unit, time.Microsecond)) }
 
-// leaseSeconds returns LeaseDuration in whole seconds, as a record has it; the profile says whether a fraction is rounded up or dropped.
+// leaseSeconds returns LeaseDuration in whole seconds, as a record has it. The profile says whether a fraction is rounded
+// up or dropped.
 func (c *Config) leaseSeconds() int64 {
 	seconds := c.LeaseDuration / time.Second
 	if c.Profile.Seconds == RoundUp && c.LeaseDuration%time.Second != 0 {

@@ -64,8 +64,7 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	return f
 }
 
-// underWay appends the facets of the attempt or release in progress. An earlier one leaves no facets, since each begins
-// anew.
+// underWay appends the facets of the attempt or release in progress.
 func (f *facets) underWay(m *Machine) {
 	if m.phase == Releasing {
 		f.number(int64(m.release.Verb))
@@ -132,7 +131,7 @@ func (f *facets) profiled(m *Machine) {
 	}
 }
 
-// Facets appends what a record says.
+// Facets appends the fields of the record to out.
 func (r *Record) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.record(r)

@@ -1,6 +1,7 @@
 package machine
 
-// tryAcquire begins the next attempt to acquire, unless Run's context has ended (the head of the loop in wait.JitterUntilWithContext).
+// tryAcquire begins the next attempt to acquire. If Run's context has ended, it ends Run instead (the head of the loop in
+// wait.JitterUntilWithContext).
 func (m *Machine) tryAcquire() {
 	if m.cancelled {
 		m.finish()
@@ -10,7 +11,8 @@ func (m *Machine) tryAcquire() {
 	m.beginAttempt()
 }
 
-// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that an earlier Run had left.
+// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that an earlier Run had left. won is true
+// if the attempt has acquired or renewed the lock.
 func (m *Machine) attemptEnded(won bool) {
 	switch {
 	case m.detached:
@@ -45,7 +47,8 @@ func (m *Machine) attemptAborted() {
 	m.nextTry()
 }
 
-// acquireEnded starts to lead if the attempt to acquire was won. Otherwise it waits for the next attempt or, if Run is cancelled, ends Run.
+// acquireEnded starts to lead if the attempt to acquire was won. Otherwise it waits for the next attempt or, if Run is
+// cancelled, ends Run.
 func (m *Machine) acquireEnded(won bool) {
 	if m.cfg.Profile.Deadline == FromRenewal {
 		m.stop(Deadline)
@@ -84,8 +87,8 @@ func (m *Machine) lead() {
 	m.beginPoll()
 }
 
-// beginPoll arms the deadline and the ticker of a poll and makes its first attempt at once, as wait.PollUntilContextTimeout does. With TicksDropped
-// it is wait.PollImmediateUntil, whose ticker starts in nextTry.
+// beginPoll arms the deadline and the ticker of a poll and makes its first attempt at once, as
+// wait.PollUntilContextTimeout does. With TicksDropped it is wait.PollImmediateUntil, whose ticker starts in nextTry.
 func (m *Machine) beginPoll() {
 	m.expired, m.buffered = false, false
 	m.set(Deadline, m.cfg.RenewDeadline)
@@ -117,7 +120,8 @@ func (m *Machine) tick() {
 	m.setAt(Tick, m.tickAt)
 }
 
-// nextTry waits for the next attempt of a poll, unless its context has ended.
+// nextTry begins the next attempt of a poll if a tick was kept, and otherwise waits for a tick. If the poll's context has
+// ended, the poll fails.
 func (m *Machine) nextTry() {
 	switch {
 	case m.expired || m.cancelled:
@@ -163,7 +167,8 @@ func (m *Machine) endPoll() {
 	m.report()
 }
 
-// loopEnded goes on after the loop of renewals: it begins to drain the work or to release the lock, as the profile says, or ends Run.
+// loopEnded goes on after the loop of renewals: it begins to drain the work or to release the lock, as the profile says,
+// or ends Run.
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)

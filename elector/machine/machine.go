@@ -132,10 +132,10 @@ func (m *Machine) Again() {
 	m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told = false, false, false, false, false, false
 }
 
-// Phase is where in Run the machine is.
+// Phase returns where in Run the machine is.
 func (m *Machine) Phase() Phase { return m.phase }
 
-// IsLeader is what LeaderElector.IsLeader answers: whether the last observed holder is this candidate or, with
+// IsLeader returns what LeaderElector.IsLeader answers: whether the last observed holder is this candidate or, with
 // OwnByTerm, whether its work may run.
 func (m *Machine) IsLeader() bool {
 	if m.cfg.Profile.Own == OwnByTerm {
@@ -144,7 +144,7 @@ func (m *Machine) IsLeader() bool {
 	return m.own
 }
 
-// WorkUntil returns the time at which the context of the term's work ends at the latest. It is false if no work has
+// WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
 // started, and with profiles that count RenewDeadline from a poll, which have no such time.
 func (m *Machine) WorkUntil() (Mono, bool) {
 	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
@@ -153,7 +153,7 @@ func (m *Machine) WorkUntil() (Mono, bool) {
 // Leader returns the last observed holder, "" if there was none.
 func (m *Machine) Leader() string { return m.observed.Holder }
 
-// Healthy is what LeaderElector.Check tests. It is false if a leader has not renewed for longer than LeaseDuration
+// Healthy returns what LeaderElector.Check tests. It is false if a leader has not renewed for longer than LeaseDuration
 // plus tolerance, and true for a candidate that does not lead.
 func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	if !m.IsLeader() {
@@ -186,7 +186,8 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
+// leading or ends Run.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -210,7 +211,7 @@ func (m *Machine) cancel() {
 	}
 }
 
-// expire handles the end of the context of a poll or of a release, or of the time to drain.
+// expire handles the timer Deadline: the end of the context of a poll or of a release, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -247,7 +248,8 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
-// responded hands an answer to the release or attempt that waits for it, or else to an attempt that an earlier Run has left.
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that an earlier Run has
+// left.
 func (m *Machine) responded(r *Response) {
 	switch {
 	case m.await == awaitResponse && r.ID == m.awaited:
@@ -264,7 +266,7 @@ func (m *Machine) responded(r *Response) {
 	}
 }
 
-// finish ends Run.
+// finish ends Run: it stops all timers and tells the program that it leads no longer.
 func (m *Machine) finish() {
 	for t := range Timer(Timers) {
 		m.stop(t)
@@ -297,7 +299,8 @@ func (m *Machine) stopWork() {
 	}
 }
 
-// report tells the program of a new leader if the observed holder has changed (maybeReportTransition of the library).
+// report emits an output that tells the program of a new leader, if the observed holder has changed
+// (maybeReportTransition of the library).
 func (m *Machine) report() {
 	if m.observed.Holder == m.reported {
 		return
@@ -306,15 +309,16 @@ func (m *Machine) report() {
 	m.emit(NewLeader).Text = m.reported
 }
 
-// observe keeps a record and the time at which it was observed. From that time on the lease of another holder counts.
+// observe stores r as the record last observed. The lease of another holder counts from that time on.
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
 	m.own = m.mine(r)
 }
 
-// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and transitions. If that time
-// has no fraction of a second, the lock object must be the same too, since another of the same name may have made the lock anew within the second.
+// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime
+// and transitions. If that time has no fraction of a second, the lock object must be the same too, since another of the
+// same name may have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
 	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
 		return r.Holder == m.cfg.Identity
@@ -325,19 +329,20 @@ func (m *Machine) mine(r *Record) bool {
 	return same && r.Transitions == m.termTransitions && (r.Acquire != r.Acquire.Truncate(time.Second) || m.sameObject())
 }
 
-// hear notes which object an answer is about.
+// hear stores in m.object which lock object a successful answer is about.
 func (m *Machine) hear(r *Response) {
 	if r.Outcome == Done {
 		m.object = r.Object
 	}
 }
 
-// sameObject tells whether the lock object last heard of is the one that the term's last write was on. It is true if the lock does not tell.
+// sameObject tells whether the lock object of the last answer is the one that the term's last write was on. It is true if
+// the lock does not tell.
 func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
 
-// leaseValid tells whether the record last observed still counts at that time.
+// leaseValid tells whether the lease in the record last observed has not run out at that time.
 func (m *Machine) leaseValid(at Mono) bool {
 	lasts := m.cfg.LeaseDuration
 	if m.cfg.Profile.Expiry == ExpiryRecorded {
@@ -346,7 +351,8 @@ func (m *Machine) leaseValid(at Mono) bool {
 	return m.hasObserved && m.observedAt.Add(lasts) > at
 }
 
-// changed tells whether a Get's record differs from the one that the last Get returned, and keeps it.
+// changed tells whether a Get's record differs from the one that the last Get returned, and stores it for the next
+// comparison.
 func (m *Machine) changed(r *Response) bool {
 	if r.Raw != nil {
 		if bytes.Equal(m.seenRaw, r.Raw) {
@@ -371,7 +377,7 @@ func (m *Machine) changed(r *Response) bool {
 	return true
 }
 
-// emit appends an output, to be filled in place: this is the hot path of a simulation.
+// emit appends an output of kind k and returns it, for the caller to fill in.
 func (m *Machine) emit(k OutputKind) *Output {
 	m.out = append(m.out, Output{})
 	o := &m.out[len(m.out)-1]
@@ -379,7 +385,7 @@ func (m *Machine) emit(k OutputKind) *Output {
 	return o
 }
 
-// setAt arms a timer for a time. The caller may add a wait to the output.
+// setAt arms a timer for a time, and returns the output, to which the caller may add a wait.
 func (m *Machine) setAt(t Timer, at Mono) *Output {
 	m.armed[t] = true
 	o := m.emit(SetTimer)
@@ -400,7 +406,8 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
-// send numbers a request and has the host send it; it marks the request if its context has ended already.
+// send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
+// ended already.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && m.phase != Renewing
@@ -409,7 +416,7 @@ func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.emit(Send).Request = r
 }
 
-// awaitAnswer notes that the machine waits for the answer to this request.
+// awaitAnswer has the machine wait for the answer to this request.
 func (m *Machine) awaitAnswer(r *Request) {
 	m.await, m.awaited = awaitResponse, r.ID
 }

@@ -44,8 +44,8 @@ func (m *Machine) swap(l *leftover) {
 	m.request, l.request = l.request, m.request
 }
 
-// releaseBlindly writes the release without reading the record first, and ends Run at once if the candidate does not
-// hold the lease. No timer bounds it: its request ends only with its answer.
+// releaseBlindly writes the release without reading the record first. If the candidate does not hold the lease, or the
+// lock has no object, it ends Run at once instead. No timer bounds it: its request ends only with its answer.
 func (m *Machine) releaseBlindly() {
 	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
 		m.finish()

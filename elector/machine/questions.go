@@ -6,8 +6,8 @@ package machine
 // ReadsFirst tells whether a leader reads the record before each renewal, instead of trying an update at once.
 func (p *Profile) ReadsFirst() bool { return p.Renewal == ReadFirst }
 
-// CountsFromRenewal tells whether RenewDeadline runs from when the last acknowledged renewal was sent, instead of from when a poll
-// begins.
+// CountsFromRenewal tells whether RenewDeadline runs from when the last acknowledged renewal was sent, instead of from
+// when a poll begins.
 func (p *Profile) CountsFromRenewal() bool { return p.Deadline == FromRenewal }
 
 // CountsFromSend tells whether a leader counts its own lease from when a renewal was sent, instead of from its answer.

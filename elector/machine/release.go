@@ -1,6 +1,6 @@
 package machine
 
-// sendRelease writes a record without a holder, which lasts a second.
+// sendRelease sends the write of a record without a holder, which lasts a second and has that number of transitions.
 func (m *Machine) sendRelease(transitions int64) {
 	m.release.Record = Record{
 		DurationSeconds: 1,
@@ -11,14 +11,14 @@ func (m *Machine) sendRelease(transitions int64) {
 	m.sendOfRelease(Update)
 }
 
-// sendOfRelease sends a request of the release and waits for its answer.
+// sendOfRelease sends a request of the release, with that verb, and waits for its answer.
 func (m *Machine) sendOfRelease(verb Verb) {
 	m.send(&m.release, verb, ScopeRelease)
 	m.awaitAnswer(&m.release)
 }
 
-// releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read it writes on that version if mayRelease
-// allows it, after a conflict it reads again, and otherwise Run ends.
+// releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read it writes on
+// that version if mayRelease allows it, after a conflict it reads again, and otherwise Run ends.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
 	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {
@@ -38,8 +38,8 @@ func (m *Machine) releaseResponded(r *Response) {
 	m.finish()
 }
 
-// mayRelease tells whether the release may overwrite the record that it has read: with ReleaseOwned if that record is the candidate's own, otherwise
-// if the candidate believes that it leads.
+// mayRelease tells whether the release may overwrite the record that it has read: with ReleaseOwned if that record is the
+// candidate's own, otherwise if the candidate believes that it leads.
 func (m *Machine) mayRelease(r *Record) bool {
 	if m.cfg.Profile.Release == ReleaseOwned {
 		return m.mine(r)

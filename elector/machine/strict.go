@@ -35,8 +35,8 @@ func (m *Machine) boundAcquisition() {
 	}
 }
 
-// renewalEnded goes on after an attempt to renew. It stops leading if the deadline has passed or Run is cancelled, and
-// otherwise waits for the next attempt.
+// renewalEnded goes on after an attempt to renew; won is true if it succeeded. It stops leading if the deadline has
+// passed or Run is cancelled, and otherwise waits for the next attempt.
 func (m *Machine) renewalEnded(won bool) {
 	m.report()
 	switch {
@@ -50,7 +50,7 @@ func (m *Machine) renewalEnded(won bool) {
 }
 
 // awaitRenewal waits for the next attempt, until a RetryPeriod after the last one began. So the time that requests take
-// is never added. After a renewal it moves the deadline too.
+// is never added. If the last attempt was won, it moves the deadline too.
 func (m *Machine) awaitRenewal(won bool) {
 	if won {
 		m.setAt(Deadline, m.renewedAt).Wait = m.cfg.RenewDeadline
@@ -83,14 +83,15 @@ func (m *Machine) drain() {
 	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
 }
 
-// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the work until the lease runs out.
+// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the
+// work until the lease runs out.
 func (m *Machine) outlived() {
 	m.setAt(Deadline, m.renewedAt).Wait = m.cfg.LeaseDuration
 	m.tellStopped()
 }
 
-// workReturned notes that OnStartedLeading has returned. While the candidate leads, nothing follows from that: the work
-// may go on in goroutines of its own, as it does in many controllers.
+// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
+// go on in goroutines of its own, as it does in many controllers.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == Draining {
@@ -98,7 +99,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// drained goes on to the release once the work has returned while the lease still lasts.
+// drained stops the wait for the work, which has returned, and goes on to the release or the end of Run.
 func (m *Machine) drained() {
 	m.stop(Deadline)
 	m.loopEnded()

@@ -23,7 +23,7 @@ func (m *Machine) ask(verb machine.Verb) {
 	m.send(verb, scope)
 }
 
-// answered handles the answer to a request of an attempt to acquire.
+// answered handles the answer to a request of an attempt to acquire: it sends the next request, or ends the attempt.
 func (m *Machine) answered(r *machine.Response) {
 	m.stop(machine.Deadline)
 	verb := m.request.Verb
@@ -74,8 +74,8 @@ func (m *Machine) looked(r *machine.Response) {
 	m.wait()
 }
 
-// won ends an attempt that has made an entry or found its own: the candidate leads. If the attempt took too long the entry is refreshed first, by the
-// next attempt.
+// won ends an attempt that has made an entry or found its own: the candidate leads. If the attempt took too long, the
+// next attempt refreshes the entry first.
 func (m *Machine) won() {
 	m.holder = m.cfg.Identity
 	m.hold()
@@ -94,7 +94,8 @@ func (m *Machine) won() {
 	m.lead()
 }
 
-// wait ends an attempt that has not won, and waits for the next look. If the candidate knows an entry it watches that too, and polls only rarely.
+// wait ends an attempt that has not won, and waits for the next look. If the candidate knows an entry it watches that
+// too, and polls only rarely.
 func (m *Machine) wait() {
 	m.report()
 	if m.cancelled {
@@ -134,8 +135,8 @@ func (m *Machine) unwatch() {
 	}
 }
 
-// watchEnded handles the end of a watch. During an attempt it does nothing: the attempt reads the entry itself, and the
-// next watch begins after that.
+// watchEnded handles the end of a watch with that outcome. During an attempt it does nothing: the attempt reads the entry
+// itself, and the next watch begins after that.
 func (m *Machine) watchEnded(o machine.Outcome) {
 	if o == machine.NoWatch {
 		m.unwatchable = true

@@ -6,7 +6,7 @@ import "interregnum/elector/machine"
 // answer.
 func (m *Machine) fromSend() bool { return m.cfg.Profile.CountsFromSend() }
 
-// hold notes that the last request has made or refreshed the entry, and from when the entry counts.
+// hold stores from when the entry counts, after a request that has made or refreshed it.
 func (m *Machine) hold() {
 	m.heldFrom = m.now.Mono
 	if m.fromSend() {
@@ -14,7 +14,7 @@ func (m *Machine) hold() {
 	}
 }
 
-// lead starts the work.
+// lead starts the work and the wait for the first refresh.
 func (m *Machine) lead() {
 	m.led, m.phase = true, machine.Renewing
 	m.emit(machine.MetricOn)
@@ -106,7 +106,8 @@ func (m *Machine) leave() {
 	}
 }
 
-// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the work until the entry runs out.
+// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the
+// work until the entry runs out.
 func (m *Machine) outlived() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)
 	m.tellStopped()
@@ -120,8 +121,8 @@ func (m *Machine) stopWork() {
 	}
 }
 
-// workReturned notes that OnStartedLeading has returned. While the candidate leads, nothing follows from that: the work
-// may go on in goroutines of its own.
+// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
+// go on in goroutines of its own. While it drains, the release or the end of Run follows.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == machine.Draining {
@@ -130,7 +131,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// giveUp releases the entry if that is wanted and there is one, and otherwise ends Run.
+// giveUp releases the entry if the configuration says so and the entry is not lost, and otherwise ends Run.
 func (m *Machine) giveUp() {
 	if !m.cfg.ReleaseOnCancel || m.lost {
 		m.finish()
@@ -141,7 +142,7 @@ func (m *Machine) giveUp() {
 	m.send(machine.Resign, machine.ScopeRelease)
 }
 
-// released ends Run once the release was answered, whatever the answer.
+// released ends Run once the release was answered, whatever the outcome.
 func (m *Machine) released(o machine.Outcome) {
 	if o == machine.Done {
 		m.holder = ""

@@ -87,13 +87,13 @@ func (m *Machine) Again() {
 	m.known, m.alarmed, m.told = false, false, false
 }
 
-// Phase is where in Run the machine is.
+// Phase returns where in Run the machine is.
 func (m *Machine) Phase() machine.Phase { return m.phase }
 
 // IsLeader tells whether the work may run.
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
 
-// WorkUntil returns the time at which the context of the term's work ends at the latest. It is false if no work has
+// WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
 // started, and with FromAck, where no such time is known.
 func (m *Machine) WorkUntil() (machine.Mono, bool) {
 	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
@@ -102,12 +102,13 @@ func (m *Machine) WorkUntil() (machine.Mono, bool) {
 // Leader returns the holder last seen, "" if there was none.
 func (m *Machine) Leader() string { return m.holder }
 
-// Healthy is false if this candidate leads and its entry ran out longer than tolerance ago.
+// Healthy returns false if this candidate leads and its entry ran out longer than tolerance ago.
 func (m *Machine) Healthy(now machine.Mono, tolerance time.Duration) bool {
 	return !m.IsLeader() || time.Duration(now-m.heldFrom) <= m.cfg.LeaseDuration+tolerance
 }
 
-// fired handles a timer that is due: the deadline, or the time of the next refresh or look. One that was stopped meanwhile is ignored.
+// fired handles a timer that is due: the deadline, or the time of the next refresh or look. One that was stopped
+// meanwhile is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return
@@ -123,7 +124,7 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// expire handles the end of the context of requests, or of the time to drain.
+// expire handles the timer Deadline: the end of the context of requests, or of the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -138,7 +139,8 @@ func (m *Machine) expire() {
 	}
 }
 
-// cancel handles the end of Run's context.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
+// leading or ends Run.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return
@@ -179,7 +181,7 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// finish ends Run.
+// finish ends Run: it stops all timers, the watch and the work, and tells the program that it leads no longer.
 func (m *Machine) finish() {
 	for t := range machine.Timer(machine.Timers) {
 		m.stop(t)
@@ -202,7 +204,7 @@ func (m *Machine) tellStopped() {
 	}
 }
 
-// report tells the program of a new holder, if the holder has changed.
+// report emits an output that tells the program of a new holder, if the holder has changed.
 func (m *Machine) report() {
 	if m.holder != m.reported {
 		m.reported = m.holder
@@ -218,7 +220,7 @@ func (m *Machine) emit(k machine.OutputKind) *machine.Output {
 	return o
 }
 
-// set arms a timer for the time at, plus wait.
+// set arms a timer for the time at, plus wait, and returns the output.
 func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *machine.Output {
 	m.armed[t] = true
 	o := m.emit(machine.SetTimer)
@@ -234,7 +236,8 @@ func (m *Machine) stop(t machine.Timer) {
 	}
 }
 
-// send sends the machine's next request and notes when. It marks the request if its context has ended already.
+// send has the host send the machine's next request, with that verb and context, and stores when. It marks the request if
+// its context has ended already.
 func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.requests++
 	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, scope

@@ -36,7 +36,7 @@ func (c *Coverage) Reset(h *trace.Header) {
 // Seen returns the names of the witnesses that the run has shown so far, in the order of Witnesses.
 func (c *Coverage) Seen() []string { return slices.Collect(c.All()) }
 
-// All gives the names that Seen returns.
+// All iterates over the names that Seen returns.
 func (c *Coverage) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range witnessNames {
@@ -54,7 +54,8 @@ type electionCoverage struct {
 	candidates []coverageState
 }
 
-// renew returns the coverage of an election that is about to begin, in the memory of c, nil for none.
+// renew returns the coverage of an election that is about to begin, in the memory of c, nil for none. It adds the
+// witnesses that the election shows to seen.
 func (c *electionCoverage) renew(seen witnesses, h *trace.Header, r *trace.Roster) *electionCoverage {
 	if c == nil {
 		c = &electionCoverage{}
@@ -78,7 +79,7 @@ func (c *electionCoverage) Wants(k trace.Kind) bool {
 	return false
 }
 
-// Observe takes in an event.
+// Observe updates the state of the event's candidate, and adds the witnesses that the event shows to c.seen.
 func (c *electionCoverage) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return
@@ -109,7 +110,8 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
-// message takes in what became of a request that was sent.
+// message updates the request that the event e is about, which candidate s has sent. It adds the witnesses that e shows
+// to c.seen.
 func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	i := s.requests.find(e.Request)
 	if i < 0 {
@@ -126,8 +128,8 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
-// takeover notes the witnesses that a write shows, sent by s as r, if it takes the lease from another candidate. One whose
-// lock was deleted may still lead, and be overtaken.
+// takeover adds to c.seen the witnesses that the write e, sent by s as r, shows if it takes the lease from another
+// candidate. One whose lock was deleted may still lead, and be overtaken.
 func (c *electionCoverage) takeover(s *coverageState, r *coverageRequest, e *trace.Event) {
 	before := &c.roster.Records[e.Object]
 	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {

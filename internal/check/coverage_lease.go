@@ -17,6 +17,7 @@ type coverageState struct {
 	clock    trace.Clock
 }
 
+// reset begins the state of candidate c for a new run. Of an earlier run only memory is kept.
 func (s *coverageState) reset(c *trace.Candidate) {
 	*s = coverageState{
 		about: c, leaseFrom: -1, deadlineFrom: -1, pausedAt: -1, clock: trace.NewClock(c.Offset, c.DriftPPM),
@@ -24,7 +25,8 @@ func (s *coverageState) reset(c *trace.Candidate) {
 	}
 }
 
-// tookEarly tells whether the candidate, by the write e, took over a lease that had run out by its own clock and not by true time.
+// tookEarly tells whether the candidate, by the write e sent at sentAt, took over a lease that had run out by its own
+// clock but not in true time. before is the record that e replaced.
 func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.Event) bool {
 	if e.Object.Expires() { // the service's clock decides
 		return false
@@ -36,8 +38,8 @@ func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.E
 	return byClock && s.clock.Since <= from && e.At-from < lasts
 }
 
-// cancelledEarly tells whether the deadline of a leader, whose work is told to end, came by its own clock before it had
-// passed in true time.
+// cancelledEarly tells whether a leader whose work is cancelled at that instant has reached its deadline by its own clock
+// but not in true time.
 func (s *coverageState) cancelledEarly(at int64) bool {
 	if s.deadlineFrom < 0 {
 		return false
@@ -49,7 +51,7 @@ func (s *coverageState) cancelledEarly(at int64) bool {
 	return byClock && s.clock.Since <= s.deadlineFrom && passed < int64(deadline)-1
 }
 
-// paused notes since when a leader is frozen whose lease has not run out yet.
+// paused stores in s that the candidate is frozen from that instant on, if it leads and its lease has not run out yet.
 func (s *coverageState) paused(at int64, leads bool) {
 	s.pausedAt = -1
 	if leads && at < s.leaseEnd() {
@@ -57,14 +59,15 @@ func (s *coverageState) paused(at int64, leads bool) {
 	}
 }
 
-// resumed takes in the end of a freeze, and tells whether a leader's lease ran out in it.
+// resumed ends a freeze, and tells whether the candidate led when the freeze began and its lease ran out meanwhile.
 func (s *coverageState) resumed(at int64) bool {
 	across := s.pausedAt >= 0 && at > s.leaseEnd()
 	s.pausedAt = -1
 	return across
 }
 
-// leaseEnd returns when, in true time, the lease that a leader wrote last runs out by its own clock; 0 where it has written none.
+// leaseEnd returns when, in true time, the lease of the candidate's last write runs out by its own clock; 0 if it has
+// written none.
 func (s *coverageState) leaseEnd() int64 {
 	if s.leaseFrom < 0 {
 		return 0

@@ -20,7 +20,7 @@ type coverageRequest struct {
 
 const conflict = 409
 
-// follow takes in an event of the request, and notes the witnesses that it shows.
+// follow updates the state of the request by an event about it, and adds the witnesses that the event shows to seen.
 func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	switch e.Kind {
 	case trace.Written:
@@ -46,7 +46,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	}
 }
 
-// settled tells that the request is neither on its way nor waited for.
+// settled tells whether the request is neither on its way nor waited for.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
 // coverageRequests are a candidate's.
@@ -56,7 +56,8 @@ type coverageRequests struct {
 	last trace.Verb
 }
 
-// send adds a request that was sent to those that are followed, and notes whether it is a renewal or a release.
+// send adds the request that the event says was sent. leads tells whether the sender leads, so that an update is a
+// renewal.
 func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
 	switch e.Verb {
@@ -73,7 +74,7 @@ func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	q.all = append(q.all, r)
 }
 
-// find returns where the request of that number is, -1 where it is not followed.
+// find returns the index in q.all of the request of that number, -1 if it is not there.
 func (q *coverageRequests) find(id uint64) int {
 	for i := range q.all {
 		if q.all[i].id == id {
@@ -83,7 +84,8 @@ func (q *coverageRequests) find(id uint64) int {
 	return -1
 }
 
-// forsake is called where a Run or the process begins or ends: nobody waits for the requests sent before.
+// forsake ends the wait for all requests sent before, as the start or end of a Run or process does. It drops those that
+// are no longer on their way.
 func (q *coverageRequests) forsake() {
 	q.last = trace.NoVerb
 	for i := range q.all {

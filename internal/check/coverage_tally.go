@@ -29,6 +29,7 @@ func (t *Tally) Merge(other *Tally) {
 	}
 }
 
+// count adds n to the runs in which that witness was seen.
 func (t *Tally) count(name string, n int) {
 	if t.counts == nil {
 		t.counts = make(map[string]int)
@@ -36,13 +37,13 @@ func (t *Tally) count(name string, n int) {
 	t.counts[name] += n
 }
 
-// Runs is how many runs were counted.
+// Runs returns how many runs were counted.
 func (t *Tally) Runs() int { return t.runs }
 
-// Count is in how many runs a witness was seen.
+// Count returns in how many runs a witness was seen.
 func (t *Tally) Count(witness string) int { return t.counts[witness] }
 
-// Missing returns those of the witnesses named that no run has shown, in the order of Witnesses.
+// Missing returns the witnesses in want that no run has shown, in the order of Witnesses.
 func (t *Tally) Missing(want []string) []string {
 	var missing []string
 	for _, name := range Witnesses() {

@@ -38,7 +38,7 @@ var witnessNames = [...]string{
 // witnesses are those that a run has shown so far.
 type witnesses map[string]bool
 
-// see notes a witness as shown by the run, if shown is true.
+// see adds a witness to those that the run has shown, if shown is true.
 func (w witnesses) see(witness string, shown bool) {
 	if shown {
 		w[witness] = true

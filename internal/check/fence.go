@@ -40,6 +40,7 @@ type startedTerm struct {
 	order uint64
 }
 
+// newFenceFold returns a fold for the property fenced-writes.
 func newFenceFold() fold { return &fenceFold{} }
 
 func (f *fenceFold) reset(h *trace.Header, _ *trace.Roster) {
@@ -65,7 +66,8 @@ func (f *fenceFold) observe(e *trace.Event) {
 	}
 }
 
-// orderOf returns the place of the event's term among all terms of the run, counted from 1; 0 where that term has not started.
+// orderOf returns the place of the event's term among all terms of the run, counted from 1. It is 0 if that term has not
+// started.
 func (f *fenceFold) orderOf(e *trace.Event) uint64 {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == e.TermID() {

@@ -9,14 +9,14 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Header is what consumers of a plan's events need to know of it.
+// Header returns the header of a trace of the plan.
 func Header(p *plan.Plan) *trace.Header {
 	h := &trace.Header{}
 	SetHeader(h, p)
 	return h
 }
 
-// SetHeader makes h what Header returns, in the memory of h.
+// SetHeader stores in h what Header returns, and uses h's memory again.
 func SetHeader(h *trace.Header, p *plan.Plan) {
 	*h = trace.Header{
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),
@@ -66,7 +66,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 	}
 }
 
-// objectsOf adds the objects that such a lock is on, none for the Lease alone.
+// objectsOf appends to objects those that such a lock is on, none for the Lease alone.
 func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 	if l == plan.Lease {
 		return objects
@@ -77,7 +77,8 @@ func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 	return objects
 }
 
-// deadlineFromRenewal tells whether a candidate counts its RenewDeadline from its last renewal: see trace.Candidate.
+// deadlineFromRenewal tells whether a candidate counts its RenewDeadline from when it sent its last renewal, instead of
+// from when it begins to renew again.
 func deadlineFromRenewal(c *plan.Candidate) bool {
 	if c.Lock.Expires() {
 		return c.Profile.CountsFromSend()
@@ -85,8 +86,8 @@ func deadlineFromRenewal(c *plan.Candidate) bool {
 	return c.Profile.CountsFromRenewal()
 }
 
-// seesSeconds tells whether a candidate sees changes of the record in whole seconds only. Coarse tells that two
-// renewals can leave the same record in whole seconds, which then goes for candidates that compare exactly too.
+// seesSeconds tells whether a candidate sees changes of the record in whole seconds only. coarse is true if two renewals
+// can leave the same record in whole seconds: then this holds for candidates that compare exactly too.
 func seesSeconds(c *plan.Candidate, coarse bool) bool {
 	if c.Lock.Expires() {
 		return c.Precision == time.Second
@@ -94,17 +95,16 @@ func seesSeconds(c *plan.Candidate, coarse bool) bool {
 	return c.Profile.ComparesSeconds() || coarse && c.Lock.Unit() == time.Second
 }
 
-// renewsWithinSeconds tells whether two renewals of some candidate within a second can leave the same record, since
-// its lock keeps whole seconds and its requests do not carry the time at which they were sent. Not even who compares
-// exactly sees the later one.
+// renewsWithinSeconds tells whether two renewals of some candidate within a second can leave the same record, since its
+// lock keeps whole seconds and its requests do not carry the time at which they were sent.
 func renewsWithinSeconds(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
 		return c.Lock.Unit() == time.Second && !c.Profile.StampsRequests()
 	})
 }
 
-// service returns what consumers of events need to know of the service of keys and rows; nil where no lock expires by
-// itself. It is in the memory of another one, if there is one.
+// service returns the header's entry for the service of keys and rows, nil if no lock expires by itself. It uses memory
+// unless that is nil.
 func service(p *plan.Plan, memory *trace.Service) (s *trace.Service) {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]

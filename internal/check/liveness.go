@@ -19,6 +19,7 @@ type livenessFold struct {
 	late      int64
 }
 
+// newLivenessFold returns a fold for the property liveness.
 func newLivenessFold() fold { return &livenessFold{} }
 
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
@@ -31,7 +32,7 @@ func (f *livenessFold) wants() trace.KindSet { return livenessKinds }
 var livenessKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted,
 	trace.WorkCancelled, trace.WorkEnded)
 
-// observe follows who runs, and notes when the first leader works after the last fault is over.
+// observe keeps track of who runs, and stores how late the first leader works after the last fault is over.
 func (f *livenessFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -48,8 +49,8 @@ func (f *livenessFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon. The first time that is
-// after the end of the last fault, it notes whether anybody leads then.
+// reach is called with the time of each event before it is observed, and with the horizon. At the first time after the
+// end of the last fault, it stores whether anybody leads then.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
 		f.calm, f.met = true, f.roster.Led()

@@ -23,10 +23,10 @@ type overlapFold struct {
 	violations []Violation
 }
 
-// newBeliefFold returns single-belief.
+// newBeliefFold returns a fold for the property single-belief.
 func newBeliefFold() fold { return &overlapFold{turned: beliefKinds} }
 
-// newWorkFold returns single-work.
+// newWorkFold returns a fold for the property single-work.
 func newWorkFold() fold { return &overlapFold{turned: workKinds} }
 
 func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
@@ -43,7 +43,8 @@ var (
 
 func (f *overlapFold) wants() trace.KindSet { return f.turned }
 
-// observe takes in an event that may turn it on or off. The first one of an instant settles the instant before.
+// observe handles an event by which a candidate's belief or work begins or ends. The first event of an instant has the
+// state before it judged.
 func (f *overlapFold) observe(e *trace.Event) {
 	if e.At != f.at {
 		f.settle()
@@ -51,8 +52,8 @@ func (f *overlapFold) observe(e *trace.Event) {
 	}
 }
 
-// settle judges the state that all events of the instant f.at have led to: a violation begins or goes on where it is
-// on for two candidates, and else ends. What was on for no time at all leaves no mark.
+// settle judges the state after all events of the instant f.at. A violation begins or goes on if two candidates believe
+// or work, and otherwise ends. What has lasted no time at all does not count.
 func (f *overlapFold) settle() {
 	on := *f.on
 	if len(on) == 0 || on[0] == on[len(on)-1] {
@@ -69,7 +70,7 @@ func (f *overlapFold) settle() {
 	}
 }
 
-// close ends the violation in progress, if there is one. One that has lasted no time, as at the horizon, is none.
+// close ends the violation in progress at that time, if there is one. One that has lasted no time does not count.
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)

@@ -42,7 +42,7 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
-// newViolation returns a violation by those candidates of an election.
+// newViolation returns a violation by those candidates of an election, between two instants of true time.
 func newViolation(h *trace.Header, from, to int64, candidates ...int32) Violation {
 	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: h.Candidates[0].Election}
 	for i, c := range candidates {
@@ -51,10 +51,10 @@ func newViolation(h *trace.Header, from, to int64, candidates ...int32) Violatio
 	return v
 }
 
-// Names are what reports call its candidates.
+// Names returns what reports call the violation's candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
-// InElection returns what reports call the candidates with these ids in an election, which is "" where there is but one.
+// InElection returns what reports call the candidates with these ids in an election. election is "" if there is only one.
 func InElection(election string, ids ...string) []string {
 	names := slices.Clone(ids)
 	for i := range names {
@@ -73,7 +73,8 @@ type Property struct {
 	Violations []Violation `json:"violations"`
 }
 
-// verdict makes a Property of its violations: it is held where there are none.
+// verdict returns a Property with these violations: held if there are none, otherwise violated. Name and kind are left
+// empty.
 func verdict(violations []Violation) Property {
 	p := Property{Verdict: Held, Violations: []Violation{}}
 	if len(violations) == 0 {
@@ -96,7 +97,7 @@ func (p *Property) merge(q *Property) {
 	slices.SortStableFunc(p.Violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
 }
 
-// worse tells whether v is a worse verdict than the other; inconclusive is between held and violated.
+// worse tells whether v is a worse verdict than the other. Inconclusive is between held and violated.
 func (v Verdict) worse(than Verdict) bool {
 	rank := []Verdict{Held, Inconclusive, Violated}
 	return slices.Index(rank, v) > slices.Index(rank, than)

@@ -14,6 +14,7 @@ type recordFold struct {
 	violations []Violation
 }
 
+// newRecordFold returns a fold for the property single-record.
 func newRecordFold() fold { return &recordFold{} }
 
 func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
@@ -37,7 +38,7 @@ var (
 		trace.ServiceClock, trace.ClockChanged)
 )
 
-// observe takes in an event, and adds a violation for a write that may not be.
+// observe judges a write, and the expiry of an entry, and adds a violation if it was not allowed.
 func (f *recordFold) observe(e *trace.Event) {
 	fine := true
 	switch {

@@ -50,7 +50,7 @@ func (f *expiringFold) reset(h *trace.Header) {
 	f.clocks = append(f.clocks, trace.NewClock(h.Service.Offset, h.Service.DriftPPM))
 }
 
-// follow takes in events that change no entry but that judging needs: changes of clocks, and when a statement was sent, lost or applied.
+// follow handles events that change no entry: it keeps the clocks up to date, and when each statement on a row was sent.
 func (f *expiringFold) follow(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
@@ -67,7 +67,7 @@ func (f *expiringFold) follow(e *trace.Event) {
 	}
 }
 
-// observe takes in a write, or the end of an entry, and tells whether that may be.
+// observe updates an entry by an event that writes or ends it, and returns true if that was allowed.
 func (f *expiringFold) observe(e *trace.Event) bool {
 	s := &f.key
 	if e.Object == trace.Row {
@@ -110,8 +110,8 @@ func (f *expiringFold) observe(e *trace.Event) bool {
 	return fine
 }
 
-// now returns when a write was made, by the clock that decides: true time in nanoseconds for a key; in microseconds,
-// for a row, the sender's clock when it sent the statement, or the service's clock.
+// now returns when the write e was made, by the clock that decides. For a key this is true time in nanoseconds. For a row
+// it is in microseconds, by the sender's clock when it sent the statement or by the service's clock.
 func (f *expiringFold) now(e *trace.Event) int64 {
 	if e.Object == trace.Key {
 		return e.At

@@ -39,10 +39,10 @@ func NewStream(h *trace.Header) *Stream {
 	return s
 }
 
-// Broken says which event first contradicted those before it, "" for none.
+// Broken returns a message about the event that first contradicted those before it, "" for none.
 func (s *Stream) Broken() string { return s.broken }
 
-// Observe takes in an event.
+// Observe checks an event against those before it, and keeps the first contradiction for Broken.
 func (s *Stream) Observe(e *trace.Event) {
 	if s.broken != "" {
 		return
@@ -57,7 +57,7 @@ func (s *Stream) Observe(e *trace.Event) {
 	}
 }
 
-// follows takes an event of the candidate in and tells whether it could come next.
+// follows updates the candidate's state by an event, and returns true if that event could come next.
 func (c *streamState) follows(e *trace.Event) bool {
 	if c.paused && acts(e.Kind) {
 		return false
@@ -120,7 +120,8 @@ func ends(state *bool) bool {
 	return was
 }
 
-// started takes in the start of a Run, and tells whether it could come next: nothing but work that drains may be left of the Run before.
+// started updates the state by the start of a Run, and returns true if that could come next: only work that drains may be
+// left of the Run before.
 func (c *streamState) started(e *trace.Event) bool {
 	left := c.believes || c.working || c.stopped
 	if e.Incarnation != c.term.Incarnation {
@@ -129,7 +130,8 @@ func (c *streamState) started(e *trace.Event) bool {
 	return begins(&c.running) && !left
 }
 
-// work takes in that the work of a term starts, is cancelled or ends, and tells whether that could come next.
+// work updates the state by an event that starts, cancels or ends the work of a term, and returns true if that could come
+// next.
 func (c *streamState) work(e *trace.Event) bool {
 	id := e.TermID()
 	switch e.Kind {

@@ -29,7 +29,7 @@ func (q *streamRequests) forsake() bool {
 	return true
 }
 
-// message takes in an event of a request that was sent, and tells whether it could come next.
+// message updates the request that the event is about, and returns true if the event could come next.
 func (q *streamRequests) message(e *trace.Event) bool {
 	if e.Kind == trace.GaveUp {
 		return q.answered(e)
@@ -61,8 +61,8 @@ func (q *streamRequests) message(e *trace.Event) bool {
 	return arrived
 }
 
-// sent takes in the sending of a request, and tells whether it could come next: while no other of its sort is waited
-// for, and with a higher number than all before.
+// sent adds the request that the event says was sent. It returns true if no other request of its sort is waited for and
+// its number is higher than all before.
 func (q *streamRequests) sent(e *trace.Event) bool {
 	wait := q.waits(e)
 	fine := *wait == 0 && e.Request > q.last
@@ -71,7 +71,7 @@ func (q *streamRequests) sent(e *trace.Event) bool {
 	return fine
 }
 
-// answered ends the wait for a request, and tells whether that request was waited for.
+// answered ends the wait for the event's request, and tells whether that request was waited for.
 func (q *streamRequests) answered(e *trace.Event) bool {
 	wait := q.waits(e)
 	fine := *wait == e.Request
@@ -79,7 +79,7 @@ func (q *streamRequests) answered(e *trace.Event) bool {
 	return fine
 }
 
-// waits returns where the number of the request that is waited for is kept. A watch has a place of its own.
+// waits returns a pointer to the number of the request that is waited for. A watch has a place of its own.
 func (q *streamRequests) waits(e *trace.Event) *uint64 {
 	if e.Verb == trace.Watch {
 		return &q.watching
@@ -87,7 +87,8 @@ func (q *streamRequests) waits(e *trace.Event) *uint64 {
 	return &q.waiting
 }
 
-// arrives takes in the arrival of a request at the service, and tells whether it is the first and comes when it was due.
+// arrives marks the request as arrived at the service. It returns true if this is its first arrival and comes when it was
+// due.
 func (r *streamRequest) arrives(e *trace.Event) bool {
 	fine := !r.arrived && e.At == r.dueAt
 	r.arrived, r.status = true, e.Status

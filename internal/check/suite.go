@@ -10,7 +10,8 @@ type Suite struct {
 	trace.ByElection[*electionSuite]
 }
 
-// NewSuite returns the properties of a run that is about to begin, with those that are judged only if asked for by name.
+// NewSuite returns the properties of a run that is about to begin. asked names those to be judged that are judged only on
+// request.
 func NewSuite(h *trace.Header, asked ...string) *Suite {
 	s := &Suite{}
 	s.Reset(h, asked...)
@@ -29,7 +30,8 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 // worst of all elections, with the violations of all in order of time.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
-// AppendProperties appends what Properties returns. Nothing in it is used again by a later run.
+// AppendProperties returns the given slice with what Properties returns appended. A later run does not use that memory
+// again.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {
@@ -74,7 +76,8 @@ type judgement struct {
 	fold fold
 }
 
-// renew returns a suite by these rows of an election that is about to begin, in the memory of s, nil for none.
+// renew returns a suite of the properties in rows, for an election that is about to begin. It uses the memory of s,
+// unless s is nil.
 func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
 	if s == nil {
 		s = &electionSuite{}
@@ -91,7 +94,7 @@ func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *ele
 	return s
 }
 
-// distribute notes which folds look at events of which kind.
+// distribute fills s.wanted and s.wanting with the kinds of event that each fold looks at.
 func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]
@@ -108,7 +111,7 @@ func (s *electionSuite) distribute() {
 	}
 }
 
-// verdict is the property's verdict on the election.
+// verdict returns the property's verdict on the election.
 func (j *judgement) verdict(horizonNs int64) Property {
 	p := j.fold.verdict(horizonNs)
 	p.Name, p.Kind = j.of.name, j.of.kind
@@ -122,7 +125,7 @@ var rosterKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Expired, tra
 // Wants tells whether any property or the roster looks at events of that kind.
 func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted.Has(k) }
 
-// Observe takes in an event.
+// Observe passes an event on to the folds that look at its kind.
 func (s *electionSuite) Observe(e *trace.Event) {
 	for _, f := range s.wanting[e.Kind] {
 		f.observe(e)

@@ -34,6 +34,7 @@ type fold interface {
 	reset(*trace.Header, *trace.Roster)
 	// wants returns the kinds of event that the fold looks at. It is told no others.
 	wants() trace.KindSet
+	// observe updates the judgement by an event of such a kind.
 	observe(*trace.Event)
 	// verdict is asked for once, when the run has reached its horizon. Its name and kind are the row's.
 	verdict(horizonNs int64) Property
@@ -77,7 +78,8 @@ func Names() (names []string) {
 	return names
 }
 
-// judging returns those of the rows by which a run is judged whose scenario asks for the properties of these names.
+// judging returns the rows by which a run is judged. It leaves out those that are judged only on request and that asked
+// does not name.
 func judging(rows []row, asked []string) []row {
 	isOut := func(r row) bool { return r.asked && !slices.Contains(asked, r.name) }
 	if !slices.ContainsFunc(rows, isOut) {

@@ -24,7 +24,7 @@ func NewTransitions(h *trace.Header) *Transitions {
 	return t
 }
 
-// Broken says where the count first went wrong, "" where it never did.
+// Broken returns a message about where the count first went wrong, "" if it never did.
 func (t *Transitions) Broken() string { return t.broken }
 
 // electionTransitions checks the records of one election.
@@ -43,7 +43,7 @@ func (t *electionTransitions) Wants(k trace.Kind) bool {
 	return false
 }
 
-// Observe takes in an event.
+// Observe checks the number of transitions in a write, and stores a message in broken the first time that it is wrong.
 func (t *electionTransitions) Observe(e *trace.Event) {
 	if e.Kind != trace.Written || *t.broken != "" {
 		return
@@ -54,7 +54,7 @@ func (t *electionTransitions) Observe(e *trace.Event) {
 	}
 }
 
-// counted tells whether a write counts the transitions as it should after the record before it. Leads tells that the
+// counted tells whether the write e counts the transitions as it should after the record before. leads is true if the
 // writer leads already.
 func counted(before *trace.Record, e *trace.Event, leads bool) bool {
 	grown := e.Transitions - before.Transitions

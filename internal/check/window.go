@@ -33,6 +33,7 @@ type openWindow struct {
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
+// newWindowFold returns a fold for the property safety-window.
 func newWindowFold() fold { return &windowFold{} }
 
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
@@ -53,13 +54,13 @@ func (f *windowFold) wants() trace.KindSet { return windowKinds }
 var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
 	trace.WorkCancelled)
 
-// rate notes the rate of a candidate's clock, as the slowest or the fastest so far.
+// rate updates the slowest and the fastest rate of the candidates' clocks so far.
 func (f *windowFold) rate(driftPPM int64) {
 	r := uint64(million + driftPPM)
 	f.slow, f.fast = min(f.slow, r), max(f.fast, r)
 }
 
-// observe takes in an event: of the record, of work, or of how fast clocks go.
+// observe updates the releases, windows, violations and rates of clocks by an event.
 func (f *windowFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
@@ -75,8 +76,8 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written looks for a release. A candidate that gives up an object which it holds has released the lock, and its windows
-// no longer count; of two objects, one is enough.
+// written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no
+// longer count; of two objects, one is enough.
 func (f *windowFold) written(e *trace.Event) {
 	before := &f.roster.Records[e.Object]
 	if e.Holder != "" || !before.Exists || before.Claimant != e.Candidate {
@@ -92,7 +93,8 @@ func (f *windowFold) written(e *trace.Event) {
 	f.windows = kept
 }
 
-// started takes in that a candidate's work starts: it is a violation if another candidate's window is not over. Windows that are over are dropped.
+// started handles the start of a candidate's work. It adds a violation for each other candidate's window that is not
+// over, and drops the windows that are over.
 func (f *windowFold) started(e *trace.Event) {
 	f.released[e.Candidate] = false
 	kept := f.windows[:0]
@@ -113,7 +115,7 @@ func (f *windowFold) started(e *trace.Event) {
 	f.windows = kept
 }
 
-// cancelled takes in the end of a leader's work context. Its window opens there, and each other candidate that works
+// cancelled handles the end of a leader's work context. Its window opens there, and each other candidate that works
 // already violates it; after a crash or a release there is no window.
 func (f *windowFold) cancelled(e *trace.Event) {
 	work := f.roster.Work(e)
@@ -131,8 +133,8 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	}
 }
 
-// promised is the length of a candidate's window in true time, in nanoseconds: its LeaseDuration by the fastest clock
-// that may find the lease run out, less its RenewDeadline by the slowest clock. It may be negative.
+// promised returns the length of a candidate's window in true time, in nanoseconds: its LeaseDuration by the fastest
+// clock that may find the lease run out, less its RenewDeadline by the slowest clock. It may be negative.
 func (f *windowFold) promised(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
 	fast := f.fast

@@ -30,7 +30,7 @@ type Decision struct {
 }
 
 // Step decides about a lock from what the controller's caches hold: the Lease, nil if there is none, and the lock's
-// candidates, in the order in which the cache happens to list them.
+// candidates, in the order in which the cache happens to list them. now is by the controller's clock.
 func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
 	var candidates []Candidate
 	var index []int
@@ -67,7 +67,8 @@ func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
 	return elect(candidates, now)
 }
 
-// needed tells whether there must be an election.
+// needed tells whether there must be an election: there is no valid Lease with a holder, a candidate has not renewed for
+// half of Validity, or another candidate than the holder is the best.
 func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) bool {
 	if lease == nil || LeaseExpired(lease, now) || lease.Holder == "" {
 		return true

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with little of the input.
+// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with
+// little of the input.
 func JSON(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var noTime *time.ParseError
@@ -33,7 +34,7 @@ func JSON(err error) string {
 	return Clip(OneLine(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// wanted says in words which JSON value is expected for a Go type.
+// wanted returns, in words, which JSON value is expected for a Go type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

@@ -62,6 +62,7 @@ func Or(words []string) string { return join(words, " or ") }
 // And joins words as a sentence does: a, b and c. A single word stays as it is, and no words are "".
 func And(words []string) string { return join(words, " and ") }
 
+// join joins words as a sentence does: commas between them, and last in place of the last comma.
 func join(words []string, last string) string {
 	n := len(words) - 1
 	if n < 1 {

@@ -26,8 +26,8 @@ func (s *Slab[T]) Put(value T) *T {
 // Reset takes all values back. Nobody may use them any more.
 func (s *Slab[T]) Reset() { s.used = 0 }
 
-// Sized returns a slice of n elements, in the memory of another one where there is room. Its elements are as their last
-// user has left them.
+// Sized returns a slice of n elements, in the given memory if that has room. Its elements are as their last user has left
+// them.
 func Sized[T any](memory []T, n int) []T {
 	if n > cap(memory) {
 		memory = append(memory[:cap(memory)], make([]T, n-cap(memory))...)

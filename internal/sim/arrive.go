@@ -6,7 +6,8 @@ import (
 	"interregnum/simlock"
 )
 
-// arrive handles a request's arrival at the service, which acts at once.
+// arrive handles the arrival at the service of the request numbered ref: the service executes or refuses it, and answers.
+// A Watch without news is kept instead.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
@@ -30,8 +31,8 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// apply executes a request in the service. It tells the coordinator if that changes the Lease, and answers the watches of a key that
-// has changed.
+// apply executes request m, numbered ref, in the service and emits an event about it. It tells the coordinator if the
+// Lease has changed, and answers the watches of a key that has changed.
 func (w *world) apply(m *message, ref int32) {
 	election := w.nodes[m.node].election
 	if m.op.Object == simlock.Key {
@@ -51,7 +52,7 @@ func (w *world) apply(m *message, ref int32) {
 	}
 }
 
-// applied emits the event that a request has taken effect.
+// applied emits the event that request m, numbered ref, has taken effect.
 func (w *world) applied(m *message, ref int32) {
 	k := trace.RequestApplied
 	if m.result.Changed && m.op.Verb != machine.Watch {
@@ -60,7 +61,8 @@ func (w *world) applied(m *message, ref int32) {
 	w.messageEvent(k, ref)
 }
 
-// waits tells whether a request is a watch with nothing to tell yet, and keeps it at the service until the key changes.
+// waits returns true if request m, numbered ref, is a Watch with no change to report. The service then keeps it until the
+// key changes.
 func (w *world) waits(m *message, ref int32) bool {
 	if m.op.Verb != machine.Watch || m.result.Changed {
 		return false

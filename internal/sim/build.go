@@ -14,8 +14,8 @@ import (
 // mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
-// reset makes it the world of a plan before its first event. What it keeps is memory: of an earlier plan nothing remains
-// that a run could show.
+// reset makes w the world of plan p before its first event, whose events go to sinks. Of an earlier plan only memory is
+// kept.
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
@@ -58,7 +58,8 @@ func cleared(m map[string]int32) map[string]int32 {
 // singleElection is the election of plans that name none.
 var singleElection = []string{""}
 
-// openElections makes room for the plan's elections. If the plan names none, there is one without a name.
+// openElections sets up the plan's elections in the world and its service. If the plan names none, there is one without a
+// name.
 func (w *world) openElections(p *plan.Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
 		w.elections = singleElection
@@ -70,7 +71,7 @@ func (w *world) openElections(p *plan.Plan) {
 	w.service.Reset(p.Service, w.elections)
 }
 
-// addNodes adds the plan's candidates and, as the last node, its coordinator.
+// addNodes adds a node for each candidate of the plan and, if the plan has a coordinator, a last node for it.
 func (w *world) addNodes(p *plan.Plan) {
 	n := len(p.Candidates)
 	if p.Coordinator != nil {

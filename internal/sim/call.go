@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// send makes the machine's call of the lock. A Watch has a wait of its own, beside the one for other calls. A row
+// send carries out the machine's call r of the lock. A Watch has a wait of its own, beside the one for other calls. A row
 // cannot be watched: its Watch is answered NoWatch at once.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
@@ -45,8 +45,9 @@ func (w *world) armRequest(n *node) {
 	}
 }
 
-// call begins a call of the lock. It returns true if the first request is sent or waits in the client's limiter.
-// Otherwise the call has failed, and the answer to the machine is in w.input.
+// call begins the lock call r of node n for elector by, and has c wait for its answer. It returns true if the first
+// request is sent or waits in the client's limiter. Otherwise the call has failed, and the answer to the machine is in
+// w.input.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -64,8 +65,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	return true
 }
 
-// request makes and numbers the node's next request, whose op the caller fills in. From now on c waits for that
-// request.
+// request makes and numbers the node's next request, for elector by, and returns the message and its number ref. The
+// caller fills in the message's op. From now on c waits for that request.
 func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	n.requests++
 	c.inFlight = n.requests
@@ -84,7 +85,7 @@ func (w *world) sendNext(n *node, by *elector, c *wait) {
 	w.depart(n, c, ref)
 }
 
-// depart sends a request, or has it wait in the client's limiter first.
+// depart sends the request numbered ref, for which c waits, or has it wait in the client's limiter first.
 func (w *world) depart(n *node, c *wait, ref int32) {
 	if c == &n.wait && !w.calm() {
 		if wait := w.limited(n, ref); wait > 0 {
@@ -95,13 +96,14 @@ func (w *world) depart(n *node, c *wait, ref int32) {
 	w.transmit(n, ref)
 }
 
-// hold has a request wait in the client's limiter for that long, on the node's clock.
+// hold has the request numbered ref wait in the client's limiter for that long, on the node's clock.
 func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	n.held = ref + 1
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// answer ends a wait with an answer. It tells whether the call is over; if so, the outcome is in w.input.
+// answer hands the answer in the message numbered ref to c, which waits for it, and frees the message. It returns true if
+// the lock call is over; the call's outcome is then in w.input.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
 	w.messageEvent(trace.ResponseHandled, ref)

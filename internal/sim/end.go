@@ -35,14 +35,14 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain starts another process for a candidate whose process has ended, after that time.
+// beginAgain schedules the start of another process for a candidate whose process has ended, after that time.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	for i := range w.members(g) {
 		w.scheduleStart(&w.members(g)[i], w.Now+after)
 	}
 }
 
-// crash ends the process and all it knows. It returns false if there was no process.
+// crash ends the process and all it knows, with that cause in the trace. It returns false if there was no process.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.lives(g) {
 		return false
@@ -54,7 +54,8 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	return true
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits.
+// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits. The cause goes into
+// the trace.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why

@@ -6,16 +6,16 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lookAt schedules the look that ends the entry of an election's key when it runs out, unless another look comes no
-// later.
+// lookAt schedules the check that expires the entry of an election's key once its time is over, unless a check no later
+// is scheduled already.
 func (w *world) lookAt(election int32) {
 	if at, wanted := w.service.LookAt(election); wanted {
 		w.Schedule(at, expiryDue, election)
 	}
 }
 
-// expiryUp ends a key's entry if its time is over, and otherwise schedules the next look, since the entry was
-// refreshed.
+// expiryUp handles the scheduled check e of a key: it expires the key's entry if its time is over, and schedules the next
+// check if the entry was refreshed.
 func (w *world) expiryUp(e *queue.Entry) {
 	if w.service.Looks(e.At, e.Ref) {
 		w.expire(e.Ref)
@@ -23,7 +23,8 @@ func (w *world) expiryUp(e *queue.Entry) {
 	}
 }
 
-// expire ends the entry of an election's key if its time is over, and then answers the key's watches.
+// expire removes the entry of an election's key if its time is over. It then emits an event and answers the key's
+// watches.
 func (w *world) expire(election int32) {
 	if w.service.Expire(w.Now, election) {
 		e := w.EventOfNobody(trace.Expired)
@@ -33,7 +34,7 @@ func (w *world) expire(election int32) {
 	}
 }
 
-// changeService sets the service's clock as a fault says, and schedules the ends of entries anew.
+// changeService changes the service's clock as fault f says, and reschedules the expiry of all keys.
 func (w *world) changeService(f *plan.Fault) {
 	for i := range w.elections {
 		w.expire(int32(i))

@@ -18,13 +18,14 @@ func (w *world) jitter(n *node) float64 {
 	return n.jitterStream.Open(w.seed, "jitter", n.Index).Float64()
 }
 
-// calm tells whether nothing can hold a request back or have the service refuse it. Most requests are made so.
+// calm tells whether there is no director and no fault on messages in force, so that no request waits in the limiter and
+// none is refused.
 func (w *world) calm() bool { return w.director == nil && w.network.Calm() }
 
-// limited returns how long a request of n, about to be sent, waits in the client's rate limiter, on the candidate's
-// clock. The candidate's process waits: a freeze delays the request, and if its context ends it is never sent. The
-// client's timeout starts only after that wait (k8s.io/client-go rest/request.go, where the limiter goes before the
-// timeout).
+// limited returns how long the request numbered ref, about to be sent, waits in the client's rate limiter, on the
+// candidate's clock. It also schedules the faults that a director adds. The process waits: a freeze delays the request,
+// and if its context ends it is never sent. The client's timeout starts only after that wait (k8s.io/client-go
+// rest/request.go).
 func (w *world) limited(n *node, ref int32) time.Duration {
 	m := w.messages.At(ref)
 	if w.director == nil {
@@ -47,7 +48,7 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry tells whether a message on that leg is lost and, if not, how long it takes.
+// carry tells whether message m of node n is lost on that leg and, if not, how long it takes.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	switch {
 	case w.director == nil:
@@ -60,7 +61,8 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	return back.Lost, clock.Instant(back.Delay)
 }
 
-// arrival returns the error that the service answers, 0 for none, and whether it carries out the request nevertheless.
+// arrival returns the error status that the service answers to request m, 0 for none, and whether it executes the request
+// nevertheless. It also schedules the starts that a director adds.
 func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 	if w.director != nil {
 		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
@@ -72,7 +74,7 @@ func (w *world) arrival(n *node, m *message) (status int, applied bool) {
 	return w.network.Refuses(&n.Line, &m.op)
 }
 
-// rejoins tells whether another Run of n follows one that has returned, and how much later.
+// rejoins tells whether node n runs again after a Run has returned, and how much later.
 func (w *world) rejoins(n *node) (later time.Duration, again bool) {
 	if w.director != nil {
 		return w.director.Returned(int(n.Index))

@@ -96,7 +96,8 @@ func (w *world) changeClock(n *node, f *plan.Fault) {
 	}
 }
 
-// deleteLock deletes the lock of the fault's election, or of all elections. Where there is none an event says so.
+// deleteLock deletes the lock of fault i's election, or of all elections if the fault names none. If there was no lock,
+// it emits the event FaultVoid.
 func (w *world) deleteLock(f *activeFault, i int32) {
 	found := false
 	for e := range w.elections {
@@ -109,7 +110,7 @@ func (w *world) deleteLock(f *activeFault, i int32) {
 	}
 }
 
-// deleteFrom deletes those objects of one election that the fault is about, and tells whether there was any.
+// deleteFrom deletes the objects of one election that fault i is about, and tells whether there was any.
 func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
 	for o := range simlock.Object(simlock.Objects) {
 		if name := o.String(); f.Object != "" && f.Object != name || !w.service.Delete(o, election) {

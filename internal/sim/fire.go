@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// timerUp handles the entry of a timer that came up in the queue.
+// timerUp handles the queue entry of a node's timer: the timer fires, or waits until a frozen process wakes. If the timer
+// was set to a later time, it gets an entry there.
 func (w *world) timerUp(e *queue.Entry) {
 	node, t := timerOf(e.Ref)
 	n := &w.nodes[node]
@@ -47,7 +48,7 @@ func (w *world) fire(n *node, t machine.Timer) {
 }
 
 // giveUp ends the wait for the request in flight when the host decides so, as at a timeout, and tells the machine that
-// the call failed.
+// the call failed. The cause goes into the trace.
 func (w *world) giveUp(n *node, why trace.Cause) {
 	w.abandon(n, why)
 	w.step(n, &w.input)

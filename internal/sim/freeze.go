@@ -2,7 +2,8 @@ package sim
 
 import "interregnum/internal/trace"
 
-// pause freezes a process and the drain of its work. If the process is frozen already, it counts one pause more.
+// pause freezes a process and the drain of its work, because of the fault with that index. If the process is frozen
+// already, it counts one pause more.
 func (w *world) pause(g *group, fault int32) {
 	g.pauses = append(g.pauses, fault)
 	if g.paused++; g.paused > 1 {

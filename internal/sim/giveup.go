@@ -5,7 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// failLocally fails a call whose request is not sent, and leaves the failure in w.input as the answer.
+// failLocally fails the call that c waits for, because its request, numbered ref, is not sent. It emits an event with
+// that cause, and leaves the failure in w.input as the answer.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.messages.Free(ref)
 	e := w.Event(trace.LocalError, &n.Seat)
@@ -14,8 +15,8 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.failed(c)
 }
 
-// abandon ends the client's wait for the request in flight. The request itself goes on, but if it still waits in the
-// limiter it is never sent.
+// abandon ends the client's wait for the request in flight, with that cause in the trace. The request itself goes on, but
+// if it still waits in the limiter it is never sent.
 func (w *world) abandon(n *node, why trace.Cause) {
 	if n.held > 0 {
 		w.unsent(n)
@@ -33,7 +34,8 @@ func (w *world) unsent(n *node) {
 	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
 }
 
-// unwatch ends the client's wait for a change. The service does not learn of that, and nobody gets its answer.
+// unwatch ends the node's wait for the answer to its Watch. The service does not learn of that, and nobody gets the
+// answer.
 func (w *world) unwatch(n *node) {
 	c := &n.watch
 	e := w.Event(trace.GaveUp, &n.Seat)
@@ -42,7 +44,8 @@ func (w *world) unwatch(n *node) {
 	c.inFlight = 0
 }
 
-// gaveUp ends a wait without an answer, and leaves in w.input that the call has failed.
+// gaveUp ends the wait c of elector r without an answer: it emits an event with that cause, and leaves in w.input that
+// the call has failed.
 func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.Event(trace.GaveUp, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
@@ -51,7 +54,7 @@ func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	w.failed(c)
 }
 
-// failed leaves in w.input, for the machine's next step, that the call has failed.
+// failed ends the wait c, and leaves in w.input, for the machine's next step, that the call has failed.
 func (w *world) failed(c *wait) {
 	c.lock.Failed(c.verb)
 	w.input = machine.Input{

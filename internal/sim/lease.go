@@ -11,7 +11,7 @@ type leaseOf struct {
 	n *node
 }
 
-// Ask sends a request.
+// Ask sends a request about the Lease, with that verb and record.
 func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 	request := machine.Request{Verb: verb}
 	request.Record.Set(record)
@@ -19,7 +19,7 @@ func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 	l.w.leave()
 }
 
-// GiveUp ends the wait for the answer.
+// GiveUp ends the wait for the answer to the last request.
 func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
 
 // startCoordinator begins a process of the coordinator, which has a lock but no algorithm of a candidate.
@@ -31,7 +31,7 @@ func (w *world) startCoordinator(n *node) {
 	n.lock = w.newClient(n)
 }
 
-// leaseAnswered hands the coordinator the answer to its request about the Lease.
+// leaseAnswered hands the coordinator, node n, the answer in the message numbered ref to its request about the Lease.
 func (w *world) leaseAnswered(n *node, ref int32) {
 	m := w.messages.At(ref)
 	verb := m.op.Verb

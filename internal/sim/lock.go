@@ -15,11 +15,13 @@ type client interface {
 	Answered(verb machine.Verb, r *simlock.Result) machine.Outcome
 	// Next fills op with the call's next request.
 	Next(op *simlock.Op)
-	// Failed notes that a call has ended because its last request has no answer or was not sent.
+	// Failed tells the lock that a call has ended because its last request, which had that verb, has no answer or was not
+	// sent.
 	Failed(verb machine.Verb)
 	// Found returns what a successful Get has found, given the last answer.
 	Found(r *simlock.Result) (record *machine.Record, raw []byte)
-	// Life returns, right after an answer, the number for machine.Response.Object.
+	// Life returns, right after an answer, a number that tells the lock object from one made later under the same name.
+	// It is 0 if the lock does not tell.
 	Life() uint64
 	// Version returns, right after a write, the fencing token.
 	Version() uint64
@@ -45,7 +47,8 @@ func (w *world) newClient(n *node) client {
 	return single(objects[0])
 }
 
-// apart returns a lock for a call that goes on by itself while the process makes others.
+// apart returns a lock for a call that goes on by itself while the process makes others: a copy of c if c is on two
+// objects, otherwise c itself.
 func apart(c client) client {
 	if p, two := c.(*simlock.Pair); two {
 		return p.Apart()

@@ -22,6 +22,7 @@ type memory struct {
 	renamed renamed
 }
 
+// reset makes the memory of the last run free for the next one. It keeps only the names in renamed.
 func (m *memory) reset() {
 	m.electors.Reset()
 	m.machines.Reset()
@@ -31,7 +32,7 @@ func (m *memory) reset() {
 	m.entries.Reset()
 }
 
-// machine returns a machine that has not started.
+// machine returns a machine with that configuration that has not started.
 func (m *memory) machine(config machine.Config) *machine.Machine {
 	p := m.machines.Next()
 	*p = machine.New(config)
@@ -41,7 +42,8 @@ func (m *memory) machine(config machine.Config) *machine.Machine {
 // renamed has, by the ID of a candidate, what its processes call themselves that do not keep its name, by incarnation.
 type renamed map[string][]string
 
-// after returns what a process calls itself that does not keep the candidate's name: ID-2, ID-3 …
+// after returns the name of a candidate's process that does not keep the candidate's ID: the ID, a hyphen and the
+// incarnation.
 func (r *renamed) after(id string, incarnation int32) string {
 	names := (*r)[id]
 	if int(incarnation) < len(names) {

@@ -5,8 +5,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// transmit sends a request. Only w.leave schedules its arrival at the service, so that timers set in the same step go
-// first.
+// transmit sends the request numbered ref, which the network may lose. Only leave schedules its arrival at the service,
+// so that timers set in the same step go first.
 func (w *world) transmit(n *node, ref int32) {
 	m := w.messages.At(ref)
 	e := w.Event(trace.RequestSent, &n.Seat)
@@ -32,7 +32,7 @@ func (w *world) leave() {
 	}
 }
 
-// respond sends the answer to a request.
+// respond sends the answer to the request numbered ref. The network may lose it.
 func (w *world) respond(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
@@ -45,7 +45,7 @@ func (w *world) respond(ref int32) {
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 
-// messageEvent emits an event of that kind about a message.
+// messageEvent emits an event of kind k about the message numbered ref.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := w.messages.At(ref)
 	e := w.Event(k, &w.nodes[m.node].Seat)

@@ -51,7 +51,7 @@ type node struct {
 	jitterStream stream.Stream
 }
 
-// reset makes it the node of a candidate that has yet to be told. Only memory is kept.
+// reset clears the node for another candidate. It keeps only memory.
 func (n *node) reset() {
 	*n = node{
 		Seat:   seat.Seat{Line: n.Line}, // reset with what it is told
@@ -116,6 +116,7 @@ func (n *node) draining() bool {
 	return false
 }
 
+// disarm stops the node's timer t.
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 
 // forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent.

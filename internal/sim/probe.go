@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// openProbe begins to probe the node's process if it is a new one and the plan has a probe.
+// openProbe schedules the first liveness probe of the node's process, if the process is new and the plan has a probe.
 func (w *world) openProbe(n *node) {
 	if n.Plan.LivenessProbe != nil && n.probed != n.Incarnation {
 		n.probed, n.failures = n.Incarnation, 0
@@ -15,12 +15,13 @@ func (w *world) openProbe(n *node) {
 	}
 }
 
+// scheduleProbe schedules the next probe of the node's process, one probe period from now.
 func (w *world) scheduleProbe(n *node) {
 	n.probeSeq = w.Schedule(w.Now+clock.Instant(n.Plan.LivenessProbe.Period), probeDue, n.first)
 }
 
-// probeUp asks a process whether it is healthy. A process that fails too often is killed. What froze it does not freeze
-// its successor.
+// probeUp probes the process that e is about, if it still runs. A process that fails too often in a row is killed and
+// started again. What froze it does not freeze its successor.
 func (w *world) probeUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	g := n.group
@@ -42,8 +43,8 @@ func (w *world) probeUp(e *queue.Entry) {
 	w.beginAgain(g, clock.Instant(n.Plan.LivenessProbe.RestartAfter))
 }
 
-// healthy returns a process's answer to its probe. The answer is no if the process is frozen, or if one of its electors
-// leads although its lease has run out too long ago.
+// healthy returns a process's answer to its liveness probe. It is false if the process is frozen, or if one of its
+// electors leads although its lease ran out longer ago than the probe tolerates.
 func (w *world) healthy(g *group) bool {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
@@ -54,7 +55,7 @@ func (w *world) healthy(g *group) bool {
 	return true
 }
 
-// wellLed tells whether the node's elector does not lead, or leads on a lease that has run out no longer than the probe's tolerance ago.
+// wellLed returns false if the node's elector leads although its lease ran out longer ago than the probe tolerates.
 func (n *node) wellLed(w *world) bool {
 	return n.Healthy(n.Clock.Mono(w.Now), n.Plan.LivenessProbe.Tolerance)
 }

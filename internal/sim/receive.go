@@ -2,7 +2,7 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// receive handles an answer that arrives at its candidate, unless the process is frozen.
+// receive handles the arrival of an answer at its candidate. If the process is frozen, the answer waits until it wakes.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	n := &w.nodes[m.node]
@@ -20,8 +20,8 @@ func (w *world) receive(e *queue.Entry) {
 	}
 }
 
-// handle takes in the answer that the node waits for. The machine goes on if the call is over; otherwise the call's
-// next request is sent.
+// handle handles the answer that the node waits for, in the message numbered ref. If the lock call is over, the machine
+// goes on; otherwise the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	n.disarm(requestTimer)
 	if w.answer(&n.wait, ref) {
@@ -33,7 +33,7 @@ func (w *world) handle(n *node, ref int32) {
 	w.leave()
 }
 
-// handleWatch takes in the answer of a node's watch, the message numbered ref, and gives it to the node's machine.
+// handleWatch gives the node's machine the answer to the node's watch, in the message numbered ref.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
 	w.step(n, &w.input)

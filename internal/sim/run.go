@@ -42,7 +42,7 @@ const standstill = 1_000_000
 // plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return new(Runner).Run(p, sinks...) }
 
-// RunDirected does what Run does, with a director.
+// RunDirected does what Run does, but d decides what becomes of each request.
 func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return new(Runner).run(p, d, sinks)
 }

@@ -19,10 +19,10 @@ const slotBits = 3
 
 var _ [1<<slotBits - slots]struct{} // there are enough of them
 
-// timerRef returns what the entry of a node's timer refers to.
+// timerRef returns the Ref of the queue entry of a node's timer t, which holds both numbers. node is the node's index.
 func timerRef(node int32, t machine.Timer) int32 { return node<<slotBits | int32(t) }
 
-// timerOf returns the node and the timer that such an entry refers to.
+// timerOf returns the node's index and the timer that timerRef put into ref.
 func timerOf(ref int32) (node int32, t machine.Timer) {
 	return ref >> slotBits, machine.Timer(ref & (1<<slotBits - 1))
 }

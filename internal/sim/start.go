@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// startUp starts a node's Run when its entry comes up, unless a later entry has taken its place. In a frozen process
-// the entry waits.
+// startUp starts a node's Run when its queue entry is due, unless a later entry has replaced it. In a frozen process the
+// entry waits.
 func (w *world) startUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	switch {
@@ -69,7 +69,8 @@ func (w *world) newElector(n *node) {
 	n.watch = wait{lock: n.lock}
 }
 
-// restart ends a process, if it still runs, and begins a new one. The new one has another name if identity says so.
+// restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is
+// plan.NewIdentity.
 func (w *world) restart(g *group, identity plan.Identity) {
 	w.crash(g, trace.NoCause)
 	for i := range w.members(g) {
@@ -106,7 +107,7 @@ func (w *world) cancel(n *node) bool {
 	return true
 }
 
-// cancelNow hands the end of its Run's context to the node's machine.
+// cancelNow tells the node's machine that the context of its Run has ended.
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
 	w.Emit(w.Event(trace.CancelAsked, &n.Seat))

@@ -6,14 +6,14 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand gives the machine an input other than an answer, and carries out what follows.
+// hand gives the node's machine an input other than an answer, and carries out the machine's outputs.
 func (w *world) hand(n *node, in machine.Input) {
 	w.told = in
 	w.step(n, &w.told)
 }
 
-// step hands the machine an input and carries out its outputs. If an output leads to an answer without time passing,
-// that answer is the next input.
+// step gives the node's machine an input and carries out its outputs. If an output leads to an answer without time
+// passing, that answer is the next input.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -80,7 +80,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// tell emits the events of those outputs that only report something.
+// tell emits an event for an output that only reports something: a new leader, a recorded event or a metric.
 func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:
@@ -100,7 +100,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
-// metric emits the event that the node's elector has set a metric.
+// metric emits the event that the node's elector has set its metric; which says to what.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

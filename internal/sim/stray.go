@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// detach leaves the attempt under way running by itself, with the timeout of its request; the machine goes on without waiting for it.
+// detach leaves the attempt under way running by itself, with the timeout of its request. The machine goes on without
+// waiting for it.
 func (w *world) detach(n *node) {
 	s := stray{elector: n.elector, wait: n.wait}
 	s.lock = apart(n.lock)
@@ -59,9 +60,9 @@ func (w *world) strayUp(e *queue.Entry) {
 	}
 }
 
-// stepStray hands w.input, the answer to the i-th attempt that was left running, to its machine. The machine can only
-// ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of
-// two objects, the one beside it can have lost the first.
+// stepStray hands the answer in w.input to the machine of the i-th attempt that was left running. The machine can only
+// ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of two
+// objects, the one beside it can have lost the first.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {

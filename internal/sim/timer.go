@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/sim/clock"
 )
 
-// arm sets a node's timer for a reading of its monotonic clock.
+// arm sets a node's timer t to fire when the node's monotonic clock shows due.
 func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	s := &n.slots[t]
 	s.armed, s.queued, s.due = true, false, due
@@ -18,12 +18,12 @@ func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	w.track(n, t)
 }
 
-// armAfter sets a node's timer for a wait that begins now, on the node's clock.
+// armAfter sets a node's timer t to fire after that wait, from now on the node's clock.
 func (w *world) armAfter(n *node, t machine.Timer, wait time.Duration) {
 	w.arm(n, t, n.Clock.Mono(w.Now).Add(wait))
 }
 
-// track puts an entry for the timer's time into the queue.
+// track puts an entry into the queue at the time for which the node's timer t is set.
 func (w *world) track(n *node, t machine.Timer) {
 	s := &n.slots[t]
 	s.trackedAt, s.trackedSeq = s.at, s.seq
@@ -42,7 +42,7 @@ func (w *world) rearm(n *node) {
 	}
 }
 
-// scheduleStart has the node's next Run begin at t.
+// scheduleStart schedules the node's next Run for the instant t, in place of one scheduled before.
 func (w *world) scheduleStart(n *node, t clock.Instant) {
 	n.startSeq = w.Schedule(t, startDue, n.Index)
 }

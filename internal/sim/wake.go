@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/sim/seat"
 )
 
-// resume ends one pause of a process. After the last one the process wakes, and handles what has come due, in that order.
+// resume ends the pause of a process by the fault with that index. After the last one the process wakes and handles what
+// has come due meanwhile, in order.
 func (w *world) resume(g *group, fault int32) {
 	i := slices.Index(g.pauses, fault)
 	if i < 0 {

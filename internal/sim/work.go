@@ -32,14 +32,14 @@ func (w *world) writeResource(n *node) {
 	w.armAfter(n, writeTimer, n.Plan.WriteEvery)
 }
 
-// workEvent emits an event about the work of a term.
+// workEvent emits an event of kind k about the work of a term of that incarnation.
 func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	e := w.Event(k, &n.Seat)
 	e.Term, e.Incarnation = term, incarnation
 	w.Emit(e)
 }
 
-// believe sets whether the candidate believes that it leads, and emits an event if that changes.
+// believe sets whether the candidate believes that it leads, as does says, and emits an event if that changes.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return

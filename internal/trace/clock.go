@@ -15,22 +15,22 @@ type Clock struct {
 	ahead int64
 }
 
-// NewClock returns a clock at the start of a run.
+// NewClock returns a clock at the start of a run. offset is by how much its wall clock is ahead of true time.
 func NewClock(offset time.Duration, driftPPM int64) Clock {
 	return Clock{rate: uint64(million + driftPPM), ahead: int64(offset)}
 }
 
-// Mono returns what the monotonic clock shows at an instant of true time.
+// Mono returns what the monotonic clock shows at an instant of true time, both in nanoseconds since the start of the run.
 func (c *Clock) Mono(at int64) int64 {
 	hi, lo := bits.Mul64(uint64(at-c.Since), c.rate)
 	passed, _ := bits.Div64(hi, lo, million)
 	return c.base + int64(passed)
 }
 
-// Wall returns what the wall clock shows at an instant of true time.
+// Wall returns what the wall clock shows at an instant of true time, both in nanoseconds since the start of the run.
 func (c *Clock) Wall(at int64) int64 { return c.ahead + c.Mono(at) }
 
-// Change takes in an event by which the clock jumps, changes its rate, or both.
+// Change applies the event e, by which the clock jumps, changes its rate, or both.
 func (c *Clock) Change(e *Event) {
 	if rate := uint64(million + int64(e.Rate)); rate != c.rate {
 		c.base, c.Since = c.Mono(e.At), e.At

@@ -11,15 +11,15 @@ type ByElection[O Selective] struct {
 	Observers []O
 }
 
-// NewByElection makes an observer for each election, from the header of that election by itself and a roster that the
-// observer may ask.
+// NewByElection calls newOne to make an observer for each election. newOne gets the header of that election by itself,
+// and a roster that the observer may ask.
 func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b ByElection[O]) {
 	b.Reset(h, func(_ O, h *Header, r *Roster) O { return newOne(h, r) })
 	return b
 }
 
-// Reset does what NewByElection does, in the memory of an earlier run. Each observer is made of one of that run, or of a
-// zero value where there is none.
+// Reset does what NewByElection does, in the memory of an earlier run. last is the observer of that run for the election,
+// or a zero value if there is none.
 func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
 	b.runs = h.project(b.runs)
 	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))
@@ -59,7 +59,8 @@ type election struct {
 // Wants tells whether the observers look at events of that kind.
 func (s *elections) Wants(k Kind) bool { return s.wanted.Has(k) }
 
-// Observe takes in an event of the run.
+// Observe passes an event of the run on to the observer of the election that it is about, or of all elections. It ignores
+// events of kinds that no observer wants.
 func (s *elections) Observe(e *Event) {
 	if !s.Wants(e.Kind) {
 		return
@@ -72,7 +73,7 @@ func (s *elections) Observe(e *Event) {
 	s.first.roster.Observe(e)
 }
 
-// split passes an event on to the election that it is about, or to all.
+// split passes an event on to the observer of the election that it is about, or to those of all elections.
 func (s *elections) split(e *Event) {
 	all := s.all
 	if i := s.first.run.of.Of(e); i >= 0 {
@@ -168,11 +169,11 @@ func (p *Projection) own(on []int32) []int32 {
 // one.
 type CandidateElections []int32
 
-// CandidateElections returns those of a run.
+// CandidateElections returns the election of each candidate.
 func (h *Header) CandidateElections() CandidateElections { return h.candidateElections(nil) }
 
-// candidateElections does what CandidateElections does, in the memory of an earlier result. It looks for each election
-// from that of the candidate before on, since the elections of a candidate follow each other.
+// candidateElections does what CandidateElections does, in the memory of all, an earlier result. The search for a
+// candidate's election starts at that of the candidate before, since the elections of a candidate follow each other.
 func (h *Header) candidateElections(all CandidateElections) CandidateElections {
 	all = reuse.Zeroed(all, len(h.Candidates))
 	at := 0
@@ -188,7 +189,7 @@ func (h *Header) candidateElections(all CandidateElections) CandidateElections {
 	return all
 }
 
-// Of is the index of the election that an event of the run is about, -1 for all.
+// Of returns the index of the election that an event of the run is about, -1 for all.
 func (c CandidateElections) Of(e *Event) int32 {
 	switch {
 	case e.Candidate != Nobody:

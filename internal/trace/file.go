@@ -30,7 +30,7 @@ type Writer struct {
 // flushSize is how many bytes are gathered before they are written.
 const flushSize = 64 << 10
 
-// NewWriter returns a Writer that has taken in the header.
+// NewWriter returns a Writer whose output, beginning with the header h, goes to w.
 func NewWriter(w io.Writer, h *Header) *Writer {
 	t := &Writer{w: w, lastQuoted: `""`, objects: len(h.Objects()) > 0, buffer: make([]byte, 0, flushSize+4<<10)}
 	for i := range h.Candidates {
@@ -138,7 +138,7 @@ func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
 	return b
 }
 
-// leavesOut tells whether an event says nothing in a field that its kind has.
+// leavesOut tells whether the field f is left out of the line of the event e, because it would say nothing.
 func (t *Writer) leavesOut(f field, e *Event) bool {
 	switch f {
 	case objectField:
@@ -153,7 +153,7 @@ func (t *Writer) leavesOut(f field, e *Event) bool {
 	return false
 }
 
-// appendList appends a JSON array of the numbers, of which there is at least one.
+// appendList appends the numbers to b as a JSON array. list must not be empty.
 func appendList(b []byte, list []int32) []byte {
 	for i, n := range list {
 		separator := byte(',')

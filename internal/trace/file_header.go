@@ -44,6 +44,7 @@ type fileCandidate struct {
 	OwnNow      bool `json:"ownNow,omitempty"`
 }
 
+// newFileHeader converts a Header to the first line of a trace file.
 func newFileHeader(h *Header) *fileHeader {
 	f := &fileHeader{
 		Schema: SchemaVersion, Scenario: h.Scenario, Seed: h.Seed, HorizonNs: int64(h.Horizon), CalmNs: int64(h.Calm),
@@ -91,6 +92,7 @@ func (f *fileHeader) header() *Header {
 	return h
 }
 
+// objectNames returns the names of these kinds of object, in the same order.
 func objectNames(objects []Object) (names []string) {
 	for _, o := range objects {
 		names = append(names, o.String())

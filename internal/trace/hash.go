@@ -27,7 +27,7 @@ func NewHash() *Hash {
 	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{}}
 }
 
-// Observe takes in an event.
+// Observe adds an event to the hash.
 func (h *Hash) Observe(e *Event) {
 	text := uint32(0)
 	if e.Holder != "" {
@@ -88,6 +88,7 @@ func (h *Hash) Reset() {
 	h.last, h.used = "", 0
 }
 
+// flush passes the events gathered in h.pending on to the digest.
 func (h *Hash) flush() {
 	_, _ = h.digest.Write(h.pending[:h.used])
 	h.used = 0
@@ -96,7 +97,8 @@ func (h *Hash) flush() {
 // pair packs two numbers into one, a into the upper half.
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events gathered so far.
+// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events
+// gathered so far.
 func (h *Hash) number(text string) uint32 {
 	n, ok := h.numbers[text]
 	if !ok {

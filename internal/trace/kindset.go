@@ -11,7 +11,7 @@ func KindsOf(all ...Kind) (s KindSet) {
 	return s
 }
 
-// KindsThat returns the set of the kinds of which that is true.
+// KindsThat returns the set of all kinds for which the function returns true.
 func KindsThat(is func(Kind) bool) (s KindSet) {
 	for k := range kinds {
 		if is(k) {

@@ -144,7 +144,8 @@ func (t *Reader) checkHeader() error {
 	return nil
 }
 
-// known tells whether on can be the candidates of a fault: ascending indices into the header's candidates. It may be nil, but not empty.
+// known tells whether on can be the candidates of a fault: ascending indices into the header's candidates. It may be nil,
+// but not empty.
 func (t *Reader) known(on []int32) bool {
 	last := int32(-1)
 	for _, i := range on {

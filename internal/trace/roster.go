@@ -58,6 +58,7 @@ func (r *Roster) Observe(e *Event) {
 const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
 	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
 
+// observe does what Observe does, for an event of a kind that changes a roster.
 func (r *Roster) observe(e *Event) {
 	switch e.Kind {
 	case Written, Edited, Deleted, Expired:
@@ -87,7 +88,7 @@ func (r *Roster) observe(e *Event) {
 	}
 }
 
-// observe takes in an event about the object.
+// observe updates the record by an event about its object.
 func (r *Record) observe(e *Event) {
 	switch e.Kind {
 	case Deleted, Expired:
@@ -135,13 +136,13 @@ func (r *Roster) Led() bool {
 // leads tells whether the work goes on and nothing has told it to end.
 func (w *Work) leads() bool { return !w.Cancelled && !w.Crashed }
 
-// with returns the numbers with one more n, in ascending order.
+// with returns the numbers with n inserted once more, in ascending order.
 func with(numbers []int32, n int32) []int32 {
 	i, _ := slices.BinarySearch(numbers, n)
 	return slices.Insert(numbers, i, n)
 }
 
-// without returns the numbers with one n less.
+// without returns the numbers with n removed once, if it is among them.
 func without(numbers []int32, n int32) []int32 {
 	if i, found := slices.BinarySearch(numbers, n); found {
 		return slices.Delete(numbers, i, i+1)

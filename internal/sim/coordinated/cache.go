@@ -11,7 +11,8 @@ import (
 // syncPoll is how often a component looks whether its caches are filled (syncedPollPeriod in client-go's tools/cache).
 const syncPoll = clock.Instant(100 * time.Millisecond)
 
-// posted handles the answer to a post that has arrived at the member. A list fills its caches.
+// posted handles the answer p to one of the member's requests. A list fills the member's caches; a list that failed is
+// asked for again.
 func (m *member) posted(p *post) {
 	switch {
 	case p.verb != machine.Get:
@@ -25,8 +26,8 @@ func (m *member) posted(p *post) {
 	}
 }
 
-// scheduleOpen has the worker begin at its next look at the caches. They are filled now, but the component looks only
-// every syncPoll.
+// scheduleOpen schedules the start of the member's worker, now that its caches are filled. As in client-go, the component
+// checks its caches only every syncPoll.
 func (m *member) scheduleOpen() {
 	at := m.since
 	if at < m.Now {
@@ -37,11 +38,12 @@ func (m *member) scheduleOpen() {
 	m.scheduleResync()
 }
 
+// scheduleResync schedules the next resync of the cached objects, one period of the member's worker from now.
 func (m *member) scheduleResync() {
 	m.resyncing = m.Schedule(m.Now+clock.Instant(m.period()), resyncDue, m.Index)
 }
 
-// resync hands the cached objects to their handlers once more, which may mark the key.
+// resync puts the member's key into its work queue if a cached object asks for work, and schedules the next resync.
 func (m *member) resync() {
 	for i := range m.cache {
 		if m.wants(&m.cache[i], true) {

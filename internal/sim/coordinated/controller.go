@@ -12,6 +12,7 @@ import (
 
 // Lock sends the coordinator's requests about the Lease. Their answers come to Election.Answered.
 type Lock interface {
+	// Ask sends a request about the Lease, with that verb and record.
 	Ask(verb machine.Verb, record *machine.Record)
 	// GiveUp ends the wait for the answer to the last request.
 	GiveUp()
@@ -33,8 +34,10 @@ type controller struct {
 // client-go gives up a connection on which nothing comes.
 const answerTimeout = 45 * time.Second
 
+// begins tells whether the cache holds a Lease or a LeaseCandidate.
 func (c *controller) begins() bool { return c.lease != nil || len(c.cache) > 0 }
 
+// wants tells whether the LeaseCandidate has no ping that is yet to be answered.
 func (c *controller) wants(object *service.Candidacy, _ bool) bool { return !object.Ignored() }
 
 func (c *controller) period() time.Duration { return 10 * time.Minute }
@@ -70,20 +73,20 @@ func (c *controller) work() {
 	}
 }
 
-// ask sends a request about the Lease, and waits for the answer at most answerTimeout.
+// ask sends a request about the Lease, with that verb and record, and waits for the answer at most answerTimeout.
 func (c *controller) ask(verb machine.Verb, record *machine.Record) {
 	c.lock.Ask(verb, record)
 	c.waitAtMost(answerTimeout)
 }
 
-// again ends a step of the controller, and has another one follow after coordinator.Requeue.
+// again ends a step of the controller and schedules the next one, after coordinator.Requeue.
 func (c *controller) again() {
 	c.addAfter(coordinator.Requeue)
 	c.done()
 }
 
-// answered takes in the answer to a ping. After the last answer another step follows. The answer to a delete changes
-// nothing.
+// answered counts the answer p if it is to a ping. After the last such answer the step ends, and the next one is
+// scheduled. It ignores the answer to a delete.
 func (c *controller) answered(p *post) {
 	if p.verb != machine.Update || c.awaited == 0 {
 		return
@@ -106,8 +109,9 @@ func (c *controller) gaveUp() {
 	c.done()
 }
 
-// leaseAnswered takes in the answer to a request about the Lease, and goes on with the election: a Lease that exists already is
-// read and amended.
+// leaseAnswered goes on with the election after the answer to a request about the Lease with that verb. ok is true if the
+// request succeeded; found is the record in the answer. If the Lease to create exists already, it is read and then
+// amended.
 func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	c.patience = 0
 	switch {
@@ -122,7 +126,7 @@ func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found
 	}
 }
 
-// amend writes the candidate elected into a Lease that exists already. Where that changes nothing the step is over.
+// amend sends an update that puts the elected candidate into the existing Lease. If that changes nothing, the step ends.
 func (c *controller) amend(existing *machine.Record) {
 	record, changed := coordinator.Amend(existing, &c.elected, c.Clock.Now(c.Now).Wall)
 	if !changed {
@@ -132,7 +136,7 @@ func (c *controller) amend(existing *machine.Record) {
 	c.ask(machine.Update, &record)
 }
 
-// collect deletes LeaseCandidates that have expired, as the collector beside the controller does.
+// collect sends a delete for each cached LeaseCandidate that has expired, and schedules the next collection.
 func (c *controller) collect() {
 	now := c.Clock.Now(c.Now).Wall
 	for i := range c.cache {
@@ -143,6 +147,7 @@ func (c *controller) collect() {
 	c.scheduleCollect()
 }
 
+// scheduleCollect schedules the next collection of expired LeaseCandidates, coordinator.Collection from now.
 func (c *controller) scheduleCollect() {
 	c.collecting = c.Schedule(c.Now+clock.Instant(coordinator.Collection), collectDue, c.Index)
 }

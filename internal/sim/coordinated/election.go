@@ -13,7 +13,7 @@ type Election struct {
 	controller *controller
 }
 
-// Join makes a seat a member.
+// Join adds the process of a seat to the members of the coordinated election.
 func (e *Election) Join(s *seat.Seat) {
 	for int(s.Index) >= len(e.members) {
 		e.members = append(e.members, nil)
@@ -23,7 +23,7 @@ func (e *Election) Join(s *seat.Seat) {
 	e.members[s.Index] = m
 }
 
-// Coordinate makes a seat the coordinator.
+// Coordinate makes the process of a seat the coordinator, which sends its requests about the Lease through lock.
 func (e *Election) Coordinate(s *seat.Seat, lock Lock) {
 	e.Join(s)
 	e.coordinator = e.members[s.Index]
@@ -39,8 +39,8 @@ func (e *Election) memberAt(seat int32) *member {
 	return e.members[seat]
 }
 
-// Start begins what a new process runs beside its elector: it asks for the list that fills its caches. It does nothing
-// for a seat that is no member, or if it was called for this process before.
+// Start begins what a new process at the seat with that index runs beside its elector: it asks for the list that fills
+// its caches. It does nothing for a seat in no coordinated election, or if it was called for this process before.
 func (e *Election) Start(seat int32) {
 	m := e.memberAt(seat)
 	if m == nil || m.process == m.Incarnation {
@@ -55,20 +55,21 @@ func (e *Election) Start(seat int32) {
 	m.mail(post{verb: machine.Get})
 }
 
-// ClockChanged reschedules what a seat has scheduled by its clock, after the clock's rate has changed.
+// ClockChanged reschedules the next work of the seat with that index, after the rate of the seat's clock has changed.
 func (e *Election) ClockChanged(seat int32) {
 	if m := e.memberAt(seat); m != nil && m.key.wake != 0 {
 		m.rearm()
 	}
 }
 
-// Answered takes in the answer to the coordinator's last request about the Lease.
+// Answered hands the coordinator the answer to its last request about the Lease, which had that verb. ok is true if the
+// request succeeded; found is the record in the answer.
 func (e *Election) Answered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	e.controller.leaseAnswered(verb, status, ok, found)
 }
 
-// For returns the seat whose process handles an entry. It is false if the service or the connection handles it, which
-// go on while a process is frozen.
+// For returns the index of the seat whose process handles the queue entry d. processes is false if the service or the
+// connection handles it instead, which go on while a process is frozen.
 func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	switch d.Kind {
 	case postDue, watchRetried:
@@ -81,7 +82,8 @@ func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	return d.Ref, true
 }
 
-// Do carries out an entry, unless the process that it was made for has ended or a newer entry has taken its place.
+// Do handles the queue entry d, which is due. It ignores the entry if the process that it was made for has ended or a
+// newer entry has replaced it.
 func (e *Election) Do(d *queue.Entry) {
 	switch d.Kind {
 	case postDue:
@@ -105,7 +107,8 @@ func (e *Election) Do(d *queue.Entry) {
 	}
 }
 
-// carryOut carries out an entry of a member whose process still exists.
+// carryOut handles the queue entry d of member m, whose process still exists. It ignores an entry that a newer one has
+// replaced.
 func (e *Election) carryOut(m *member, d *queue.Entry) {
 	switch {
 	case d.Kind == relistDue && !m.watching:

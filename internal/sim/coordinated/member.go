@@ -90,11 +90,12 @@ type workqueue struct {
 type worker interface {
 	// begins tells whether there is anything to work on once the caches are filled.
 	begins() bool
-	// wants tells whether a LeaseCandidate that was changed, or only now heard of, is a reason to work on the key.
+	// wants tells whether the LeaseCandidate c is a reason to work on the key. changed is false if c was not in the cache
+	// before, or was deleted.
 	wants(c *service.Candidacy, changed bool) bool
 	// work is one step on the key. It ends when done is called, then or later.
 	work()
-	// answered takes in the answer to a post that was no list.
+	// answered handles the answer p to a request that was not a list.
 	answered(p *post)
 	// gaveUp is called when the answer to a step's request has not come in time.
 	gaveUp()
@@ -113,7 +114,7 @@ func (m *member) waitAtMost(d time.Duration) {
 	}
 }
 
-// Underway returns how many posts and watch events there is room for, and how many are on their way.
+// Underway returns how many requests and watch events there is room for, and how many are on their way.
 func (w *World) Underway() (room, used int) {
 	room, used = w.posts.Size()
 	more, others := w.news.Size()

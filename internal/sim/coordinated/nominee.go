@@ -23,8 +23,10 @@ const (
 	lastRetry  = 1000 * time.Second
 )
 
+// begins returns true: a candidate always has its own LeaseCandidate to create or renew.
 func (n nominee) begins() bool { return true }
 
+// wants tells whether c, which was in the cache before, has a ping that is yet to be answered.
 func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed && c.Ignored() }
 
 func (n nominee) period() time.Duration { return 5 * time.Minute }
@@ -42,7 +44,7 @@ func (n nominee) work() {
 	n.waitAtMost(n.Plan.RequestTimeout)
 }
 
-// answered takes in the answer to a create or renewal of the LeaseCandidate, if it is still waited for.
+// answered ends the try to create or renew the LeaseCandidate, with the answer p, if that answer is still waited for.
 func (n nominee) answered(p *post) {
 	if !n.key.busy || p.id != n.sent {
 		return
@@ -51,10 +53,11 @@ func (n nominee) answered(p *post) {
 	n.settle(p.status == service.StatusOK)
 }
 
+// gaveUp ends a try to create or renew the LeaseCandidate as failed.
 func (n nominee) gaveUp() { n.settle(false) }
 
 // settle ends a try to create or renew the LeaseCandidate, and schedules the next one: after five minutes or, if it
-// failed, after retryAfter.
+// failed, after a time that grows with each failure.
 func (n nominee) settle(succeeded bool) {
 	if succeeded {
 		n.addAfter(renewal)
@@ -73,7 +76,7 @@ func retryAfter(failures int) time.Duration {
 	return firstRetry << failures
 }
 
-// candidacyOf returns what the candidate says of itself in its LeaseCandidate.
+// candidacyOf returns the LeaseCandidate of c, with that name and without times.
 func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
 	emulation, _ := coordinator.ParseVersion(c.Emulation())
 	binary, _ := coordinator.ParseVersion(c.BinaryVersion)

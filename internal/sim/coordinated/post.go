@@ -7,7 +7,7 @@ import (
 	"interregnum/simlock"
 )
 
-// mail numbers a post and sends it to the service, unless it is lost.
+// mail numbers the request p and sends it to the service. The network may lose it.
 func (m *member) mail(p post) {
 	m.sent++
 	p.from, p.incarnation, p.id = m, m.Incarnation, m.sent
@@ -19,7 +19,8 @@ func (m *member) mail(p post) {
 	m.Schedule(m.Now+takes, postDue, m.posts.Put(p))
 }
 
-// deliver handles a post that arrives at the service: it is executed or refused, and its answer sent back.
+// deliver handles the arrival at the service of the request numbered ref: the service executes or refuses it, and sends
+// the answer back.
 func (w *World) deliver(ref int32) {
 	p := w.posts.At(ref)
 	m := p.from
@@ -44,8 +45,8 @@ func (w *World) deliver(ref int32) {
 	w.Schedule(at, postAnswered, ref)
 }
 
-// lost handles the loss of a post or of its answer. A list is asked for again later. Any other loss shows only by the
-// answer that does not come.
+// lost handles the loss of the request p or of its answer. A list is asked for again later. Any other loss shows only by
+// the answer that does not come.
 func (m *member) lost(p *post) {
 	if p.verb == machine.Get && p.incarnation == m.Incarnation {
 		m.relist()
@@ -58,7 +59,8 @@ func (m *member) relist() {
 	m.Schedule(m.Now+reconnect, relistDue, m.Index)
 }
 
-// execute executes a post in the service and fills in its answer.
+// execute executes the request p in the service and stores the answer in p. From a list on, the service tells the sender
+// of changes.
 func (w *World) execute(p *post) {
 	m := p.from
 	if p.verb != machine.Get {

@@ -11,7 +11,8 @@ import (
 	"interregnum/simlock"
 )
 
-// tellCandidacy emits the event that a member wrote or deleted a LeaseCandidate, and tells all who watch it.
+// tellCandidacy emits the event that a member wrote or deleted the LeaseCandidate c. It then sends a watch event to the
+// coordinator and to the candidate that c is about.
 func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
 	e := w.Recorder.Event(trace.CandidacyWritten, by.Seat)
 	e.Holder, e.Version = c.Name, c.Version
@@ -23,14 +24,15 @@ func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
 	}
 }
 
-// TellLease tells the coordinator, if there is one, that the Lease has changed or, with found false, was deleted.
+// TellLease sends the coordinator, if there is one, a watch event: the Lease now has the record r or, with found false,
+// was deleted.
 func (w *World) TellLease(found bool, r *machine.Record) {
 	if w.coordinator != nil {
 		w.tellCoordinator(found, r)
 	}
 }
 
-// tellCoordinator does what TellLease does, where there is a coordinator.
+// tellCoordinator does what TellLease does. There must be a coordinator.
 func (w *World) tellCoordinator(found bool, r *machine.Record) {
 	e := news{isLease: true, found: found}
 	if found {
@@ -55,8 +57,8 @@ func (m *member) tell(e news) {
 	m.put(0, &e)
 }
 
-// put schedules the arrival of a watch event, after those sent before it. connected is how long it takes to make the
-// connection first.
+// put schedules the arrival of the watch event e at the member, not before the events sent earlier. connected is the time
+// that it takes to make the connection first.
 func (m *member) put(connected clock.Instant, e *news) {
 	m.told = max(m.told, m.Now+connected+m.Network.Delay(&m.Line, plan.ResponseLeg, simlock.Lease))
 	m.Schedule(m.told, newsDue, m.news.Put(*e))
@@ -102,7 +104,7 @@ func (m *member) learn(t *news) {
 	}
 }
 
-// cacheLease stores a record as the cached Lease. With found false there is no Lease.
+// cacheLease stores r as the cached Lease of the member. With found false it clears the cached Lease.
 func (m *member) cacheLease(found bool, r *machine.Record) {
 	m.lease = nil
 	if found {

@@ -2,7 +2,7 @@ package coordinated
 
 import "time"
 
-// enqueue marks the key as to be worked on, and has the worker take it if it is free.
+// enqueue marks the member's key as to be worked on. The worker takes the key at once if it is open and free.
 func (m *member) enqueue() {
 	m.key.dirty = true
 	m.workOn()
@@ -22,7 +22,7 @@ func (m *member) done() {
 	m.workOn()
 }
 
-// addAfter marks the key after d on the member's clock, unless it will be marked no later anyway.
+// addAfter schedules the next mark of the member's key, after d on the member's clock, unless one is due no later anyway.
 func (m *member) addAfter(d time.Duration) {
 	due := m.Clock.Mono(m.Now).Add(d)
 	if m.key.wake != 0 && m.key.due <= due {
@@ -32,7 +32,7 @@ func (m *member) addAfter(d time.Duration) {
 	m.rearm()
 }
 
-// rearm schedules the entry that has the worker take the key again, by the present rate of the member's clock.
+// rearm schedules the queue entry that marks the member's key when it is due, by the present rate of the member's clock.
 func (m *member) rearm() {
 	m.key.wake = m.Schedule(max(m.Clock.When(m.key.due), m.Now), wakeDue, m.Index)
 }

@@ -27,30 +27,30 @@ type Line struct {
 	delays, losses stream.Stream
 }
 
-// Reset makes it a network without rules.
+// Reset removes all rules and sets the seed of the random draws.
 func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 
-// Reset makes it the line of the node with that index, whose messages take as long as way says.
+// Reset makes it the line of the node with that index. way says how long messages take without faults.
 func (l *Line) Reset(node int32, way *plan.Network) {
 	l.node, l.way = node, way
 	l.delays.Close()
 	l.losses.Close()
 }
 
-// Begin puts a fault on messages in force. index is its place in the file.
+// Begin puts the fault f on messages of the nodes in on into force. index is its place in the scenario file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
 	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index})
 }
 
-// End ends a fault on messages, if it is in force.
+// End ends the fault on messages with that index, if it is in force.
 func (n *Network) End(index int32) {
 	if at, found := n.find(index); found {
 		n.rules = slices.Delete(n.rules, at, at+1)
 	}
 }
 
-// find returns where in the rules the fault of that index is or would be.
+// find returns where in the rules the fault with that index is or would be, and whether it is there.
 func (n *Network) find(index int32) (at int, found bool) {
 	return slices.BinarySearchFunc(n.rules, index, func(r rule, index int32) int { return int(r.index - index) })
 }
@@ -58,7 +58,8 @@ func (n *Network) find(index int32) (at int, found bool) {
 // Calm tells whether no fault on messages is in force.
 func (n *Network) Calm() bool { return len(n.rules) == 0 }
 
-// Carry tells whether a message about such an object that is sent now is lost and, if not, how long it takes.
+// Carry tells whether a message on that leg of the line, sent now, is lost and, if not, how long it takes. about is the
+// kind of object that it concerns.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
 	if d := usual(l.way, leg); n.Calm() && d.Min == d.Max {
 		return false, clock.Instant(d.Min) // so it is for most messages of most runs
@@ -71,21 +72,22 @@ func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool,
 	return false, n.takes(&o, l)
 }
 
-// Loses tells whether a message on that leg is lost under the rules in force now.
+// Loses tells whether a message about such an object is lost on that leg of the line, under the rules in force now.
 func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)
 	return n.loses(&o, l)
 }
 
-// Delay returns how long a message on that leg takes under the rules in force now.
+// Delay returns how long a message about such an object takes on that leg of the line, under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)
 	return n.takes(&o, l)
 }
 
-// meet applies the rules that are in force now and on a message to its odds.
+// meet changes the odds o of a message on line l by each rule in force that applies to it. about is the kind of object
+// that the message concerns.
 func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.touches(l.node, about) {
@@ -94,16 +96,18 @@ func (n *Network) meet(o *Odds, l *Line, about simlock.Object) {
 	}
 }
 
+// loses draws from the odds o whether a message on line l is lost.
 func (n *Network) loses(o *Odds, l *Line) bool {
 	return o.Lost(func() *rand.Rand { return l.losses.Open(n.seed, "loss", l.node) })
 }
 
+// takes draws from the odds o how long a message on line l takes.
 func (n *Network) takes(o *Odds, l *Line) clock.Instant {
 	return clock.Instant(o.Takes(func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }))
 }
 
-// Refuses returns the error that the service answers to a request under the rules in force now, 0 for none, and whether
-// it carries out the request nevertheless. The last rule that the request meets counts.
+// Refuses returns the error status that the service answers to a request under the rules in force now, 0 for none, and
+// whether it carries out the request nevertheless. The last rule that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	for i := range n.rules {
 		r := &n.rules[i]
@@ -114,7 +118,8 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	return status, applied
 }
 
-// Holds returns for how long a request waits in the client's rate limiter under the rules in force now.
+// Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in force
+// now.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {

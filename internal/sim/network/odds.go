@@ -18,7 +18,7 @@ type Odds struct {
 // NewOdds returns the odds of a message on that leg which meets no fault.
 func NewOdds(way *plan.Network, leg plan.Leg) Odds { return Odds{leg: leg, delay: usual(way, leg)} }
 
-// usual is the network's own delay on that leg.
+// usual returns the network's own delay on that leg, without faults.
 func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 	if leg == plan.RequestLeg {
 		return &way.Request
@@ -26,7 +26,7 @@ func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 	return &way.Response
 }
 
-// Meet changes the odds as a fault does that the message meets, and tells whether the fault has a say in that leg. Faults must come
+// Meet changes the odds of a message by the fault f, and returns true if f concerns the message's leg. Faults must come
 // in the order of the file: the last one counts, but a partition or an outage always does.
 func (o *Odds) Meet(f *plan.Fault) bool {
 	switch f.Kind {
@@ -58,12 +58,12 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 // Never tells whether the message is lost for certain.
 func (o *Odds) Never() bool { return o.cut || o.loss >= 1 }
 
-// Lost tells whether the message is lost. It asks for a random stream only where chance decides that.
+// Lost tells whether the message is lost. It calls from for random numbers only if chance decides that.
 func (o *Odds) Lost(from func() *rand.Rand) bool {
 	return o.Never() || o.loss > 0 && from().Float64() < o.loss
 }
 
-// Takes returns how long the message takes. It asks for a random stream only where chance decides that.
+// Takes returns how long the message takes. It calls from for random numbers only if chance decides that.
 func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
 	if o.delay.Max <= o.delay.Min {
 		return o.delay.Min

@@ -32,7 +32,7 @@ type rule struct {
 	index int32
 }
 
-// touches tells whether a rule is on that node, and about requests on such an object.
+// touches tells whether the rule applies to messages of that node about that kind of object.
 func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }

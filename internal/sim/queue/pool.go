@@ -26,6 +26,7 @@ func (p *Pool[T]) Put(value T) int32 {
 	return ref
 }
 
+// At returns a pointer to the value of that number.
 func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
 
 // Free lets a number be used again.
@@ -38,7 +39,7 @@ func (p *Pool[T]) Take(ref int32) T {
 	return value
 }
 
-// Reset frees all values, and forgets the numbers that were in use.
+// Reset removes all values; all numbers are free again.
 func (p *Pool[T]) Reset() { p.all, p.freed = p.all[:0], p.freed[:0] }
 
 // Size returns how many values there is room for, and how many of them are in use.

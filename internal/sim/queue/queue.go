@@ -39,7 +39,7 @@ func (q *Queue) Reset() {
 	q.first, q.heap, q.seq, q.agenda = 0, q.heap[:0], 0, nil
 }
 
-// Settle moves all entries into the agenda, in order. It is called once, before the run begins.
+// Settle moves all entries into the agenda, a sorted list. It is called once, before the run begins.
 func (q *Queue) Settle() {
 	q.room = q.room[:0]
 	for q.first > 0 || len(q.heap) > 0 {
@@ -54,7 +54,7 @@ const nearest = 12
 // Empty tells whether nothing is due any more.
 func (q *Queue) Empty() bool { return q.first == 0 && len(q.heap) == 0 && len(q.agenda) == 0 }
 
-// Number returns the next number of an entry.
+// Number takes and returns the next sequence number of an entry.
 func (q *Queue) Number() uint64 {
 	q.seq++
 	return q.seq
@@ -101,7 +101,7 @@ func (q *Queue) pushFar(e Entry) {
 	h[i] = e
 }
 
-// Pop takes the first entry; there must be one.
+// Pop removes and returns the first entry; there must be one.
 func (q *Queue) Pop() Entry {
 	if len(q.agenda) > 0 && q.agendaFirst() {
 		e := q.agenda[0]
@@ -122,7 +122,7 @@ func (q *Queue) agendaFirst() bool {
 	return true
 }
 
-// popDue takes the first entry of those outside the agenda; there must be one.
+// popDue removes and returns the first entry outside the agenda; there must be one.
 func (q *Queue) popDue() Entry {
 	if q.first > 0 {
 		q.first--
@@ -131,7 +131,7 @@ func (q *Queue) popDue() Entry {
 	return q.popFar()
 }
 
-// popFar takes the first entry of the heap; there must be one.
+// popFar removes and returns the first entry of the heap; there must be one.
 func (q *Queue) popFar() Entry {
 	h := q.heap
 	first := h[0]

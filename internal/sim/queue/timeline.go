@@ -8,27 +8,29 @@ type Timeline struct {
 	Now, Horizon clock.Instant
 }
 
-// Reset makes it the timeline of a run to that horizon, of which nothing has passed and in which nothing is due.
+// Reset empties the timeline and sets its time to 0 and its horizon.
 func (t *Timeline) Reset(horizon clock.Instant) {
 	t.Queue.Reset()
 	t.Now, t.Horizon = 0, horizon
 }
 
-// Next takes the first entry and moves the time to its instant.
+// Next removes and returns the first entry, and moves the time to its instant.
 func (t *Timeline) Next() Entry {
 	e := t.Pop()
 	t.Now = e.At
 	return e
 }
 
-// Schedule adds an entry and returns its number. An entry at or after the horizon only gets a number: it is never due.
+// Schedule adds an entry of kind k about ref, and returns its sequence number. An entry at or after the horizon only gets
+// a number: it is never due.
 func (t *Timeline) Schedule(at clock.Instant, k Kind, ref int32) uint64 {
 	seq := t.Number()
 	t.ScheduleAs(seq, at, k, ref)
 	return seq
 }
 
-// ScheduleAs does what Schedule does, with a number taken before. It tells whether the entry lies before the horizon.
+// ScheduleAs does what Schedule does, with the sequence number seq, taken before. It returns true if the entry lies
+// before the horizon.
 func (t *Timeline) ScheduleAs(seq uint64, at clock.Instant, k Kind, ref int32) bool {
 	if at < t.Horizon {
 		t.Push(Entry{At: at, Seq: seq, Kind: k, Ref: ref})

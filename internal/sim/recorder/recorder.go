@@ -21,7 +21,7 @@ type Recorder struct {
 	all   []trace.Sink
 }
 
-// Reset makes it the recorder of a run with that timeline, of which there is no event yet.
+// Reset makes it the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
 func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	r.Count, r.Last, r.time = 0, trace.Event{}, time
 	if r.hash == nil {
@@ -45,7 +45,7 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 // Hash returns the hash of all events.
 func (r *Recorder) Hash() trace.Sum { return r.hash.Sum() }
 
-// Event begins an event of a seat at this instant. The caller fills it in and passes it to Emit.
+// Event begins an event of kind k about a seat, at this instant. The caller fills it in and passes it to Emit.
 func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	e := &r.Last
 	*e = trace.Event{}
@@ -53,7 +53,8 @@ func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	return e
 }
 
-// EventOfNobody begins an event of no candidate at this instant, as Event does.
+// EventOfNobody begins an event of kind k about no candidate, at this instant. The caller fills it in and passes it to
+// Emit.
 func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 	r.Last = trace.Event{At: int64(r.time.Now), Kind: k, Candidate: trace.Nobody}
 	return &r.Last

@@ -46,7 +46,7 @@ func applyEdit(e *plan.Edit, r *machine.Record) {
 	}
 }
 
-// set copies a text, unless from is nil.
+// set copies *from to *to, unless from is nil.
 func set(to, from *string) {
 	if from != nil {
 		*to = *from

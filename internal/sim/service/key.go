@@ -16,27 +16,27 @@ type key struct {
 	looked clock.Instant
 }
 
-// Expire ends the entry of an election's key if its time is over, and tells whether it did so.
+// Expire removes the entry of an election's key if its lease has run out by now, and tells whether it did so.
 func (s *Service) Expire(now clock.Instant, election int32) bool {
 	return s.keys[election].Expire(s.clock.Mono(now))
 }
 
-// Wait keeps the message of a watch of an election's key at the service, until the key changes.
+// Wait keeps the Watch in the message of that number at the service, until the election's key changes.
 func (s *Service) Wait(election, watch int32) {
 	k := &s.keys[election]
 	k.watchers = append(k.watchers, watch)
 }
 
-// Wake returns the messages of the watches that wait for a change of an election's key. From then on none waits. What it
-// returns is good until the next call.
+// Wake returns the numbers of the messages whose Watch waits for a change of an election's key, and ends their wait. The
+// result is good until the next call.
 func (s *Service) Wake(election int32) []int32 {
 	k := &s.keys[election]
 	k.watchers, k.woken = k.woken[:0], k.watchers
 	return k.woken
 }
 
-// LookAt returns when the service is to look whether the entry of an election's key has run out. It is false if there
-// is no entry, or if another look is due no later.
+// LookAt returns when the service is to check whether the entry of an election's key has run out. wanted is false if
+// there is no entry, or if another check is due no later.
 func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	k := &s.keys[election]
 	expires, there := k.Expires()
@@ -50,8 +50,8 @@ func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	return at, true
 }
 
-// Looks tells whether a look at an election's key is due now. It is false if an earlier look has taken the place of
-// this one.
+// Looks returns true if the check of an election's key that is due now still counts; it then counts no more. It is false
+// if another check has replaced it.
 func (s *Service) Looks(now clock.Instant, election int32) bool {
 	k := &s.keys[election]
 	if now != k.looked {

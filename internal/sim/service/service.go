@@ -26,7 +26,8 @@ type Service struct {
 	candidacies []Candidacy
 }
 
-// Reset makes it the service of elections with these names, "" if there is only one, without any object.
+// Reset makes it a service without any object, whose clock is c. elections are the names of the elections, "" if there is
+// only one.
 func (s *Service) Reset(c plan.Clock, elections []string) {
 	s.elections, s.clock, s.Requests = elections, clock.New(c), 0
 	s.records.Reset()
@@ -66,7 +67,7 @@ func (s *Service) NameOf(o simlock.Object, election int32) string {
 	return s.names[election].objects[o]
 }
 
-// Name returns the name of the object of that kind of an election, which is "" if there is only one.
+// Name returns the name of an election's object of kind o. election is "" if there is only one.
 func Name(o simlock.Object, election string) string {
 	if election == "" {
 		return o.String()
@@ -74,13 +75,13 @@ func Name(o simlock.Object, election string) string {
 	return o.String() + "/" + election
 }
 
-// Round has an election's row keep times in multiples of precision, unless it keeps them in larger ones already.
+// Round sets the precision in which an election's row keeps times, unless the row's precision is coarser already.
 func (s *Service) Round(election int32, precision time.Duration) {
 	row := &s.rows[election]
 	row.Precision = max(row.Precision, precision)
 }
 
-// Apply executes a request about an object of that election.
+// Apply executes the request op about an object of that election, and stores the answer in r.
 func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *simlock.Result) {
 	s.Requests++
 	switch op.Object {
@@ -115,7 +116,8 @@ func (s *Service) Delete(o simlock.Object, election int32) bool {
 	return s.records.Delete(s.NameOf(o, election))
 }
 
-// ChangeClock sets the service's clock as a fault says, and returns its rate from then on.
+// ChangeClock changes the service's clock as the fault f says, and returns the clock's drift from then on, in parts per
+// million.
 func (s *Service) ChangeClock(now clock.Instant, f *plan.Fault) (driftPPM int32) {
 	s.clock.Change(now, f.DriftPPM, machine.Wall(f.Jump))
 	return s.clock.DriftPPM()

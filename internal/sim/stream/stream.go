@@ -16,8 +16,8 @@ type Stream struct {
 	open      bool
 }
 
-// Open returns the stream. If it is closed it begins: at the draws of that seed, name and candidate. Its output is that
-// of PCG-DXSM (math/rand/v2), which does not change.
+// Open returns the stream. A closed stream begins anew, at the first draw of that seed, name and candidate. Its output is
+// that of PCG-DXSM (math/rand/v2), which does not change.
 func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
 	if !s.open {
 		s.begin(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate)))
@@ -25,7 +25,7 @@ func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
 	return s.draws
 }
 
-// begin opens a stream that is closed.
+// begin opens a closed stream at its first draw. The two seeds determine all draws.
 func (s *Stream) begin(seed1, seed2 uint64) {
 	if s.generator == nil {
 		s.generator = new(rand.PCG)
@@ -38,7 +38,8 @@ func (s *Stream) begin(seed1, seed2 uint64) {
 // Close ends the stream. What Open has returned is not to be used any more.
 func (s *Stream) Close() { s.open = false }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+// mix scrambles the bits of x, as the finalizer of SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators, 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
