@@ -102,7 +102,7 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 }
 
 // unsent returns the error with which a real client refuses to send the request, nil where it sends it. named is true
-// for a request about a single object. An update's name is first set from its object.
+// for a request about a single object. For an update it sets r.name to the name of the object.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

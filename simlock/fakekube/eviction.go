@@ -58,8 +58,8 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one allowed disruption from the status of the pod's budget. A pod without a budget passes, and a dry
-// run changes nothing. It returns an error where the budget refuses, or where the pod has more than one.
+// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a
+// budget or in a dry run. It returns an error where the budget refuses, or where the pod has more than one.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {

@@ -28,7 +28,7 @@ type watcher struct {
 	closed    bool
 }
 
-// tell sends a change to each watcher that selects the object.
+// tell sends the event of a change to each watcher that gets one.
 func (s *Server) tell(c *change) {
 	for _, w := range slices.Clone(s.watchers) {
 		if e, ok := w.see(c); ok {
