@@ -23,7 +23,8 @@ var _ context.Context = (*bounded)(nil)
 
 var errExpired = errors.New("deadline passed")
 
-// newBounded returns a context that ends with its parent, or when expire or cancel is called.
+// newBounded returns a context that ends with its parent, or when expire or cancel is called. It sets no timer:
+// deadline is only what the method Deadline returns.
 func newBounded(parent context.Context, deadline time.Time) *bounded {
 	b := &bounded{deadline: deadline}
 	b.Context, b.end = context.WithCancelCause(parent)
@@ -31,13 +32,13 @@ func newBounded(parent context.Context, deadline time.Time) *bounded {
 	return b
 }
 
-// expire ends the context as its deadline does.
+// expire ends the context with DeadlineExceeded, as its deadline does.
 func (b *bounded) expire() {
 	b.stop(errExpired)
 	b.end(context.DeadlineExceeded)
 }
 
-// cancel ends the context as the cancel function of context.WithDeadline does.
+// cancel ends the context with Canceled, as the cancel function of context.WithDeadline does.
 func (b *bounded) cancel() { b.end(nil) }
 
 // Deadline returns the bounded context's own deadline, or its parent's where that is earlier.
@@ -50,7 +51,8 @@ func (b *bounded) Deadline() (time.Time, bool) {
 
 func (b *bounded) Done() <-chan struct{} { return b.ended.Done() }
 
-// Err returns DeadlineExceeded where expire has ended the context, and otherwise what the cancelled context says.
+// Err returns DeadlineExceeded where expire has ended the context, otherwise the error of the wrapped context: nil
+// while it has not ended.
 func (b *bounded) Err() error {
 	err := b.ended.Err()
 	if err != nil && context.Cause(b.ended) == errExpired {
@@ -59,5 +61,6 @@ func (b *bounded) Err() error {
 	return err
 }
 
-// AfterFunc spares package context a goroutine for each context derived from this one.
+// AfterFunc calls f on a goroutine of its own once the context has ended; stop is that of context.AfterFunc. Package
+// context calls it for derived contexts, which then need no goroutine each.
 func (b *bounded) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(b.ended, f) }

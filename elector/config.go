@@ -111,8 +111,8 @@ func (c *LeaderElectionConfig) validate() error {
 	return fmt.Errorf("unknown profile %q: expected %q or %q", c.Profile, Strict, ClientGo)
 }
 
-// missing returns an error for each required field that is not set, and then one for each setting that the profile does not support. Timings are not
-// looked at.
+// missing returns an error for each required field that is not set, and for each setting that the profile does not
+// support. It does not check timings.
 func (c *LeaderElectionConfig) missing() (missing []error) {
 	refuse := func(what string) { missing = append(missing, errors.New(what)) }
 	if c.Callbacks.OnStartedLeading == nil {

@@ -8,10 +8,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// reraise panics on Run's goroutine with what a call of the lock has panicked with. The panic meets the crash handlers
-// that it would meet in the library: one around an attempt to acquire; one around an attempt to renew, and another
-// around its poll; none in a release. It returns where the first of them has swallowed the panic
-// (utilruntime.ReallyCrash is false).
+// reraise panics on Run's goroutine with the value that a call of the lock has panicked with. The panic meets the
+// crash handlers that it would meet in client-go: one around an attempt to acquire, two around an attempt to renew,
+// none in a release. It returns where the first of them has swallowed the panic (utilruntime.ReallyCrash is false).
 func (h *host) reraise(r *reply) {
 	switch r.request.Scope {
 	case machine.ScopeRun, machine.ScopeWatch:
@@ -23,8 +22,8 @@ func (h *host) reraise(r *reply) {
 	}
 }
 
-// panicThrough panics inside a crash handler for each context, the innermost first. It returns where a handler has
-// swallowed the panic.
+// panicThrough panics with value inside nested crash handlers, one for each context, the innermost first. It returns
+// where a handler has swallowed the panic.
 func panicThrough(value any, contexts ...context.Context) {
 	if len(contexts) == 0 {
 		panic(value)
@@ -39,7 +38,7 @@ func (h *host) logReply(r *reply) {
 	h.le.tell(func() { h.logOutcome(r) })
 }
 
-// logOutcome logs a reply at the level that its outcome deserves: an error for a panic or a failure, less for what is expected.
+// logOutcome logs a reply of the lock: as an error for a panic or a failure, at a lower level for what is expected.
 func (h *host) logOutcome(r *reply) {
 	verb, logger := r.request.Verb.String(), h.logger
 	switch {

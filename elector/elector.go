@@ -63,7 +63,8 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turnOf(&lec)}), nil
 }
 
-// newElector returns a candidate of any algorithm. Config is valid and has its defaults.
+// newElector returns a candidate that runs the algorithm m on the lock behind s. config must be valid and have its
+// defaults.
 func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElector {
 	le := &LeaderElector{
 		config: config, metrics: newLeaderMetric(), service: s, start: config.Clock.Now(), machine: m,
@@ -76,8 +77,8 @@ func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElecto
 	return le
 }
 
-// tell passes a log, event or metric on. With Strict another goroutine does so, so that a message which blocks cannot
-// hold up the algorithm.
+// tell runs message, which passes on a log, an event or a metric. With Strict another goroutine runs it, so that a
+// message that blocks cannot hold up the algorithm.
 func (le *LeaderElector) tell(message func()) {
 	if le.teller == nil {
 		message()
@@ -86,14 +87,14 @@ func (le *LeaderElector) tell(message func()) {
 	le.teller.tell(message)
 }
 
-// flush waits, for a moment at most, until all messages are passed on.
+// flush waits until all queued messages are passed on, for 100 ms at most.
 func (le *LeaderElector) flush() {
 	if le.teller != nil {
 		le.teller.flush()
 	}
 }
 
-// began notes the channel that is closed when the work of the new term has returned.
+// began stores the channel that is closed when the work of the new term has returned, for lastWork and Check.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -107,9 +108,9 @@ func (le *LeaderElector) lastWork() <-chan struct{} {
 	return le.work
 }
 
-// IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has passed
-// since the last renewal that was acknowledged was sent, whatever Run is busy with. With ClientGo it tells whether the holder
-// last seen in the lock is this candidate, not whether the lease still counts.
+// IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has
+// passed since the last acknowledged renewal was sent, whatever Run is busy with. With ClientGo it tells whether the
+// holder last seen in the lock is this candidate, not whether the lease still counts.
 func (le *LeaderElector) IsLeader() bool {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -153,14 +154,14 @@ func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 		le.config.Name, le.config.LeaseDuration, maxTolerableExpiredLease)
 }
 
-// now returns the present time on the machine's two clocks.
+// now returns the present time on the machine's two clocks, wall and monotonic.
 func (le *LeaderElector) now() machine.Now {
 	t := le.config.Clock.Now()
 	return machine.Now{Wall: machine.WallOf(t), Mono: le.mono(t)}
 }
 
-// mono returns a time on the machine's monotonic clock: the time that Go's clock has gone on since start, and the time
-// for which the host has slept.
+// mono translates a reading of the injected clock into the machine's monotonic time: the time since start on Go's
+// monotonic clock, plus the time for which the host has slept.
 func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	at := machine.Mono(t.Sub(le.start))
 	if le.slept != nil {

@@ -33,7 +33,8 @@ func turnOf(config *LeaderElectionConfig) turn {
 	return make(turn, 1)
 }
 
-// take waits until nobody else has the turn, or until ctx has ended. A turn that is free is taken even if ctx has ended.
+// take waits for the turn and takes it. It returns ctx's error where ctx ends first; a turn that is free is taken even
+// if ctx has ended.
 func (t turn) take(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -51,7 +52,7 @@ func (t turn) take(ctx context.Context) error {
 	}
 }
 
-// give lets the next one have the turn.
+// give frees the turn, for the next one to take.
 func (t turn) give() {
 	if t != nil {
 		<-t

@@ -14,7 +14,8 @@ type expiring struct{ ttl.Lock }
 // event returns a function that does nothing, since locks that expire by themselves record no events.
 func (l expiring) event(string) (tell func()) { return func() {} }
 
-// ask makes the call of the lock that the request names, and returns its outcome and the fencing token of an entry that was made or refreshed.
+// ask makes the call of the lock that the request names. It returns the call's outcome, and the fencing token of an
+// entry that was made or refreshed, otherwise 0.
 func (l expiring) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {

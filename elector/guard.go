@@ -12,7 +12,8 @@ const (
 	jumpSeen   = time.Second
 )
 
-// remaining returns for how long the work of the present term may go on; false where nothing bounds that.
+// remaining returns for how long the work of the present term may go on, 0 or less once its time is over. It returns
+// false where nothing bounds that.
 func (le *LeaderElector) remaining() (time.Duration, bool) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -20,8 +21,9 @@ func (le *LeaderElector) remaining() (time.Duration, bool) {
 	return time.Duration(until - le.now().Mono), bounded
 }
 
-// guard ends the work's context when its time is over, whatever holds up Run's goroutine: it depends on nothing but the
-// clock.
+// guard calls cancel, which ends the context work, when the time of the term's work is over. It depends on nothing but
+// the clock, whatever holds up Run's goroutine. It has the leader renew at once where the clocks suggest that the host
+// has slept. It returns once the context has ended or the time is over.
 func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	le := h.le
 	before := le.config.Clock.Now()
@@ -55,8 +57,8 @@ func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// nudge wakes Run's goroutine up, so that it looks at its timers. With renew the leader also renews at once, since only
-// the lock knows who leads now.
+// nudge wakes up Run's goroutine, so that it looks at its timers. With renew the leader also renews at once, since
+// only the lock knows who leads now.
 func (h *host) nudge(renew bool) {
 	if renew {
 		h.hurry.Store(true)

@@ -57,7 +57,7 @@ type timer struct {
 	fired bool
 }
 
-// newHost returns a Run that has not begun.
+// newHost returns the host of a Run of le that has not begun.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
@@ -70,7 +70,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
-// setTimer arms a timer of the machine. It uses no timer of the clock for one that is already due.
+// setTimer arms the timer of the machine that o names. It uses no timer of the clock for one that is already due.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {
@@ -107,8 +107,8 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
-// endBounded ends the context that the timer Deadline bounds: as expired where the timer is due, otherwise as
-// cancelled.
+// endBounded ends the context that the timer Deadline bounds, if there is one: with DeadlineExceeded where its
+// deadline has passed, otherwise with Canceled.
 func (h *host) endBounded() {
 	switch {
 	case h.bounded == nil:

@@ -11,8 +11,9 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy which notes the version of
-// each write. The copy shares nothing with the caller's lock, and knows no object yet.
+// driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy that remembers the
+// resourceVersion of each write; it shares nothing with the caller's lock, and knows no object yet. Any other lock is
+// returned as it is.
 func driven(lock resourcelock.Interface) resourcelock.Interface {
 	original, ok := lock.(*resourcelock.LeaseLock)
 	if !ok || original == nil {
@@ -38,7 +39,8 @@ var (
 // ResourceVersion returns the version of the Lease after this lock's last write.
 func (l *leaseLock) ResourceVersion() string { return l.version }
 
-// Event prepares an event about the Lease as it is now; the function that it returns records it, and may be called while the lock is used.
+// Event prepares an event about the Lease as it is now. The function that it returns records the event, and may be
+// called while the lock is used.
 func (l *leaseLock) Event(what string) (tell func()) {
 	tell = func() {}
 	recorder := l.LockConfig.EventRecorder
@@ -60,7 +62,8 @@ type listener struct {
 	version *string
 }
 
-// Leases returns the client of a namespace, changed so that it notes the version of each Lease that it has written.
+// Leases returns the client of a namespace. That client stores in l.version the resourceVersion of each Lease that it
+// has written.
 func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface {
 	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
 }
@@ -83,7 +86,8 @@ func (l *listeningLeases) Update(
 	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
 }
 
-// heard notes the version in the answer to a write that succeeded, and returns the answer as it is.
+// heard stores the resourceVersion in the answer to a write that succeeded in l.version, and returns the answer as it
+// is.
 func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
 	if err == nil && lease != nil {
 		*l.version = lease.ResourceVersion
@@ -91,8 +95,8 @@ func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordi
 	return lease, err
 }
 
-// copyExported copies all exported fields. It does not name them, since the program's version of client-go decides
-// which there are: Labels came with v0.34, which is younger than what go.mod requires.
+// copyExported copies all exported fields of from into to. It does not name them, since the program's version of
+// client-go decides which there are: Labels came with v0.34, which is younger than what go.mod requires.
 func copyExported(to, from *resourcelock.LeaseLock) {
 	target, source := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
 	for _, field := range reflect.VisibleFields(target.Type()) {

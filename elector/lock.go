@@ -42,7 +42,8 @@ type service interface {
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
 }
 
-// call makes one request of the lock and sends the reply, also where the lock panics. The channel must have room for it.
+// call makes one request to the lock and sends the reply to replies, also where the lock panics. The channel must have
+// room for it.
 func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {
@@ -62,7 +63,8 @@ type leases struct {
 	turn    turn
 }
 
-// ask makes the call of the Kubernetes lock that the request names, and returns its outcome and the fencing token of a write that succeeded.
+// ask makes the call of the Kubernetes lock that the request names. It returns the call's outcome, and the fencing
+// token of a write that succeeded, otherwise 0.
 func (l *leases) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
@@ -104,9 +106,8 @@ func (l *leases) ask(
 	return response, token, err
 }
 
-// exactly returns the bytes that are compared where every change of a record counts. A lock's own bytes have times in
-// whole seconds, the record is as exact as the lock keeps it; for a lock of two objects only the bytes show the second
-// object.
+// exactly returns bytes that differ wherever two records differ: raw, the lock's own bytes, and the fields of the
+// record. raw has times in whole seconds only; of a lock of two objects only raw shows the second object.
 func exactly(raw []byte, r *machine.Record) []byte {
 	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
 	if c := r.Coordination; c != nil {
@@ -161,9 +162,9 @@ func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 	return record
 }
 
-// event returns a function that records an event on another goroutine. A lock of an unknown type is not called for
-// anything else meanwhile: where its RecordEvent blocks, requests end unsent when their time is over, and so does the
-// term.
+// event returns a function that records an event and that is called on another goroutine. A lock of an unknown type is
+// not called for anything else meanwhile: where its RecordEvent blocks, requests end unsent when their time is over,
+// and so does the term.
 func (l *leases) event(text string) (tell func()) {
 	if teller, ok := l.Interface.(eventTeller); ok {
 		return teller.Event(text)

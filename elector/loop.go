@@ -7,7 +7,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// run is the loop of Run: it handles one thing after the other that has happened, until the machine has returned.
+// run is the main loop of Run: it handles what has happened, one thing at a time, until the machine's phase is
+// Returned.
 func (h *host) run() {
 	h.lock = h.le.service.Describe()
 	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
@@ -31,7 +32,7 @@ func (h *host) run() {
 	}
 }
 
-// checkContext tells the machine, once, that Run's context has ended.
+// checkContext tells the machine, once, that Run's context has ended. It returns true where it has just done so.
 func (h *host) checkContext() bool {
 	if h.cancelTold || h.ctx.Err() == nil {
 		return false
@@ -41,7 +42,7 @@ func (h *host) checkContext() bool {
 	return true
 }
 
-// checkWork tells the machine, once, that OnStartedLeading has returned.
+// checkWork tells the machine, once, that OnStartedLeading has returned. It returns true where it has just done so.
 func (h *host) checkWork() bool {
 	if h.work == nil || !isClosed(h.work) {
 		return false
@@ -62,13 +63,13 @@ func (h *host) warn() {
 	}
 }
 
-// step lets the machine take a step and does what it asks for.
+// step passes one input to the machine and performs the outputs that it returns.
 func (h *host) step(in machine.Input) {
 	h.advance(&in)
 	h.perform(h.out)
 }
 
-// advance hands one input to the machine, collects its outputs, and notes when Run is over.
+// advance passes one input to the machine, stores the machine's outputs in h.out, and sets h.over where Run is over.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
@@ -82,7 +83,8 @@ func (h *host) advance(in *machine.Input) {
 	}
 }
 
-// noteCall notes whether a call of the lock is under way. A watch does not count: it may take as long as it likes.
+// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch does not count: it
+// may take as long as it likes.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
 	if in.Kind == machine.Responded {
 		le.asking = false
@@ -94,7 +96,8 @@ func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []mac
 	}
 }
 
-// wait blocks until something has happened.
+// wait blocks until something has happened: Run's context or the work has ended, a timer is due, the lock has
+// answered, or nudge was called. It stores an answer in h.reply, and marks a timer as fired.
 func (h *host) wait() {
 	var cancelled <-chan struct{}
 	if !h.cancelTold {
@@ -132,7 +135,8 @@ func (h *host) dueTimer() (first machine.Timer, found bool) {
 	return first, found
 }
 
-// fire tells the machine that a timer is due, and ends the context that belongs to the deadline.
+// fire disarms a timer and tells the machine that it is due. For the timer Deadline it first ends the context that
+// this bounds.
 func (h *host) fire(t machine.Timer) {
 	h.timers[t].stop()
 	if t == machine.Deadline && h.bounded != nil {
@@ -158,8 +162,8 @@ func (le *LeaderElector) phase() machine.Phase {
 	return le.machine.Phase()
 }
 
-// receive hands the lock's answer to the machine. Where the call's goroutine has panicked or exited, Run's does the
-// same.
+// receive passes the lock's answer, h.reply, to the machine. Where the call's goroutine has panicked or exited, Run's
+// does the same.
 func (h *host) receive() {
 	r := h.reply
 	h.reply, h.token = nil, r.token
@@ -174,8 +178,8 @@ func (h *host) receive() {
 	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
 }
 
-// unwind lets the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context or
-// callback is left behind.
+// unwind makes the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context
+// or callback is left behind. It does nothing where Run is over.
 func (h *host) unwind() {
 	if !h.over {
 		h.unwinding = true

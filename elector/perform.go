@@ -9,7 +9,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// perform does what the machine asks for, in its order.
+// perform executes the machine's outputs in order: timers, calls of the lock, callbacks, events and metrics.
 func (h *host) perform(outputs []machine.Output) {
 	config := &h.le.config
 	for i := range outputs {
@@ -91,7 +91,7 @@ func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	return h.watched
 }
 
-// endWatch ends the context of a watch that has answered, or whose answer is wanted no more.
+// endWatch ends the context of the watch in flight, if there is one. An answer of that watch is then lost.
 func (h *host) endWatch() {
 	if h.unwatch != nil {
 		h.unwatch()
@@ -99,8 +99,8 @@ func (h *host) endWatch() {
 	h.watched, h.unwatch = nil, nil
 }
 
-// startWork calls OnStartedLeading, unless the time for that is over: Run's goroutine may have been held up after the
-// machine asked for it, and the new goroutine may have to wait for its turn.
+// startWork starts a goroutine that calls OnStartedLeading, unless the time for that is over by then: Run's goroutine
+// may have been held up, and the new one may have to wait for its turn.
 func (h *host) startWork() {
 	le, token := h.le, h.token
 	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })
@@ -141,8 +141,9 @@ func (h *host) stopped() {
 	h.le.config.Callbacks.OnStoppedLeading()
 }
 
-// recordEvent passes an event to the lock. The first event of a term has a crash handler around it, as in the library.
-// A panic in it means that there was no term, so that the event for the end of the term is left out.
+// recordEvent has the lock record an event, with Strict on another goroutine. With ClientGo the first event of a term
+// has a crash handler around it, as in client-go. A panic in it means that there was no term, so that the event for
+// the end of the term is left out.
 func (h *host) recordEvent(text string) {
 	if h.le.teller != nil {
 		h.le.tell(h.le.service.event(text))

@@ -43,7 +43,7 @@ func (le *LeaderElector) Run(ctx context.Context) {
 	h.run()
 }
 
-// enter prepares the machine for a Run.
+// enter marks the elector as running and prepares the machine for a Run. It panics where a Run is in progress.
 func (le *LeaderElector) enter() {
 	le.mu.Lock()
 	defer le.mu.Unlock()

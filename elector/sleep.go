@@ -24,8 +24,8 @@ func wallOf(c clock.Clock, now time.Time) time.Time {
 	return now.Round(0)
 }
 
-// sleeperOf returns what tells for how long the host has slept: the clock itself where it can, or the system's boot
-// clock where the real clock is used. It is nil for any other clock, and with ClientGo.
+// sleeperOf returns what measures for how long the host has slept: the configured clock where it can, or the system's
+// boot clock where the real clock is used. It is nil for any other clock, and with ClientGo.
 func sleeperOf(config *LeaderElectionConfig) sleeper {
 	if config.Profile != Strict {
 		return nil

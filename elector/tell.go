@@ -27,8 +27,8 @@ type teller struct {
 	report func(dropped int)
 }
 
-// tell queues a message, and starts the goroutine that passes messages on where it does not run. It drops and counts a
-// message too many.
+// tell queues a message, and starts the goroutine that runs messages where none does. It drops and counts the message
+// where mostTold of them wait already.
 func (t *teller) tell(message func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,7 +43,8 @@ func (t *teller) tell(message func()) {
 	}
 }
 
-// work passes queued messages on, in order, and returns when there are no more.
+// work runs queued messages, in order, and returns when there are none left. It calls report where messages were
+// dropped.
 func (t *teller) work() {
 	over := false
 	defer func() {
@@ -75,7 +76,7 @@ func pass(message func()) {
 	message()
 }
 
-// flush waits until all queued messages are passed on, but only for a moment.
+// flush waits until all queued messages were run, for 100 ms at most.
 func (t *teller) flush() {
 	t.mu.Lock()
 	idle, busy := t.idle, t.busy

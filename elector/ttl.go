@@ -121,7 +121,8 @@ func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
 	return newElector(config, &m, expiring{lock})
 }
 
-// elector returns the configuration that the host of the algorithm needs.
+// elector returns the configuration as a LeaderElectionConfig with its defaults and without a Lock. The lock's TTL is
+// its LeaseDuration.
 func (c *TTLConfig) elector() LeaderElectionConfig {
 	config := LeaderElectionConfig{
 		Profile:       c.Profile,
@@ -160,7 +161,8 @@ func (c *TTLConfig) validate() error {
 	return nil
 }
 
-// missing returns an error for each required field that is not set, and for an unknown profile. Timings are not looked at.
+// missing returns an error for each required field that is not set, and for an unknown profile. It does not check
+// timings.
 func (c *TTLConfig) missing() (missing []error) {
 	refuse := func(what string, values ...any) { missing = append(missing, fmt.Errorf(what, values...)) }
 	if c.Callbacks.OnElected == nil {

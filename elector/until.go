@@ -50,7 +50,8 @@ func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.C
 	return s.run(ctx)
 }
 
-// run takes part in one election after the other, with a pause after a failure, until the work is done, ctx ends or there is an error.
+// run takes part in one election after the other, with a pause after a failure, until the work is done, ctx ends or
+// there is an error.
 func (s *series) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		done, err := s.round(ctx)
@@ -110,9 +111,9 @@ func newSeries(
 	return s, nil
 }
 
-// notUntil returns why a series of terms cannot be run: no work is given, a callback is given that the work replaces,
-// or the profile gives the lock up before the work has returned. by is the function that was called, and callback the
-// name of that callback.
+// notUntil returns why a series of terms cannot be run: there is no work, a callback is set that the work replaces, or
+// the profile gives the lock up before the work has returned. by is the function that was called, callback the name of
+// that callback, and given is true where it is set.
 func notUntil(by string, work func(context.Context) error, callback string, given bool, p Profile) (wrong []error) {
 	if work == nil {
 		wrong = append(wrong, errors.New("work must not be nil"))
@@ -139,7 +140,8 @@ type term struct {
 	early bool
 }
 
-// round takes part in the election once. done: the work is done for good.
+// round takes part in the election once, and reports and counts a term. done is true where the work is done for good.
+// The error says that there is no elector, or that the work has not returned although its context has ended.
 func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
@@ -173,7 +175,7 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	return t.early && t.err == nil, nil
 }
 
-// lead runs the work of the term and keeps its result; the elector calls it as OnStartedLeading.
+// lead runs the work of the term and stores its result in t; the elector calls it as OnStartedLeading.
 func (t *term) lead(ctx context.Context) {
 	t.began = t.clock.Now()
 	returned := false
@@ -211,7 +213,8 @@ func (s *series) report(t *term) {
 	}
 }
 
-// count counts a term as a failure if it failed or was shorter than the longest pause. A term that was not shorter sets the count back to 0 first.
+// count updates s.failures for a term that lasted that long. A term is a failure if it failed or was shorter than the
+// longest pause; one that was not shorter first resets the count to 0.
 func (s *series) count(lasted time.Duration, failed bool) {
 	long := lasted >= s.longestWait()
 	if long {
@@ -222,12 +225,14 @@ func (s *series) count(lasted time.Duration, failed bool) {
 	}
 }
 
-// longestWait returns the longest pause after failures: 4 LeaseDurations or 5 minutes, whichever is less, but not less than RetryPeriod.
+// longestWait returns the longest pause after failures: 4 LeaseDurations or 5 minutes, whichever is less, but not less
+// than RetryPeriod.
 func (s *series) longestWait() time.Duration {
 	return max(s.config.RetryPeriod, min(5*time.Minute, 4*s.config.LeaseDuration))
 }
 
-// rest waits before the next term, if the last one has failed.
+// rest waits before the next term, longer after each failure in a row. It returns at once where the last term has not
+// failed or ctx has ended.
 func (s *series) rest(ctx context.Context) {
 	if s.failures == 0 || ctx.Err() != nil {
 		return

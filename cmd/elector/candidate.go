@@ -61,7 +61,8 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	return func() { c.waiting.Stop() }
 }
 
-// giveUp ends the candidate's part with the exit code for not leading within --wait, unless it has led before.
+// giveUp ends the candidate's part, and has the process end with the exit code for not leading within --wait. It does
+// nothing where the candidate has led before.
 func (c *candidate) giveUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +83,7 @@ func (c *candidate) giveUp() {
 	c.end()
 }
 
-// heard notes, for health checks and messages, that the lock has answered or, if well is false, why it has not.
+// heard stores, for health checks and messages, that the lock has answered or, if well is false, why it has not.
 func (c *candidate) heard(well bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,8 +94,9 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// noteHolder notes whom the lock names as its holder, "" for nobody. It is called after each request to the lock, one
-// at a time: the elector's OnNewLeader runs on goroutines of its own, in no order.
+// noteHolder stores whom the lock names as its holder, "" for nobody. It logs a change, and counts a new holder in the
+// metrics. It is called after each request to the lock, one at a time: the elector's OnNewLeader runs on goroutines of
+// its own, in no order.
 func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
 	before := c.holder
@@ -147,8 +149,8 @@ func (c *candidate) work(ctx context.Context) error {
 	return c.finish(how.status, "")
 }
 
-// finish sets the exit code and the error text of the process, and ends the candidate's part, so that a command that
-// has ended is not run again, even where its term is lost at the same time.
+// finish stores the exit code and the error text of the process, and ends the candidate's part, so that a command that
+// has ended is not run again, even where its term is lost at the same time. It always returns nil.
 func (c *candidate) finish(code int, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +161,8 @@ func (c *candidate) finish(code int, text string) error {
 	return nil
 }
 
-// lead notes that the candidate leads now. It returns false where the candidate has given up, and must not lead.
+// lead stores, also in the metrics, that the candidate leads now, and returns true. It returns false where the
+// candidate has given up, and must not lead.
 func (c *candidate) lead() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,7 +174,7 @@ func (c *candidate) lead() bool {
 	return true
 }
 
-// follow notes, for log, metrics and /leader, that the candidate does not lead any more.
+// follow logs, and stores for metrics and /leader, that the candidate does not lead any more.
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,8 +185,8 @@ func (c *candidate) follow() {
 	c.metrics.leader.Set(0)
 }
 
-// lacks notes why the right to a verb is missing, or with "" that it is there. It returns true where the right is
-// missing and was not known to be.
+// lacks stores, for /readyz, why the right to a verb is missing; a why of "" says that it is there. It returns true
+// where the right is missing and was not known to be.
 func (c *candidate) lacks(verb, why string) (news bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,8 +210,9 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNewFile notes why nobody may lead on the file yet; nil is that somebody may. A candidate with --wait 0s then
-// waits until the file may be led on, since perhaps nobody holds the lock until then.
+// noteNewFile stores why nobody may lead on SQLite's file yet; nil says that somebody may. It logs the first such
+// error. With --wait 0s it then prolongs the wait until the file may be led on, since perhaps nobody holds the lock
+// until then.
 func (c *candidate) noteNewFile(err *newFileError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -73,8 +73,8 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 	return verdict{}, fmt.Errorf("the guard of the command has ended without a report: %v", err)
 }
 
-// start starts the guard process, which starts the command. It returns the process, and the end of a pipe from which
-// the guard's report is read.
+// start starts the guard process, which starts the command, and attaches the lease to the guard. It returns the
+// process, and the end of a pipe from which the guard's report is read.
 func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	self, err := ownExecutable()
 	if err = errors.Join(err, adopt()); err != nil {
@@ -122,8 +122,8 @@ func environment(ctx context.Context, hide []string) []string {
 	return env
 }
 
-// stop tells the guard to stop the command, and returns its report. It kills the guard where no report has come halfway
-// between the end of the grace and the end of the window.
+// stop tells the guard to stop the command, waits for its report on told, and returns that. It kills the guard where
+// no report has come halfway between the end of the grace and the end of the window.
 func (c *command) stop(cmd *exec.Cmd, told <-chan heard) heard {
 	c.lease.detach()
 	late := time.NewTimer(c.grace + (c.window-c.grace)/2)
@@ -143,7 +143,7 @@ type heard struct {
 	how, text     string
 }
 
-// listen reads the guard's report until the pipe is closed, and returns how the command ended, with the process group
+// listen reads the guard's report until the pipe is closed. It returns how the command ended, and the process group
 // that it had.
 func listen(report *os.File) (h heard) {
 	defer report.Close()

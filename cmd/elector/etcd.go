@@ -27,8 +27,8 @@ func contendInEtcd(ctx context.Context, c *candidate) error {
 	return contendFor(ctx, c, lock)
 }
 
-// openEtcd connects to etcd, and returns the candidate's lock and how to disconnect. The lock is nil, without an error,
-// where ctx has ended before there was one.
+// openEtcd connects to etcd. It returns the candidate's lock, and a function that disconnects. The lock is nil,
+// without an error, where ctx has ended before there was one.
 func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	o, why := c.o, &reason{}
 	config := clientv3.Config{
@@ -54,9 +54,9 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 	return c.expiringLock(reasonedLock{own, why}, why.hangUp), func() { client.Close() }, nil
 }
 
-// connectEtcd makes a client of etcd. It tries again every --retry-period until that succeeds, and returns nil once ctx
-// has ended. With a password, a client connects and logs in when it is made; without one, it connects at its first
-// request.
+// connectEtcd makes a client of etcd. It tries again every --retry-period until that succeeds, and returns nil once
+// ctx has ended. Errors are logged, with the reason of the last failed connection in why. With a password, a client
+// connects and logs in when it is made; without one, it connects at its first request.
 func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why *reason) *clientv3.Client {
 	for {
 		made := make(chan *clientv3.Client, 1)

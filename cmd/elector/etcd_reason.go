@@ -31,7 +31,7 @@ type dialed struct {
 	of *reason
 }
 
-// Close implements net.Conn.
+// Close implements net.Conn. It also removes the connection from those that hangUp closes.
 func (d *dialed) Close() error {
 	d.of.mu.Lock()
 	delete(d.of.open, d)
@@ -39,7 +39,8 @@ func (d *dialed) Close() error {
 	return d.Conn.Close()
 }
 
-// dial opens a TCP connection for etcd's client. It keeps the connection for hangUp, or the error as the reason.
+// dial opens a TCP connection for etcd's client. It adds the connection to those that hangUp closes; an error it
+// stores as the reason.
 func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, "tcp", address)
@@ -57,7 +58,7 @@ func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	return d, nil
 }
 
-// hangUp closes all connections: etcd's client goes on to use one that is dead, whatever its requests come to, and
+// hangUp closes all open connections. etcd's client goes on to use a dead one, whatever its requests come to, and
 // connects anew once it is closed.
 func (r *reason) hangUp() {
 	r.mu.Lock()
@@ -68,15 +69,15 @@ func (r *reason) hangUp() {
 	clear(r.open)
 }
 
-// set notes why the last connection failed; nil says that it works.
+// set stores why the last connection failed; nil says that it works.
 func (r *reason) set(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = err
 }
 
-// add adds to a failed request's error the reason why the last connection failed, where that is known. It leaves nil
-// and refusals as they are.
+// add wraps a failed request's error with the reason why the last connection failed, where that is known. It returns
+// nil and refusals as they are.
 func (r *reason) add(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +87,8 @@ func (r *reason) add(err error) error {
 	return fmt.Errorf("%w: the last connection failed: %w", err, r.err)
 }
 
-// options returns the options with which etcd's client connects. They note an error of a connection, or of a TLS
-// handshake, as the reason.
+// options returns the options with which etcd's client connects, with the transport credentials c. An error of a
+// connection or of a TLS handshake is stored as the reason.
 func (r *reason) options(c credentials.TransportCredentials) []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(handshakes{c, r}),
@@ -101,7 +102,7 @@ type handshakes struct {
 	reason *reason
 }
 
-// ClientHandshake implements credentials.TransportCredentials.
+// ClientHandshake implements credentials.TransportCredentials. It stores an error of the handshake as the reason.
 func (h handshakes) ClientHandshake(
 	ctx context.Context, authority string, raw net.Conn,
 ) (net.Conn, credentials.AuthInfo, error) {
@@ -124,7 +125,8 @@ type opening struct {
 	opened chan struct{}
 }
 
-// Read implements net.Conn.
+// Read implements net.Conn. The first read sets the reason: to nil where the server has accepted the connection,
+// otherwise to why it has not.
 func (o *opening) Read(b []byte) (int, error) {
 	n, err := o.Conn.Read(b)
 	select {

@@ -24,8 +24,8 @@ type events struct {
 	flushed         chan struct{}
 }
 
-// newEvents starts a recorder of events about a lock, which writes them to a sink. It goes on after ctx has ended,
-// since the last event is that of leaving.
+// newEvents starts and returns a recorder of events about a lock. It writes them to the given sink, and goes on after
+// ctx has ended, since the last event is that of leaving.
 func newEvents(ctx context.Context, namespace, name string, to record.EventSink, log *slog.Logger) *events {
 	e := &events{
 		namespace: namespace, name: name,
@@ -36,8 +36,8 @@ func newEvents(ctx context.Context, namespace, name string, to record.EventSink,
 	return e
 }
 
-// Eventf is what locks call to record an event. Where the object has no name, as after a failed Get of the lock, it
-// puts the lock's namespace and name in: without them the API server would refuse the event.
+// Eventf records an event about an object; locks call it. Where the object has no name, as after a failed Get of the
+// lock, it puts the lock's namespace and name in: without them the API server would refuse the event.
 func (e *events) Eventf(object runtime.Object, kind, reason, format string, values ...any) {
 	if about, err := meta.Accessor(object); err == nil && about.GetName() == "" {
 		about.SetNamespace(e.namespace)
@@ -89,8 +89,8 @@ func (s *sink) Patch(event *corev1.Event, data []byte) (*corev1.Event, error) {
 	return stored, err
 }
 
-// tell logs an error of a request about an event, and which right is missing where that is the cause. The recorder gets
-// the error unchanged from the caller, and decides whether to try again.
+// tell logs err, the error of a request about an event, and which right is missing where that is the cause. It does
+// nothing where err is nil.
 func (s *sink) tell(verb string, event *corev1.Event, err error) {
 	if err != nil {
 		s.log.Warn("cannot record an event", "message", event.Message, "err", explain(verb, s.namespace, event.Name, err))

@@ -7,8 +7,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// explain adds to an error which right is missing, where the API server has refused the request for that. The name is
-// an argument because the server does not know that of an object which is to be created.
+// explain adds to an error which right is missing, where the API server has refused the request for that; any other
+// error it returns as it is. The name is an argument because the server does not know that of an object which is to be
+// created.
 func explain(verb, namespace, name string, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {

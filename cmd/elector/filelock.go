@@ -53,8 +53,8 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, l.Lock.Replace)
 }
 
-// take sends a write of the entry. The result counts only if the file at the lock's path is, before and after, the one
-// that admit has looked at: a write to another file counts for nothing.
+// take sends a write of the entry by calling send. The result counts only if the file at the lock's path is, before
+// and after, the one that admit has looked at: a write to another file counts for nothing.
 func (l *fileLock) take(
 	ctx context.Context, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
@@ -82,7 +82,7 @@ func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 }
 
 // admit returns nil where somebody may lead on the file at the lock's path, and a *newFileError where the file is not
-// known for long enough yet. It remembers which file it has looked at.
+// known for long enough yet. It stores in l.file which file it has looked at.
 func (l *fileLock) admit(ctx context.Context) error {
 	at := time.Now().UnixMilli()
 	file, err := l.of.identifyHere(ctx)
@@ -132,8 +132,8 @@ func (l *fileLock) here() error {
 	return nil
 }
 
-// identifyHere identifies the file that is at the lock's path now. Where there is none, or an empty one, it makes the
-// file first.
+// identifyHere returns the text by which identify tells the file at the lock's path from others. Where there is no
+// file, or an empty one, it makes the file first.
 func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	info, err := os.Stat(c.o.at.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -145,9 +145,9 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	return identify(c.o.at.path)
 }
 
-// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, so that age is 0,
-// where the mark is missing, of another file or of a time to come, or older than other, which is when another file was
-// last seen in this one's place, in milliseconds since 1970.
+// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, and returns 0,
+// where the mark is missing, is another file's, lies in the future, or is older than other: when another file was last
+// seen in this one's place, in milliseconds since 1970, 0 for never.
 func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {

@@ -48,8 +48,8 @@ func now() int64 {
 const lookAtLeast = 100 * time.Millisecond
 
 // guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:], and
-// stops it when no renewal has come within the renew deadline args[0]; args[1] is the grace from SIGTERM to SIGKILL,
-// and args[2] is how long elector has to take note of the report: see free.
+// stops it when no renewal has come within the renew deadline args[0]. args[1] is the grace from SIGTERM to SIGKILL.
+// args[2] is how long elector has to take note of the report before the guard kills it, 0 for ever.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
@@ -130,8 +130,8 @@ func statusOf(state *os.ProcessState) int {
 	return state.ExitCode()
 }
 
-// readRenewals reads the instant of each renewal that elector writes, in nanoseconds as of now, and sends it on; it
-// closes the channel at the end of the input.
+// readRenewals reads the instant of each renewal from the guard's input, in nanoseconds as the function now returns
+// it, and sends it to the channel to. It closes the channel at the end of the input.
 func readRenewals(from io.Reader, to chan<- int64) {
 	defer close(to)
 	var frame [frameBytes]byte
@@ -217,5 +217,5 @@ func (g *warden) stop() {
 	termOrphans(g.group)
 }
 
-// signal sends a signal to the command's process group; that nobody is left there is fine.
+// signal sends a signal to the command's process group. It ignores errors: nobody may be left there.
 func (g *warden) signal(s syscall.Signal) { _ = syscall.Kill(-g.group, s) } // Nobody there is fine.

@@ -18,17 +18,17 @@ func ownExecutable() (string, error) { return os.Executable() }
 // it when the guard dies.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// adopt does nothing here: what a process leaves behind becomes launchd's, and what leaves the command's process group
-// cannot be found.
+// adopt does nothing on this system: what a process leaves behind becomes launchd's, and what leaves the command's
+// process group cannot be found.
 func adopt() error { return nil }
 
-// termOrphans does nothing here, since orphans cannot be found: see adopt.
+// termOrphans does nothing on this system, since orphans cannot be found.
 func termOrphans(int) {}
 
-// killDescendants does nothing here, and wants no other round: see adopt.
+// killDescendants does nothing on this system, and returns false: no other round is needed.
 func killDescendants(int) bool { return false }
 
-// clearDescendants does nothing here: see adopt.
+// clearDescendants does nothing on this system, since descendants cannot be found.
 func clearDescendants() {}
 
 // awaitEnd waits until the process of the command has ended, and leaves its exit status for Wait.

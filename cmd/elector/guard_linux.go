@@ -88,7 +88,8 @@ func descendants() (found []descendant) {
 	return found
 }
 
-// describe reads from /proc what there is to know of a process; ok is false where there is no such process.
+// describe reads from /proc the parent, the process group, the state and the start time of a process; ok is false
+// where there is no such process.
 func describe(pid int) (d descendant, ok bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	// The name, in parentheses, may hold anything.
@@ -105,7 +106,8 @@ func describe(pid int) (d descendant, ok bool) {
 	return d, true
 }
 
-// send signals this process, and never another one that has got its number since.
+// send sends a signal to this process, and never to another one that has got its number since: then it returns
+// os.ErrProcessDone.
 func (d descendant) send(s syscall.Signal) error {
 	handle, err := os.FindProcess(d.pid) // a pidfd
 	if err != nil {
@@ -118,8 +120,8 @@ func (d descendant) send(s syscall.Signal) error {
 	return handle.Signal(s)
 }
 
-// termOrphans sends SIGTERM to the descendants that this process has adopted because their own parent ended, such as daemons: see
-// adopt. It leaves out those in group, the command's process group, which has had the signal already.
+// termOrphans sends SIGTERM to the descendants that this process has adopted because their own parent ended, such as
+// daemons. It leaves out those in group, the command's process group, which has had the signal already.
 func termOrphans(group int) {
 	for _, d := range descendants() {
 		if d.parent == os.Getpid() && d.group != group && !d.ended {
@@ -128,9 +130,9 @@ func termOrphans(group int) {
 	}
 }
 
-// killDescendants kills all descendants but the one given, and reaps those that have ended. It tells whether another
-// round is needed: while it looks some may fork, and those that die leave orphans. What may not be signalled, another
-// user's process, does not count.
+// killDescendants kills all descendants but the one whose process ID is but, and reaps those that have ended. It
+// returns true where another round is needed: while it looks some may fork, and those that die leave orphans. What may
+// not be signalled, another user's process, does not count.
 func killDescendants(but int) (again bool) {
 	for _, d := range descendants() {
 		if d.pid == but {

@@ -20,8 +20,8 @@ type lease struct {
 	orders *os.File
 }
 
-// renewed notes that a renewal was acknowledged, or the write that a term began with, and tells the guard. It was sent
-// at the instant sent, as of now.
+// renewed stores when an acknowledged renewal, or the write that a term began with, was sent, and tells the guard.
+// sent is in nanoseconds, as the function now returns it.
 func (l *lease) renewed(sent int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,14 +29,15 @@ func (l *lease) renewed(sent int64) {
 	l.tell()
 }
 
-// released notes that the lease has been given up.
+// released records that the lease has been given up: nothing of it is left.
 func (l *lease) released() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sent = 0
 }
 
-// attach makes the guard hear of the last renewal and of all further ones, through the pipe that it reads.
+// attach sends the guard the last renewal, and from then on all further ones, through orders, the pipe that the guard
+// reads.
 func (l *lease) attach(guard *os.Process, orders *os.File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,11 +57,11 @@ func (l *lease) detach() {
 	}
 }
 
-// wake continues a guard that somebody has frozen, so that it is awake if elector itself is frozen later.
+// wake sends SIGCONT to the guard, so that one that somebody has frozen is awake if elector itself is frozen later.
 func (l *lease) wake() { _ = l.guard.Signal(syscall.SIGCONT) }
 
-// tell writes the instant of the last renewal to the guard, where there are both. Errors mean nothing: a guard that
-// does not read stops the command at the deadline that it knows.
+// tell writes the instant of the last renewal to the guard, where there are both. It ignores errors: a guard that does
+// not read stops the command at the deadline that it knows.
 func (l *lease) tell() {
 	if l.guard == nil || l.sent == 0 {
 		return

@@ -11,14 +11,15 @@ func levelOf(text string) (level slog.Level, err error) {
 	return level, err
 }
 
-// newLogger logs JSON, a line each. The level is valid.
+// newLogger returns a logger that writes JSON to a writer, one line each. text names the lowest level that it logs,
+// and must be valid.
 func newLogger(to io.Writer, text string) *slog.Logger {
 	level, _ := levelOf(text)
 	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level, ReplaceAttr: plainLevel}))
 }
 
 // plainLevel shows a level between two, as the libraries' V-levels are, as the lower one: DEBUG, not DEBUG+2. It is a
-// ReplaceAttr of slog.
+// function for slog.HandlerOptions.ReplaceAttr.
 func plainLevel(groups []string, a slog.Attr) slog.Attr {
 	level, ok := a.Value.Any().(slog.Level)
 	if !ok || len(groups) > 0 || a.Key != slog.LevelKey {

@@ -21,7 +21,7 @@ const (
 	outcomeError   = "error"
 )
 
-// outcomeOf returns the outcome of a request to the lock that ended with that error.
+// outcomeOf returns what a request to the lock that ended with that error came to: ok, refused or error.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:
@@ -33,8 +33,8 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked notes, for metrics and health checks, a request to the lock and its error. sent is when it was sent, as now has
-// it. A request that elector itself has given up is left out.
+// asked records, for metrics and health checks, a request to the lock and its error. sent is when it was sent, in
+// nanoseconds as the function now returns it. A request that elector itself has given up is left out.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -81,8 +81,8 @@ func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElection
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
-// write sends a write of the record, and notes its result: for metrics and health checks, for the rights, for the
-// holder, and for this candidate's own lease.
+// write sends a write of the record by calling send. It records the result: for metrics and health checks, for the
+// rights, for the holder, and for this candidate's own lease.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
@@ -114,8 +114,8 @@ type timedLock struct {
 	hangUp func()
 }
 
-// within sends a request under the lock's time limit. When the limit is over without an answer it closes the
-// connection, and the error says so.
+// within calls send, which makes a request, under the lock's time limit. When the limit is over without an answer it
+// closes the connection, and the error says so.
 func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
@@ -183,7 +183,7 @@ func (l ttlLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return l.write(ctx, "refresh", l.Lock.Refresh)
 }
 
-// write sends a request that takes or renews the entry, and notes its result: for metrics and health checks, for the
+// write takes or renews the entry by calling send. It records the result: for metrics and health checks, for the
 // holder, and for this candidate's own lease.
 func (l ttlLock) write(
 	ctx context.Context, verb string, send func(context.Context) (ttl.Entry, error),

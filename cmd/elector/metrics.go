@@ -44,7 +44,7 @@ func newMetrics(name string, l *lease) *metrics {
 	return m
 }
 
-// request counts a request to the lock, with its verb, its result and how long it took.
+// request counts a request to the lock in the metrics, with its verb, its result and how long it took.
 func (m *metrics) request(verb, result string, took time.Duration) {
 	m.requests.WithLabelValues(verb, result).Observe(took.Seconds())
 }

@@ -20,7 +20,8 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// observeKubernetes follows the lock object by an informer, which lists it and watches it from there.
+// observeKubernetes passes each state of the lock object to out, until ctx ends. It uses an informer, which lists the
+// object and watches it from there.
 func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	o, verb := out.of.o, &atomic.Value{}
 	client, namespace, err := p.client(o, func(config *rest.Config) {
@@ -68,7 +69,8 @@ func informerOf(factory informers.SharedInformerFactory, kind string) cache.Shar
 	return factory.Coordination().V1().Leases().Informer()
 }
 
-// seeObject takes in a lock object that the informer has seen; it logs one that cannot be read.
+// seeObject prints the state of a lock object from the informer, unless it is of the same term as the last one. It
+// logs an object that cannot be read.
 func (o *observer) seeObject(object any) {
 	record, err := recordOf(object)
 	if err != nil {
@@ -86,7 +88,7 @@ func (o *observer) seeObject(object any) {
 	o.see(c)
 }
 
-// recordOf returns the record of a lock object; an empty one where the object has none.
+// recordOf returns the leader election record of a lock object; an empty one where the object has none.
 func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
 	if lease, ok := object.(*coordinationv1.Lease); ok {
 		return resourcelock.LeaseSpecToLeaderElectionRecord(&lease.Spec), nil
@@ -116,7 +118,8 @@ type answers struct {
 	verb *atomic.Value
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. It stores the request's verb, list or watch, and records for health checks
+// an answer with status 200.
 func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
 	verb := "list"
 	if strings.Contains(request.URL.RawQuery, "watch=") {

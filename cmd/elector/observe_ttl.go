@@ -8,7 +8,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// observeSQL prints each change of holder of a lock in SQL, until ctx ends.
+// observeSQL passes each state of a lock in SQL to out, which prints changes of its holder, until ctx ends.
 func observeSQL(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openSQL(out.of)
 	if err != nil {
@@ -19,7 +19,7 @@ func observeSQL(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// observeEtcd prints each change of holder of a lock in etcd, until ctx ends.
+// observeEtcd passes each state of a lock in etcd to out, which prints changes of its holder, until ctx ends.
 func observeEtcd(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openEtcd(ctx, out.of)
 	if err != nil || lock == nil {
@@ -48,8 +48,8 @@ func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	}
 }
 
-// awaitChange returns when the lock should be read again: after a change, or after a time that is longer where the lock
-// can be watched.
+// awaitChange returns when the lock should be read again: after a change, after a time that is longer where the lock
+// can be watched, or when ctx ends.
 func awaitChange(ctx context.Context, lock ttl.Lock, o *options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

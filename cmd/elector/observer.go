@@ -41,7 +41,7 @@ type observer struct {
 	err     error
 }
 
-// see prints a state of the lock, unless it is of the same term as the last one.
+// see prints a state of the lock to standard output, unless it is of the same term as the last one.
 func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -109,8 +109,8 @@ var meant = []struct{ flag, kinds string }{
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
 }
 
-// checkIgnored refuses flags that would be ignored: those of another kind of lock, and those that mean nothing with
-// --observe.
+// checkIgnored calls refuse for each flag that would be ignored: those of another kind of lock, and those that mean
+// nothing with --observe.
 func (o *options) checkIgnored(refuse func(string, ...any)) {
 	for _, m := range meant {
 		if o.at.kind != "" && o.set(m.flag) && !strings.Contains(m.kinds, o.at.kind) {
@@ -124,8 +124,8 @@ func (o *options) checkIgnored(refuse func(string, ...any)) {
 	}
 }
 
-// checkElection refuses an unknown profile, and timings that the profile does not take. It sets the default of --grace,
-// and refuses a grace that does not fit.
+// checkElection sets the default of --grace. It calls refuse for an unknown profile, for timings that the profile does
+// not take, and for a grace that does not fit.
 func (o *options) checkElection(refuse func(string, ...any)) {
 	profile := elector.Profile(o.profile)
 	timings := machine.Timings{LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry}
@@ -151,7 +151,8 @@ func (o *options) checkElection(refuse func(string, ...any)) {
 	}
 }
 
-// checkLock refuses flags about the lock that contradict each other or its kind, and sets the default of --name.
+// checkLock sets the default of --name. It calls refuse for flags about the lock that contradict each other or its
+// kind.
 func (o *options) checkLock(refuse func(string, ...any)) {
 	kubernetes := o.at.kind == onKubernetes
 	switch {
@@ -196,7 +197,8 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	}
 }
 
-// checkCommand sets the command to run, from --exec or from what follows --, and refuses flags that contradict it.
+// checkCommand sets the command to run, from --exec or from what follows --. It calls refuse for flags that contradict
+// it.
 func (o *options) checkCommand(refuse func(string, ...any)) {
 	switch {
 	case o.set("exec") && len(o.args) > 0:
@@ -234,8 +236,8 @@ func (o *options) checkCommand(refuse func(string, ...any)) {
 	}
 }
 
-// checkText refuses a text that is longer than maxText, no UTF-8, or has a NUL in it: it becomes a column, a label of
-// metrics and a field of the log. The word what names it in the error.
+// checkText calls refuse for a text that has more than maxText characters, is not UTF-8, or has a NUL in it: it
+// becomes a column, a label of metrics and a field of the log. The word what names it in the error.
 func checkText(refuse func(string, ...any), what, text string) {
 	if n := utf8.RuneCountInString(text); n > maxText || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		refuse("%s: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", what, maxText, text, n)

@@ -29,8 +29,8 @@ func (c *candidate) reviewRights(
 	}
 }
 
-// reviewUpdate asks once whether this candidate may update each object of the lock, and notes and logs a right that is
-// missing. Where the server does not answer, nothing is noted.
+// reviewUpdate asks once whether this candidate may update each object of the lock. It stores a right that is missing
+// for /readyz, and logs it once. Where the server does not answer, nothing is stored.
 func (c *candidate) reviewUpdate(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {

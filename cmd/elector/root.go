@@ -75,7 +75,7 @@ command's (128 + N for signal N).`,
 	return root
 }
 
-// flags registers all flags, with their defaults and completions.
+// flags registers all flags of the command, with their defaults and completions. Their values go into o.
 func (o *options) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false

@@ -71,8 +71,9 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// expiringLock wraps a lock so that it notes each request and limits its time. When the time is over it calls hangUp,
-// which closes the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is not called.
+// expiringLock wraps a lock so that it records each request for the candidate and limits its time. When the time is
+// over it calls hangUp, which closes the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is
+// not called.
 func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	if c.o.at.kind == onSQLite {
 		// Its driver gives up after the busy_timeout.
@@ -81,7 +82,7 @@ func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
 	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
 }
 
-// contendFor takes part in an election on a lock that expires by itself.
+// contendFor takes part in an election on a lock that expires by itself, until ctx has ended or the command is done.
 func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
 	config := elector.TTLConfig{
 		Lock: lock, Profile: elector.Profile(c.o.profile),

@@ -14,7 +14,8 @@ import (
 	"interregnum/elector/sqllock"
 )
 
-// sqlConfig returns which row of which table is the lock, and in whose name this candidate holds it.
+// sqlConfig returns the configuration of the lock in SQL: which row of which table it is, and in whose name this
+// candidate holds it.
 func (c *candidate) sqlConfig() sqllock.Config {
 	dialect := sqllock.PostgreSQL
 	if c.o.at.kind == onSQLite {
@@ -54,7 +55,7 @@ func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) er
 	}
 }
 
-// makeTable makes the file and the table where there is none.
+// makeTable makes SQLite's file, and the table in it, where they are missing.
 func (c *candidate) makeTable(ctx context.Context) error {
 	if err := usable(c.o.at.path); err != nil {
 		return err

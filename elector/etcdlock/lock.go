@@ -38,8 +38,8 @@ var _ ttl.Lock = (*Lock)(nil)
 // maxTTL is the longest lease that a server grants (MaxLeaseTTL in etcd's server/lease).
 const maxTTL = 9_000_000_000 * time.Second
 
-// New returns a candidate's Lock. The client may be shared; it is not closed. All candidates must have the same key and
-// TTL, in whole seconds. The error names everything that cannot be.
+// New returns a candidate's Lock; lasts is its TTL. The client may be shared; it is not closed. All candidates must
+// have the same key and TTL, in whole seconds. The error names every argument that is not right.
 func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*Lock, error) {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf("etcdlock: "+what, values...)) }
@@ -178,13 +178,13 @@ func (l *Lock) where() string {
 	return fmt.Sprintf("key %q in etcd at %s", l.key, strings.Join(hosts, ", "))
 }
 
-// own keeps the fencing token of an entry that is now this candidate's, and returns the entry.
+// own stores in the Lock the fencing token of an entry that is now this candidate's, and returns the entry.
 func (l *Lock) own(token int64) ttl.Entry {
 	l.token = token
 	return ttl.Entry{Holder: l.identity, Token: uint64(token)}
 }
 
-// renew has the etcd lease last TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease.
+// renew extends the etcd lease to a full TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease.
 func (l *Lock) renew(ctx context.Context) error {
 	if l.lease == clientv3.NoLease {
 		return rpctypes.ErrLeaseNotFound
@@ -196,7 +196,8 @@ func (l *Lock) renew(ctx context.Context) error {
 	return err
 }
 
-// keepAlive tries once to renew the etcd lease. The client's own KeepAliveOnce would try again without a pause while there is no connection.
+// keepAlive tries once to renew the etcd lease. The client's own KeepAliveOnce would try again without a pause while
+// there is no connection.
 func (l *Lock) keepAlive(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -217,7 +218,7 @@ func (l *Lock) keepAlive(ctx context.Context) error {
 	return nil
 }
 
-// grant gets a new etcd lease that lasts TTL, and keeps its ID.
+// grant gets a new etcd lease that lasts TTL, and stores its ID in l.lease.
 func (l *Lock) grant(ctx context.Context) error {
 	answer, err := l.client.Grant(ctx, int64(l.ttl/time.Second))
 	if err != nil {
@@ -227,8 +228,8 @@ func (l *Lock) grant(ctx context.Context) error {
 	return nil
 }
 
-// failed wraps an error with the place of the lock and with what was being done. It adds the state of a connection that is not ready, since the
-// client then only says that its context has ended.
+// failed wraps an error with what was being done and the lock's place. It adds the state of a connection that is not
+// ready, since the client then only says that its context has ended.
 func (l *Lock) failed(doing string, err error) error {
 	connection := ""
 	if c := l.client.ActiveConnection(); c != nil {

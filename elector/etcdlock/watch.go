@@ -6,7 +6,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Watch implements ttl.Lock. A member that has lost touch with the others breaks it.
+// Watch implements ttl.Lock. The watch also ends where the etcd member that serves it has lost touch with the others.
 func (l *Lock) Watch(ctx context.Context) (<-chan struct{}, error) {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	var since []clientv3.OpOption

@@ -14,12 +14,15 @@ import (
 
 type configMaps struct{}
 
+// newConfigMap returns a lock on the ConfigMap that at names. It sends nothing.
 func newConfigMap(at place, client corev1client.ConfigMapsGetter) *objectLock[*corev1.ConfigMap] {
 	return &objectLock[*corev1.ConfigMap]{place: at, client: client.ConfigMaps(at.namespace), form: configMaps{}}
 }
 
+// sort returns the word for the object in errors.
 func (configMaps) sort() string { return "configmap" }
 
+// unit returns the unit to which a record's times are cut.
 func (configMaps) unit() time.Duration { return annotationUnit }
 
 // blank returns a new ConfigMap, not yet created, with that metadata.
@@ -32,6 +35,7 @@ func (configMaps) blank(meta metav1.ObjectMeta) *corev1.ConfigMap {
 
 func (configMaps) meta(object *corev1.ConfigMap) *metav1.ObjectMeta { return &object.ObjectMeta }
 
+// read returns the record in the ConfigMap's annotation and the annotation's text.
 func (configMaps) read(object *corev1.ConfigMap) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	return readAnnotation(&object.ObjectMeta)
 }
@@ -48,12 +52,15 @@ type endpointsObject = corev1.Endpoints
 
 type endpoints struct{}
 
+// newEndpoints returns a lock on the Endpoints object that at names. It sends nothing.
 func newEndpoints(at place, client corev1client.EndpointsGetter) *objectLock[*endpointsObject] {
 	return &objectLock[*endpointsObject]{place: at, client: client.Endpoints(at.namespace), form: endpoints{}}
 }
 
+// sort returns the word for the object in errors.
 func (endpoints) sort() string { return "endpoints" }
 
+// unit returns the unit to which a record's times are cut.
 func (endpoints) unit() time.Duration { return annotationUnit }
 
 // blank returns a new Endpoints object, not yet created, with that metadata.
@@ -66,6 +73,7 @@ func (endpoints) blank(meta metav1.ObjectMeta) *endpointsObject {
 
 func (endpoints) meta(object *endpointsObject) *metav1.ObjectMeta { return &object.ObjectMeta }
 
+// read returns the record in the annotation of the Endpoints and the annotation's text.
 func (endpoints) read(object *endpointsObject) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	return readAnnotation(&object.ObjectMeta)
 }
@@ -80,12 +88,15 @@ type leases struct {
 	labels, annotations map[string]string
 }
 
+// newLease returns a lock on the Lease that at names. It sends nothing.
 func newLease(at place, client coordinationv1client.LeasesGetter) *objectLock[*coordinationv1.Lease] {
 	return &objectLock[*coordinationv1.Lease]{place: at, client: client.Leases(at.namespace), form: leases{}}
 }
 
+// sort returns the word for the object in errors.
 func (leases) sort() string { return "lease" }
 
+// unit returns the unit to which a record's times are cut.
 func (leases) unit() time.Duration { return time.Microsecond }
 
 // blank returns a new Lease, not yet created, with that metadata.
@@ -98,7 +109,7 @@ func (leases) blank(meta metav1.ObjectMeta) *coordinationv1.Lease {
 
 func (leases) meta(object *coordinationv1.Lease) *metav1.ObjectMeta { return &object.ObjectMeta }
 
-// read returns the record of the Lease, and the JSON of it with which an observer compares.
+// read returns the record of the Lease, and its JSON, by which an observer tells that it has changed.
 func (leases) read(object *coordinationv1.Lease) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := resourcelock.LeaseSpecToLeaderElectionRecord(&object.Spec)
 	raw, err := encode(record)
@@ -113,7 +124,7 @@ func (l leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderE
 	return nil
 }
 
-// put copies all entries of more into a map, and makes that where it is nil.
+// put copies all entries of more into the map on and returns it. Where on is nil it makes a map.
 func put(on, more map[string]string) map[string]string {
 	if on == nil && len(more) > 0 {
 		on = make(map[string]string, len(more))

@@ -84,7 +84,8 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// Update writes the record into the object last read or written, on that object's version. It is an error where there is none.
+// Update writes the record into the object last read or written, on that object's version. It is an error where there
+// is none.
 func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if l.isUnknown() {
 		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())
@@ -100,7 +101,7 @@ func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// isUnknown is whether nothing has returned an object yet, not even an empty one.
+// isUnknown tells whether no request has returned an object yet, not even an empty one.
 func (l *objectLock[T]) isUnknown() bool {
 	var none T
 	return l.held == none
@@ -108,7 +109,8 @@ func (l *objectLock[T]) isUnknown() bool {
 
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
-// Event prepares an event about the object as it is now. The function that it returns records the event, and elector calls it while the lock is used.
+// Event prepares an event about the object as it is now. The function that it returns records the event, and elector
+// calls it while the lock is used.
 func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {
@@ -126,10 +128,12 @@ func (l *objectLock[T]) Identity() string { return l.config.Identity }
 
 func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
 
-// ResourceVersion is for elector, which makes fencing tokens of it.
+// ResourceVersion returns the version that the last successful write has led to, "" before the first. elector makes
+// fencing tokens of it.
 func (l *objectLock[T]) ResourceVersion() string { return l.version }
 
-// UID is for elector too, which tells by it whether the object was deleted and made anew. It is that of the last answer.
+// UID returns the UID of the object in the last answer, "" where there is none. elector tells by it whether the object
+// was deleted and made anew.
 func (l *objectLock[T]) UID() types.UID {
 	if l.isUnknown() {
 		return ""
@@ -137,5 +141,5 @@ func (l *objectLock[T]) UID() types.UID {
 	return l.form.meta(l.held).UID
 }
 
-// TimeUnit is for elector too: see elector.TimeKeeper.
+// TimeUnit returns the unit to which the object's record keeps times.
 func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit() }

@@ -27,8 +27,8 @@ type pair struct {
 	primary, secondary part
 }
 
-// Get returns the record of the primary. Its bytes are those of both records, with a comma between them, so that
-// an observer sees whichever is renewed.
+// Get returns the record of the primary, with an unknown leader as its holder where the two objects name different
+// ones. Its bytes are those of both records, with a comma between them, so that an observer sees whichever is renewed.
 func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record, raw, err := p.primary.Get(ctx)
 	if err != nil {
@@ -51,7 +51,8 @@ func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []b
 	return record, bytes.Join([][]byte{raw, secondRaw}, []byte(",")), nil
 }
 
-// Create creates what is missing of the two.
+// Create creates both objects with that record. A primary that exists already is left as it is; a secondary that does
+// is an error.
 func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if err := p.primary.Create(ctx, record); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
@@ -59,7 +60,8 @@ func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRec
 	return p.secondary.Create(ctx, record)
 }
 
-// Update is a compare-and-swap on the primary; the secondary is then written whatever it holds.
+// Update writes the record into the primary by compare-and-swap, and then into the secondary, whatever that holds. It
+// creates a secondary that is missing.
 func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if err := p.primary.Update(ctx, record); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 
 func (p *pair) RecordEvent(what string) { p.Event(what)() }
 
-// Event is for elector: see objectLock.
+// Event prepares an event about both objects as they are now. The function that it returns records the event for each.
 func (p *pair) Event(what string) (tell func()) {
 	first, second := p.primary.Event(what), p.secondary.Event(what)
 	return func() { first(); second() }
@@ -83,13 +85,13 @@ func (p *pair) Identity() string { return p.primary.Identity() }
 
 func (p *pair) Describe() string { return p.primary.Describe() }
 
-// ResourceVersion is for elector, which makes fencing tokens of it: the version of the secondary, which is written last
-// of all, also where a Create has found the primary there already. With the primary's version a pair that has taken over
-// what others write to the secondary alone could have a lower token than they had, and be refused for good.
+// ResourceVersion returns the version of the secondary, which is written last of all, also where a Create has found
+// the primary there already. elector makes fencing tokens of it. With the primary's version a pair that takes over
+// from candidates that write the secondary alone could have a lower token than they had, and be refused for good.
 func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
 
-// UID is that of both.
+// UID returns the UIDs of both objects, with a space between them.
 func (p *pair) UID() types.UID { return p.primary.UID() + " " + p.secondary.UID() }
 
-// TimeUnit is that of the primary, whose record is the pair's.
+// TimeUnit returns the unit to which the primary, whose record is the pair's, keeps times.
 func (p *pair) TimeUnit() time.Duration { return p.primary.TimeUnit() }

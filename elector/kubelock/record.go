@@ -35,7 +35,8 @@ const shown = 200
 // annotationUnit is what the JSON text of a metav1.Time has times in.
 const annotationUnit = time.Second
 
-// readAnnotation returns the record of an object. One without the annotation has an empty record, and is free.
+// readAnnotation returns the record in an object's annotation, and the annotation's text. Without the annotation the
+// record is empty, and the lock free.
 func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := &resourcelock.LeaderElectionRecord{}
 	value, found := meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]

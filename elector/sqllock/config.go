@@ -64,7 +64,8 @@ func New(db *sql.DB, c Config) (*Lock, error) {
 	return l, nil
 }
 
-// checkName checks what is put into a column for text.
+// checkName returns an error for a value that is empty, has more than most characters, or is not UTF-8 without a NUL:
+// it goes into a text column. field names it in the error.
 func checkName(field, value string, most int) error {
 	n := utf8.RuneCountInString(value)
 	switch {
@@ -78,7 +79,7 @@ func checkName(field, value string, most int) error {
 	return nil
 }
 
-// list joins the texts of those errors that are not nil.
+// list joins the texts of those errors that are not nil, with "; " between them. It returns "" where all are nil.
 func list(errs []error) string {
 	var texts []string
 	for _, err := range errs {
@@ -97,13 +98,14 @@ const (
 	digits     = 13
 )
 
-// newSignature returns what a row has as its holder: the identity, a random mark that nobody else has, and how long the row lasts.
+// newSignature returns the signature of a row: the identity, a random mark that nobody else has, and how long the row
+// lasts.
 func newSignature(identity string, lasts time.Duration) string {
 	return fmt.Sprintf("%s#%s-%0*d", identity, rand.Text()[:letters], digits, lasts.Milliseconds())
 }
 
-// readSignature returns the identity and the duration in a signature. Without a mark all of it is the identity; the duration is 0 where the signature
-// has none.
+// readSignature returns the identity and the duration in a signature. Without a mark all of it is the identity; the
+// duration is 0 where the signature has none.
 func readSignature(signature string) (holder string, lasts time.Duration) {
 	at := len(signature) - markLength
 	if at < 1 || signature[at] != '#' {

@@ -63,7 +63,8 @@ func (d Dialect) String() string {
 // maxName is the length, in bytes, from which on PostgreSQL cuts names.
 const maxName = 63
 
-// quoteTable is a table's name, or schema.table, as a quoted identifier. Quoted names keep their case.
+// quoteTable returns a table's name, or schema.table, as a quoted identifier, or an error where it is not valid.
+// Quoted names keep their case.
 func quoteTable(name string) (string, error) {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
@@ -89,8 +90,8 @@ type statement struct {
 	params []string
 }
 
-// newStatement makes a statement of a template: fixed has what stands in place of {name}; any other name in braces is a
-// parameter. What is put in is not looked at again.
+// newStatement makes a statement of a template. It replaces {name} by the text that fixed has for the name or, where
+// fixed has none, by a numbered parameter, with mark before the number. It does not expand replacements again.
 func newStatement(mark, template string, fixed map[string]string) statement {
 	var s statement
 	var text strings.Builder

@@ -23,7 +23,8 @@ type misfit string
 
 func (m misfit) Error() string { return string(m) }
 
-// failed returns an error that says what could not be done and where, without what may hold a password.
+// failed wraps the error cause with what could not be done and where. Where the driver's text may hold a password it
+// is left out.
 func (l *Lock) failed(doing string, cause error) error {
 	var own misfit
 	text := safe(cause.Error())

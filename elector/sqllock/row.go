@@ -9,8 +9,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// run sends a statement that changes at most one row and returns its counter. It reads the answer to its end: the driver
-// may learn only there that the change was not committed.
+// run sends a statement that changes at most one row, and returns that row's counter; changed is false where none was.
+// It reads the answer to its end: the driver may learn only there that the change was not committed.
 func (l *Lock) run(ctx context.Context, s statement, values map[string]any) (counter int64, changed bool, err error) {
 	rows, err := l.db.QueryContext(ctx, s.text, s.arguments(values)...)
 	if err != nil {
@@ -55,8 +55,8 @@ func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err
 	return found, rows.Err()
 }
 
-// entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row that does not say how long it
-// lasts.
+// entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row
+// that does not say how long it lasts.
 func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	signature, isText := r.signature.(string)
 	updated, isTime := r.updated.(int64)
@@ -92,13 +92,13 @@ func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	return ttl.Entry{Holder: holder, Token: uint64(counter)}, nil
 }
 
-// ahead is the time from now to updated, both in microseconds, or the longest that there is.
+// ahead returns the time from now to updated, both in microseconds, or the longest duration that there is.
 func ahead(updated, now int64) time.Duration {
 	const most = int64(1<<63-1) / int64(time.Microsecond)
 	return time.Duration(min(updated-now, most)) * time.Microsecond
 }
 
-// show is a value from a row, with its type.
+// show returns a value from a row as text for an error, with its type.
 func show(value any) string {
 	switch v := value.(type) {
 	case nil:

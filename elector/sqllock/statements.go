@@ -37,7 +37,7 @@ const (
 	releaseSQL = `UPDATE {table} SET signature = '' WHERE key = {key} AND signature = {me}`
 )
 
-// newStatements is the statements for a configuration that was checked.
+// newStatements returns the statements for a valid configuration. table is the table's quoted name.
 //
 // Clocks are cut to microseconds, SQLite's to milliseconds. A row expires when its age as read is greater than the TTL,
 // which is in whole milliseconds: its true age is then not less.

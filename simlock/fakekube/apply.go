@@ -12,8 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// applied answers a server-side apply: the request's manager owns the fields that it sends, and no others. An object
-// has managedFields from its first apply on; what was in it before is owned by "before-first-apply".
+// applied executes a server-side apply and returns the new object. The request's field manager then owns the fields
+// that it sends, and no others. An object gets managedFields with its first apply; its earlier fields are owned by
+// "before-first-apply".
 func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	config, err := readConfig(r, k)
 	if err != nil {
@@ -51,7 +52,8 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	return s.storeApplied(r, k, old, result)
 }
 
-// storeApplied stores the result of an apply in place of old, or as a new object where old is nil.
+// storeApplied stores the result of an apply in place of old, or as a new object where old is nil. It returns a copy
+// of the stored object.
 func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
 	obj, err := k.received(result)
 	if err != nil {
@@ -67,7 +69,8 @@ func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (
 	return s.replace(r, k, old, obj)
 }
 
-// live returns the object that an apply starts from: a copy of the old one, or an empty one where nothing is there.
+// live returns the object that an apply starts from: a copy of old or, where old is nil, an empty object with the
+// request's name and namespace.
 func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	obj, err := k.new()
 	if old != nil {
@@ -83,8 +86,8 @@ func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	return obj, nil
 }
 
-// readConfig reads and checks what is applied. A request about the status keeps only the metadata and the status; any
-// other leaves out a status that is a subresource.
+// readConfig decodes and checks the object in an apply request. A request on the status keeps only the metadata and
+// the status; any other drops the status where that is a subresource.
 func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	var content map[string]any
 	wire, err := yaml.ToJSON(r.patch)
@@ -128,7 +131,8 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	return config, nil
 }
 
-// unknownFields warns of fields that the kind does not have, ignores or refuses them, as the request wants it.
+// unknownFields handles fields of config that the kind does not have, as the request's fieldValidation says: it
+// ignores them, adds warnings to the request, or returns an error.
 func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) error {
 	obj, err := k.new()
 	if err != nil {

@@ -7,15 +7,16 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// Clientset returns ClientsetFor a user without a name.
+// Clientset adds objects to the server and returns a new client of it, as ClientsetFor does, for a user without a
+// name.
 func (s *Server) Clientset(objects ...runtime.Object) *fake.Clientset {
 	return s.ClientsetFor("", objects...)
 }
 
-// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about rights.
-// It is client-go's fake: it notes actions, and takes further reactors, which come before the server. The objects are
-// put into the server as by Add. Where that fails each request that asks for the object fails with the same error: by
-// its name, or for all objects of its resource. Where the server has no such resource, each request does. The client's
+// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about
+// rights. It is client-go's fake: it records actions, and takes further reactors, which come before the server. The
+// objects are put into the server as by Add. Where that fails, each request for the object, by name or for all objects
+// of its resource, fails with the same error; where the server has no such resource, every request does. The client's
 // Tracker writes into the server as well, without any rules. As always in the fake, contexts are ignored.
 func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clientset {
 	c := fake.NewSimpleClientset()
@@ -54,15 +55,16 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	return c
 }
 
-// serveUnlocked serves a request while the client can make others: the fake holds its lock while it calls a reactor.
+// serveUnlocked serves a request with the client's lock released, so that other requests of the client can run
+// meanwhile. The fake calls reactors with its lock held; serveUnlocked takes it again before it returns.
 func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	c.Unlock()
 	defer c.Lock()
 	return s.serve(r)
 }
 
-// requestOf returns the request that a real client would send for an action, and the error with which it would send
-// none. The request is nil for what is no request on objects, but one of discovery.
+// requestOf returns the request that a real client would send for an action. The error is that of a real client which
+// refuses to send it. The request is nil for an action of discovery, which concerns no objects.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),
@@ -99,8 +101,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named: the
-// request is about a single object.
+// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named is true
+// for a request about a single object. For an update it sets r.name to the name of the object.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

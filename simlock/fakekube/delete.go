@@ -6,7 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// remove answers a delete. An object with finalizers is marked as being deleted, any other is gone.
+// remove executes a delete. It marks an object with finalizers as being deleted and returns it; it removes any other
+// and returns a Status.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -26,7 +27,8 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	}}, nil
 }
 
-// markDeleted marks an object as being deleted; it stays until an update takes away its last finalizer.
+// markDeleted marks an object as being deleted and returns a copy. The object stays until an update removes its last
+// finalizer.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
 	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
@@ -45,7 +47,7 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll deletes all objects that a list selects, and answers with the list as it was before.
+// removeAll deletes all objects that the request's list options select, and returns the list of them as it was before.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

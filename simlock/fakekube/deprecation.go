@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// deprecation returns the warning that comes with every answer about a deprecated kind, "" for any other. It is that of
-// the version of k8s.io/api in this build.
+// deprecation returns the warning that comes with every answer about a deprecated kind, "" for any other kind. Which
+// kinds are deprecated depends on the version of k8s.io/api in this build.
 func (k *kind) deprecation() string {
 	obj, err := k.new()
 	if err != nil {

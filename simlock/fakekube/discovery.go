@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// discoveryPage returns the document at a path of discovery, which tells a client which resources there are; nil for
-// any other path.
+// discoveryPage returns the document that the discovery API serves at a URL path, nil for a path that is not part of
+// it.
 func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -41,7 +41,7 @@ func (s *Server) discoveryPage(path string) any {
 	return nil
 }
 
-// groupList returns the API groups that are served, but for the core group, with their versions.
+// groupList returns the served API groups with their versions, without the core group.
 func (s *Server) groupList() *metav1.APIGroupList {
 	versions := map[string][]string{}
 	for resource := range s.allKinds() {
@@ -63,7 +63,8 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	return list
 }
 
-// newestFirst compares two API versions, for an order that begins with the newest and most stable one.
+// newestFirst compares two API versions for sorting. It is negative where a comes before b: a is more stable or, at
+// equal stability, newer.
 func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
 // resourceList returns the list of the resources of an API version; nil for a version that is not served.

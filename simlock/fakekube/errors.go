@@ -14,13 +14,13 @@ import (
 // notFound returns the error for an object that does not exist.
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
 
-// alreadyExists returns the error for a create of an object whose name is taken, as a fault answers it.
+// alreadyExists returns the error with which a fault of status 409 answers a create.
 func alreadyExists(r *request) error {
 	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 }
 
-// nameTaken returns the error for a create of an object whose name is taken. Where the object of that name waits for
-// its finalizers, the error says that it is being deleted.
+// nameTaken returns the error for a create of an object whose name is taken. given is the new object's metadata, there
+// that of the existing object. Where that one waits for its finalizers, the error says that it is being deleted.
 func nameTaken(r *request, given, there *metav1.ObjectMeta) error {
 	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 	if given.GenerateName != "" {
@@ -32,12 +32,12 @@ func nameTaken(r *request, given, there *metav1.ObjectMeta) error {
 	return err
 }
 
-// conflict returns the error 409 for a write, with a reason.
+// conflict returns the error 409 for a write; err says why.
 func conflict(r *request, err error) error {
 	return apierrors.NewConflict(r.resource.GroupResource(), r.name, err)
 }
 
-// invalid returns the error for an object with invalid content, which names the kind.
+// invalid returns the error 422 for an object of this kind and name with invalid content.
 func (k *kind) invalid(name string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(k.GroupKind(), name, causes)
 }
@@ -50,7 +50,8 @@ func versionRequired(r *request) error {
 			"must be specified for an update")})
 }
 
-// uidConflict returns the conflict for an update that has the UID of another object of the same name, or of none.
+// uidConflict returns the error 409 for an update whose UID, given, differs from the stored object's UID, there. there
+// is "" where no object of that name is stored.
 func (k *kind) uidConflict(r *request, given, there types.UID) error {
 	place := r.resource.Resource + "/"
 	if k.Group == "" && k.Kind == "Endpoints" {
@@ -67,8 +68,8 @@ func (k *kind) uidConflict(r *request, given, there types.UID) error {
 		"UID in object meta: %s", place, r.name, given, there))
 }
 
-// checkPreconditions returns an error for a delete whose preconditions the object does not meet. Its conflicts name the
-// kind.
+// checkPreconditions returns the error 409 for a delete whose preconditions the object does not meet, nil where they
+// hold or are nil. The error names the kind.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {
@@ -90,7 +91,7 @@ func notAllowed(r *request) error {
 	return apierrors.NewMethodNotSupported(r.resource.GroupResource(), r.verb)
 }
 
-// forbidden returns the error of a request that RBAC does not allow, whether or not the object exists.
+// forbidden returns the error 403 for a request that RBAC does not allow, whether or not the object exists.
 func forbidden(r *request) error {
 	resource := r.resource.Resource
 	if r.subresource != "" {

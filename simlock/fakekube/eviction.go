@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// evicted answers an eviction. It deletes a pod where the pod's disruption budget allows that, by the rules of
-// k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go. Nobody counts healthy pods here: a budget allows what
-// its status says, one pod less each time.
+// evicted executes an eviction and returns a Status. It deletes a pod where the pod's disruption budget allows that,
+// by the rules of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go. Nobody counts healthy pods here: a
+// budget allows what its status says, one pod less each time.
 func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
@@ -45,7 +45,8 @@ func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	return &metav1.Status{Status: metav1.StatusSuccess, Code: 201}, nil
 }
 
-// evictedAtOnce tells whether a pod is evicted without a look at its budgets: it has not started, has ended or is being deleted.
+// evictedAtOnce tells whether a pod is evicted regardless of its budgets: it is pending, has ended or is being
+// deleted.
 func evictedAtOnce(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
@@ -57,7 +58,8 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one disruption from the pod's budget, if it has one. The error says why the budget refuses it.
+// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a
+// budget or in a dry run. It returns an error where the budget refuses, or where the pod has more than one.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {

@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Add puts objects into the server as they are, past validation and faults: what a cluster holds when a test begins. A
-// list is its items. They keep their uid, status, times and generation, and get what they have none of. A resourceVersion
-// that is a number is kept too up to the first request; after that one that is not above the server's is replaced by the
-// next one, as in any write. It returns an error for each object of a kind that the server does not have, without a name,
+// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test
+// begins. Of a list it adds the items. A missing uid, creation time or generation is filled in. A resourceVersion that
+// is a number is kept up to the first request; after that one that is not above the server's is replaced by the next
+// one, as in any write. Add returns an error for each object of a kind that the server does not have, without a name,
 // in no namespace where its kind wants one, or that is there already; the others are added.
 func (s *Server) Add(objects ...runtime.Object) error {
 	var problems []error
@@ -36,7 +36,8 @@ type refused struct {
 // allRefused are objects that could not be added.
 type allRefused []refused
 
-// addEach adds objects, and the items of lists, and returns those that could not be added.
+// addEach adds objects, and the items of lists, to the server. It returns those that could not be added, with their
+// errors.
 func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	for i, obj := range objects {
 		if obj != nil && meta.IsListType(obj) {
@@ -61,8 +62,8 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	return problems
 }
 
-// errorFor returns why a request cannot be answered as if all objects had been added: the errors of those that it asks
-// for, and of those without a resource; nil where there are none. A nil r is a request of discovery.
+// errorFor returns the joined errors of the refused objects that a request asks for and of those without a resource;
+// nil where there are none. A nil r is a request of discovery.
 func (all allRefused) errorFor(r *request) error {
 	var problems []error
 	for _, x := range all {
@@ -97,8 +98,8 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores an object as it is, without validation and faults. With replace, it may take the place of an object of the
-// same name.
+// put stores a copy of given, without validation and faults. A namespace that is not "" replaces the object's own. An
+// object of the same name is an error, unless replace is true: then put replaces it.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {

@@ -86,7 +86,8 @@ func route(path string, r *request) bool {
 	return len(parts) <= 3
 }
 
-// parse makes a request to the server of an HTTP request. Its error is what the server answers.
+// parse translates the HTTP request, whose body is given, into the user's request to the server. The error is what the
+// server answers to an invalid one; the request may then be nil.
 func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 	r := &request{user: user}
 	found := route(h.request.URL.Path, r)

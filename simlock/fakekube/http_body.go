@@ -57,8 +57,8 @@ func mediaType(q *http.Request) string {
 	return name
 }
 
-// decodeBody decodes a request's body into an object of this kind; the body need not name the kind. It warns of unknown
-// fields, ignores them or returns an error, as the request wants.
+// decodeBody decodes a request's body, whose content type is media, into an object of this kind; the body need not
+// name the kind. It warns of unknown fields, ignores them or returns an error, as the request's fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
@@ -105,7 +105,7 @@ func (h *reply) warn(texts []string) {
 }
 
 // undecodable returns the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of
-// pkg/endpoints/handlers).
+// pkg/endpoints/handlers). actual is the kind that the body names, nil where it is not known.
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
 	if actual != nil {
 		return cannotHandle(k, actual, err)
@@ -135,13 +135,14 @@ func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
 }
 
-// send answers with an object, which gets the kind and apiVersion of what the request is about.
+// send returns the HTTP response with a status code and an object as JSON. It sets the object's kind and apiVersion to
+// those of the requested resource or subresource.
 func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.Response, error) {
 	setKind(k.subresource(r.subresource), obj)
 	return h.object(code, obj)
 }
 
-// setKind sets the kind and apiVersion of an object of that kind, of a list of such objects, or of a Status.
+// setKind sets the kind and apiVersion in obj, which is an object of kind k, a list of such objects, or a Status.
 func setKind(k *kind, obj runtime.Object) {
 	switch {
 	case meta.IsListType(obj):
@@ -155,7 +156,7 @@ func setKind(k *kind, obj runtime.Object) {
 	}
 }
 
-// error answers with an error, as a Status.
+// error returns the HTTP response for an error: a Status as JSON. An error that is no APIStatus has the code 500.
 func (h *reply) error(err error) (*http.Response, error) {
 	answer := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError}
 	if e := apierrors.APIStatus(nil); errors.As(err, &e) {
@@ -168,7 +169,7 @@ func (h *reply) error(err error) (*http.Response, error) {
 	return h.object(int(answer.Code), &answer)
 }
 
-// object answers with an object as JSON.
+// object returns the HTTP response with a status code and an object as JSON.
 func (h *reply) object(code int, obj any) (*http.Response, error) {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -177,7 +178,7 @@ func (h *reply) object(code int, obj any) (*http.Response, error) {
 	return h.respond(code, io.NopCloser(bytes.NewReader(text))), nil
 }
 
-// respond returns the HTTP response with a status and a body.
+// respond returns the HTTP response with a status code and a body.
 func (h *reply) respond(code int, body io.ReadCloser) *http.Response {
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,

@@ -18,7 +18,7 @@ import (
 
 // The options of a request are read and validated before its object is, as in k8s.io/apiserver/pkg/endpoints/handlers.
 
-// readOptions decodes the parameters of a query into options.
+// readOptions decodes the parameters of a query into the options in to.
 func readOptions(query url.Values, to runtime.Object) error {
 	if err := scheme.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, to); err != nil {
 		return badRequest(err.Error())
@@ -26,7 +26,7 @@ func readOptions(query url.Values, to runtime.Object) error {
 	return nil
 }
 
-// optionsInvalid returns the error for options of that kind with invalid content, nil where there are no causes.
+// optionsInvalid returns the error 422 for options of that kind with invalid content, nil where there are no causes.
 func optionsInvalid(kind string, causes field.ErrorList) error {
 	if len(causes) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func optionsInvalid(kind string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", causes)
 }
 
-// readWriteOptions reads and validates the options of a create or an update.
+// readWriteOptions reads the options of a create or an update from the query into r, and validates them.
 func readWriteOptions(query url.Values, r *request) error {
 	if r.verb == "create" {
 		var o metav1.CreateOptions
@@ -56,7 +56,7 @@ func readWriteOptions(query url.Values, r *request) error {
 var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
 
-// readPatchOptions reads and validates the options of a patch.
+// readPatchOptions reads the options of a patch from the query into r, and validates them.
 func readPatchOptions(query url.Values, r *request) error {
 	var o metav1.PatchOptions
 	if err := readOptions(query, &o); err != nil {
@@ -66,8 +66,8 @@ func readPatchOptions(query url.Values, r *request) error {
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 
-// readDeleteOptions reads and validates the options of a delete. They are in the body or, where that is empty, in the
-// query.
+// readDeleteOptions reads the options of a delete into r, and validates them. They are in the body, whose content type
+// is media, or, where that is empty, in the query.
 func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
 	o := &r.delete
 	if len(body) > 0 {
@@ -90,7 +90,7 @@ func readDeleteOptions(query url.Values, media string, body []byte, r *request) 
 	return optionsInvalid("DeleteOptions", validation.ValidateDeleteOptions(o))
 }
 
-// readList reads and validates the options of a list, a watch or a deletecollection.
+// readList reads the options of a list, a watch or a deletecollection from the query into to, and validates them.
 func readList(query url.Values, to *metav1.ListOptions) error {
 	var o internalversion.ListOptions
 	if err := readOptions(query, &o); err != nil {

@@ -16,12 +16,14 @@ type body struct {
 	stream watch.Interface
 }
 
+// Close ends the watch and closes the body.
 func (b *body) Close() error {
 	b.stream.Stop()
 	return b.PipeReader.Close()
 }
 
-// stream sends the events of a watch, one JSON object a line.
+// stream returns the HTTP response to a watch. Its body has one JSON object a line for each event, until the watch or
+// the request's context ends.
 func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) {
 	out, in := io.Pipe()
 	b := &body{out, stream}

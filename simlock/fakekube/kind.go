@@ -64,7 +64,8 @@ func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	return obj, nil
 }
 
-// received returns an object as it arrives at the server: a copy with what JSON keeps of it.
+// received returns an object as it arrives at the server: a copy of this kind, made by encoding obj as JSON and
+// decoding it.
 func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 	wire, err := json.Marshal(obj)
 	if err != nil {
@@ -90,10 +91,11 @@ func metaOf(obj runtime.Object) *metav1.ObjectMeta {
 	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
-// statusOf returns the status of an object whose kind has one.
+// statusOf returns the field Status of an object whose kind has one.
 func (k *kind) statusOf(obj runtime.Object) reflect.Value {
 	return reflect.ValueOf(obj).Elem().FieldByIndex(k.status)
 }
 
-// pathSegment is the rule for names that may be anything that fits into a path.
+// pathSegment returns what is wrong with a name that may be anything that fits into one segment of a path; nothing for
+// a valid name.
 func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }

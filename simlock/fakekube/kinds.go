@@ -17,9 +17,9 @@ import (
 // serverVersion is the version that the server reports; it follows the rules of that version.
 const serverVersion = "v1.36.3+fakekube"
 
-// strategies returns what is special about the kinds of Kubernetes 1.36, from
-// pkg/registry/<group>/<resource>/strategy.go, for those that a lock, or what goes with it, uses. All other kinds are
-// updated without a version, and are not created by an update.
+// strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
+// pkg/registry/<group>/<resource>/strategy.go. All other resources are updated without a version, and are not created
+// by an update.
 func strategies() map[schema.GroupResource]kind {
 	with := kind{unconditional: true, createOnUpdate: true}
 	counted := kind{unconditional: true, generation: true}
@@ -111,7 +111,7 @@ var onlyBodies = map[string]bool{
 	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,
 }
 
-// addSubresources gives the kinds their subresources besides status: scale and eviction.
+// addSubresources adds to the kinds their subresources besides status: scale for workloads, eviction for pods.
 func addSubresources(all map[schema.GroupVersionResource]*kind) {
 	body := func(gvk schema.GroupVersionKind) *kind { return &kind{GroupVersionKind: gvk, scheme: scheme.Scheme} }
 	scale := body(autoscalingv1.SchemeGroupVersion.WithKind("Scale"))

@@ -39,8 +39,8 @@ func (s *Server) openAPIPage(path string) any {
 
 var openAPIInfo = map[string]string{"title": "Kubernetes", "version": serverVersion}
 
-// schemas returns the schemas of the kinds in a group's version, which is given as in the path of its page; with all,
-// it returns those of every kind.
+// schemas returns the OpenAPI schemas of the served kinds, by name. at is the API group and version as in a URL path:
+// "apis/apps/v1" or "api/v1". With all it returns the schemas of every kind, whatever at is.
 func (s *Server) schemas(at string, all bool) map[string]any {
 	found := map[string]any{}
 	for resource, k := range s.allKinds() {

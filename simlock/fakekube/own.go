@@ -36,7 +36,7 @@ func (s *Server) Serve(types *runtime.Scheme, resources ...Resource) error {
 	return nil
 }
 
-// serveOne adds one resource of a program's own.
+// serveOne adds one resource of a program's own to the server. types is the scheme that knows its Go type.
 func (s *Server) serveOne(types *runtime.Scheme, r *Resource) error {
 	if types == nil || r.Object == nil {
 		return errors.New("want a scheme and an object, got nil")

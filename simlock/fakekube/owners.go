@@ -18,10 +18,11 @@ var builtin = sync.OnceValue(func() managedfields.TypeConverter {
 // noDefaults fills in no defaults.
 type noDefaults struct{}
 
+// Default leaves the object as it is.
 func (noDefaults) Default(runtime.Object) {}
 
-// owners returns the manager of the ownership of fields for a kind or a subresource of it: the code of
-// k8s.io/apimachinery that a real server runs.
+// owners returns the field manager for a subresource of this kind, or for the object itself where subresource is "".
+// It computes managedFields, with the code of k8s.io/apimachinery that a real server runs.
 func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
 	types, create := builtin(), managedfields.NewDefaultFieldManager
 	if k.custom {
@@ -30,8 +31,8 @@ func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
 	return create(types, k.scheme, noDefaults{}, k.scheme, k.GroupVersionKind, k.GroupVersion(), subresource, nil)
 }
 
-// ownedAfter sets the request's managedFields: who owns what after a write that is no apply. Where nothing was ever
-// applied to the object it does nothing.
+// ownedAfter stores in r.owned the managedFields after a write, other than an apply, that changes old to obj. It does
+// nothing where old has no managedFields: nothing was ever applied to it.
 func (k *kind) ownedAfter(r *request, old, obj runtime.Object) error {
 	if len(metaOf(old).ManagedFields) == 0 {
 		return nil

@@ -49,7 +49,8 @@ func readPosition(token string) (p position, err error) {
 	return p, badRequest("invalid continue token: continue key is not valid" + why)
 }
 
-// path returns an object's place in what the request lists: its name, after its namespace where all namespaces are listed.
+// path returns an object's sort key in the list that the request asks for: "/name", or "/namespace/name" where all
+// namespaces are listed.
 func (r *request) path(obj runtime.Object) string {
 	m, path := metaOf(obj), ""
 	if r.namespace == "" && m.Namespace != "" {

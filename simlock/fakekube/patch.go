@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// patched answers a patch: it changes the object that is there, or applies. A resourceVersion in the patch is a
-// precondition; without one there is none.
+// patched executes a patch, server-side apply included, and returns the new object. A resourceVersion in the patch is
+// a precondition.
 func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	switch {
 	case r.patchType == types.ApplyYAMLPatchType:
@@ -54,7 +54,8 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// decodePatched reads what a patch has made of an object, by the rules of fieldValidation.
+// decodePatched decodes an object from after, the JSON that a patch resulted in. It handles unknown fields as the
+// request's fieldValidation says.
 func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	obj, actual, err := k.strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
 	if err := r.judgeUnknown(string(after), obj, err); err != nil {
@@ -66,7 +67,7 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	return k.received(obj) // it may be of another version
 }
 
-// applyPatch applies the request's patch to an object, given as JSON, and returns the object that comes of it.
+// applyPatch applies the request's patch to an object, given as JSON, and returns the changed object.
 func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
 	switch r.patchType {
 	case types.JSONPatchType:
@@ -105,8 +106,8 @@ type jsonPatchOp struct {
 	Value          any
 }
 
-// checkPatch returns an error for a patch that cannot be decoded into the given value. A real server decodes it for the
-// sake of warnings, and so does not where the request ignores these.
+// checkPatch decodes the request's patch into the given value, and returns an error where that fails. As in a real
+// server it does not check a patch whose fieldValidation is Ignore.
 func (r *request) checkPatch(into any) error {
 	if r.validation == metav1.FieldValidationIgnore {
 		return nil
@@ -117,8 +118,9 @@ func (r *request) checkPatch(into any) error {
 	return nil
 }
 
-// mergeStrategically applies a strategic merge patch to an object, given as JSON. It goes by the fields of the Go
-// type, as a real server does: the kind stays what it is, and an int32 that overflows wraps around.
+// mergeStrategically applies the request's strategic merge patch to an object, given as JSON, and returns the changed
+// object. It goes by the fields of the Go type, as a real server does: the kind stays what it is, and an int32 that
+// overflows wraps around.
 func (k *kind) mergeStrategically(r *request, before []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {

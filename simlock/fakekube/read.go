@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// get answers a get.
+// get executes a get and returns a copy of the stored object.
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
 		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))
@@ -25,7 +25,7 @@ func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	return k.sent(obj)
 }
 
-// reached returns an error where the server has not come to a resourceVersion that a client has seen elsewhere.
+// reached returns an error for a resourceVersion that is invalid or above the server's current one, nil otherwise.
 func (s *Server) reached(version string) error {
 	v, err := parseVersion(version)
 	switch {
@@ -37,8 +37,9 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly returns the version of whose state a list asks, and whether it asks for no newer one. A list with a limit
-// does so even where it does not say so (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
+// exactly returns the resourceVersion that a list asks for, 0 for none or with a continue token. exact is true where
+// the list wants the state at just that version, not a newer one, as a list with a limit does by default
+// (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)
 	if err != nil || version == 0 || o.Continue != "" {
@@ -48,7 +49,7 @@ func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 		o.ResourceVersionMatch == "" && o.Limit > 0 && !single(o)
 }
 
-// single tells whether a list asks for one name. Such a list has no pages.
+// single tells whether a list's field selector asks for one name. Such a list has no pages.
 func single(o *metav1.ListOptions) bool {
 	about, err := fields.ParseSelector(o.FieldSelector)
 	if err != nil {
@@ -63,7 +64,7 @@ func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed answers a list: with the selected objects, or with a page of them where there is a limit.
+// listed executes a list and returns the selected objects, or one page of them where the request has a limit.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {

@@ -34,10 +34,11 @@ type request struct {
 	delete  metav1.DeleteOptions
 }
 
-// warn adds a warning to the answer.
+// warn adds a warning to the answer to the request.
 func (r *request) warn(text string) { r.warnings = append(r.warnings, text) }
 
-// objectName returns the name of the object that a request is about, which may be in the object alone.
+// objectName returns the name of the object that a request is about. A request without a name of its own has that of
+// the object that it sends.
 func (r *request) objectName() string {
 	if r.name == "" && r.object != nil {
 		return metaOf(r.object).Name

@@ -21,7 +21,8 @@ var reviews = map[schema.GroupVersionResource]review{
 	authenticationv1.SchemeGroupVersion.WithResource("selfsubjectreviews"):       reviewWho,
 }
 
-// reviewed answers a review, which is created and not stored. It is called with the server locked.
+// reviewed executes the create of a review: it returns the review with its status filled in, and stores nothing. The
+// caller holds the server's lock.
 func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
@@ -37,19 +38,20 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	return obj, nil
 }
 
-// reviewSelf answers whether the user who asks may do something.
+// reviewSelf fills in the status of a SelfSubjectAccessReview: whether the user who asks may do something.
 func reviewSelf(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SelfSubjectAccessReview)
 	return s.judgeAccess(r, "SelfSubjectAccessReview", r.user, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
-// reviewSubject answers whether another user may do something.
+// reviewSubject fills in the status of a SubjectAccessReview: whether the user whom it names may do something.
 func reviewSubject(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SubjectAccessReview)
 	return s.judgeAccess(r, "SubjectAccessReview", a.Spec.User, a.Spec.ResourceAttributes, a.Spec.NonResourceAttributes, &a.Status)
 }
 
-// reviewLocal answers whether another user may do something in the namespace of the request.
+// reviewLocal fills in the status of a LocalSubjectAccessReview: whether the user whom it names may do something in
+// the namespace of the request.
 func reviewLocal(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.LocalSubjectAccessReview)
 	if of := a.Spec.ResourceAttributes; of != nil && of.Namespace != r.namespace {
@@ -65,9 +67,9 @@ func reviewInvalid(name string, cause *field.Error) error {
 	return k.invalid("", field.ErrorList{cause})
 }
 
-// judgeAccess answers in status whether a user may do what a review asks: something to a resource, in of, or with a
-// path, in page; one of them must be nil. The error is for an invalid review of the kind name, by the rules of
-// k8s.io/kubernetes/pkg/apis/authorization/validation.
+// judgeAccess stores in status whether the user may do what a review asks about: access the resource that of names, or
+// the URL path that page names, which is always allowed. One of them must be nil. The error is for an invalid review
+// of the kind name, by the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
 func (s *Server) judgeAccess(
 	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
@@ -90,8 +92,8 @@ func (s *Server) judgeAccess(
 	return nil
 }
 
-// forbids tells whether the fault that such a request would meet has status 403. It does not count as meeting the
-// fault.
+// forbids tells whether a fault would answer such a request with status 403. It does not count towards the fault's
+// Times.
 func (s *Server) forbids(r *request) bool {
 	for i := len(s.faults) - 1; i >= 0; i-- {
 		if f := s.faults[i]; (f.Times == 0 || f.met < f.Times) && f.meets(r) {
@@ -101,8 +103,8 @@ func (s *Server) forbids(r *request) bool {
 	return false
 }
 
-// reviewRules answers that the user who asks may do everything. Where something is forbidden it says that the answer
-// is incomplete: what is left cannot be listed.
+// reviewRules fills in the status of a SelfSubjectRulesReview: the user who asks may do everything. It sets Incomplete
+// where a fault of status 403 concerns the user, since what is left cannot be listed.
 func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SelfSubjectRulesReview)
 	all := []string{"*"}
@@ -116,7 +118,7 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	return nil
 }
 
-// reviewWho answers who the asking user is.
+// reviewWho fills in the status of a SelfSubjectReview with the name of the user who asks.
 func reviewWho(_ *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authenticationv1.SelfSubjectReview)
 	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// scaled answers a request on the subresource scale: it reads or writes the number of replicas, as
-// k8s.io/kubernetes/pkg/registry/apps/*/storage does.
+// scaled executes a request on the subresource scale: it reads or writes the number of replicas, as
+// k8s.io/kubernetes/pkg/registry/apps/*/storage does. It returns the workload's Scale.
 func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -35,7 +35,7 @@ func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	return s.setScale(r, k, old, given)
 }
 
-// patchedScale returns the Scale that the request's patch makes of the one that is there.
+// patchedScale applies the request's patch to a Scale and returns the result. k is the kind of a Scale.
 func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
 	before, err := wireOf(k, there)
 	if err != nil {
@@ -48,8 +48,8 @@ func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscaling
 	return obj.(*autoscalingv1.Scale), nil
 }
 
-// setScale writes the number of replicas. It returns an error where the version or the uid in the Scale is given and is
-// not the workload's.
+// setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It
+// returns an error for a negative number, and where given has another name, UID or resourceVersion than the workload.
 func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
 	if given.Name != "" && given.Name != r.name {
 		return nil, checkName(r, &given.ObjectMeta)
@@ -114,8 +114,8 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	return scale, err
 }
 
-// selectorText returns a workload's selector in the form of a list's labelSelector. The selector of a
-// ReplicationController has labels only.
+// selectorText returns the selector of a workload, whose fields are in content, in the form of a list's labelSelector;
+// "" where it has none. The selector of a ReplicationController has labels only.
 func selectorText(content map[string]any) (string, error) {
 	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
 	if err != nil || !found {

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// apply executes a request at once and as a whole. It returns a stream for a watch, a Status for a delete after which
-// nothing is left, and otherwise an object or a list.
+// apply executes a request atomically, without faults. It returns a stream for a watch, a Status for an eviction or
+// for a delete after which nothing is left, and otherwise an object or a list.
 func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
 	k := s.kindOf(r.resource)
 	if k == nil || k.subresource(r.subresource) == nil {
@@ -64,7 +64,8 @@ type answer struct {
 	lost   bool
 }
 
-// serve takes a request to the server and its answer back, through the fault that meets it.
+// serve executes a request and returns its answer, with the delays, the loss or the error of the fault that meets it.
+// It blocks for the delays.
 func (s *Server) serve(r *request) (a answer) {
 	f := s.faultOf(r)
 	time.Sleep(f.Request)
@@ -88,7 +89,8 @@ func (s *Server) serve(r *request) (a answer) {
 	return a
 }
 
-// faultOf returns the fault that meets a request, and counts that it has; the zero Fault where none does.
+// faultOf returns the fault that meets a request, the last injected of several, and counts the request towards its
+// Times. It returns the zero Fault where none does.
 func (s *Server) faultOf(r *request) (f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +103,7 @@ func (s *Server) faultOf(r *request) (f Fault) {
 	return f
 }
 
-// injectedStatus returns the error that a fault answers with, in the words of a real server.
+// injectedStatus returns the error of a fault with that HTTP status code, in the words of a real server.
 func injectedStatus(code int, r *request) error {
 	switch code {
 	case http.StatusForbidden:
@@ -126,8 +128,8 @@ const connectionLost = 45 * time.Second
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
-// serveWithin is serve for a client that gives up when the context ends or, where the answer is lost, after
-// connectionLost. The request goes on all the same.
+// serveWithin executes a request like serve, but returns an error when the context ends or, where the answer is lost,
+// after connectionLost. A request that was begun is executed all the same.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err

@@ -55,13 +55,14 @@ func (s *Server) Compact() {
 	s.history, s.forgotten = nil, s.version
 }
 
-// commit stores a new state of an object under the next version, or removes it where obj is nil.
+// commit stores obj, the new state of an object, under the next version, or removes the object where obj is nil. old
+// is its previous state, nil for a new object. All watchers are told.
 func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.commitAt(s.version+1, resource, key, old, obj)
 }
 
-// commitAt is commit with a given version. The version may be lower than the last one, as long as nobody can have seen
-// what was written after it.
+// commitAt stores or removes an object as commit does, but under a given version. The version may be lower than the
+// last one, as long as nobody can have seen what was written after it.
 func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.version = max(s.version, version)
 	c := change{version: version, resource: resource, old: old, new: obj}
@@ -90,7 +91,7 @@ func (s *Server) commitAt(version uint64, resource schema.GroupResource, key typ
 	s.tell(&c)
 }
 
-// versionText returns a resourceVersion as clients see it.
+// versionText returns a resourceVersion as the text that clients see.
 func versionText(version uint64) string { return strconv.FormatUint(version, 10) }
 
 // parseVersion reads a resourceVersion; "" is 0. The error is for any other text that is not a number.
@@ -101,7 +102,7 @@ func parseVersion(version string) (uint64, error) {
 	return strconv.ParseUint(version, 10, 64)
 }
 
-// Inject puts a fault in force until remove is called.
+// Inject puts a fault in force until remove is called, or until it has met as many requests as Times says.
 func (s *Server) Inject(f Fault) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

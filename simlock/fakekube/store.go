@@ -14,13 +14,14 @@ func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }
 
-// sorted returns the objects of the request's resource, by namespace and name, as in the keys of a real store.
+// sorted returns all objects of the request's resource, in all namespaces, sorted by namespace and name as in a real
+// store.
 func (s *Server) sorted(r *request) []runtime.Object {
 	return inOrder(s.objects[r.resource.GroupResource()])
 }
 
-// sortedAt returns the objects of the request's resource in order, as they were at a version. It undoes what was
-// written since. The error is for a version that is forgotten, or that is not reached yet.
+// sortedAt returns the objects of the request's resource as they were at a version, in the order of sorted. The error
+// is for a version that is forgotten or not reached yet.
 func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
 	switch {
 	case version < s.forgotten:
@@ -45,7 +46,7 @@ func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) 
 	return inOrder(objects), nil
 }
 
-// inOrder returns objects by namespace and name.
+// inOrder returns objects sorted by namespace and name.
 func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
 	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
 		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

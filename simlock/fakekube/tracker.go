@@ -23,7 +23,8 @@ var _ ktesting.ObjectTracker = (*tracker)(nil)
 var errTracker = errors.New("fakekube: this version of client-go keeps its fake clientset's tracker elsewhere: objects " +
 	"added to it would be lost")
 
-// setTracker gives a fake clientset another tracker. It writes the field, since the clientset has no other way.
+// setTracker replaces the tracker of a fake clientset by t. It writes an unexported field, since there is no other
+// way; the error is for a version of client-go that has no such field.
 func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	f := reflect.ValueOf(c).Elem().FieldByName("tracker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[ktesting.ObjectTracker]() {
@@ -33,7 +34,8 @@ func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	return nil
 }
 
-// Add puts an object, or the items of a list, into the server. It takes the place of what is there, as in client-go's tracker.
+// Add puts an object, or the items of a list, into the server. It replaces existing objects of the same name, as
+// client-go's tracker does.
 func (t *tracker) Add(obj runtime.Object) error {
 	if obj != nil && meta.IsListType(obj) {
 		items, err := meta.ExtractList(obj)
@@ -49,7 +51,8 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
-// put stores an object under that resource. With replace, it may take the place of an object of the same name.
+// put stores an object in the server under that resource. An object of the same name is an error, unless replace is
+// true: then put replaces it.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {

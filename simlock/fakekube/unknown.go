@@ -15,8 +15,9 @@ func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
 }
 
-// judgeUnknown handles the error of decoding a patched object. It warns of unknown fields, ignores them or returns an
-// error, as the request wants; for any other error it returns one. shown is the object's text in the error.
+// judgeUnknown handles err, the error of decoding obj from the result of a patch. It turns unknown fields into
+// warnings, ignores them or returns an error, as the request's fieldValidation says; for any other err it returns an
+// error. shown is the object's text in that error.
 func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
@@ -35,7 +36,8 @@ func patchInvalid(value string, err error) error {
 		field.Invalid(field.NewPath("patch"), value, err.Error())})
 }
 
-// warnOf warns of unknown and duplicate fields, unless the request says "Ignore".
+// warnOf adds a warning to the answer for each unknown or duplicate field, unless the request's fieldValidation is
+// "Ignore".
 func (r *request) warnOf(unknown []error) {
 	for _, e := range unknown {
 		if r.validation != metav1.FieldValidationIgnore {

@@ -36,7 +36,8 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 // standardFinalizers are the finalizers that need no domain in their names: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
-// validateFinalizers checks the names of an object's finalizers, for kinds of the core group, which have a rule of their own.
+// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a
+// standard one nor qualified by a domain. It does not check other groups.
 func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
 	if k.Group != "" {
 		return nil
@@ -50,8 +51,8 @@ func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList)
 	return causes
 }
 
-// dropDuplicateOwners removes ownerReferences that an object has twice, and warns of them. The text when ends up in the
-// warning; it says at which point they were found.
+// dropDuplicateOwners removes duplicate ownerReferences from an object's metadata, and adds a warning about them to
+// the request. The text when is part of that warning; it says at which point they were found.
 func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	var kept []metav1.OwnerReference
 	var dropped []string
@@ -70,14 +71,15 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease drops strategy and preferredHolder from a Lease, unless coordinated elections are on.
+// prepareLease clears strategy and preferredHolder in a Lease, unless coordinated is true: coordinated leader election
+// is on.
 func prepareLease(obj runtime.Object, coordinated bool) {
 	if l := leaseSpec(obj); l != nil && !coordinated {
 		l.Strategy, l.PreferredHolder = nil, nil
 	}
 }
 
-// validateLease returns what is invalid in a Lease.
+// validateLease returns what is invalid in a Lease; nil for any other object.
 func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	l := leaseSpec(obj)
 	if l == nil {
@@ -100,7 +102,8 @@ func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	return causes
 }
 
-// validateStrategy checks the strategy of a Lease or a LeaseCandidate. Its errors name the field twice, as the real ones do.
+// validateStrategy returns what is invalid in the strategy of a Lease or a LeaseCandidate. Its errors name the field
+// twice, as the real ones do.
 func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes field.ErrorList) {
 	at := spec.Child("strategy").Child("strategy")
 	known := []coordinationv1.CoordinatedLeaseStrategy{coordinationv1.OldestEmulationVersion}
@@ -116,7 +119,7 @@ func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes 
 	return causes
 }
 
-// candidateName is the rule for the names of LeaseCandidates.
+// candidateName returns what is wrong with the name of a LeaseCandidate; nothing for a valid name.
 func candidateName(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) }
 
 // candidateSpec returns the spec of a LeaseCandidate, nil for any other object.
@@ -171,7 +174,7 @@ func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 
 var zeroVersion = version.MajorMinor(0, 0).WithPatch(0)
 
-// semantic reads a semantic version. For a text that is none it returns 0.0.0 and false.
+// semantic parses a semantic version. For any other text it returns 0.0.0 and false.
 func semantic(text string) (*version.Version, bool) {
 	v, err := version.ParseSemantic(text)
 	if err != nil || text[0] < '0' || text[0] > '9' {

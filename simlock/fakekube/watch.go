@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watch begins a watch: with all objects that are there, where the request has no resourceVersion, "0" or
-// sendInitialEvents, and else with what came after that version.
+// watch starts a watch. It begins with all existing objects where the request has no resourceVersion, "0" or
+// sendInitialEvents, and otherwise with the writes after that version.
 func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -42,7 +42,8 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	return w, nil
 }
 
-// begin returns the events that a watch sends at once, and stores in w from which version it goes on.
+// begin returns the events that the watch w sends at once, and stores in w.after the version that further events come
+// after. version is the request's resourceVersion; initial is true for a request with sendInitialEvents.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:
@@ -71,8 +72,8 @@ func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (ev
 	return events, nil
 }
 
-// DropWatches ends all watches, as a server that restarts does: clients go on from where they were, or from a
-// new list where that has expired.
+// DropWatches ends all watches, as a server that restarts does. Clients watch on from the last version that they have
+// seen, or list anew where that has expired.
 func (s *Server) DropWatches() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ type watcher struct {
 	closed    bool
 }
 
-// tell sends a change to all watchers.
+// tell sends the event of a change to each watcher that gets one.
 func (s *Server) tell(c *change) {
 	for _, w := range slices.Clone(s.watchers) {
 		if e, ok := w.see(c); ok {
@@ -37,8 +37,8 @@ func (s *Server) tell(c *change) {
 	}
 }
 
-// see returns the event that reports a change to a watcher, and false where the watcher does not get one. An object
-// that enters its selection is reported as added, one that leaves it as deleted.
+// see returns the event that reports a change to a watcher, and false where the watcher gets none. An object that
+// enters the watcher's selection is reported as added, one that leaves it as deleted.
 func (w *watcher) see(c *change) (watch.Event, bool) {
 	if c.resource != w.resource || c.version <= w.after {
 		return watch.Event{}, false
@@ -60,7 +60,7 @@ func (w *watcher) see(c *change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// event returns an event about a stored object, in the API version that is watched.
+// event returns an event of type t about a stored object, in the API version that is watched.
 func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	sent, err := w.kind.sent(obj)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	return watch.Event{Type: t, Object: sent}
 }
 
-// bookmark returns an event that says up to which version a watcher has seen everything.
+// bookmark returns an event with those annotations that says up to which version a watcher has seen everything.
 func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	obj, err := w.kind.new()
 	if err != nil {
@@ -81,7 +81,7 @@ func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	return watch.Event{Type: watch.Bookmark, Object: obj}
 }
 
-// send adds an event to those that wait for a watcher. Where too many wait it ends the watch.
+// send queues an event for a watcher. It ends the watch where too many wait already.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
@@ -90,7 +90,7 @@ func (w *watcher) send(e watch.Event) {
 	}
 }
 
-// close ends a watch. It is called with the server locked.
+// close ends a watch. The caller holds the server's lock.
 func (w *watcher) close() {
 	if w.closed {
 		return

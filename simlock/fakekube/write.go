@@ -13,12 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// uidOf returns the UID of an object, made of the number that the server gives to each new object.
+// uidOf returns the UID of the object with the number life. The server numbers all objects that it creates.
 func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// create answers a create.
+// create executes a create and returns a copy of the new object.
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if r.subresource != "" {
 		return nil, notAllowed(r)
@@ -74,16 +74,16 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 	return k.sent(obj)
 }
 
-// dropUnkept drops from the metadata what is not stored as it was sent: selfLink, and managedFields, in whose place
-// come those that the request has led to.
+// dropUnkept clears selfLink in an object's metadata, and replaces its managedFields by those that the request has led
+// to.
 func dropUnkept(r *request, m *metav1.ObjectMeta) {
 	m.ManagedFields = r.owned
 	//lint:ignore SA1019 clients can still send it
 	m.SelfLink = ""
 }
 
-// suffix returns the five characters that are added to a generateName, from the letters that a real server uses. A real
-// server draws them; here they stand for the number n.
+// suffix returns the number n as the five characters that are added to a generateName. They are letters that a real
+// server uses; a real server draws them at random.
 func suffix(n uint64) string {
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
 	var b [5]byte
@@ -97,7 +97,8 @@ func suffix(n uint64) string {
 // secondsNow returns the present time in whole seconds, as metadata has it.
 func secondsNow() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
-// update answers an update.
+// update executes an update and returns a copy of the new state. It creates a missing object where the kind allows
+// that.
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// checkName returns an error for an object whose name is not the one in the path.
+// checkName returns an error for an object whose name is not the one in the URL path.
 func checkName(r *request, m *metav1.ObjectMeta) error {
 	switch m.Name {
 	case r.name:
@@ -137,7 +138,8 @@ func checkName(r *request, m *metav1.ObjectMeta) error {
 		m.Name, r.name))
 }
 
-// checkNamespace gives an object the namespace of the path. It returns an error for an object that has another one.
+// checkNamespace gives an object the namespace of the URL path. It returns an error for an object that has another
+// one.
 func checkNamespace(r *request, obj runtime.Object) error {
 	m := metaOf(obj)
 	if m.Namespace != "" && m.Namespace != r.namespace {
@@ -147,8 +149,9 @@ func checkNamespace(r *request, obj runtime.Object) error {
 	return nil
 }
 
-// replace stores obj in place of old, if its resourceVersion allows that; where old is nil it stores obj as a new
-// object. An object that is being deleted goes when it has no finalizers left.
+// replace stores obj in place of old, if obj's resourceVersion allows that; where old is nil it stores obj as a new
+// object. It returns a copy of the new state. An object that is being deleted is removed when it has no finalizers
+// left.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
@@ -215,7 +218,7 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	return obj
 }
 
-// specChanged tells whether obj differs from old in more than the metadata. Their status is the same already.
+// specChanged tells whether obj differs from old in more than the metadata. Both must have the same status.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
 	*metaOf(bare) = *metaOf(old)
@@ -223,14 +226,15 @@ func (k *kind) specChanged(obj, old runtime.Object) bool {
 	return err == nil && !same
 }
 
-// equal tells whether two objects are the same as JSON.
+// equal tells whether two objects have the same JSON.
 func equal(a, b runtime.Object) (bool, error) {
 	left, err := json.Marshal(a)
 	right, err2 := json.Marshal(b)
 	return bytes.Equal(left, right), errors.Join(err, err2)
 }
 
-// check validates an object, after it has dropped what this server does not keep. old is nil for a new object.
+// check drops from obj what this server does not keep, then validates it. It returns the error 422 where obj is
+// invalid. old is nil for a new object.
 func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	if k.prepare != nil {
 		k.prepare(obj, s.CoordinatedLeaderElection)
