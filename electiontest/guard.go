@@ -19,7 +19,8 @@ func Guard(ctx context.Context) (done func()) {
 	return done
 }
 
-// GuardContext is Guard, and also returns a context for parts of the work: what is guarded with that context is part of it.
+// GuardContext does what Guard does, and also returns a context for parts of the work: what is guarded with that context
+// is part of it.
 func GuardContext(ctx context.Context) (work context.Context, done func()) { return world.Guard(ctx) }
 
 // Guard does what the function Guard does, for a context that does not derive from that of the candidate's function.
@@ -28,7 +29,7 @@ func (c *Candidate) Guard(ctx context.Context) (done func()) {
 	return done
 }
 
-// Wrote says that guarded work has written a resource with that fencing token, and that the resource did not refuse it
-// for another reason than its token. The property fenced-writes judges the tokens: a resource that takes none below the
-// highest that it has seen would accept no write of an old leader after one of its successor.
+// Wrote adds to the trace that guarded work has written a resource with that fencing token, which the resource did not
+// refuse for another reason than its token. The property fenced-writes judges the tokens: a resource that takes none
+// below the highest that it has seen would accept no write of an old leader after one of its successor.
 func Wrote(ctx context.Context, token uint64) { world.Wrote(ctx, token) }

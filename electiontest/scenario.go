@@ -32,5 +32,5 @@ func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenario
 	return s
 }
 
-// constant is a delay that is always the same.
+// constant returns a delay that is always the same.
 func constant(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }

@@ -10,6 +10,7 @@ import (
 // svg is a canvas that writes text.
 type svg struct{ body bytes.Buffer }
 
+// newSVG returns a white canvas, to be written as SVG.
 func newSVG() *svg {
 	s := &svg{}
 	fmt.Fprintf(&s.body, `<?xml version="1.0" encoding="UTF-8"?>

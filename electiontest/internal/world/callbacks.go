@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Noted wraps callbacks of an elector: the work of OnStartedLeading is guarded, and the calls of the others are noted in the
-// trace. A panic of OnStartedLeading ends the process.
+// Noted returns callbacks that call those given: it guards the work of OnStartedLeading, and adds the calls of the
+// others to the trace. A panic of OnStartedLeading ends the process.
 func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {

@@ -22,8 +22,8 @@ func init() {
 	}
 }
 
-// exits ends the process that a goroutine belongs to, as klog would have ended the program with that code. Where it is
-// not known whose the goroutine is, the run fails.
+// exits ends the process that goroutine id belongs to, where klog would have ended the program with that exit code. The
+// run fails if nobody knows whose the goroutine is.
 func (w *world) exits(id string, code int) {
 	all := goroutines.All()
 	w.mu.Lock()
@@ -38,11 +38,11 @@ func (w *world) exits(id string, code int) {
 	}
 }
 
-// Exit ends the process on its own behalf.
+// Exit ends the process as by a crash, at its own call. Where the scenario has a rejoin, a new process begins that much
+// later.
 func (p *Part) Exit() { p.process.exit() }
 
-// exit ends the process on its own behalf, as by a crash. Where the scenario has a rejoin another process begins
-// that much later.
+// exit does what Part.Exit says, for the process.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()

@@ -44,7 +44,8 @@ func (p *Part) Jitter() float64 {
 	return p.seat.draw()
 }
 
-// draw is the candidate's next jitter. The caller holds w.mu.
+// draw returns the candidate's next jitter, in [0,1): the scenario's constant, or a random number. The caller holds
+// w.mu.
 func (s *seat) draw() float64 {
 	if s.plan.Jitter != nil {
 		return *s.plan.Jitter

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// note adds an event that happens now, unless the run is over. The caller holds w.mu.
+// note adds an event to the trace at the present instant, unless the run is over. The caller holds w.mu.
 func (w *world) note(e trace.Event) {
 	if w.isOver() {
 		return
@@ -16,14 +16,14 @@ func (w *world) note(e trace.Event) {
 	w.events = append(w.events, order.Event{Event: e, Step: w.step})
 }
 
-// fail says what makes the run worthless; the first that is said counts. The caller holds w.mu.
+// fail keeps in w.problem what makes the run worthless, unless an earlier problem is there. The caller holds w.mu.
 func (w *world) fail(format string, args ...any) {
 	if w.problem == "" {
 		w.problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// Fail says what makes the run worthless; the first that is said counts.
+// Fail keeps the message as what makes the run worthless, for its Evidence.Blind. Only the first counts.
 func (p *Part) Fail(format string, args ...any) {
 	w := p.world()
 	w.mu.Lock()
@@ -31,11 +31,11 @@ func (p *Part) Fail(format string, args ...any) {
 	w.fail(format, args...)
 }
 
-// disturb notes that a fault, or a lost message, has met a request of the process: what it does from then on may come of
-// that. The caller holds w.mu.
+// disturb marks the candidate as one that a fault or a lost message has met: what it does from then on may come of that.
+// The caller holds w.mu.
 func (p *process) disturb() { p.node.disturbed = true }
 
-// note adds an event of a process that has not crashed. The caller holds w.mu.
+// note adds an event of this process and election to the trace, unless the process has crashed. The caller holds w.mu.
 func (p *Part) note(e trace.Event) {
 	if p.process.gone() {
 		return

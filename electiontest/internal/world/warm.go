@@ -38,8 +38,8 @@ func (w *world) warmingUp(p *process) bool {
 	return false
 }
 
-// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up. If so, it
-// has again called in a moment.
+// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up.
+// If so, it has again called after warmStep.
 func (m *message) heldBack(again func()) bool {
 	w := m.process.node.world
 	w.mu.Lock()
