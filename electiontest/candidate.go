@@ -108,8 +108,9 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	}
 }
 
-// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter. It leaves the
-// profile at its zero value, which is Strict. It guards the work as Config does.
+// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter,
+// and callbacks that call those given. It guards the work of OnStartedLeading, and adds the calls of the others to the
+// trace. The profile is the zero value, Strict.
 func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.LeaderElectionConfig {
 	s := &c.Settings
 	return elector.LeaderElectionConfig{

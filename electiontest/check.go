@@ -85,8 +85,8 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	return ""
 }
 
-// tell fails the test with the smallest scenario that fails as the first one did. It also fails a test in which nothing
-// was ever guarded.
+// tell fails the test if a scenario has failed: it shrinks that one, and writes the reports of the smallest. It also
+// fails a test in which nothing was ever guarded.
 func (f *failure) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {

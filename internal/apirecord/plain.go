@@ -19,7 +19,8 @@ type Names struct{ uids, versions numbers }
 // numbers are the values that have been seen; the place of each is its number.
 type numbers struct{ values []string }
 
-// numberOf returns the number of a value: its place in the order in which values were first seen.
+// numberOf returns the number of a value: its place in the order in which values were first seen. A new value gets the
+// next number.
 func (n *numbers) numberOf(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {

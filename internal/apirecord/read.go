@@ -52,7 +52,8 @@ func annotation(size int) string {
 	return fmt.Sprintf(`,"annotations":{"a":%q}`, strings.Repeat("a", size))
 }
 
-// leaseText returns the JSON of a Lease with that name, annotations and holder.
+// leaseText returns the JSON of a Lease with that name and holder. annotations is JSON as the function annotation
+// returns it, or "".
 func leaseText(name, annotations, holder string) string {
 	return fmt.Sprintf(`{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":%q,`+
 		`"namespace":"default"%s},"spec":{"holderIdentity":%q,"leaseDurationSeconds":15,`+

@@ -25,7 +25,7 @@ func awaitStart(dir string) {
 	}
 }
 
-// Build builds elector from the folder of cmd/elector, and returns the path of the program.
+// Build builds elector from source, the folder of cmd/elector, and returns the path of the program.
 func Build(t *testing.T, source string) (program string) {
 	program = filepath.Join(t.TempDir(), "elector")
 	out, err := exec.Command("go", "build", "-C", source, "-o", program, ".").CombinedOutput()
@@ -108,5 +108,5 @@ func Eventually(t *testing.T, what string, is func() bool) {
 	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)
 }
 
-// Tail returns the last 4000 bytes of a log.
+// Tail returns at most the last 4000 bytes of a log.
 func Tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-4000):], "") }

@@ -80,7 +80,7 @@ func (w *Way) Mute() {
 	w.silence = make(chan struct{})
 }
 
-// Connections returns how many connections there have been.
+// Connections returns how many clients have been connected so far.
 func (w *Way) Connections() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -120,7 +120,7 @@ func (s *seat) harm(random *rand.Rand) string {
 	return "guard frozen"
 }
 
-// childrenOf returns the children of a process on Linux, and nil elsewhere.
+// childrenOf returns the IDs of a process's child processes on Linux, and nil elsewhere.
 func childrenOf(pid int) (children []int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, task := range tasks {

@@ -41,6 +41,7 @@ func (r *raster) line(x1, y1, x2, y2 float64, color string) {
 	draw.Draw(r.pixels, box, inked(color), image.Point{}, draw.Src)
 }
 
+// circle draws a circle around x and y: a disc if filled is true, otherwise a ring.
 func (r *raster) circle(x, y, radius float64, filled bool, color string) {
 	ink, reach := inked(color), pixel(radius)+1
 	for dx := -reach; dx <= reach; dx++ {
@@ -67,4 +68,5 @@ func (r *raster) text(x, y float64, anchor, text string) {
 	d.DrawString(text)
 }
 
+// write writes the picture to w as PNG.
 func (r *raster) write(w io.Writer) error { return png.Encode(w, r.pixels) }

@@ -67,7 +67,7 @@ func Files(t testing.TB, o *outcome.Outcome, dir, command string) (string, error
 	)
 }
 
-// Trace writes the events of the run as a trace file.
+// Trace writes the run's events to w as a trace file.
 func Trace(w io.Writer, o *outcome.Outcome) error {
 	out := trace.NewWriter(w, o.Header)
 	for i := range o.Events {

@@ -40,7 +40,7 @@ func (c *skewed) NewTimer(d time.Duration) clock.Timer {
 	return &timer{c.RealClock.NewTimer(c.true(d)), c}
 }
 
-// After is NewTimer's channel.
+// After returns a channel that receives once, when d has passed by the candidate's clock.
 func (c *skewed) After(d time.Duration) <-chan time.Time { return c.RealClock.After(c.true(d)) }
 
 // Sleep waits by the candidate's clock.
@@ -51,7 +51,7 @@ func (c *skewed) NewTicker(d time.Duration) clock.Ticker {
 	return c.RealClock.NewTicker(c.true(d))
 }
 
-// Tick is NewTicker's channel.
+// Tick returns a channel that receives each time d has passed by the candidate's clock.
 func (c *skewed) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
 // true returns how much virtual time passes, from now on, while the candidate's clock advances by d. It rounds up, so

@@ -10,7 +10,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// klog's Fatal and Exit end a program through a variable, unlike os.Exit and log.Fatal: in a run they end the candidate.
+// init makes klog's Fatal and Exit end the calling candidate in a run. They end a program through a variable, unlike
+// os.Exit and log.Fatal.
 func init() {
 	original := klog.OsExit
 	klog.OsExit = func(code int) {

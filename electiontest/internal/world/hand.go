@@ -37,7 +37,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find reads a lock's object from the server; it returns nil where there is no such object.
+// find returns a lock's object as the server has it, nil if there is no such object.
 func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any

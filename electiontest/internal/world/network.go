@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
-// it is lost, or else how long it takes. The caller holds w.mu.
+// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is
+// true if it never arrives; delay is how long it takes otherwise. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {

@@ -44,7 +44,7 @@ func (p *Part) note(e trace.Event) {
 	p.world().note(e)
 }
 
-// tell adds an event as note does, for a caller that does not hold w.mu.
+// tell adds an event of this process and election to the trace, for a caller that does not hold w.mu.
 func (p *Part) tell(e trace.Event) {
 	w := p.world()
 	w.mu.Lock()
@@ -52,7 +52,7 @@ func (p *Part) tell(e trace.Event) {
 	p.note(e)
 }
 
-// touch makes look ask all electors what they believe, once everything of this instant has happened.
+// touch has the run ask all electors what they believe, once everything of this instant has happened.
 func (w *world) touch() {
 	select {
 	case w.touched <- struct{}{}:

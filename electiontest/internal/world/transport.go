@@ -94,7 +94,7 @@ func (m *message) send() {
 	w.post.Send(w.now(), delay, seat.index, m.order(), m.arrive)
 }
 
-// read reads the whole body of a request.
+// read returns the whole body of a request, nil if it has none, and closes it.
 func read(q *http.Request) ([]byte, error) {
 	if q.Body == nil {
 		return nil, nil
