@@ -30,8 +30,8 @@ func (b *Bubble) rest(all []goroutines.Stack) string {
 	return strings.Join(states, "\n")
 }
 
-// waits tells whether a goroutine waits in a way that only another one of the program can end. Outside of a bubble it
-// may wait for time or the network as well.
+// waits tells whether only another goroutine of the program can end this one's wait. Outside of a bubble, waits for time
+// or the network count as well.
 func waits(s *goroutines.Stack) bool {
 	state := strings.TrimSuffix(s.State, " (durable)")
 	switch state {

@@ -66,7 +66,8 @@ func Fit(options any, c *Candidacy) error {
 	return o.err
 }
 
-// base sets BaseContext to a function that returns what make makes of the options' own BaseContext, which may be nil.
+// base sets the options' BaseContext to a function that returns the context from make. Their own BaseContext, which may
+// be nil, is make's argument.
 func (f *fields) base(make func(own func() context.Context) context.Context) {
 	const name = "BaseContext"
 	v := f.find(name)

@@ -55,7 +55,7 @@ func (o *Outcome) ended(at int64) string {
 	return ". Not running at that time: " + strings.Join(names, ", ")
 }
 
-// returned returns a remark on an overlap of work whose function had returned, "" if there is none: a real program may
+// returned returns a remark if work overlapped after its candidate's function had returned, else "". A real program may
 // exit then, and have no such overlap.
 func (o *Outcome) returned(all []world.Outlived) string {
 	for i := range o.Result.Properties {

@@ -46,8 +46,8 @@ func (w *world) look() {
 	}
 }
 
-// believe passes on to noteBelief what an elector said at an instant, in ns, about whether it leads. It does nothing
-// once the process has crashed or its Run has ended.
+// believe adds to the trace what an elector said at an instant, in ns since the run began, about whether it leads, if
+// that has changed. It does nothing once the process has crashed or its Run has ended.
 func (p *Part) believe(at int64, believes bool) {
 	w := p.world()
 	w.mu.Lock()
@@ -57,8 +57,8 @@ func (p *Part) believe(at int64, believes bool) {
 	}
 }
 
-// noteBelief adds an event to the trace if the belief has changed. The event is of the instant at, in ns, which may be
-// over; believes is true if the elector says that it leads. The caller holds w.mu.
+// noteBelief adds an event to the trace if the belief has changed. at is when it was held, in ns since the run began,
+// and may have passed; believes is true if the elector says that it leads. The caller holds w.mu.
 func (p *Part) noteBelief(at int64, believes bool) {
 	if p.believes == believes {
 		return

@@ -43,7 +43,7 @@ func (w *world) exits(id string, code int) {
 // later.
 func (p *Part) Exit() { p.process.exit() }
 
-// exit does what Part.Exit says, for the process.
+// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()

@@ -15,8 +15,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand returns a client of the server that passes by the scenario's network and faults, like somebody who edits a lock
-// by hand.
+// hand returns a client of the server that bypasses the scenario's network and faults, like somebody who edits a lock by
+// hand.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
 
 // inherit looks for locks that the server had before the run. It adds a Lease to the trace, and fails the run for

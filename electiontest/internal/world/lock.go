@@ -5,8 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// noteDeleted adds to the trace that an object of an election's lock was deleted, by that fault, or -1 for by the code
-// under test. The object has no holder any more. The caller holds w.mu.
+// noteDeleted adds to the trace that an object of an election's lock was deleted, and forgets its holder. fault is the
+// index of the fault that did it, -1 if the code under test did. The caller holds w.mu.
 func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	w.holders[election][o] = ""
 	w.note(trace.Event{
@@ -14,8 +14,8 @@ func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	})
 }
 
-// noteEdited adds to the trace what a Lease says after a change by that fault, or -1 for by anybody else. Its holder
-// goes into w.holders. The caller holds w.mu.
+// noteEdited adds to the trace what a Lease says after a change, and keeps its holder in w.holders. fault is the index
+// of the fault that made the change, -1 for none. The caller holds w.mu.
 func (w *world) noteEdited(fault int, r *lockobject.Record, election int) {
 	holder := w.known(r.HolderIdentity)
 	w.holders[election][trace.Lease] = holder

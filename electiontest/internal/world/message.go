@@ -27,8 +27,8 @@ type message struct {
 // tries tells whether the message is a request to create or update a lock.
 func (m *message) tries() bool { return m.lock && m.op != machine.Get }
 
-// note adds an event of the message to the trace, if it is about a lock and even if the sender has crashed since. The
-// caller holds w.mu.
+// note adds an event of the message to the trace if it is about a lock, even if the sender has crashed since. The caller
+// holds w.mu.
 func (m *message) note(e trace.Event) {
 	if m.id == 0 {
 		return

@@ -16,14 +16,16 @@ func (w *world) note(e trace.Event) {
 	w.events = append(w.events, order.Event{Event: e, Step: w.step})
 }
 
-// fail keeps in w.problem what makes the run worthless, unless an earlier problem is there. The caller holds w.mu.
+// fail keeps in w.problem why the run shows nothing, unless an earlier problem is there; the test fails with it in the
+// end. The caller holds w.mu.
 func (w *world) fail(format string, args ...any) {
 	if w.problem == "" {
 		w.problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// Fail keeps the message as what makes the run worthless, for its Evidence.Blind. Only the first counts.
+// Fail keeps why the run shows nothing, for Evidence.Blind, unless an earlier problem is there; the test fails with it
+// in the end.
 func (p *Part) Fail(format string, args ...any) {
 	w := p.world()
 	w.mu.Lock()

@@ -34,8 +34,8 @@ func (p *Part) die(why trace.Cause) {
 	p.noteBelief(int64(p.world().now()), false)
 }
 
-// stoppedLeading adds a call of OnStoppedLeading to the trace, with the number of the term whose end it tells: 0 if that
-// of the last term was told before.
+// stoppedLeading adds a call of OnStoppedLeading to the trace, with the number of the term whose end it tells: 0 if the
+// end of the last term was told before, or there was none.
 func (p *Part) stoppedLeading() {
 	w := p.world()
 	w.mu.Lock()

@@ -74,8 +74,8 @@ func (p *process) returned(ctx context.Context) {
 	}
 }
 
-// recover, deferred, takes a panic for the end of the process, as it would be. The run fails with a message that has the
-// stack and, in where, which code panicked.
+// recover, when deferred, turns a panic into the end of the process, and fails the run. The message has the stack, and
+// where, which says what code panicked.
 func (p *process) recover(where string) {
 	value := recover()
 	if value == nil {
@@ -92,8 +92,8 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
-// context returns a context for a candidate's function, without the part that Part.Context adds. Loggers of klog are
-// silent in it.
+// context returns a context for a candidate's function, and the function that cancels it. It does not say yet whose it
+// is: see Part.Context. Loggers of klog are silent in it.
 func (w *world) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 }
