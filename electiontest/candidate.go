@@ -38,6 +38,7 @@ type Candidate struct {
 // Believer is what says whether it leads: leaderelection.LeaderElector and elector.LeaderElector do.
 type Believer interface{ IsLeader() bool }
 
+// newCandidate returns the candidate that the part stands for.
 func newCandidate(p *world.Part) *Candidate {
 	s := p.Settings()
 	return &Candidate{
@@ -46,9 +47,9 @@ func newCandidate(p *world.Part) *Candidate {
 	}
 }
 
-// Election returns the same process as a candidate in another of its elections, in a scenario of several. A candidate's function is
-// given the candidate of the first election, and Guard takes work for that of the first election too where its context derives from
-// that of the function: for work of another election use Candidate.Guard. A name that is not among Elections fails the test.
+// Election returns the same process as a candidate in another of its elections. A name that is not among Elections fails
+// the test. A candidate's function is given the candidate of the first election, and the function Guard takes work for
+// that one too: for work of another election use Candidate.Guard.
 func (c *Candidate) Election(name string) *Candidate {
 	if p := c.part.In(name); p != nil {
 		return newCandidate(p)
@@ -96,8 +97,9 @@ var kinds = map[plan.Lock]string{
 	plan.Endpoints: kubelock.EndpointsResourceLock, plan.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
-// Config returns client-go's own configuration, with the scenario's timings and Lock. It guards the work of OnStartedLeading, and notes the
-// calls of the others. A panic of OnStartedLeading ends the process, and fails the test.
+// Config returns client-go's own configuration, with the scenario's timings and Lock, and callbacks that call those
+// given. It guards the work of OnStartedLeading, and adds the calls of the others to the trace. A panic of
+// OnStartedLeading ends the process, and fails the test.
 func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderElectionConfig {
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{
@@ -106,8 +108,9 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	}
 }
 
-// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter. It leaves the
-// profile at its zero value, which is Strict. It guards the work as Config does.
+// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter,
+// and callbacks that call those given. It guards the work of OnStartedLeading, and adds the calls of the others to the
+// trace. The profile is the zero value, Strict.
 func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.LeaderElectionConfig {
 	s := &c.Settings
 	return elector.LeaderElectionConfig{
@@ -117,15 +120,17 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 	}
 }
 
-// Jitter draws a number from [0,1): the scenario's constant, or one from its seed. The unmodified library draws the same by itself.
+// Jitter returns a number from [0,1): the scenario's constant, or one from its seed. The unmodified library draws the
+// same by itself.
 func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
-// Observe has single-belief judged by what the elector says, after each answer to a request, and when guarded work
-// begins, is cancelled and ends. Without it for every candidate that property is inconclusive.
+// Observe has the run ask the elector whether it leads, for the property single-belief: after each answer to a request,
+// and when guarded work begins, is cancelled and ends. Call it for every candidate: without it that property is
+// inconclusive.
 func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
-// Exit stands for os.Exit, log.Fatal and the end of main, which would end all candidates here: from now on the process is
-// gone, as by a crash, whatever its goroutines still do. Where the scenario has a rejoin a new process begins that much
+// Exit ends the candidate's process as by a crash, whatever its goroutines still do. It stands for os.Exit, log.Fatal
+// and the end of main, which would end all candidates here. If the scenario has a rejoin, a new process begins that much
 // later. The caller should return.
 func (c *Candidate) Exit() { c.part.Exit() }
 

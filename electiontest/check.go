@@ -20,8 +20,9 @@ import (
 	"interregnum/scenarios/scenariotest"
 )
 
-// Check runs random scenarios of an environment on the code under test, as many as -rapid.checks says. What fails it makes
-// smaller, candidate by candidate, fault by fault and digit by digit, and leaves the smallest as Run leaves its scenario.
+// Check runs random scenarios of an environment on the code under test, as many as -rapid.checks says. It shrinks a
+// scenario that fails, candidate by candidate, fault by fault and digit by digit, fails the test with the smallest, and
+// leaves the reports that Run leaves.
 //
 // All candidates have other identities, nothing freezes, no clock jumps, and clocks have offset and drift only where
 // Options.Clock is set. MaxDrain is what the code under test needs at most to stop; it decides when liveness expects a
@@ -31,7 +32,7 @@ func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *
 	Options{}.Check(t, e, run)
 }
 
-// Check is Check with options, but for Server: each run has its own.
+// Check does what the function Check does, with options. Server must be nil, since each run has its own.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
 	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, plan.Lock.Expires) {
@@ -62,8 +63,8 @@ type failure struct {
 	worked bool
 }
 
-// try runs a scenario and tells what is wrong with the code in it, "" for nothing. Once one has failed, all others pass
-// without being run: tell makes that one smaller, and knows more of how to do so than rapid, which draws smaller ones.
+// try runs a scenario and returns what is wrong with the code in it, "" for nothing. It keeps the first scenario that
+// fails in f, and lets all others pass without a run: tell shrinks that one better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -84,8 +85,8 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	return ""
 }
 
-// tell fails the test with the smallest scenario that fails as the first one did. It also fails a test in which nothing
-// was ever guarded.
+// tell fails the test if a scenario has failed: it shrinks that one, and writes the reports of the smallest. It also
+// fails a test in which nothing was ever guarded.
 func (f *failure) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {
@@ -111,8 +112,8 @@ func (f *failure) tell(t *testing.T) {
 // worthless stands for a property that is violated where a run shows nothing.
 const worthless = "run"
 
-// shrink looks for the smallest scenario that violates a property that f violates, single-work rather than
-// another, and returns its run.
+// shrink returns the run of the smallest scenario that still violates a property that f violates: single-work if that is
+// among them, else the first.
 func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 	var property string
 	ran := func(out *outcome.Outcome) *scenarios.Result {
@@ -145,10 +146,11 @@ func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 // unprinted is a scenario that rapid does not print.
 type unprinted struct{ scenario *scenarios.Scenario }
 
-// GoString is what rapid prints.
+// GoString returns what rapid prints for the scenario.
 func (unprinted) GoString() string { return "below, made smaller" }
 
-// scenarios draws random scenarios of the environment, without what cannot be applied to the code under test.
+// scenarios returns a generator of random scenarios of the environment, without what cannot be applied to the code under
+// test.
 func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[unprinted] {
 	if e.Profile.Name == "" {
 		e.Profile = machine.ClientGo

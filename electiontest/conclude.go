@@ -8,8 +8,8 @@ import (
 	"interregnum/electiontest/internal/report"
 )
 
-// conclude fails the test where the result is not as expected, and leaves the reports where they are wanted. The last
-// line of a failure is the command that shows it again.
+// conclude fails the test if the outcome is not as expected. It writes the reports of such a run, and with a dir those
+// of every run; without one they go to the default place. The last line of a failure is the command that shows it again.
 func conclude(t *testing.T, o *outcome.Outcome, dir string) {
 	t.Helper()
 	if o.Result.AsExpected {

@@ -34,10 +34,10 @@ type Environment struct {
 	RequestTimeout time.Duration
 }
 
-// Gate fails the test where, with client-go's election so configured, two leaders can work at once in the environment, or
-// where the library or a real server would refuse it. It says by how much, what would be enough, and leaves the worst case
-// in a scenario file. Only the timings and ReleaseOnCancel count. No bound is known of coordinated elections: those are
-// refused.
+// Gate fails the test if, with this configuration of client-go, two leaders can work at once in the environment, or if
+// the library or a real server would refuse it. The failure says by how much and what would be enough, and names a
+// scenario file with the worst case. Only the timings and ReleaseOnCancel count. Coordinated elections are refused,
+// since no bound is known of them.
 func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environment) {
 	t.Helper()
 	if config.Coordinated {
@@ -53,7 +53,7 @@ func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environmen
 	}, e.timeout(), e)
 }
 
-// GateElector is Gate for interregnum/elector.
+// GateElector does what Gate does, for a configuration of interregnum/elector.
 func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environment) {
 	t.Helper()
 	profile := machine.Strict
@@ -68,6 +68,7 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 	}, e.timeout(), e)
 }
 
+// timeout returns RequestTimeout in the gate's form.
 func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
 
 // judge fails the test unless the gate finds the configuration safe in the environment. It does what simulate gate does
@@ -93,8 +94,8 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	}
 }
 
-// tell logs a safe verdict, and fails the test for any other. It writes the worst case, where there is one, to a
-// scenario file.
+// tell logs a safe verdict on j, and fails the test for any other. It writes the worst case, if there is one, to a
+// scenario file that the failure names.
 func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	t.Helper()
 	var said bytes.Buffer
@@ -115,8 +116,8 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	}
 }
 
-// numbers are the environment as the gate has it; a field that is zero is the gate's default. The error names the
-// field.
+// numbers returns the environment in the gate's form, where a field that is zero has the gate's default. The error names
+// the field.
 func (e *Environment) numbers() (gate.Environment, error) {
 	n := gate.DefaultEnvironment()
 	for _, f := range []struct {

@@ -9,10 +9,11 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// GateManager is Gate for the manager.Options of controller-runtime, or for a pointer to them. What they leave nil is the
-// manager's default: 15 s, 10 s and 2 s. Without a RequestTimeout of the environment it is the one that a manager's client
-// has: half of RenewDeadline, and a second at least. What a lock of the options' own has is not known: none or that, whichever
-// is worse. `simulate gate --request-timeout half` says the same of the same numbers.
+// GateManager does what Gate does, for the manager.Options of controller-runtime or a pointer to them. Timings that are
+// nil there are the manager's defaults: 15 s, 10 s and 2 s. Without a RequestTimeout of the environment, it is the one
+// that a manager's client has: half of RenewDeadline, and a second at least. If the options have a lock of their own,
+// its timeout is not known: it is none or that half, whichever is worse. `simulate gate --request-timeout half` says the
+// same of the same numbers.
 //
 // Options that elect nobody are refused, and so are locks that client-go has dropped.
 func GateManager(t testing.TB, options any, e Environment) {

@@ -34,7 +34,7 @@ type Options struct {
 	Reports string
 }
 
-// valid returns an error for options that cannot be meant.
+// valid returns an error for a name in Only that is no property.
 func (o *Options) valid() error {
 	for _, name := range o.Only {
 		if !slices.Contains(check.Names(), name) {
@@ -44,7 +44,7 @@ func (o *Options) valid() error {
 	return nil
 }
 
-// lock is where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
+// lock returns where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
 func (o *Options) lock() types.NamespacedName {
 	if o.Lock.Name == "" {
 		return types.NamespacedName{Namespace: "default", Name: "lock"}
@@ -55,7 +55,7 @@ func (o *Options) lock() types.NamespacedName {
 // seed takes the place of every scenario's where it was given.
 var seed = flag.String("electiontest.seed", "", "seed in place of the scenarios'")
 
-// seeded is the scenario with the seed of the command line.
+// seeded returns the scenario with the seed of the flag -electiontest.seed, or the scenario itself without that flag.
 func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	if *seed == "" {
 		return s, nil

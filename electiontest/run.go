@@ -13,21 +13,21 @@ import (
 )
 
 // Run runs a scenario on the code under test, and fails the test where the result is not as the scenario expects. Each
-// candidate's process is a call of run, which returns when it is over, as after its context has ended.
+// candidate's process is a call of run, which returns when the process is over, as after its context has ended.
 //
-// It must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
+// Run must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
 func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	return Options{}.Run(t, s, run)
 }
 
-// RunFile is Run of a scenario file, or of a scenario that ships, by its name: see simulate list.
+// RunFile does what Run does, for a scenario file, or for the name of a scenario that ships: see simulate list.
 func RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	return Options{}.RunFile(t, fileOrName, run)
 }
 
-// RunFile is Run of a scenario file, or of a scenario that ships, by its name.
+// RunFile does what the function RunFile does, with options.
 func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	s, err := load(fileOrName)
@@ -45,7 +45,7 @@ func load(fileOrName string) (*scenarios.Scenario, error) {
 	return scenarios.Named(fileOrName)
 }
 
-// Run is Run with options.
+// Run does what the function Run does, with options.
 func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	if s == nil {
@@ -77,5 +77,5 @@ func (o Options) runNamed(
 	return out.Result
 }
 
-// virtual tells whether this is the time of a bubble, which begins in the year 2000.
+// virtual tells whether the caller is in a bubble of testing/synctest, where time begins in the year 2000.
 func virtual() bool { return time.Now().Year() < 2020 }

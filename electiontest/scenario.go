@@ -12,9 +12,9 @@ import (
 // usual are the timings that Kubernetes' own components and controller-runtime's managers have where nothing is said.
 var usual = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 
-// Scenario returns a scenario for a test: n candidates c1, c2 … for a Lease, which start 100 ms apart, with LeaseDuration 15 s, RenewDeadline 10 s
-// and RetryPeriod 2 s, on a network that takes 1 ms each way, and with these faults. Every property is expected to hold; the test may
-// change Expect and the candidates' fields.
+// Scenario returns a scenario for a test: n candidates c1, c2 … for a Lease, which start 100 ms apart, with LeaseDuration
+// 15 s, RenewDeadline 10 s and RetryPeriod 2 s, on a network that takes 1 ms each way, and with these faults. Every
+// property is expected to hold; the test may change Expect and the candidates' fields.
 //
 //	electiontest.Scenario(3, time.Minute, scenarios.Fault{Kind: "partition", At: 20 * time.Second, On: []string{"leader"}})
 func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenarios.Scenario {
@@ -32,5 +32,5 @@ func Scenario(n int, horizon time.Duration, faults ...scenarios.Fault) *scenario
 	return s
 }
 
-// constant is a delay that is always the same.
+// constant returns a delay that is always the same.
 func constant(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }

@@ -19,7 +19,8 @@ type Names struct{ uids, versions numbers }
 // numbers are the values that have been seen; the place of each is its number.
 type numbers struct{ values []string }
 
-// numberOf returns the number of a value: its place in the order in which values were first seen.
+// numberOf returns the number of a value: its place in the order in which values were first seen. A new value gets the
+// next number.
 func (n *numbers) numberOf(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {
@@ -43,8 +44,8 @@ var (
 	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
 )
 
-// Translate replaces the uids and versions in a request. What n has seen becomes what other has under the same number.
-// What n has not seen stays as it is.
+// Translate returns a request with its uids and versions replaced: what n has seen becomes what other has under the same
+// number. What n has not seen stays as it is.
 func (n *Names) Translate(request string, other *Names) string {
 	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
 		return n.uids.translate(uid, &other.uids)
@@ -58,7 +59,8 @@ func (n *Names) Translate(request string, other *Names) string {
 	})
 }
 
-// translateToken translates the version in a continue token.
+// translateToken returns a continue token with its version replaced as Translate does it. A token that cannot be decoded
+// stays as it is.
 func (n *Names) translateToken(token string, other *Names) string {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
@@ -79,8 +81,8 @@ func (n *numbers) translate(value string, other *numbers) string {
 	return value
 }
 
-// Plain returns a JSON text as a value, with numbers for uids and versions, and without times of creation, managed
-// fields and nulls.
+// Plain returns a JSON text as a value to compare: with numbers for uids and versions, and without times of creation,
+// managed fields and nulls. It numbers new ones in n.
 func (n *Names) Plain(t testing.TB, text []byte) any {
 	t.Helper()
 	var v any
@@ -100,7 +102,7 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	return v
 }
 
-// strip drops what is not compared, and decodes continue tokens.
+// strip removes from a JSON value what is not compared, and decodes continue tokens in it.
 func strip(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -124,7 +126,8 @@ func strip(v any) {
 	}
 }
 
-// position returns what a continue token says. Its version is in a field in which Plain finds it.
+// position returns what a continue token says, or the token if it cannot be decoded. The version in it goes into a field
+// resourceVersion, in which Plain finds it.
 func position(token string) any {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	var p map[string]any

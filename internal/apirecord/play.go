@@ -22,9 +22,9 @@ type Player struct {
 	theirs, ours Names
 }
 
-// Play sends the requests, and compares status, headers and whole bodies with the recorded ones. It passes over times
-// of creation, managed fields, and nulls, which a client cannot tell from missing fields. It returns how many answers
-// it compared.
+// Play sends the requests, and fails the test if status, headers or whole bodies differ from the recorded ones. It
+// passes over times of creation, managed fields, and nulls, which a client cannot tell from missing fields. It returns
+// how many answers it compared.
 func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	t.Helper()
 	for i := range requests {
@@ -52,8 +52,8 @@ func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	return compared
 }
 
-// Versions returns the versions in answers, in the order in which they first appeared: the recorded ones, and the
-// played ones.
+// Versions returns the resourceVersions in the recorded and in the played answers, each in the order in which they first
+// appeared.
 func (p *Player) Versions() (recorded, played []string) {
 	return p.theirs.versions.values, p.ours.versions.values
 }

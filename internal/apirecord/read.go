@@ -47,12 +47,13 @@ var special = map[string]string{
 	"annotations over 256 KiB":         leaseText("big2", annotation(1<<18), "a"),
 }
 
-// annotation returns the JSON of an annotation whose value has that size.
+// annotation returns the JSON of an annotation whose value has that size in bytes, with a comma before it.
 func annotation(size int) string {
 	return fmt.Sprintf(`,"annotations":{"a":%q}`, strings.Repeat("a", size))
 }
 
-// leaseText returns the JSON of a Lease with that name, annotations and holder.
+// leaseText returns the JSON of a Lease with that name and holder. annotations is JSON as the function annotation
+// returns it, or "".
 func leaseText(name, annotations, holder string) string {
 	return fmt.Sprintf(`{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":%q,`+
 		`"namespace":"default"%s},"spec":{"holderIdentity":%q,"leaseDurationSeconds":15,`+
@@ -60,7 +61,7 @@ func leaseText(name, annotations, holder string) string {
 		`"renewTime":"2026-01-02T03:04:05.123456Z"}}`, name, annotations, holder)
 }
 
-// Read reads a recording. The user "" is an anonymous one.
+// Read returns the requests of the recording in that file. The user "" is an anonymous one.
 func Read(t testing.TB, name string) []Request {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -79,7 +80,7 @@ func Read(t testing.TB, name string) []Request {
 	return content.Operations
 }
 
-// Write writes a recording, each request on a line, without managed fields.
+// Write writes a recording to that file, each request on a line, without managed fields.
 func Write(name string, requests []Request) error {
 	var b bytes.Buffer
 	b.WriteString("{\"operations\": [\n")
@@ -123,7 +124,8 @@ func dropManagedFields(v any) {
 	}
 }
 
-// Send sends the request to a server, by that client. The body is nil for a watch.
+// Send sends the request to the server at that URL, and returns the answer's status, headers and body. The body is nil
+// for a watch.
 func (o *Request) Send(t testing.TB, client http.RoundTripper, server string) (int, http.Header, []byte) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), o.Method, server+o.Path, bytes.NewReader(o.Request))

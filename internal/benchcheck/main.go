@@ -40,7 +40,7 @@ const (
 // fewest is the least number of measurements in each file with which the two can differ significantly.
 const fewest = 4
 
-// read returns the rows, without headings and geometric means.
+// read returns the rows of benchstat's CSV, without headings and geometric means.
 func read(from io.Reader) (rows []row, err error) {
 	r := csv.NewReader(from)
 	r.FieldsPerRecord = -1
@@ -64,7 +64,7 @@ func read(from io.Reader) (rows []row, err error) {
 	return rows, nil
 }
 
-// judge prints each row. Its error names the benchmarks that got worse by more than that many percent.
+// judge prints each row. Its error names the benchmarks that got worse by more than worse percent.
 func judge(to io.Writer, rows []row, worse float64) error {
 	var failed []string
 	for _, r := range rows {
@@ -87,7 +87,7 @@ func judge(to io.Writer, rows []row, worse float64) error {
 	return nil
 }
 
-// percent returns by how many percent the row's benchmark changed, 0 if that may be chance.
+// percent returns by how many percent the benchmark changed, below 0 for worse, and 0 if that may be chance.
 func (r *row) percent() (float64, error) {
 	if n := measurements(r.p); n < fewest {
 		return 0, fmt.Errorf("%s: want %d measurements in both files, or more, got %q", r.name, fewest, r.p)
@@ -102,8 +102,8 @@ func (r *row) percent() (float64, error) {
 	return percent, nil
 }
 
-// measurements returns how many the smaller file has, from a text such as "p=0.050 n=8" or "p=0.050 n=8+10"; 0 if the
-// text does not tell.
+// measurements returns the smaller number of measurements in the two files, from a text such as "p=0.050 n=8" or
+// "p=0.050 n=8+10"; 0 if the text does not tell.
 func measurements(p string) int {
 	_, n, _ := strings.Cut(p, "n=")
 	first, second, two := strings.Cut(n, "+")

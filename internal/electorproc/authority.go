@@ -28,7 +28,7 @@ type Authority struct {
 	key         *ecdsa.PrivateKey
 }
 
-// NewAuthority makes an authority, and a client's certificate for a name.
+// NewAuthority returns a new authority, with a certificate for a client of that name.
 func NewAuthority(t *testing.T, client string) *Authority {
 	a := &Authority{t: t}
 	var err error
@@ -76,7 +76,7 @@ func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	write(a.t, key, "PRIVATE KEY", der)
 }
 
-// issue makes a key, and a certificate for it that the authority has signed and that is valid for so long.
+// issue returns a certificate that the authority has signed and that is valid for that long from now, with a new key.
 func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
@@ -85,7 +85,8 @@ func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certific
 	return tls.Certificate{Certificate: [][]byte{a.sign(c, key, valid)}, PrivateKey: key}
 }
 
-// sign completes a certificate for the key's public half, and signs it with the authority's own; it returns it in DER.
+// sign completes a certificate for the key's public half, to be valid for that long from now, and signs it with the
+// authority's own key. It returns it in DER.
 func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.Duration) []byte {
 	c.SerialNumber = big.NewInt(time.Now().UnixNano())
 	c.NotBefore, c.NotAfter = time.Now().Add(-24*time.Hour), time.Now().Add(valid)
@@ -94,7 +95,7 @@ func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.
 	return der
 }
 
-// write writes a PEM block of a kind to a file, which only its owner may read.
+// write writes data in DER to a file as a PEM block of that kind. Only its owner may read the file.
 func write(t *testing.T, file, kind string, der []byte) {
 	t.Helper()
 	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})

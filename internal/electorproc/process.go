@@ -18,15 +18,14 @@ import (
 // started matches the line that a worker logs when it starts.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart waits, for a minute at most, until the log in the folder says that a worker has started. After
-// that minute it returns as well.
+// awaitStart returns once the log in the folder says that a worker has started, or after a minute.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// Build builds elector from the folder of cmd/elector, and returns the path of the program.
+// Build builds elector from source, the folder of cmd/elector, and returns the path of the program.
 func Build(t *testing.T, source string) (program string) {
 	program = filepath.Join(t.TempDir(), "elector")
 	out, err := exec.Command("go", "build", "-C", source, "-o", program, ".").CombinedOutput()
@@ -61,7 +60,7 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// Start starts elector with additional environment variables. It is killed at the end of the test.
+// Start starts elector with additional environment variables, and kills it at the end of the test.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
 	return StartAs(t, nil, program, env, args...)
@@ -103,11 +102,11 @@ func (p *Process) End(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// Eventually waits until is returns true. If that takes longer than 20 s, the test fails and names what.
+// Eventually waits until is returns true. If that takes longer than 20 s, the test fails with what in its message.
 func Eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)
 }
 
-// Tail returns the last 4000 bytes of a log.
+// Tail returns at most the last 4000 bytes of a log.
 func Tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-4000):], "") }

@@ -23,7 +23,7 @@ type Way struct {
 	carried int
 }
 
-// NewWay opens a local port, and connects each client of it to the address of the server.
+// NewWay opens a local port until the end of the test, and connects each client of it to the server at address to.
 func NewWay(t *testing.T, to string) *Way {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func NewWay(t *testing.T, to string) *Way {
 	return w
 }
 
-// carry copies what comes from one connection to another until silence is closed, and swallows what comes after that.
+// carry copies bytes from one connection to the other until silence is closed, and drops those after that.
 func carry(to, from net.Conn, silence <-chan struct{}) {
 	b := make([]byte, 32<<10)
 	for {
@@ -72,7 +72,7 @@ func carry(to, from net.Conn, silence <-chan struct{}) {
 	}
 }
 
-// Mute silences all present connections.
+// Mute silences all present connections: nothing comes through them any more, and neither side is told.
 func (w *Way) Mute() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,15 +80,15 @@ func (w *Way) Mute() {
 	w.silence = make(chan struct{})
 }
 
-// Connections returns how many connections there have been.
+// Connections returns how many clients have been connected so far.
 func (w *Way) Connections() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.carried
 }
 
-// Silence tests that a leader gives up a connection that is dead without notice, and that its command goes on over a
-// new one. The elector must reach its lock by w.
+// Silence tests that a leader gives up a connection that has fallen silent, and that its command goes on over a new one.
+// The elector must reach its lock through w.
 func Silence(t *testing.T, e Elector, w *Way) {
 	dir := t.TempDir()
 	// Two requests of nearly 3 s fit into the deadline, on a busy machine too.

@@ -21,9 +21,10 @@ type seat struct {
 	thaw, spare time.Time
 }
 
-// Soak does harm to three candidates at random for that long, drawn from a seed. They are killed, frozen for up to 9 s
-// or told to end, and on Linux their guards are killed or frozen. The test fails if two commands run at once, if tokens
-// do not grow, or if there is no new leader when all is well again. Each command behaves in one of the ways.
+// Soak does harm to three candidates at random, drawn from a seed, for as long as lasts says. They are killed, frozen
+// for up to 9 s or told to end, and on Linux their guards are killed or frozen. The test fails if two commands run at
+// once, if tokens do not grow, or if there is no new leader when all is well again. Each command behaves in one of the
+// ways.
 func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...string) {
 	t.Logf("seed %d", seed)
 	dir, random, started := t.TempDir(), rand.New(rand.NewPCG(seed, 0)), 0
@@ -68,7 +69,8 @@ func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...str
 	require.Greater(t, len(tokens), int(lasts/(20*time.Second)), "hardly anybody has led")
 }
 
-// leads tells whether the elector runs a command, by its child processes. It can be true only on Linux.
+// leads tells whether the elector runs a command, which it sees by its child processes. It is always false except on
+// Linux.
 func (s *seat) leads() bool { return len(childrenOf(s.Process.Process.Pid)) > 0 }
 
 // over tells whether the elector has ended.
@@ -81,13 +83,13 @@ func (s *seat) over() bool {
 	}
 }
 
-// wake continues an elector that is frozen.
+// wake continues the elector, which may be frozen.
 func (s *seat) wake() {
 	s.thaw = time.Time{}
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm kills, freezes or ends an elector, or its guard, at random, and says what it has done.
+// harm kills, freezes or ends the elector, or kills or freezes its guard, at random. It returns what it has done.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid
@@ -118,7 +120,7 @@ func (s *seat) harm(random *rand.Rand) string {
 	return "guard frozen"
 }
 
-// childrenOf returns the children of a process on Linux, and nil elsewhere.
+// childrenOf returns the IDs of a process's child processes on Linux, and nil elsewhere.
 func childrenOf(pid int) (children []int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, task := range tasks {

@@ -18,7 +18,7 @@ type Elector struct {
 	Secrets []string
 }
 
-// Start starts a candidate.
+// Start starts a candidate with further arguments, and kills it at the end of the test.
 func (e Elector) Start(t *testing.T, args ...string) *Process {
 	t.Helper()
 	return Start(t, e.Program, e.Env, append(slices.Clone(e.Args), args...)...)
@@ -31,7 +31,7 @@ var signals = map[string]syscall.Signal{
 
 // Takeover tests what follows when a leader is killed, frozen or told to end, for a command that behaves in each of the
 // ways. The command, and all that it has started, must be dead before another candidate's command runs. Tokens must
-// grow, and no log may have a secret. Each test has an election of its own, which the function elector makes.
+// grow, and no log may have a secret. Each test calls elector for an election of its own.
 func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
 	for _, name := range slices.Sorted(maps.Keys(signals)) {
 		for _, how := range ways {
@@ -43,7 +43,7 @@ func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) 
 	}
 }
 
-// takeover is one test of Takeover: it sends the signal to a leader whose command behaves as how says.
+// takeover tests what follows when a leader gets the signal, for a command that behaves as how says.
 func takeover(t *testing.T, e Elector, signal syscall.Signal, how string) {
 	dir := t.TempDir()
 	p := e.Start(t, append([]string{"--id=first", "--log-level=debug"}, Work(dir, how)...)...)

@@ -39,14 +39,14 @@ func Main() {
 	}
 }
 
-// Work returns the end of elector's command line. It makes the command a worker in that folder, which behaves in the
-// ways given.
+// Work returns the end of elector's command line: the command, which is a worker that logs in the folder dir and behaves
+// in the ways given.
 func Work(dir string, how ...string) []string {
 	return append([]string{"--", os.Args[0], "worker", dir}, how...)
 }
 
-// worker is the command that elector runs. It notes in the log of the folder when it starts and when it is told to end,
-// and holds a file lock while it lives; if another worker holds that lock, it writes OVERLAP. In the ways that have a
+// worker is the command that elector runs. It writes to the log in the folder when it starts and when it is told to end,
+// and holds a file lock while it lives. If another worker holds that lock, it writes OVERLAP. In the ways that have a
 // child or grandchild, that one does all this in its place.
 func worker(dir string, how []string) {
 	orders := make(chan os.Signal, 1)

@@ -27,7 +27,7 @@ func (c counts) String() string {
 	return b.String()
 }
 
-// of returns the instructions of that benchmark, or false if it is not there.
+// of returns the number of instructions of that benchmark. The bool is false if it is not among the counts.
 func (c counts) of(name string) (int64, bool) {
 	for _, one := range c {
 		if one.name == name {
@@ -37,7 +37,7 @@ func (c counts) of(name string) (int64, bool) {
 	return 0, false
 }
 
-// read reads what String has written. An error begins with the line.
+// read returns the counts in a text that counts.String has written. An error begins with the number of the line.
 func read(text string) (all counts, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "Benchmark") {
@@ -56,7 +56,8 @@ func read(text string) (all counts, err error) {
 	return all, nil
 }
 
-// judge prints each count. Its error names the benchmarks that take more than that many percent more than before.
+// judge prints each count of now. Its error names the benchmarks that take more than worse percent more instructions
+// than before.
 func judge(to io.Writer, before, now counts, worse float64) error {
 	var failed []string
 	for _, c := range now {

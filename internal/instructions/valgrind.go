@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// compile builds the tests of a package, unless that was done before.
+// compile builds the tests of the package in folder into the file binary, unless that file exists. flags are more flags
+// for go test -c.
 func compile(folder, binary string, flags []string) error {
 	if _, err := os.Stat(binary); err == nil {
 		return nil
@@ -25,7 +26,8 @@ func compile(folder, binary string, flags []string) error {
 // go test may begin if there is to be more than one, are in both runs.
 const fewer, more = 2, 4
 
-// perIteration returns how many instructions one iteration of a benchmark takes.
+// perIteration returns how many instructions one iteration of a benchmark takes. binary has the tests of the package in
+// folder.
 func perIteration(binary, folder, name string) (int64, error) {
 	short, err := instructions(binary, folder, name, fewer)
 	if err != nil {
@@ -35,8 +37,8 @@ func perIteration(binary, folder, name string) (int64, error) {
 	return (long - short) / (more - fewer), err
 }
 
-// instructions returns how many instructions the program of tests takes for that many iterations of a benchmark. It runs
-// without garbage collection, which begins when the clock says so, too.
+// instructions returns how many instructions the test program takes for n iterations of a benchmark, by valgrind's
+// count. It runs without garbage collection, whose start depends on the clock too.
 func instructions(binary, folder, name string, n int) (int64, error) {
 	c := exec.Command("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary,
 		"-test.run=^$", "-test.bench="+pattern(name), fmt.Sprintf("-test.benchtime=%dx", n))
@@ -49,12 +51,12 @@ func instructions(binary, folder, name string, n int) (int64, error) {
 	return references(string(out), name)
 }
 
-// pattern is the argument of -test.bench for one benchmark.
+// pattern returns the argument of -test.bench that selects one benchmark.
 func pattern(name string) string { return "^" + strings.ReplaceAll(name, "/", "$/^") + "$" }
 
 var total = regexp.MustCompile(`(?m)^==\d+== I\s+refs:\s+([\d,]+)$`)
 
-// references finds the number of instructions in what valgrind and the benchmark have printed.
+// references returns the number of instructions in what valgrind and the named benchmark have printed.
 func references(out, name string) (int64, error) {
 	found := total.FindStringSubmatch(out)
 	if found == nil {

@@ -42,8 +42,8 @@ type Library interface {
 	Reason(err error) string
 }
 
-// Transcript returns what the script of a seed did, which is the same for every run on equal libraries. The error says
-// that the library refused to make a lock.
+// Transcript runs the script of a seed on the library's locks, and returns what it did, which is the same for every run
+// on equal libraries. The error says that the library refused to make a lock.
 func Transcript(seed uint64, library Library) (string, error) {
 	r := &run{library: library}
 	r.server.note = r.note
@@ -84,7 +84,8 @@ type run struct {
 // note adds a line to the transcript.
 func (r *run) note(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
 
-// step plays one step of the script: a call of a player's lock, or an edit by somebody else.
+// step plays one step of the script: a call of a player's lock, or an edit by somebody else. The transcript gets the
+// call, its requests and its result.
 func (r *run) step(s *step) {
 	if s.call == callEdit {
 		r.server.edit(s.edit)
@@ -121,7 +122,8 @@ func (r *run) step(s *step) {
 	r.server.verdicts = nil
 }
 
-// get calls Get of the player's lock, notes the call and what it returned, and returns the reason of an error.
+// get calls Get of the player's lock, and adds the call and its result to the transcript. It returns the error, and the
+// reason that the server gave for it, "" for none.
 func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	r.note("%s get", p.id)
 	record, raw, err := p.lock.Get(ctx)
@@ -131,7 +133,7 @@ func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	return r.ended(err), err
 }
 
-// create calls Create of the player's lock and notes how that ended.
+// create calls Create of the player's lock, and adds the call and its result to the transcript.
 func (r *run) create(ctx context.Context, p *player, record Record) {
 	r.note("%s create %s", p.id, &record)
 	err := p.lock.Create(ctx, record)
@@ -139,7 +141,7 @@ func (r *run) create(ctx context.Context, p *player, record Record) {
 	p.wrote = p.wrote || err == nil
 }
 
-// update calls Update of the player's lock and notes how that ended.
+// update calls Update of the player's lock, and adds the call and its result to the transcript.
 func (r *run) update(ctx context.Context, p *player, record Record) {
 	r.note("%s update %s", p.id, &record)
 	err := p.lock.Update(ctx, record)
@@ -147,8 +149,8 @@ func (r *run) update(ctx context.Context, p *player, record Record) {
 	p.wrote = p.wrote || err == nil
 }
 
-// ended notes how a call ended and returns the reason of the server's error, "" for others. Errors that the client made itself are noted alike, since
-// each library has its own words.
+// ended adds to the transcript how a call ended, and returns the reason of the server's error, "" for none. Errors that
+// the client made itself are all written as "error", since each library has its own words.
 func (r *run) ended(err error) (reason string) {
 	if err == nil {
 		r.note("  = done")
@@ -169,8 +171,8 @@ func Sum(transcript string) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Difference shows the first line in which two transcripts differ, after the seed and the lines that led there; "" if
-// they are equal.
+// Difference returns a text that shows the first line in which two transcripts differ, after the seed and the lines
+// before; "" if they are equal.
 func Difference(want, got string) string {
 	if want == got {
 		return ""

@@ -83,7 +83,7 @@ type script struct {
 
 type drawer struct{ *rand.Rand }
 
-// draw draws the script of a seed: up to three players with their kinds of lock, and their steps.
+// draw returns the script that a seed gives: one to three players with their kinds of lock, and their steps.
 func draw(seed uint64) *script {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
 	s := &script{}
@@ -103,10 +103,11 @@ func draw(seed uint64) *script {
 	return s
 }
 
-// pick draws one of the values, all equally likely.
+// pick returns one of the values at random, all equally likely.
 func pick[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
-// step draws one step: an edit by somebody else, or a call with its record and what the server does to its requests.
+// step returns a random step for one of that many players: an edit of one of the resources by somebody else, or a call
+// with its record and what the server does to its requests.
 func (d drawer) step(players int, resources []string) step {
 	s := step{
 		call: pick(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
@@ -127,7 +128,7 @@ func (d drawer) step(players int, resources []string) step {
 	return s
 }
 
-// record draws a record for a player to write, now and then with odd names or numbers.
+// record returns a random record for a player to write, sometimes with odd names or numbers.
 func (d drawer) record(player int) Record {
 	holder := string(rune('a' + player))
 	if d.IntN(4) == 0 {
@@ -143,7 +144,7 @@ func (d drawer) record(player int) Record {
 	return r
 }
 
-// time draws a time for a record, now and then the zero time or one far in the future.
+// time returns a random time for a record, sometimes the zero time or one far in the future.
 func (d drawer) time() time.Time {
 	switch d.IntN(20) {
 	case 0:
@@ -154,7 +155,8 @@ func (d drawer) time() time.Time {
 	return time.Date(2020, 1, 1, 0, 0, d.IntN(3), d.IntN(1e9), time.UTC)
 }
 
-// verdict draws what the server does with one request: an edit before it, a lost answer, an error, or a broken body.
+// verdict returns at random what the server does with one request: an honest answer, or an edit of one of the resources
+// before it, a lost answer, an error, or a broken body.
 func (d drawer) verdict(resources []string) (v verdict) {
 	switch d.IntN(8) {
 	case 0, 1, 2:
@@ -173,7 +175,7 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	return v
 }
 
-// edit draws a change that somebody else makes to an object.
+// edit returns a random change that somebody else makes to the object of one of the resources.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
 		resource: pick(d, resources...),

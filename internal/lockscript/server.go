@@ -42,7 +42,7 @@ type answer struct {
 
 var errLost = errors.New("connection lost")
 
-// RoundTrip notes the request and answers it, as the next verdict says.
+// RoundTrip answers a request as the next verdict says, and adds both to the transcript.
 func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, err
@@ -87,7 +87,8 @@ func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	return respond(request, a.status, []byte(text(a.object))), nil
 }
 
-// refuse notes and returns the error that the verdict has for the request, as a Status or as plain text.
+// refuse returns the error that the verdict has for the request, as a Status or as plain text, and adds it to the
+// transcript.
 func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	s.note("    answered %d %s", v.status, cmp.Or(v.reason, "in plain text"))
 	if v.reason == "" {
@@ -103,6 +104,8 @@ func status(code int, reason string) []byte {
 	}))
 }
 
+// respond returns the HTTP answer to a request with that status and body. Its Content-Type is JSON if the body begins
+// with {, else plain text.
 func respond(request *http.Request, status int, body []byte) *http.Response {
 	kind := "application/json"
 	if len(body) == 0 || body[0] != '{' {
@@ -115,8 +118,8 @@ func respond(request *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// parse takes a request apart. It drops nulls from metadata: some versions of clients write them, and servers ignore
-// them.
+// parse returns the parts of a request: the resource, the object's name, "" for none, and the body, nil for none. It
+// drops nulls from metadata: some versions of clients write them, and servers ignore them.
 func parse(request *http.Request) (resource, object string, body tree, err error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(request.URL.Path, "/apis/coordination.k8s.io"), "/api")
 	parts := strings.Split(strings.TrimPrefix(rest, "/v1/namespaces/"+namespace+"/"), "/")
@@ -154,7 +157,7 @@ func metaOf(object tree) tree {
 	return meta
 }
 
-// text returns an object as JSON, with sorted keys.
+// text returns an object as JSON, with sorted keys; "" for nil.
 func text(object tree) string {
 	if object == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// apply answers a request as a server does, and changes the store.
+// apply carries out a request as a server does: it changes the stored object, or refuses. It returns the answer.
 func (s *server) apply(method, resource, name string, body tree) answer {
 	stored := s.objects[resource]
 	switch method {
@@ -24,7 +24,8 @@ func (s *server) apply(method, resource, name string, body tree) answer {
 	return answer{status: 405, reason: "MethodNotAllowed"}
 }
 
-// create answers a POST as a server does: it refuses bad content, a version, and an object that is there already.
+// create carries out a POST as a server does: it stores the body, or refuses bad content, a version, and an object that
+// is there already. stored is the present object, nil for none.
 func (s *server) create(resource string, stored, body tree) answer {
 	switch {
 	case invalid(resource, body):
@@ -37,7 +38,8 @@ func (s *server) create(resource string, stored, body tree) answer {
 	return answer{status: 201, object: s.store(resource, body, s.newUID())}
 }
 
-// update answers a PUT as a server does, with its checks of name, uid and version, some of which depend on the resource.
+// update carries out a PUT as a server does: it stores the body, or refuses it after checks of name, uid and version,
+// some of which depend on the resource. stored is the present object, nil for none.
 func (s *server) update(resource, name string, stored, body tree) answer {
 	meta := metaOf(body)
 	uid, version := meta["uid"], meta["resourceVersion"]
@@ -74,7 +76,7 @@ func invalid(resource string, body tree) bool {
 	return hasSeconds && seconds <= 0 || transitions < 0
 }
 
-// number returns a JSON value as a whole number, or false if it is not one.
+// number returns a JSON value as a whole number. The bool is false if it is not one.
 func number(value any) (int64, bool) {
 	n, ok := value.(json.Number)
 	if !ok {
@@ -84,12 +86,13 @@ func number(value any) (int64, bool) {
 	return i, err == nil
 }
 
+// newUID returns a uid that no object has had.
 func (s *server) newUID() string {
 	s.uids++
 	return fmt.Sprintf("uid-%d", s.uids)
 }
 
-// store keeps a copy of the object under the next version.
+// store keeps a copy of the object as the resource's only one, with that uid and the next version, and returns the copy.
 func (s *server) store(resource string, object tree, uid string) tree {
 	s.version++
 	kept := typed(resource, copied(object))
@@ -104,6 +107,7 @@ func (s *server) store(resource string, object tree, uid string) tree {
 	return kept
 }
 
+// copied returns a copy of the object, the objects inside it copied too.
 func copied(object tree) tree {
 	out := tree{}
 	for key, value := range object {
@@ -115,7 +119,7 @@ func copied(object tree) tree {
 	return out
 }
 
-// edit changes or deletes an object as somebody other than the players would.
+// edit changes or deletes the stored object as somebody other than the players would, and adds that to the transcript.
 func (s *server) edit(e edit) {
 	if e.kind == editDelete || e.kind == editBare || e.kind == editTouch {
 		e.text = ""
@@ -152,7 +156,7 @@ func (s *server) edit(e edit) {
 	s.store(e.resource, object, meta["uid"].(string))
 }
 
-// touch adds to an object labels, finalizers and data, which a lock must keep when it writes.
+// touch adds labels, finalizers and data to an object; a lock must keep them when it writes.
 func (s *server) touch(resource string, object tree) {
 	meta := metaOf(object)
 	meta["labels"] = tree{"version": strconv.Itoa(s.version)}

@@ -10,7 +10,7 @@ const (
 	strictFile  = "elector/machine/strict.go"
 )
 
-// algorithm returns bugs in a candidate.
+// algorithm returns bugs in a candidate's election algorithm.
 func algorithm() []Mutant {
 	return []Mutant{
 		{Name: "no-observed-time", About: "nobody remembers when it saw a record change",

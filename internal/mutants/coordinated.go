@@ -9,7 +9,7 @@ const (
 // best is the independent oracle that knows who leads a coordinated election once all is quiet.
 const best = "best"
 
-// coordinated returns bugs in a coordinated election: in the coordinator, and in the candidates that obey it.
+// coordinated returns bugs in a coordinated election: in the coordinator, and in its candidates.
 func coordinated() []Mutant {
 	const (
 		free  = `other && (existing.Holder == "" || LeaseExpired(existing, now))`

@@ -2,7 +2,7 @@ package mutants
 
 const recorderFile = "internal/sim/recorder/recorder.go"
 
-// input returns bugs between a run and its checkers.
+// input returns bugs that drop or change events between a run and its checkers.
 func input() []Mutant {
 	all := []Mutant{
 		{Name: "event-lost", About: "one event in 64 does not arrive",
@@ -45,7 +45,7 @@ func input() []Mutant {
 	return all
 }
 
-// forged returns a mutant that changes or drops events before they are numbered, so that no gap shows.
+// forged returns a mutant whose statements change or drop an event e before it is numbered, so that no gap shows.
 func forged(name, about, statements string) Mutant {
 	const numbering = `r.Count++`
 	return Mutant{Name: name, About: about,

@@ -35,7 +35,7 @@ func Files(all []Mutant) []string {
 	return slices.Compact(files)
 }
 
-// Patch returns the source of a file with all mutants that are in it, each behind its switch. The error names the
+// Patch returns the source of a file with all mutants of that file in it, each behind its switch. The error names a
 // mutant whose place is missing, occurs twice, or overlaps another's.
 func Patch(all []Mutant, file, source string) (string, error) {
 	places, err := find(all, file, source)
@@ -61,7 +61,7 @@ func Patch(all []Mutant, file, source string) (string, error) {
 	return string(patched), nil
 }
 
-// find returns the places of a file in the order of the source.
+// find returns the places in a file's source that mutants change, in the order of the source.
 func find(all []Mutant, file, source string) ([]place, error) {
 	var places []place
 	for _, m := range all {
@@ -96,7 +96,7 @@ func find(all []Mutant, file, source string) ([]place, error) {
 	return places, nil
 }
 
-// text returns what the patched source has in that place.
+// text returns what the patched source has in place of p.old.
 func (p *place) text() string {
 	switch p.edits[0].Form {
 	case Condition:
@@ -107,7 +107,8 @@ func (p *place) text() string {
 	return p.edits[0].New
 }
 
-// condition returns the expression of a place: a mutant's while its bug is in force, otherwise the original.
+// condition returns a Go expression in place of the original: a mutant's condition while its bug is in force, otherwise
+// the original.
 func (p *place) condition() string {
 	var b strings.Builder
 	for _, e := range p.edits {
@@ -119,7 +120,8 @@ func (p *place) condition() string {
 	return "(" + b.String() + "(" + p.old + "))"
 }
 
-// statements returns the statements of a place: a switch with a case for each mutant, and the original as default.
+// statements returns Go code in place of the original: a switch with a case for each mutant, and the original as
+// default.
 func (p *place) statements() string {
 	var b strings.Builder
 	b.WriteString("switch {\n")

@@ -10,7 +10,7 @@ const (
 // register is the independent oracle that must find what is wrong with a store.
 const register = "register"
 
-// store returns bugs in the lock service, and in what a client's lock remembers of it.
+// store returns bugs in the lock service, and in the client's part of a lock.
 func store() []Mutant {
 	const (
 		read     = "o.result(statusOK, r)\n\t\treturn"

@@ -28,14 +28,14 @@ const File = "e2e/newest/go.mod"
 // built is set in the environment of a test that Main has built.
 const built = "INTERREGNUM_BUILT_NEWEST"
 
-// Main runs a package's tests on Version. It does not return.
+// Main runs a package's tests with client-go of that Version, and exits with their exit code.
 func Main(m *testing.M) {
 	Ensure()
 	os.Exit(m.Run())
 }
 
-// Ensure returns if the test is built with Version. Otherwise it builds the package again, with File, runs that with
-// the same flags, and exits with the same code.
+// Ensure returns if the running test is built with Version of client-go. Otherwise it builds the package again with the
+// module file File, runs that with the same flags, and exits with its code.
 func Ensure() {
 	linked := Linked()
 	switch {
@@ -73,7 +73,8 @@ func Linked() string {
 // place is a type of this package. Reflection on it tells the package's path.
 type place struct{}
 
-// again builds the test in the current directory with File, runs it, and returns its exit code.
+// again builds the test of the current directory with the module file File, runs it with the same flags, and returns its
+// exit code.
 func again() (int, error) {
 	module := strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/internal/newest")
 	top, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

@@ -34,8 +34,8 @@ type canvas interface {
 	write(w io.Writer) error
 }
 
-// Frontier draws the frontier of a tuning, as "svg" or "png". Each step is a configuration: it tolerates every outage
-// up to its right end. The error comes from w, or says that there is no such form.
+// Frontier draws the frontier of a tuning to w; form is "svg" or "png". Each step is a configuration: it tolerates every
+// outage up to its right end. The error comes from w, or says that there is no such form.
 func Frontier(w io.Writer, t *gate.Tuning, form string) error {
 	var c canvas
 	switch form {
@@ -59,7 +59,8 @@ type scales struct {
 	stepX, stepY float64 // from tick to tick
 }
 
-// newScales returns scales from 0 to the highest outage and failover of the frontier and the best choice, rounded up.
+// newScales returns scales that reach from 0 to the highest outage and failover of the frontier and the best choice,
+// rounded up.
 func newScales(t *gate.Tuning) *scales {
 	var s scales
 	for i := range t.Frontier {
@@ -74,7 +75,8 @@ func newScales(t *gate.Tuning) *scales {
 	return &s
 }
 
-// rounded returns a round step, of which an axis has at most mostTicks, and the end of the axis.
+// rounded returns, for an axis that has to reach most, a round step from tick to tick and the end of the axis. There are
+// at most mostTicks steps.
 func rounded(most float64) (step, end float64) {
 	if most <= 0 {
 		return 1, 1
@@ -89,7 +91,7 @@ func rounded(most float64) (step, end float64) {
 	return step, step * math.Ceil(most/step)
 }
 
-// at returns the place in the picture of an outage and a failover.
+// at returns the place in the picture, in pixels, of an outage and a failover.
 func (s *scales) at(outage, failover time.Duration) (x, y float64) {
 	return left + (right-left)*outage.Seconds()/s.x, bottom - (bottom-top)*failover.Seconds()/s.y
 }
@@ -116,7 +118,7 @@ func (s *scales) drawAxes(c canvas, t *gate.Tuning) {
 	c.line(left, top, left, bottom, ink)
 }
 
-// number writes seconds without the digits that come from binary fractions.
+// number returns seconds as text, without the digits that come from binary fractions.
 func number(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds*1e9)/1e9, 'f', -1, 64)
 }
@@ -136,7 +138,8 @@ func (s *scales) drawSteps(c canvas, t *gate.Tuning) {
 	}
 }
 
-// drawBest rings the configuration that was found, and names it.
+// drawBest draws a ring around the best choice of the tuning, and writes its timings beside it. It draws nothing if
+// there is none.
 func (s *scales) drawBest(c canvas, t *gate.Tuning) {
 	if t.Best == nil {
 		return

@@ -17,13 +17,14 @@ import (
 // raster is a canvas of pixels. Its lines are upright or level: a frontier has no others.
 type raster struct{ pixels *image.RGBA }
 
+// newPNG returns a canvas of white pixels, to be written as PNG.
 func newPNG() *raster {
 	r := &raster{image.NewRGBA(image.Rect(0, 0, width, height))}
 	draw.Draw(r.pixels, r.pixels.Bounds(), image.White, image.Point{}, draw.Src)
 	return r
 }
 
-// inked returns a colour that is written as in SVG.
+// inked returns a colour for drawing, from a text such as #1f5fa8.
 func inked(text string) *image.Uniform {
 	c := color.RGBA{A: 0xff}
 	_, _ = fmt.Sscanf(text, "#%02x%02x%02x", &c.R, &c.G, &c.B) // one of the constants
@@ -33,13 +34,14 @@ func inked(text string) *image.Uniform {
 // pixel returns the number of the pixel that is nearest to a coordinate.
 func pixel(at float64) int { return int(math.Round(at)) }
 
-// line draws a horizontal or vertical line; it fills the rectangle between its two ends.
+// line draws a line, which must be horizontal or vertical.
 func (r *raster) line(x1, y1, x2, y2 float64, color string) {
 	box := image.Rect(pixel(x1), pixel(y1), pixel(x2), pixel(y2)) // in order, whichever end comes first
 	box.Max = box.Max.Add(image.Pt(1, 1))
 	draw.Draw(r.pixels, box, inked(color), image.Point{}, draw.Src)
 }
 
+// circle draws a circle around x and y: a disc if filled is true, otherwise a ring.
 func (r *raster) circle(x, y, radius float64, filled bool, color string) {
 	ink, reach := inked(color), pixel(radius)+1
 	for dx := -reach; dx <= reach; dx++ {
@@ -66,4 +68,5 @@ func (r *raster) text(x, y float64, anchor, text string) {
 	d.DrawString(text)
 }
 
+// write writes the picture to w as PNG.
 func (r *raster) write(w io.Writer) error { return png.Encode(w, r.pixels) }

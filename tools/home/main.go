@@ -37,7 +37,8 @@ func main() {
 	fmt.Printf("%d files changed; see git diff\n", changed)
 }
 
-// run rewrites the files that git tracks, and returns how many it has changed.
+// run rewrites the files that git tracks below root to the module path, and returns how many it has changed. A version
+// that is not "" is the one at which the published modules require each other.
 func run(root, path, version string) (changed int, err error) {
 	if err := check(path, version); err != nil {
 		return 0, err
@@ -63,7 +64,7 @@ func run(root, path, version string) (changed int, err error) {
 	return changed, nil
 }
 
-// check refuses a module path, or a version, that cannot be published.
+// check returns an error for a module path, or a version, that cannot be published. The version "" is none, and fine.
 func check(path, version string) error {
 	if path == "" {
 		return errors.New("-module: want the path that you publish under, such as github.com/you/interregnum, got none")
@@ -81,7 +82,7 @@ func check(path, version string) error {
 	return nil
 }
 
-// tracked lists the regular files that git tracks, by their paths from the top of the repository, with slashes.
+// tracked returns the regular files that git tracks, by their paths from the top of the repository, with slashes.
 func tracked(root string) ([]string, error) {
 	list := exec.Command("git", "ls-files", "-z")
 	list.Dir, list.Stderr = root, os.Stderr

@@ -25,6 +25,8 @@ type move struct {
 	packages, commands *regexp.Regexp
 }
 
+// newMove returns a move from the module path old to the path to. files are all files of the repository; version may be
+// "".
 func newMove(old, to, version string, files []string) *move {
 	quoted := regexp.QuoteMeta(old)
 	return &move{
@@ -47,7 +49,7 @@ func folders(files []string) []string {
 	return slices.Compact(all)
 }
 
-// file rewrites a file if it has the old path, and tells whether it did.
+// file rewrites a file in place if it has the old path. It returns true if the file has changed.
 func (m *move) file(root, name string) (bool, error) {
 	at := filepath.Join(root, filepath.FromSlash(name))
 	before, err := os.ReadFile(at)
@@ -65,8 +67,8 @@ func (m *move) file(root, name string) (bool, error) {
 	return true, os.WriteFile(at, after, info.Mode().Perm())
 }
 
-// content returns what a file is to have: the new path in place of the old one. A go.mod is rewritten by its syntax,
-// any other file by its text.
+// content returns the new content of a file, with the new path in place of the old one. A go.mod is rewritten by its
+// syntax, any other file by its text.
 func (m *move) content(name string, before []byte) ([]byte, error) {
 	if path.Base(name) == "go.mod" {
 		return m.mod(name, before)
@@ -82,8 +84,8 @@ func (m *move) content(name string, before []byte) ([]byte, error) {
 	return after, nil
 }
 
-// text puts the new path in place of the old one, where that is in the path of a package or names the main module to
-// the go command.
+// text returns data with the new path in place of the old one, where that is in the path of a package or names the main
+// module to the go command.
 func (m *move) text(data []byte) []byte {
 	for _, r := range []*regexp.Regexp{m.packages, m.commands} {
 		// Twice, since two matches may share the character between them.
@@ -102,7 +104,7 @@ func (m *move) moved(of string) string {
 	return ""
 }
 
-// copies returns the entries of a go.mod by value, so that they stay as they are when the entries are dropped.
+// copies returns the values of a go.mod's entries, which stay as they are when the entries are dropped.
 func copies[T any](entries []*T) []T {
 	var all []T
 	for _, e := range entries {
@@ -111,8 +113,8 @@ func copies[T any](entries []*T) []T {
 	return all
 }
 
-// mod rewrites a go.mod: its module line, and the requires and replaces of modules of this repository. With a version,
-// a published module requires the others at that version, and has no replaces of them.
+// mod returns a go.mod with the new path in its module line, and in the requires and replaces of modules of this
+// repository. With a version, a published module requires the others at that version, and has no replaces of them.
 func (m *move) mod(name string, data []byte) ([]byte, error) {
 	f, err := modfile.Parse(name, data, nil)
 	if err != nil {

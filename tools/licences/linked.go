@@ -58,8 +58,8 @@ type listed struct {
 // ours tells whether a package is in this repository: in the main module, or in one that a replace takes from a folder.
 func (l *listed) ours() bool { return !l.Standard && (l.Module.Main || l.Module.Replace != nil) }
 
-// linked lists the modules that are linked into what ships, in the order of their paths, the standard library among
-// them.
+// linked returns the modules that are linked into what ships, sorted by path, the standard library among them. root is
+// the repository.
 func linked(root string) ([]*module, error) {
 	known := map[string]*module{}
 	for _, p := range parts {
@@ -79,7 +79,7 @@ func linked(root string) ([]*module, error) {
 	return all, nil
 }
 
-// add adds to known the modules that the part is linked with on a system.
+// add adds to known the modules that the part links on a system, such as linux. root is the repository.
 func (p *part) add(known map[string]*module, root, system string) error {
 	c := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Standard,Root,Module"}, p.packages...)...)
 	c.Dir = filepath.Join(root, p.folder)
@@ -105,8 +105,8 @@ func (p *part) add(known map[string]*module, root, system string) error {
 	}
 }
 
-// take adds a package's module to known, notes that the part links it, and reads the licences in the package's folder and those above
-// it, up to the module's. It skips packages of this repository. Of the standard library it reads the top folder alone.
+// take adds a package's module to known, with the part and the licences in the package's folder and those above it, up
+// to the module's. It skips packages of this repository. Of the standard library it reads the top folder alone.
 func (p *part) take(known map[string]*module, l *listed) error {
 	if l.ours() {
 		return nil
@@ -130,7 +130,7 @@ func (p *part) take(known map[string]*module, l *listed) error {
 	return m.read(top, folder)
 }
 
-// read takes in the licences and notices from a folder up to the module's own.
+// read adds to m.texts the licences and notices in folder and those above it, up to top, the module's own.
 func (m *module) read(top, folder string) error {
 	for {
 		entries, err := os.ReadDir(folder)
@@ -156,7 +156,8 @@ func (m *module) read(top, folder string) error {
 	}
 }
 
-// readFile takes in a licence or notice and, where a person has found that another file belongs to it, that file.
+// readFile adds a licence or notice to m.texts and, if byHand says that another file belongs to it, that file to m.with.
+// The name is the path below top.
 func (m *module) readFile(top, name string) (err error) {
 	if m.texts[name], err = os.ReadFile(filepath.Join(top, name)); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (m *module) readFile(top, name string) (err error) {
 	return err
 }
 
-// isText tells by its name whether a file is a licence or a notice.
+// isText tells whether a file is a licence or a notice, by its name.
 func isText(name string) bool {
 	name = strings.ToLower(name)
 	if ext := filepath.Ext(name); slices.Contains([]string{".go", ".json", ".yaml", ".yml", ".html", ".sh"}, ext) {

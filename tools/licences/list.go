@@ -44,8 +44,8 @@ func (m *module) licences() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// licencesIn returns the licences of one text of a module. A notice has none. A text that is not known well enough is
-// an error.
+// licencesIn returns the licences in the text of that name, by their names in SPDX. A notice has none. A text that is
+// not recognised well enough is an error.
 func (m *module) licencesIn(name string) (ids []string, err error) {
 	for _, begin := range []string{"notice", "patents"} {
 		if strings.HasPrefix(strings.ToLower(filepath.Base(name)), begin) {
@@ -68,7 +68,7 @@ func (m *module) licencesIn(name string) (ids []string, err error) {
 	return ids, nil
 }
 
-// files returns the names of a module's texts, in order.
+// files returns the names of a module's texts, sorted.
 func (m *module) files() (names []string) {
 	for name := range m.texts {
 		names = append(names, name)
@@ -97,7 +97,7 @@ func allowed(all []*module) error {
 	return errors.Join(wrong...)
 }
 
-// writeList writes docs/licences.md.
+// writeList writes the content of docs/licences.md to w.
 func writeList(w io.Writer, all []*module) {
 	fmt.Fprint(w, `# Licences
 
@@ -115,7 +115,8 @@ CI fails where the list is not up to date. The texts, which must go with a progr
 	}
 }
 
-// writeTexts writes the licences and notices of all modules, or of those of one part.
+// writeTexts writes to w the licences and notices of all modules, or of those linked into one part, if of names it; ""
+// names all.
 func writeTexts(w io.Writer, all []*module, of string) error {
 	var b strings.Builder
 	for _, m := range all {

@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// run makes sure that all licences are allowed, and then writes the list, compares it with the one that is there, or
-// prints the texts.
+// run makes sure that all licences are allowed. Then it prints the texts, of one part if of names it, if texts is true,
+// fails if the list in the file is out of date if compare is true, and otherwise writes that list.
 func run(compare, texts bool, of string) error {
 	all, err := linked("..")
 	if err != nil {
@@ -60,7 +60,7 @@ func run(compare, texts bool, of string) error {
 	return nil
 }
 
-// changes returns the lines that only one of the texts has: with - those of old, with + those of now.
+// changes returns the lines that only one of the two texts has: with - before those of old, with + before those of now.
 func changes(old, now string) (lines []string) {
 	for _, side := range []struct{ sign, text, other string }{{"-", old, now}, {"+", now, old}} {
 		there := map[string]bool{}

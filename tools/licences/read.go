@@ -47,7 +47,7 @@ var byHand = []read{
 	{module: "modernc.org/memory", file: "LICENSE-LOGO", sum: "5ae5bee3072a841376451b48d8cfcec7"},
 }
 
-// handRead returns what a person has found in a text, nil if nobody has read it.
+// handRead returns the row of byHand for a module's text, nil if nobody has read that very text.
 func handRead(module, file string, text []byte) *read {
 	sum := sha256.Sum256(text)
 	for i := range byHand {

@@ -45,14 +45,16 @@ func targetsNamed(only string) ([]target, error) {
 	return targets, nil
 }
 
-// of returns the files for an archive of this platform: those of its programs, and those that belong to all.
+// of returns those of the files that go into this platform's archive: those of its programs, and those that belong to
+// all.
 func (t *target) of(files []file) []file {
 	return slices.DeleteFunc(slices.Clone(files), func(f file) bool {
 		return f.of != "" && !slices.Contains(t.programs, f.of)
 	})
 }
 
-// build builds the programs for the platform. It fails if one does not say that it is of that version.
+// build returns the platform's programs, built from the repository at root. It fails if the build information of one
+// names another version.
 func (t *target) build(root, version string) (files []file, err error) {
 	for _, folder := range t.programs {
 		name := filepath.Base(folder)
@@ -79,8 +81,8 @@ func (t *target) build(root, version string) (files []file, err error) {
 // every build and test of the module would then compile all dependencies once more.
 const profile = "release.pgo"
 
-// goBuild builds the program in a folder, with its profile if it has one. It overrides what the environment may hold and
-// would show in the binary.
+// goBuild returns the binary of the program in a folder, built with its profile if it has one. It overrides settings of
+// the environment that would show in the binary.
 func goBuild(folder, system, arch string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -102,8 +104,7 @@ func goBuild(folder, system, arch string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// goRun runs a Go program of the repository on this machine, whatever the release is built for, and returns what it
-// prints.
+// goRun runs a Go program of the repository, in that folder and on this machine's platform, and returns what it prints.
 func goRun(folder string, args ...string) ([]byte, error) {
 	c := exec.Command("go", append([]string{"run"}, args...)...)
 	c.Dir, c.Stderr = folder, os.Stderr

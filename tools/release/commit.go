@@ -19,8 +19,8 @@ type commit struct{ time time.Time }
 // tag that has its folder and a slash before the version.
 var nested = []string{"cmd/elector"}
 
-// commitOf returns the commit at HEAD. It refuses a tree with changes, and a commit that does not have all tags of the
-// version.
+// commitOf returns the commit at HEAD. It returns an error for a tree with changes, and for a commit without all tags of
+// the version.
 func commitOf(root, version string) (*commit, error) {
 	if !modversion.Publishable(version) {
 		return nil, fmt.Errorf("version %q: want v0.X.Y or v1.X.Y, or such with -PRERELEASE", version)
@@ -61,7 +61,7 @@ func tagsOf(version string) (tags []string) {
 	return tags
 }
 
-// git runs git in a folder, and returns what it prints, without spaces around it.
+// git runs git in a folder, and returns its standard output, without spaces around it.
 func git(dir string, args ...string) (string, error) {
 	c := exec.Command("git", args...)
 	var stderr bytes.Buffer

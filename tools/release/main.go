@@ -26,8 +26,8 @@ func main() {
 	}
 }
 
-// run makes a release: for each platform it builds the programs and packs an archive into the folder out, and then
-// writes the sums.
+// run makes a release of the commit at HEAD in root: an archive for each platform, and their checksums, in the folder
+// out. only names a single platform, or is "" for all.
 func run(version, root, out, only string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -62,7 +62,7 @@ func run(version, root, out, only string) error {
 	return writeSums(out)
 }
 
-// makeEmpty makes a folder where there is none, and refuses one that has something in it.
+// makeEmpty creates a folder if there is none, and returns an error for one that is not empty.
 func makeEmpty(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -25,7 +25,7 @@ type file struct {
 // sums is the name of the file with the sums.
 const sums = "SHA256SUMS"
 
-// textFiles returns the files that an archive has beside the programs.
+// textFiles returns the files for archives that are no programs: documentation, licences and shell completions.
 func textFiles(root string) (files []file, err error) {
 	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -52,7 +52,7 @@ func textFiles(root string) (files []file, err error) {
 	return files, nil
 }
 
-// madeFiles returns the completions for a program, and the licences of what is linked into it.
+// madeFiles returns the shell completions for the program in a folder, and the licences of what is linked into it.
 func madeFiles(root, folder string) (files []file, err error) {
 	program := filepath.Base(folder)
 	for _, made := range []struct {
@@ -74,7 +74,7 @@ func madeFiles(root, folder string) (files []file, err error) {
 	return files, nil
 }
 
-// pack writes an archive. Its bytes depend only on the files and the time.
+// pack writes the archive dir/name.tar.gz. Its bytes depend only on the name, the files and the time at.
 func pack(dir, name string, files []file, at time.Time) error {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
@@ -105,7 +105,7 @@ func pack(dir, name string, files []file, at time.Time) error {
 	return os.WriteFile(filepath.Join(dir, name+".tar.gz"), archive.Bytes(), 0o666)
 }
 
-// writeSums writes the sums of all files in the folder, as sha256sum --check reads them.
+// writeSums writes the file SHA256SUMS, with the checksums of all files in the folder, as sha256sum --check reads them.
 func writeSums(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

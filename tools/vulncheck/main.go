@@ -48,8 +48,8 @@ func main() {
 	os.Exit(worst)
 }
 
-// reach returns an error if the database cannot be reached: it asks for its smallest file. It does not ask a database
-// of files, since govulncheck itself says if that is missing.
+// reach asks the database at that URL for its smallest file, and returns an error if it cannot be reached. It does not
+// ask a database of files, since govulncheck itself says if that is missing.
 func reach(ctx context.Context, db string) error {
 	if strings.HasPrefix(db, "file:") {
 		return nil
@@ -69,7 +69,8 @@ func reach(ctx context.Context, db string) error {
 	return nil
 }
 
-// check prints what govulncheck finds in a module, and returns the exit status.
+// check prints to out what govulncheck finds in the packages of the module in dir. It returns nothingFound, found or
+// cannotTell.
 func check(ctx context.Context, out io.Writer, db, dir, packages string) int {
 	c := scan.Command(ctx, "-db", db, "-C", dir, packages)
 	c.Stdout, c.Stderr = out, out

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// programs returns where etcd and kube-apiserver are, and builds those that are not there.
+// programs returns the paths of etcd and kube-apiserver, and builds those that are not there.
 func programs() (etcd, apiserver string, err error) {
 	modules, err := modules()
 	if err != nil {
@@ -26,13 +26,14 @@ func programs() (etcd, apiserver string, err error) {
 	return etcd, apiserver, err
 }
 
-// modules is the folder of the module that Kubernetes is built in; etcd's is below it. It is beside this package.
+// modules returns the folder servers beside this package, with the module that Kubernetes is built in; etcd's is below
+// it.
 func modules() (string, error) {
 	file, err := goCommand(".", "env", "GOMOD")
 	return filepath.Join(filepath.Dir(file), "servers"), err
 }
 
-// kubernetesProgram returns where a program of Kubernetes is, and builds it if it is not there.
+// kubernetesProgram returns the path of a program of Kubernetes, and builds it if it is not there.
 func kubernetesProgram(name string) (string, error) {
 	modules, err := modules()
 	if err != nil {
@@ -45,15 +46,17 @@ func kubernetesProgram(name string) (string, error) {
 	return program(modules, "k8s.io/kubernetes/cmd/"+name, versionFlags(version))
 }
 
-// versionFlags makes the linker write the version into a program of Kubernetes; kube-apiserver does not start without.
+// versionFlags returns linker flags that write the version into a program of Kubernetes; kube-apiserver does not start
+// without.
 func versionFlags(version string) string {
 	numbers := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	const name = " -X k8s.io/component-base/version.git"
 	return name + "Version=" + version + name + "Major=" + numbers[0] + name + "Minor=" + numbers[1]
 }
 
-// program builds a package of the module in dir, unless there is one in the cache that was built from the same
-// sources with the same Go and flags. It builds beside its place and renames, so that two builds at once are no harm.
+// program returns the path of the program pkg, and builds it from the module in dir unless the cache has one that was
+// built from the same sources with the same Go and flags. It builds in another folder and renames, so that two builds at
+// once do no harm.
 func program(dir, pkg, linkerFlags string) (string, error) {
 	flags := []string{"build", "-trimpath", "-ldflags=-s -w" + linkerFlags}
 	cache, err := os.UserCacheDir()
@@ -87,7 +90,8 @@ func program(dir, pkg, linkerFlags string) (string, error) {
 	return place, os.Rename(built, place)
 }
 
-// cacheKey is a hash of all that a program is built from.
+// cacheKey returns a hash of what a program is built from: the module's requirements, the version of Go, its environment
+// and the flags.
 func cacheKey(dir string, flags []string) (string, error) {
 	hash := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -105,6 +109,7 @@ func cacheKey(dir string, flags []string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)[:10]), nil
 }
 
+// executable returns the file name of the program that pkg builds.
 func executable(pkg string) string {
 	name := path.Base(pkg)
 	if strings.Contains(pkg, "etcd") {
@@ -116,7 +121,7 @@ func executable(pkg string) string {
 	return name
 }
 
-// goCommand runs go in a folder, and returns what it printed.
+// goCommand runs go in a folder, and returns what it printed, without spaces around it.
 func goCommand(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir

@@ -24,7 +24,7 @@ type Cluster struct {
 	etcdPort, apiPort int
 }
 
-// Start starts a server that lives as long as the test. If the test fails, it shows the end of the servers' logs.
+// Start starts an API server that lives as long as the test. If the test fails, it logs the end of the servers' logs.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
 	c, err := New()
@@ -34,7 +34,8 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// New starts a server that lives until Stop, or until this process ends. It builds what is not built yet.
+// New starts an API server that lives until Stop, or until this process ends. It builds the programs that are not built
+// yet.
 func New() (*Cluster, error) {
 	etcd, apiserver, err := programs()
 	if err != nil {
@@ -53,6 +54,7 @@ func New() (*Cluster, error) {
 	return c, nil
 }
 
+// start starts the etcd program and the API server on free ports, and returns when the API server is ready.
 func (c *Cluster) start(etcd string) error {
 	ports, err := freePorts(3)
 	if err != nil {
@@ -69,6 +71,7 @@ func (c *Cluster) start(etcd string) error {
 	return c.startAPI()
 }
 
+// startAPI starts the API server, and returns when it is ready, or an error after two minutes.
 func (c *Cluster) startAPI() (err error) {
 	if c.api, err = start(c.file("apiserver.log"), c.apiserver, c.apiFlags()...); err != nil {
 		return err
@@ -86,8 +89,8 @@ func (c *Cluster) Stop() {
 	_ = os.RemoveAll(c.dir)
 }
 
-// Restart kills the API server with SIGKILL, waits, starts it anew on the same port and waits until it is ready,
-// which takes another three seconds. Connections to the port are refused meanwhile; objects remain.
+// Restart kills the API server with SIGKILL, waits for as long as down says, starts it anew on the same port and waits
+// until it is ready, which takes another three seconds. Connections to the port are refused meanwhile; objects remain.
 func (c *Cluster) Restart(t testing.TB, down time.Duration) {
 	t.Helper()
 	c.api.kill()
@@ -107,16 +110,17 @@ func (c *Cluster) Resume(t testing.TB) {
 	require.NoError(t, c.api.resume())
 }
 
-// URL is where the server is, https://127.0.0.1 and a port.
+// URL returns the server's URL: https://127.0.0.1 and a port.
 func (c *Cluster) URL() string { return c.url }
 
-// CA is the certificate, in PEM, of the authority that signed the server's.
+// CA returns the certificate, in PEM, of the authority that signed the server's.
 func (c *Cluster) CA() []byte { return c.ca }
 
-// AuditLog is the file to which the server writes an event for each request on Leases, at level Metadata.
+// AuditLog returns the path of the file to which the server writes an event for each request on Leases, at level
+// Metadata.
 func (c *Cluster) AuditLog() string { return c.file("audit.log") }
 
-// ShowLogs shows the end of the servers' logs when t has failed.
+// ShowLogs logs the end of the servers' logs to t once t has ended, if it has failed.
 func (c *Cluster) ShowLogs(t testing.TB) {
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -125,4 +129,5 @@ func (c *Cluster) ShowLogs(t testing.TB) {
 	})
 }
 
+// file returns the path of a file in the cluster's folder.
 func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }

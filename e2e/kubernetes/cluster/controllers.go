@@ -10,8 +10,8 @@ import (
 
 const controllersLog = "controllers.log"
 
-// StartControllers starts a real kube-controller-manager with the controllers that it has by default. It lives as long as
-// the cluster, and may start once. The context ends with it, or with the test.
+// StartControllers starts a real kube-controller-manager with its default controllers. It lives as long as the cluster,
+// and may start once. The context returned ends when it ends, or the test.
 func (c *Cluster) StartControllers(t testing.TB) context.Context {
 	t.Helper()
 	program, err := kubernetesProgram("kube-controller-manager")
@@ -26,7 +26,8 @@ func (c *Cluster) StartControllers(t testing.TB) context.Context {
 	return ctx
 }
 
-// controllerFlags has nobody wait for the heartbeats of nodes, which a busy machine may delay, and nobody listen.
+// controllerFlags returns the flags for kube-controller-manager. It opens no port, and does not wait for the heartbeats
+// of nodes, which a busy machine may delay.
 func (c *Cluster) controllerFlags(kubeconfig string) []string {
 	return []string{
 		"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--secure-port=0", "--node-monitor-grace-period=24h",

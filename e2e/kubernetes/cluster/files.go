@@ -24,7 +24,8 @@ rules:
     resources: [{group: coordination.k8s.io, resources: [leases]}]
 `
 
-// writeFiles writes what the API server is started with: certificates, keys, tokens, policy.
+// writeFiles writes into dir what the API server is started with: certificates, keys, tokens, policy. It returns the
+// authority's certificate in PEM.
 func writeFiles(dir string) (ca []byte, err error) {
 	ca, cert, key, err := certificates()
 	if err != nil {
@@ -41,7 +42,8 @@ func writeFiles(dir string) (ca []byte, err error) {
 	return ca, nil
 }
 
-// certificates makes an authority that signs one certificate, of the server, and is forgotten.
+// certificates returns, in PEM, the certificate of a new authority, and a server's certificate and key that it has
+// signed. The authority's own key is dropped.
 func certificates() (ca, cert, key []byte, err error) {
 	authority := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
@@ -74,6 +76,7 @@ func certificates() (ca, cert, key []byte, err error) {
 	return block("CERTIFICATE", caDER), block("CERTIFICATE", der), block("EC PRIVATE KEY", keyDER), err
 }
 
+// block returns data in DER as a PEM block of that kind.
 func block(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }

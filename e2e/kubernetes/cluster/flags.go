@@ -6,6 +6,7 @@ import (
 	"net"
 )
 
+// etcdFlags returns the flags for an etcd of one member on loopback, without fsync.
 func (c *Cluster) etcdFlags(peerPort int) []string {
 	client, peer := fmt.Sprintf("http://127.0.0.1:%d", c.etcdPort), fmt.Sprintf("http://127.0.0.1:%d", peerPort)
 	return []string{
@@ -15,8 +16,9 @@ func (c *Cluster) etcdFlags(peerPort int) []string {
 	}
 }
 
-// apiFlags has the server's key sign service account tokens too, which nobody uses. Without the endpoint reconciler and
-// the Lease that tells which API servers there are nothing but tests writes, once the server is up.
+// apiFlags returns the flags for the API server. The server's key signs service account tokens too, which nobody uses.
+// The endpoint reconciler and the Lease of each API server are off, so that nothing but tests writes once the server is
+// up.
 func (c *Cluster) apiFlags() []string {
 	return []string{
 		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.apiPort),
@@ -33,8 +35,8 @@ func (c *Cluster) apiFlags() []string {
 	}
 }
 
-// freePorts finds ports on which nobody listens. They are below those from which Linux takes the near ends of
-// outgoing connections, so that none of these can sit on the port while the server is down.
+// freePorts returns n ports on which nobody listens. They are below those from which Linux takes the near ends of
+// outgoing connections, so that none of these can sit on a port while the server is down.
 func freePorts(n int) (ports []int, err error) {
 	for range 1000 {
 		port := 20000 + rand.IntN(12000)

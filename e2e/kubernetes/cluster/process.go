@@ -14,8 +14,9 @@ type process struct {
 	err  error         // set before
 }
 
-// start runs a program, its output appended to a file. Linux kills it when the thread that started it ends, also by
-// a SIGKILL of the whole test; hence the goroutine, which keeps that thread for as long as the program runs.
+// start runs a program, and appends its output to the file log. Linux kills the program when the thread that started it
+// ends, also by a SIGKILL of the whole test; hence the goroutine, which keeps that thread for as long as the program
+// runs.
 func start(log, program string, args ...string) (*process, error) {
 	out, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -42,7 +43,7 @@ func start(log, program string, args ...string) (*process, error) {
 	return p, nil
 }
 
-// kill ends it with SIGKILL, also if it is frozen, and waits for its end.
+// kill ends the process with SIGKILL, also if it is frozen, and waits for its end.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // an error says that it has ended already
 	<-p.done

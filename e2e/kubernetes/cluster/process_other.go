@@ -4,5 +4,5 @@ package cluster
 
 import "os/exec"
 
-// endWithParent can do nothing: after a SIGKILL of the test the servers go on.
+// endWithParent does nothing: except on Linux, the servers go on after a SIGKILL of the test.
 func endWithParent(*exec.Cmd) {}

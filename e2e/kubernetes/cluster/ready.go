@@ -11,7 +11,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ready waits until the API server says that it is, and has the namespace default.
+// ready waits until the API server says that it is ready, and has the namespace default. It returns an error after
+// limit, or when a server has ended.
 func (c *Cluster) ready(limit time.Duration) error {
 	client, err := rest.HTTPClientFor(c.Config("admin"))
 	if err != nil {
@@ -41,6 +42,7 @@ func (c *Cluster) ready(limit time.Duration) error {
 	return nil
 }
 
+// ask sends a GET to url, and returns an error unless the answer is status 200.
 func ask(client *http.Client, url string) error {
 	answer, err := client.Get(url)
 	if err != nil {
@@ -56,7 +58,7 @@ func ask(client *http.Client, url string) error {
 // shownLines is how much of each log is shown.
 const shownLines = 40
 
-// logs is the end of each log.
+// logs returns the last lines of each server's log.
 func (c *Cluster) logs() string {
 	var b bytes.Buffer
 	for _, name := range []string{"etcd.log", "apiserver.log", controllersLog} {

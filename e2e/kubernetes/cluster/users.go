@@ -19,9 +19,10 @@ var users = map[string]string{"admin": "system:masters", "elector": "", "cand": 
 // serverName is in the server's certificate, beside 127.0.0.1.
 const serverName = "localhost"
 
+// token returns the bearer token of a user.
 func token(user string) string { return "token-of-" + user }
 
-// tokens is the file of --token-auth-file: token, user, uid, groups.
+// tokens returns the content of the file for --token-auth-file: lines of token, user, uid, groups.
 func tokens() string {
 	var b strings.Builder
 	for user, groups := range users {
@@ -30,9 +31,9 @@ func tokens() string {
 	return b.String()
 }
 
-// Config is for clients of a user: "admin", who may do everything, or "elector", "cand" or "nobody", who may do what
-// is bound to them (User, without a prefix), and at first nothing. "" sends no token, and any other name one that the
-// server does not know: 401. Requests are not throttled.
+// Config returns a configuration for clients of a user: "admin", who may do everything, or "elector", "cand" or
+// "nobody", who may do what is bound to them (User, without a prefix), and at first nothing. "" sends no token, and any
+// other name one that the server does not know: 401. Requests are not throttled.
 func (c *Cluster) Config(user string) *rest.Config {
 	config := &rest.Config{Host: c.url, QPS: -1}
 	config.CAData = c.ca
@@ -42,9 +43,9 @@ func (c *Cluster) Config(user string) *rest.Config {
 	return config
 }
 
-// Kubeconfig writes a file, mode 0600, that lasts as long as the test and names the user of Config. Its server is
-// this one, or where server is not "" that, such as a TCP proxy's https://127.0.0.1:1234; certificates are verified
-// either way.
+// Kubeconfig writes a kubeconfig file for a user of Config, mode 0600, and returns its path. The file lasts as long as
+// the test. If server is not "", the file names that URL in place of this cluster's, such as a TCP proxy's
+// https://127.0.0.1:1234; certificates are verified either way.
 func (c *Cluster) Kubeconfig(t testing.TB, user, server string) string {
 	t.Helper()
 	if server == "" {

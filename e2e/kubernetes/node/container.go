@@ -30,7 +30,8 @@ done
 [ "$access" = rw ] || mount -o "remount,bind,$access" "$0"
 exec unshare --user --map-user="$user" --map-group="$group" --root="$0" --wd="$wd" "$@"`
 
-// command is the process of a pod, with its root file system prepared. It is killed when ctx ends.
+// command returns the command that runs a pod's container, not started yet, and prepares its root file system. The
+// process is killed when ctx ends.
 func (n *Node) command(ctx context.Context, p *pod) (*exec.Cmd, error) {
 	if len(p.Spec.Containers) != 1 || len(p.Spec.InitContainers) > 0 {
 		return nil, fmt.Errorf("%v: expected one container, got %d and %d to begin with",
@@ -81,6 +82,7 @@ func (n *Node) command(ctx context.Context, p *pod) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// access returns the mount option "ro" or "rw".
 func access(readOnly bool) string {
 	if readOnly {
 		return "ro"
@@ -88,12 +90,13 @@ func access(readOnly bool) string {
 	return "rw"
 }
 
+// readOnlyRoot tells whether the container asks for a root file system that is read-only.
 func readOnlyRoot(c *corev1.Container) bool {
 	s := c.SecurityContext
 	return s != nil && s.ReadOnlyRootFilesystem != nil && *s.ReadOnlyRootFilesystem
 }
 
-// identity is the user and the group of a pod's process, which the pod has to name.
+// identity returns the user ID and the group ID of a pod's process, or an error if the pod does not name both.
 func (p *pod) identity() ([]string, error) {
 	s := p.Spec.SecurityContext
 	if s == nil || s.RunAsUser == nil || s.RunAsGroup == nil {
@@ -102,7 +105,7 @@ func (p *pod) identity() ([]string, error) {
 	return []string{fmt.Sprint(*s.RunAsUser), fmt.Sprint(*s.RunAsGroup)}, nil
 }
 
-// unpack makes the files of an image in a folder. They are links.
+// unpack makes the image's folders and files below the folder dir. The files are hard links.
 func (i *Image) unpack(dir string) error {
 	for _, folder := range append([]string{"/"}, i.Folders...) {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
@@ -117,7 +120,7 @@ func (i *Image) unpack(dir string) error {
 	return nil
 }
 
-// volume is the folder of a volume of a pod: that of a host path that its claim is bound to.
+// volume returns the folder of a pod's volume on this machine: the host path of the volume that its claim is bound to.
 func (n *Node) volume(ctx context.Context, p *pod, name string) (string, error) {
 	for _, v := range p.Spec.Volumes {
 		if v.Name != name || v.PersistentVolumeClaim == nil {
@@ -140,7 +143,7 @@ func (n *Node) volume(ctx context.Context, p *pod, name string) (string, error) 
 	return "", fmt.Errorf("%v: no volume %s with a claim", p, name)
 }
 
-// environ is the environment of a pod's process, as it is and as what $(NAME) stands for.
+// environ returns the environment of a pod's process: as a list of NAME=value, and the values by name, for expand.
 func environ(p *corev1.Pod) (list []string, values map[string]string, err error) {
 	list, values = []string{"HOSTNAME=" + p.Name}, map[string]string{}
 	for _, e := range p.Spec.Containers[0].Env {
@@ -156,7 +159,8 @@ func environ(p *corev1.Pod) (list []string, values map[string]string, err error)
 	return list, values, nil
 }
 
-// field is what the downward API gives for metadata.labels['…'] and metadata.annotations['…'].
+// field returns what the downward API gives for metadata.labels['x'] and metadata.annotations['x'], and an error for any
+// other field.
 func field(p *corev1.Pod, from *corev1.EnvVarSource) (string, error) {
 	if from.FieldRef != nil {
 		of, key, _ := strings.Cut(strings.TrimSuffix(from.FieldRef.FieldPath, "']"), "['")
@@ -170,7 +174,7 @@ func field(p *corev1.Pod, from *corev1.EnvVarSource) (string, error) {
 	return "", fmt.Errorf("pod %s/%s: expected a label or an annotation, got %v", p.Namespace, p.Name, from)
 }
 
-// expand replaces $(NAME) by its value, where it has one, and $$ by $, as Kubernetes does.
+// expand returns the text with $(NAME) replaced by its value, if it has one, and $$ by $, as Kubernetes does.
 func expand(text string, values map[string]string) string {
 	var b strings.Builder
 	for {

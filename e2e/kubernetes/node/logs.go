@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// serveLogs serves what the API server asks a kubelet for when somebody wants a pod's log. Who follows a log gets it when
-// the pod has ended.
+// serveLogs starts a server that answers the API server's requests for pods' logs, as a kubelet does. A request that
+// follows a log is answered when the pod has ended.
 func (n *Node) serveLogs() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
@@ -35,6 +35,7 @@ func (n *Node) serveLogs() *httptest.Server {
 	return httptest.NewTLSServer(mux)
 }
 
+// named returns the node's pod of that namespace and name, nil for none.
 func (n *Node) named(namespace, name string) *pod {
 	n.mu.Lock()
 	defer n.mu.Unlock()

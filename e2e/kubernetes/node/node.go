@@ -50,7 +50,8 @@ type Node struct {
 	running sync.WaitGroup
 }
 
-// Start registers a node, which works until the context or the test ends. The images are those that it can run, by name.
+// Start registers a node, which works until the context or the test ends. images has, by name, the images that it can
+// run.
 func Start(ctx context.Context, t testing.TB, config *rest.Config, name string, images map[string]Image) *Node {
 	t.Helper()
 	n := &Node{
@@ -76,7 +77,8 @@ func Start(ctx context.Context, t testing.TB, config *rest.Config, name string, 
 	return n
 }
 
-// see does what is due now that a pod is as it is. It is called for one at a time.
+// see acts on the present state of a pod, as its informer shows it: it begins to bind or run the pod, or has it stop. It
+// is called for one pod at a time.
 func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -96,8 +98,8 @@ func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	}
 }
 
-// Kill kills the process of a pod with SIGKILL, as the kernel does where memory runs out, and tells the API server only
-// after it has called meanwhile. It tells whether the process was there to be killed.
+// Kill kills the process of a pod with SIGKILL, as the kernel does when memory runs out. The node calls meanwhile before
+// it tells the API server. Kill returns false if no process was there to be killed.
 func (n *Node) Kill(uid types.UID, meanwhile func()) bool {
 	n.mu.Lock()
 	p := n.pods[uid]
@@ -105,11 +107,11 @@ func (n *Node) Kill(uid types.UID, meanwhile func()) bool {
 	return p != nil && p.kill(meanwhile)
 }
 
-// Log is what a pod has written so far, which stays when the pod has gone.
+// Log returns what a pod has written so far. It stays when the pod has gone.
 func (n *Node) Log(uid types.UID) (string, error) {
 	text, err := os.ReadFile(n.files(uid) + ".log")
 	return string(text), err
 }
 
-// files is the folder of a pod; its log is beside.
+// files returns the folder of a pod's files. Its log is beside, with the extension .log.
 func (n *Node) files(uid types.UID) string { return filepath.Join(n.dir, string(uid)) }

@@ -31,12 +31,13 @@ type pod struct {
 	meanwhile func()
 }
 
+// newPod returns a pod with its files in dir, which has not been started.
 func newPod(p *corev1.Pod, dir string) *pod {
 	return &pod{Pod: p, dir: dir, log: dir + ".log", over: make(chan struct{})}
 }
 
-// run runs a pod to its end, and tells the API server. A pod that is deleted before goes from there now; one that is
-// deleted later goes at once. Finalizers still count.
+// run runs a pod to its end, and tells the API server how it runs and ends. A pod that was deleted meanwhile is then
+// removed from the API server, unless it has finalizers.
 func (n *Node) run(ctx context.Context, p *pod) {
 	defer close(p.over)
 	var end func(s *corev1.PodStatus)
@@ -63,7 +64,7 @@ func (n *Node) run(ctx context.Context, p *pod) {
 	}
 }
 
-// start starts the process, its output in the log.
+// start starts the process. Its output goes to the log.
 func (p *pod) start(cmd *exec.Cmd) error {
 	log, err := os.Create(p.log)
 	if err != nil {
@@ -80,7 +81,7 @@ func (p *pod) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// ended notes that the process has gone.
+// ended marks the process as gone, and returns the function that Kill was given, nil for none.
 func (p *pod) ended() (meanwhile func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,8 +89,8 @@ func (p *pod) ended() (meanwhile func()) {
 	return p.meanwhile
 }
 
-// stop has a pod that is deleted end: SIGTERM, and SIGKILL when the time that it was given has passed. Where its process has
-// not begun yet, the report that it has calls this again.
+// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL when the given time has passed. If no process
+// has begun it does nothing: the report that it runs leads to another call.
 func (p *pod) stop(given time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,6 +103,8 @@ func (p *pod) stop(given time.Duration) {
 	time.AfterFunc(given, func() { _ = process.Kill() })
 }
 
+// kill kills the process, and keeps meanwhile for ended to return. It returns false if no process was there to be
+// killed.
 func (p *pod) kill(meanwhile func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +118,8 @@ func (p *pod) kill(meanwhile func()) bool {
 // manyConflicts is how often a report is written anew when others have changed the pod.
 var manyConflicts = wait.Backoff{Steps: 100, Duration: 10 * time.Millisecond}
 
-// report changes the status of a pod, and tells whether the pod is being deleted. An error says that the pod or the test
-// has ended.
+// report changes the status of a pod at the API server; deleted is true if the pod is being deleted. It passes over
+// errors, which say that the pod or the test has ended.
 func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) (deleted bool) {
 	pods := n.client.CoreV1().Pods(p.Namespace)
 	_ = retry.RetryOnConflict(manyConflicts, func() error {
@@ -132,7 +135,7 @@ func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus
 	return deleted
 }
 
-// runs is the status of a pod whose process runs.
+// runs changes s to the status of a pod whose process runs.
 func (p *pod) runs(s *corev1.PodStatus) {
 	s.Phase, s.StartTime = corev1.PodRunning, &p.started
 	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
@@ -143,7 +146,8 @@ func (p *pod) runs(s *corev1.PodStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: p.started}})
 }
 
-// exited is the status of a pod whose process has ended. The exit code of one that a signal has killed is 128 and that.
+// exited changes s to the status of a pod whose process has ended. The exit code after a signal is 128 and the signal's
+// number.
 func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	end := &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: p.started, FinishedAt: metav1.Now()}
 	s.Phase = corev1.PodSucceeded
@@ -161,7 +165,7 @@ func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Terminated: end})
 }
 
-// container is the status of the one container.
+// container returns the status of the pod's one container in that state.
 func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 	c := &p.Spec.Containers[0]
 	running := state.Running != nil

@@ -15,7 +15,7 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// register makes a Node that is ready, and has its logs at an address.
+// register creates the Node object at the API server: ready, and with logs as the address of its kubelet.
 func (n *Node) register(ctx context.Context, logs net.Addr) error {
 	nodes, at := n.client.CoreV1().Nodes(), logs.(*net.TCPAddr)
 	made, err := nodes.Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.name}}, metav1.CreateOptions{})
@@ -36,7 +36,8 @@ func (n *Node) register(ctx context.Context, logs net.Addr) error {
 	return err
 }
 
-// place binds a pod to the node once its claims are bound to volumes. An error says that the pod or the test has ended.
+// place binds a pod to the node once its claims are bound to volumes. It gives up without an error if the pod or the
+// test has ended.
 func (n *Node) place(ctx context.Context, p *corev1.Pod) {
 	for _, v := range p.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil && n.awaitBound(ctx, p.Namespace, v.PersistentVolumeClaim.ClaimName) != nil {
@@ -49,7 +50,7 @@ func (n *Node) place(ctx context.Context, p *corev1.Pod) {
 	}, metav1.CreateOptions{})
 }
 
-// awaitBound waits until a claim is bound to a volume.
+// awaitBound waits until a claim is bound to a volume. It returns an error if ctx ends before that.
 func (n *Node) awaitBound(ctx context.Context, namespace, claim string) error {
 	one := fields.OneTermEqualSelector(metav1.ObjectNameField, claim)
 	list := cache.NewListWatchFromClient(n.client.CoreV1().RESTClient(), "persistentvolumeclaims", namespace, one)

@@ -28,23 +28,23 @@ type Bubble struct {
 	talk     io.Writer
 }
 
-// New returns a bubble for a run of the scenario of that name. Where no request is sent for the time of patience, which is real
-// time, standard error says what the run waits for.
+// New returns a bubble for a run of the scenario of that name. Once no request has been sent for the time of patience,
+// which is real time, standard error says what the run waits for.
 func New(scenario string, patience time.Duration) *Bubble {
 	return &Bubble{scenario: scenario, patience: patience, talk: os.Stderr}
 }
 
-// Sent notes that a request was sent, which shows that virtual time goes on.
+// Sent tells the bubble that a request was sent, which shows that virtual time goes on.
 func (b *Bubble) Sent() { b.requests.Add(1) }
 
-// Caller returns the id of the calling goroutine, and tells whether that one is in the bubble.
+// Caller returns the id of the calling goroutine; in is true if that one is in the bubble.
 func (b *Bubble) Caller() (id string, in bool) {
 	id, bubble := goroutines.Current()
 	return id, bubble != "" && bubble == b.id.Load()
 }
 
-// among returns those of the stacks that are in the bubble and for which in is true, but for the goroutines that the kit has begun
-// for itself.
+// among returns those of the stacks that are in the bubble and for which in returns true, without the kit's own
+// goroutines.
 func (b *Bubble) among(all []goroutines.Stack, in func(*goroutines.Stack) bool) (found []goroutines.Stack) {
 	id, _ := b.id.Load().(string)
 	for i := range all {

@@ -11,7 +11,8 @@ import (
 // waitsForMutex matches the state of a goroutine that waits for a mutex.
 var waitsForMutex = regexp.MustCompile(`^sync\.(Mutex|RWMutex)\.`)
 
-// diagnosis says what the goroutines do that keep virtual time from going on, and what to do about it.
+// diagnosis returns a text for a failed test: what the goroutines do that keep virtual time from going on, and what to
+// do about it.
 func diagnosis(keepers []goroutines.Stack) string {
 	doing := func(what func(*goroutines.Stack) bool) bool {
 		return slices.ContainsFunc(keepers, func(s goroutines.Stack) bool { return what(&s) })
@@ -31,8 +32,8 @@ func diagnosis(keepers []goroutines.Stack) string {
 // method matches the call of a method on a stack, and finds the type that it is of. Which object it is of the stack need not tell.
 var method = regexp.MustCompile(`(?m)^(\S+\(\*\w+)[^)\n]*\)\.\w+`)
 
-// holders shows the resting goroutines that may hold a mutex for which one of the waiters waits: those in a method of the same type
-// as the waiter. It is "" for none.
+// holders returns a text with the resting goroutines that may hold a mutex for which one of the waiters waits: those in
+// a method of the same type as the waiter. It is "" for none.
 func holders(resting, waiters []goroutines.Stack) string {
 	wanted := map[string]bool{}
 	for i := range waiters {

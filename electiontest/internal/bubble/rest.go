@@ -8,8 +8,8 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// rest lists the goroutines of bubbles and what each waits for. It is "" unless no goroutine of the program runs or could run, and
-// some keep virtual time from going on.
+// rest returns a list of the goroutines in bubbles and what each waits for. It is "" if a goroutine of the program runs
+// or could run, or if none keeps virtual time from going on.
 func (b *Bubble) rest(all []goroutines.Stack) string {
 	keepers := b.keepers(all)
 	if len(keepers) == 0 {
@@ -30,7 +30,8 @@ func (b *Bubble) rest(all []goroutines.Stack) string {
 	return strings.Join(states, "\n")
 }
 
-// waits tells whether a goroutine waits for another one. Outside of a bubble it may wait for time or the network as well.
+// waits tells whether only another goroutine of the program can end this one's wait. Outside of a bubble, waits for time
+// or the network count as well.
 func waits(s *goroutines.Stack) bool {
 	state := strings.TrimSuffix(s.State, " (durable)")
 	switch state {

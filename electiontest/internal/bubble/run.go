@@ -8,8 +8,8 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// Run runs f. Goroutines that have not ended once f has returned never go on: a program that ends would not have waited for them
-// either. Nor do those of a run that is stuck, which is left as it is.
+// Run runs f in the bubble, and sets Left or Stuck. Goroutines that have not ended once f has returned never go on: a
+// program that ends would not have waited for them either. Nor do those of a run that is stuck, which is left as it is.
 func (b *Bubble) Run(t *testing.T, f func()) {
 	over, ended, stuck := make(chan struct{}), make(chan end, 1), make(chan string, 1)
 	go b.watch(over, stuck)

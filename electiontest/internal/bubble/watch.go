@@ -16,7 +16,8 @@ import (
 // must look the same ten times in a row.
 const looksTold, looksStuck = 5, 2 * looksTold
 
-// watch tells, in real time, what keeps virtual time from going on, and ends the run where nothing will.
+// watch looks at the run in real time until over is closed. It prints to b.talk what keeps virtual time from going on
+// and, once nothing will let it go on, sends the reason to stuck and returns.
 func (b *Bubble) watch(over <-chan struct{}, stuck chan<- string) {
 	before, silent := b.requests.Load(), 0
 	last, same := "", 0

@@ -35,7 +35,7 @@ func All() (all []Stack) {
 	return all
 }
 
-// print is what the runtime prints of all goroutines. What goes beyond 64 MiB is cut off.
+// print returns what the runtime prints of all goroutines. What goes beyond 64 MiB is cut off.
 func print() string {
 	for size := 1 << 20; ; size *= 4 {
 		text := make([]byte, size)
@@ -45,7 +45,7 @@ func print() string {
 	}
 }
 
-// parse reads what the runtime prints of one goroutine. It is false for a text of another kind.
+// parse reads what the runtime prints of one goroutine; ok is false for a text of another kind.
 func parse(text string) (s Stack, ok bool) {
 	head := headOf.FindStringSubmatch(text)
 	if head == nil {
@@ -73,8 +73,8 @@ func Current() (id, bubble string) {
 	return s.ID, s.Bubble
 }
 
-// Owner returns the owner of a goroutine: its own in owners, or else that of the nearest of the goroutines that began it, as far
-// back as they still exist. It is false where none of them has one.
+// Owner returns the owner of goroutine id: its own in owners, or else that of its nearest ancestor that has one. Only
+// ancestors that still exist count. ok is false if there is no owner.
 func Owner[T any](all []Stack, id string, owners map[string]T) (owner T, ok bool) {
 	parents := map[string]string{}
 	for i := range all {

@@ -49,7 +49,7 @@ func Read(o trace.Object, text []byte) *Record {
 // protobuf is what an object in that encoding begins with (k8s.io/apimachinery/pkg/runtime/serializer/protobuf).
 var protobuf = []byte("k8s\x00")
 
-// inJSON is the object in JSON, whichever of the two encodings the client has chosen; nil for one that nobody can read.
+// inJSON returns an object in JSON, whether text has it in JSON or protobuf; nil if it cannot be read.
 func inJSON(text []byte) []byte {
 	if !bytes.HasPrefix(text, protobuf) {
 		return text
@@ -63,7 +63,7 @@ func inJSON(text []byte) []byte {
 	return text
 }
 
-// Version returns the object's resourceVersion as a number.
+// Version returns the object's resourceVersion as a number, 0 if it has none.
 func (r *Record) Version() (version uint64) {
 	for _, c := range []byte(r.ResourceVersion) {
 		version = version*10 + uint64(c-'0')

@@ -38,7 +38,7 @@ func Rename(o trace.Object, text []byte, holder string) []byte {
 	return text
 }
 
-// decoded is a JSON object with its numbers as they were, nil for anything else.
+// decoded returns a JSON object, with its numbers as they were written, or nil for anything else.
 func decoded(text []byte) (object map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -14,8 +14,8 @@ type fields struct {
 	err error
 }
 
-// field is the value of the field of that name and type. Where there is none it notes an error in f, unless there is
-// one already.
+// field returns the value of the field of that name and type. If there is none it returns the zero value and sets f.err,
+// unless that is set already.
 func field[T any](f *fields, name string) (value T) {
 	v := f.all.FieldByName(name)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
@@ -29,7 +29,7 @@ func field[T any](f *fields, name string) (value T) {
 	return value
 }
 
-// duration is the value of an optional duration, and unsaid where it is nil.
+// duration returns the value of an optional duration, and unsaid if it is nil.
 func (f *fields) duration(name string, unsaid time.Duration) time.Duration {
 	if d := field[*time.Duration](f, name); d != nil {
 		return *d
@@ -37,7 +37,7 @@ func (f *fields) duration(name string, unsaid time.Duration) time.Duration {
 	return unsaid
 }
 
-// find is the field at a path of names; it is not valid where there is none.
+// find returns the field at a path of names; the result is not valid if there is none.
 func (f *fields) find(path ...string) reflect.Value {
 	v := f.all
 	for _, name := range path {
@@ -49,7 +49,7 @@ func (f *fields) find(path ...string) reflect.Value {
 	return v
 }
 
-// set sets the field at a path of names. Where there is none of the value's type it notes that as an error in f.
+// set sets the field at a path of names. If none has the value's type there, it sets f.err, unless that is set already.
 func set[T any](f *fields, value T, path ...string) {
 	v := f.find(path...)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {
@@ -59,7 +59,7 @@ func set[T any](f *fields, value T, path ...string) {
 	v.Set(reflect.ValueOf(&value).Elem())
 }
 
-// missing notes, as the error of f, that there is no field of such a name and type, unless there is an error already.
+// missing sets f.err to say that there is no field of such a name and type, unless it is set already.
 func (f *fields) missing(name string, want reflect.Type) {
 	if f.err == nil {
 		f.err = fmt.Errorf("want a pointer to the manager.Options of controller-runtime, with a field %s of type %v; got %v",

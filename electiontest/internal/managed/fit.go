@@ -28,8 +28,8 @@ type Candidacy struct {
 	Base func(own func() context.Context) context.Context
 }
 
-// Fit gives the manager.Options that options points to a candidacy, and turns off what a run cannot have. It returns an error for
-// anything else, and for options that elect nobody.
+// Fit changes the manager.Options that options points to: they get the candidacy's lock, client and timings, and lose
+// what a run cannot have, such as listening. It returns an error for anything else, and for options that elect nobody.
 func Fit(options any, c *Candidacy) error {
 	pointer := reflect.ValueOf(options)
 	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {
@@ -66,7 +66,8 @@ func Fit(options any, c *Candidacy) error {
 	return o.err
 }
 
-// base sets BaseContext to what make says.
+// base sets the options' BaseContext to a function that returns the context from make. Their own BaseContext, which may
+// be nil, is make's argument.
 func (f *fields) base(make func(own func() context.Context) context.Context) {
 	const name = "BaseContext"
 	v := f.find(name)

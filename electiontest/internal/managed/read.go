@@ -16,8 +16,8 @@ type Election struct {
 	Release, OwnLock bool
 }
 
-// Read reads what decides the election from a manager.Options, or from a pointer to one. Of timings that they leave nil those of
-// usual are taken.
+// Read reads what decides the election from a manager.Options, or from a pointer to one. Timings that are nil there are
+// those of usual. Options that elect nobody, or ask for a lock that client-go has dropped, are an error.
 func Read(options any, usual machine.Timings) (*Election, error) {
 	all := reflect.Indirect(reflect.ValueOf(options))
 	if all.Kind() != reflect.Struct {

@@ -15,7 +15,8 @@ type Event struct {
 	Step int
 }
 
-// Of returns the events in an order that does not depend on that of goroutines. It sorts those that it is given, too.
+// Of returns the events in an order that does not depend on that of goroutines. It also sorts the slice that it is
+// given.
 func Of(all []Event) []trace.Event {
 	slices.SortStableFunc(all, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Candidate, b.Candidate))
@@ -51,9 +52,9 @@ func together(a, b *Event) bool {
 	return a.At == b.At && a.Step == b.Step && a.Candidate == b.Candidate
 }
 
-// settle sorts the events of one candidate and step so that their order does not depend on which of its goroutines was
-// first. Other goroutines than the elector's note who leads and how the work goes: that comes before what the elector's
-// own goroutine notes afterwards, but after a request that it gave up.
+// settle sorts the events of one candidate and step in place, so that their order does not depend on which of its
+// goroutines was first. Reports of a leader and events of work come before what the elector's own goroutine notes
+// afterwards, but after a request that it gave up.
 func settle(events []trace.Event) {
 	for i := range events {
 		e := &events[i]
@@ -75,20 +76,19 @@ func settle(events []trace.Event) {
 	}
 }
 
-// moveUp moves the last of the events towards the front, past all events before it for which passes is true, up to the
-// first for which it is not.
+// moveUp moves the last event towards the front, past all events before it until passes is false for one.
 func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
 	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
 		events[i], events[i-1] = events[i-1], events[i]
 	}
 }
 
-// ofWork tells whether an event is one that the goroutines of work in progress note.
+// ofWork tells whether an event comes from a goroutine of work in progress.
 func ofWork(e *trace.Event) bool {
 	return e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded || e.Kind == trace.ResourceWritten
 }
 
-// consequent tells whether an event is one that the elector's own goroutine notes, once it has gone on.
+// consequent tells whether an event comes from the elector's own goroutine, once it has gone on.
 func consequent(e *trace.Event) bool {
 	switch e.Kind {
 	case trace.RequestSent, trace.RequestLost, trace.LocalError, trace.EventRecorded, trace.Stopped, trace.RunReturned,

@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// explain adds to the properties that are violated how the overlaps came about.
+// explain adds to the violated properties in o.Result how the overlaps came about.
 func (o *Outcome) explain() {
 	releases := o.releases()
 	fold := explain.NewFold(o.Header)
@@ -22,10 +22,10 @@ func (o *Outcome) explain() {
 	scenarios.Attach(o.Result.Properties, fold.Explanations(int64(o.Header.Horizon)))
 }
 
-// releases finds the requests with which candidates begin to release the lock, by their place among the events.
-// Simulated candidates tell, by their metric, when they have given up renewing. Others show it only by what they send. One sign is
-// an update that names no holder, and the get before it. The other is a get at the very instant at which the time for another request
-// has run out: after a failed try there would be a pause, while a release follows at once, with a context of its own.
+// releases returns the places, among the events, of the requests with which candidates begin to release the lock. A
+// simulated candidate tells by its metric when it has given up renewing; others show it only by what they send. One sign
+// is an update that names no holder, and the get before it. The other is a get at the very instant at which the time for
+// another request has run out: after a failed try there would be a pause.
 func (o *Outcome) releases() map[int]bool {
 	type run struct {
 		last     int // the get right before, -1 for none

@@ -33,8 +33,8 @@ type Outcome struct {
 	met bool
 }
 
-// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came about. Only the
-// properties with the names in only count, or all where there are none.
+// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came about.
+// Only the properties named in only count, or all if only is empty.
 func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
 	s := *given
 	s.Expect = expectations(s.Expect, only)
@@ -56,7 +56,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	return o
 }
 
-// judge numbers the events, and shows them to the properties.
+// judge numbers the events, shows them to the properties and returns the result. storeOps is for its statistics.
 func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
 	judge := scenarios.NewJudge(o.Scenario, false)
 	sinks := judge.Sinks()
@@ -73,8 +73,8 @@ func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
 	return judge.Result(stats, order.Hash(o.Events))
 }
 
-// expectations are those that the scenario gives. Of a property that does not count anything is expected, unless the scenario says
-// what. All count where only names none.
+// expectations returns what is expected of each property: what the scenario gives, and ExpectAny for a property that it
+// does not give and that only does not name. An empty only names all.
 func expectations(given map[string]scenarios.Expectation, only []string) map[string]scenarios.Expectation {
 	all := maps.Clone(given)
 	if len(only) == 0 {
@@ -91,8 +91,8 @@ func expectations(given map[string]scenarios.Expectation, only []string) map[str
 	return all
 }
 
-// unseen makes the verdict on a property inconclusive where it held, since nobody could have seen that it did not.
-// Nothing is expected of it then.
+// unseen makes the verdict on a property inconclusive if it held, since nobody could have seen a violation. The scenario
+// then expects nothing of it.
 func (o *Outcome) unseen(property string) {
 	for i := range o.Result.Properties {
 		p := &o.Result.Properties[i]

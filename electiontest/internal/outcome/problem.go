@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Problem says in a line what is not as expected.
+// Problem returns a line that says what is not as expected.
 func (o *Outcome) Problem() string {
 	said := "scenario " + o.Result.Scenario
 	if o.Blind != "" {

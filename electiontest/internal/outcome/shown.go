@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Unshown says what the scenario was to show and the run did not, "" for nothing. A random scenario may well miss.
+// Unshown returns what the scenario was to show and the run did not, "" for nothing. A random scenario may well miss.
 func (o *Outcome) Unshown() string {
 	faults := o.Scenario.Faults
 	if len(o.Result.Void) > 0 {
@@ -31,7 +31,7 @@ func (o *Outcome) Unshown() string {
 	return ""
 }
 
-// ended names the candidates that did not run at an instant, for the end of a message; "" for none.
+// ended returns an end for a message: the candidates that did not run at an instant, in ns, or "" if all ran.
 func (o *Outcome) ended(at int64) string {
 	running := make([]bool, len(o.Header.Candidates))
 	for i := range o.Events {
@@ -55,8 +55,8 @@ func (o *Outcome) ended(at int64) string {
 	return ". Not running at that time: " + strings.Join(names, ", ")
 }
 
-// returned is a remark on an overlap of work whose function had returned: a real program may exit then, and have no such overlap. It
-// is "" for no such overlap.
+// returned returns a remark if work overlapped after its candidate's function had returned, else "". A real program may
+// exit then, and have no such overlap.
 func (o *Outcome) returned(all []world.Outlived) string {
 	for i := range o.Result.Properties {
 		p := &o.Result.Properties[i]

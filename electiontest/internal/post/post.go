@@ -34,7 +34,8 @@ type Parcel struct {
 // New returns a post without messages.
 func New() *Post { return &Post{More: make(chan struct{}, 1)} }
 
-// Send puts a message of a seat on its way, to be delivered when the delay has passed since now.
+// Send puts a message on its way: deliver is due when delay has passed since now. seat is the candidate's index; about
+// is "" for a message on the lock.
 func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
 	p.parcels = append(p.parcels, &Parcel{At: now + delay, since: now, seat: seat, about: about, number: p.posted, Deliver: deliver})
@@ -44,8 +45,8 @@ func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver fu
 	}
 }
 
-// First returns the message to be delivered first, nil for none. Of several at one instant it is the one that was sent
-// first; of those, the one of the first candidate, and what is about its lock before the rest.
+// First returns the message that is due first, nil for none, and leaves it in the post. Of several at one instant it is
+// the one that was sent first; of those, the one of the first candidate, and what is about its lock before the rest.
 func (p *Post) First() *Parcel {
 	if len(p.parcels) == 0 {
 		return nil
@@ -56,7 +57,7 @@ func (p *Post) First() *Parcel {
 	})
 }
 
-// Remove takes a message out, which is to be delivered now.
+// Remove takes a message out of the post. It does not deliver it.
 func (p *Post) Remove(gone *Parcel) {
 	p.parcels = slices.DeleteFunc(p.parcels, func(p *Parcel) bool { return p == gone })
 }

@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Of returns an error for a scenario that cannot be applied to code that is not simulated: a *plan.FieldError for the first thing
-// that cannot, unless the scenario itself is wrong. Clocks say whether the code takes its time from those of its candidates.
+// Of returns an error for a scenario that cannot be applied to code that is not simulated: a *plan.FieldError for the
+// first field that cannot, unless the scenario itself is wrong. clocks is true if the code takes its time from its
+// candidate's clock.
 func Of(s *scenarios.Scenario, clocks bool) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -36,8 +37,8 @@ func Of(s *scenarios.Scenario, clocks bool) error {
 	return nil
 }
 
-// candidate returns an error for the first field of a candidate that cannot be applied to code that is not simulated;
-// path is where the candidate is in the scenario.
+// candidate returns an error for the first field of a candidate that cannot be applied to code that is not simulated.
+// path is where the candidate is in the scenario; clocks is as in Of.
 func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 	switch {
 	case c.Lock.Expires():
@@ -58,8 +59,8 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 	return nil
 }
 
-// fault returns an error for what of a fault cannot be applied to code that is not simulated; path is where the fault
-// is in the scenario.
+// fault returns an error for the first part of a fault that cannot be applied to code that is not simulated; path is
+// where the fault is in the scenario.
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
@@ -94,5 +95,5 @@ func fault(path string, f *scenarios.Fault) error {
 // same tells whether two optional durations are both nil or equal.
 func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// refused is the error that names a field of the scenario, and says why it cannot be applied.
+// refused returns the error that names a field of the scenario, and says why it cannot be applied.
 func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

@@ -17,13 +17,13 @@ func Command(test string) string {
 	return fmt.Sprintf("go test -count=1 -run '%s' %s", pattern, packagePath())
 }
 
-// packagePath is the import path of the package under test.
+// packagePath returns the import path of the package under test, "." if that is not known.
 func packagePath() string {
 	info, _ := debug.ReadBuildInfo()
 	return pathOf(info)
 }
 
-// pathOf is the import path of the package that a test program was built of; . where that is not known.
+// pathOf returns the import path of the package that a test program was built from, "." if that is not known.
 func pathOf(info *debug.BuildInfo) string {
 	if info == nil || info.Path == "" || strings.HasPrefix(info.Path, "command-line-arguments") { // go test x_test.go
 		return "."

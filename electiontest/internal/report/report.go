@@ -19,7 +19,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// Text returns what simulate run prints of a scenario. The command is the one that shows it again.
+// Text returns what simulate run prints of a scenario and its result. The command is the one that runs it again.
 func Text(o *outcome.Outcome, command string) string {
 	var b bytes.Buffer
 	run := &reports.Run{Scenario: o.Scenario, Result: o.Result, Command: command}
@@ -35,9 +35,9 @@ func Text(o *outcome.Outcome, command string) string {
 	return b.String()
 }
 
-// Files writes the scenario, and the reports of its run: text, result, trace and page. Only their owner may read them. They are in
-// the directory dir; where that is "", in the test's artifact directory under go test -artifacts, else in the directory for
-// temporary files. It returns their paths but for the extension.
+// Files writes the scenario and the reports of its run (text, result, trace, page), which only their owner may read. If
+// dir is "", they go to the test's artifact directory under go test -artifacts, else to the directory for temporary
+// files. It returns their paths, with all extensions in braces.
 func Files(t testing.TB, o *outcome.Outcome, dir, command string) (string, error) {
 	name := o.Result.Scenario
 	if dir == "" {
@@ -67,7 +67,7 @@ func Files(t testing.TB, o *outcome.Outcome, dir, command string) (string, error
 	)
 }
 
-// Trace writes the events of the run as a trace file.
+// Trace writes the run's events to w as a trace file.
 func Trace(w io.Writer, o *outcome.Outcome) error {
 	out := trace.NewWriter(w, o.Header)
 	for i := range o.Events {

@@ -27,12 +27,12 @@ const million = 1_000_000
 
 var _ clock.WithTicker = (*skewed)(nil)
 
-// Now is the candidate's time.
+// Now returns the candidate's time.
 func (c *skewed) Now() time.Time {
 	return c.start.Add(scaled(time.Since(c.start), million+c.DriftPPM, million, 0) + c.Offset)
 }
 
-// Since is the candidate's time since then.
+// Since returns how long ago t was by the candidate's clock.
 func (c *skewed) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
 // NewTimer returns a timer by the candidate's clock.
@@ -40,7 +40,7 @@ func (c *skewed) NewTimer(d time.Duration) clock.Timer {
 	return &timer{c.RealClock.NewTimer(c.true(d)), c}
 }
 
-// After is NewTimer's channel.
+// After returns a channel that receives once, when d has passed by the candidate's clock.
 func (c *skewed) After(d time.Duration) <-chan time.Time { return c.RealClock.After(c.true(d)) }
 
 // Sleep waits by the candidate's clock.
@@ -51,11 +51,11 @@ func (c *skewed) NewTicker(d time.Duration) clock.Ticker {
 	return c.RealClock.NewTicker(c.true(d))
 }
 
-// Tick is NewTicker's channel.
+// Tick returns a channel that receives each time d has passed by the candidate's clock.
 func (c *skewed) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
-// true converts a duration by the candidate's clock, from now on, to the bubble's time. It rounds up, so that a timer
-// is never early, and from the start of the run, so that roundings do not add up.
+// true returns how much virtual time passes, from now on, while the candidate's clock advances by d. It rounds up, so
+// that a timer is never early, and counts from the start of the run, so that roundings do not add up.
 func (c *skewed) true(d time.Duration) time.Duration {
 	if d <= 0 || c.DriftPPM == 0 {
 		return d
@@ -64,7 +64,7 @@ func (c *skewed) true(d time.Duration) time.Duration {
 	return scaled(scaled(passed, rate, million, 0)+d, million, rate, rate-1) - passed
 }
 
-// scaled is (d*times + more)/by, rounded down, for a d of zero or more.
+// scaled returns (d*times + more)/by, rounded down, for a d of zero or more; math.MaxInt64 if it is larger than that.
 func scaled(d time.Duration, times, by, more int64) time.Duration {
 	hi, lo := bits.Mul64(uint64(d), uint64(times))
 	lo, carry := bits.Add64(lo, uint64(more), 0)
@@ -81,5 +81,5 @@ type timer struct {
 	clock *skewed
 }
 
-// Reset is that of a timer, by the candidate's clock.
+// Reset resets the timer to d by the candidate's clock.
 func (t *timer) Reset(d time.Duration) bool { return t.Timer.Reset(t.clock.true(d)) }

@@ -2,7 +2,7 @@ package world
 
 import "time"
 
-// now is how much virtual time has passed since the run began.
+// now returns the virtual time since the run began.
 func (w *world) now() time.Duration { return time.Since(w.start) }
 
 // isOver tells whether the run has reached its horizon.
@@ -25,7 +25,9 @@ func (p *process) gone() bool {
 	}
 }
 
-// runs tells whether the candidate's function has been called and has not returned. The caller holds w.mu.
+// runs tells whether a call of the candidate's function is going on, in a process that has not crashed. The caller holds
+// w.mu.
 func (n *node) runs() bool { return n.process != nil && n.process.running && !n.process.gone() }
 
+// world returns the run that the part belongs to.
 func (p *Part) world() *world { return p.process.node.world }

@@ -11,7 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// applied notes what an executed request has done to a lock. It knows that from the server's answer. The caller holds w.mu.
+// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows, and keeps the
+// lock's new holder in w.holders. The body of r can still be read afterwards. The caller holds w.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {
@@ -42,8 +43,8 @@ func (m *message) applied(r *http.Response) {
 	m.note(e)
 }
 
-// checkTimings fails the run where a lease is not as long as the scenario says: properties are judged by the scenario. The lease is
-// in whole seconds, which the code may have rounded up or down. The caller holds w.mu.
+// checkTimings fails the run if a written lease differs from the scenario's leaseDuration, by which properties are
+// judged, by a second or more. Less is a matter of rounding to whole seconds. The caller holds w.mu.
 func (m *message) checkTimings(r *lockobject.Record) {
 	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
 	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {
@@ -53,8 +54,9 @@ func (m *message) checkTimings(r *lockobject.Record) {
 	}
 }
 
-// edited notes that the code under test has deleted the lock's object or patched its Lease, which an elector never does. Nothing has
-// changed where the request was refused. The caller holds w.mu.
+// edited adds to the trace that the code under test has deleted the lock's object or patched its Lease, which an elector
+// never does. It adds nothing if the answer r refuses the request; record is the object in that answer, nil for none.
+// The caller holds w.mu.
 func (m *message) edited(r *http.Response, record *lockobject.Record) {
 	w, election := m.part.world(), m.part.seat.election
 	switch {

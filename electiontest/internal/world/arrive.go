@@ -8,8 +8,8 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// arrive is called when a request arrives at the service: it executes the request at once, or answers with the error of
-// a fault, and puts the answer on its way.
+// arrive handles a request's arrival at the service: it executes the request, or answers with the error of a fault, and
+// sends the answer back through the network.
 func (m *message) arrive() {
 	p := m.process
 	w := p.node.world
@@ -53,8 +53,8 @@ func (m *message) arrive() {
 	w.post.Send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
-// come is called when the answer arrives at the candidate. It hands the answer to whoever waits for it, or drops it where nobody
-// waits.
+// come handles an answer's arrival at the candidate: it hands r to await, or drops it where the request was given up or
+// the process is gone.
 func (m *message) come(r *http.Response) {
 	w := m.process.node.world
 	w.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// await waits for the answer to a request. The wait ends early with the request's context, with a crash, with the run and, for a
-// request that is not on the lock, after connectionLost. An answer that comes at the very instant of the deadline is too late:
+// await returns the answer to a request that was sent at that time. It returns an error when ctx ends and, for a request
+// that is not on the lock, after connectionLost. An answer that comes at the very instant of the deadline is too late:
 // timers go first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
@@ -65,7 +65,7 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	return r, nil
 }
 
-// cause says why a request was given up: it ran into its own timeout, or its context ended earlier.
+// cause returns why a request was given up: trace.TimedOut if it ran into its own timeout, else trace.ContextEnded.
 func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	at, ok := ctx.Deadline()
 	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {

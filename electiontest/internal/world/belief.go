@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe has the beliefs of an elector noted, after each answer to a request, and when guarded work begins, is cancelled and
-// ends.
+// Observe makes the run ask elector whether it leads, after each answer to a request, and when guarded work begins, is
+// cancelled and ends. The trace gets each change.
 func (p *Part) Observe(elector Believer) {
 	w := p.world()
 	w.mu.Lock()
@@ -16,8 +16,9 @@ func (p *Part) Observe(elector Believer) {
 	w.touch()
 }
 
-// look waits for touch, and then notes what the electors that were given to Observe say: a nanosecond later, when
-// nothing of the instant is left to happen, and as of that instant.
+// look asks all electors given to Observe whether they lead, after each touch, and adds the changes to the trace. It
+// asks a nanosecond later, when nothing of the instant is left to happen, and notes the answers as of that instant. It
+// returns when the run is over.
 func (w *world) look() {
 	for {
 		select {
@@ -45,7 +46,8 @@ func (w *world) look() {
 	}
 }
 
-// believe notes what an elector said, as of an instant, about whether it leads.
+// believe adds to the trace what an elector said at an instant, in ns since the run began, about whether it leads, if
+// that has changed. It does nothing once the process has crashed or its Run has ended.
 func (p *Part) believe(at int64, believes bool) {
 	w := p.world()
 	w.mu.Lock()
@@ -55,7 +57,8 @@ func (p *Part) believe(at int64, believes bool) {
 	}
 }
 
-// noteBelief adds an event where the belief has changed, as of an instant that may be over. The caller holds w.mu.
+// noteBelief adds an event to the trace if the belief has changed. at is when it was held, in ns since the run began,
+// and may have passed; believes is true if the elector says that it leads. The caller holds w.mu.
 func (p *Part) noteBelief(at int64, believes bool) {
 	if p.believes == believes {
 		return

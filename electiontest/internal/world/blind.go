@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// blind says why the verdicts would mean nothing, as where nobody asked for the lock; "" where they mean something.
+// blind returns why the run's verdicts would mean nothing, such as that nobody asked for the lock; "" if they mean
+// something.
 func (w *world) blind() string {
 	unasked := slices.Index(w.asked, false)
 	switch {
@@ -29,7 +30,8 @@ func (w *world) blind() string {
 	return ""
 }
 
-// silent says which candidate never asked for its lock although nothing kept it from that, "" for none.
+// silent returns a message about a candidate that never asked for its lock although nothing kept it from that, "" for
+// none.
 func (w *world) silent() string {
 	for _, s := range w.seats {
 		n := s.node
@@ -42,7 +44,7 @@ func (w *world) silent() string {
 	return ""
 }
 
-// name is what reports call the candidate.
+// name returns what reports call the candidate.
 func (s *seat) name() string {
 	return (&trace.Candidate{ID: s.plan.ID, Election: s.plan.Election}).Name()
 }

@@ -15,6 +15,7 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
+// newWorld returns the state of a run that begins now, in bubble b. No process has begun in it.
 func newWorld(of *Setup, b *bubble.Bubble) *world {
 	s := of.Scenario
 	w := &world{
@@ -45,6 +46,7 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 	return w
 }
 
+// newNode returns the candidate p, without seats and processes. Its identity is p.ID if p names none.
 func newNode(w *world, p *scenarios.Candidate) *node {
 	n := &node{world: w, plan: p, identity: p.Identity, hosts: map[string]string{}}
 	if n.identity == "" {
@@ -53,6 +55,8 @@ func newNode(w *world, p *scenarios.Candidate) *node {
 	return n
 }
 
+// newSeat returns the candidacy of n that is the i-th candidate of the scenario, in the election of that index. Its lock
+// is at lock, or under the election's name in that namespace.
 func newSeat(n *node, i, election int, lock types.NamespacedName) *seat {
 	w := n.world
 	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: lock,

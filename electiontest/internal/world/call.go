@@ -45,8 +45,8 @@ var objects = map[string]trace.Object{
 // ops are the verbs of an election.
 var ops = map[string]machine.Verb{"get": machine.Get, "create": machine.Create, "update": machine.Update}
 
-// newCall works out what a request of a process asks: its verb, the object that it is about, whose lock that is, and
-// what it would write.
+// newCall returns what a request of a process asks: its verb, the object that it is about, whose lock that is, and what
+// it would write.
 func newCall(q *http.Request, body []byte, p *process) *call {
 	c := &call{body: body, part: p.parts[0], about: q.Method + " " + q.URL.Path}
 	namespace, resource, name := split(q.URL.Path)
@@ -73,7 +73,8 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	return c
 }
 
-// split finds what a path is about: /api/v1 or /apis/GROUP/VERSION, /namespaces/NAMESPACE or nothing, /RESOURCE/NAME.
+// split takes the path of a request apart: /api/v1 or /apis/GROUP/VERSION, then /namespaces/NAMESPACE or nothing, then
+// /RESOURCE/NAME. A part that is not there is "".
 func split(path string) (namespace, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -93,7 +94,7 @@ func split(path string) (namespace, resource, name string) {
 	return namespace, parts[0], name
 }
 
-// verb is the verb of Kubernetes of a request; name is that of the object in its path, "" for none.
+// verb returns the request's verb in Kubernetes, such as list. The name is that of the object in its path, "" for none.
 func verb(q *http.Request, name string) string {
 	watch := q.URL.Query().Get("watch")
 	switch {
@@ -109,8 +110,8 @@ func verb(q *http.Request, name string) string {
 	return strings.ToLower(q.Method)
 }
 
-// order is the text by which messages of one candidate at one instant are sorted. It is "" for requests on the lock, which come
-// first.
+// order returns the text by which messages of one candidate at one instant are sorted. It is "" for requests on the
+// lock, which come first.
 func (c *call) order() string {
 	if c.lock || c.edits {
 		return ""
@@ -118,7 +119,7 @@ func (c *call) order() string {
 	return c.about
 }
 
-// locks tells whether the candidate's lock in this election is on that object.
+// locks tells whether the lock of this candidacy is kept in that object.
 func (s *seat) locks(o trace.Object, namespace, name string) bool {
 	return s.key.Namespace == namespace && s.key.Name == name && slices.Contains(s.plan.Lock.Objects(), simlock.Object(o))
 }

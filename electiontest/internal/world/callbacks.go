@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Noted wraps callbacks of an elector: the work of OnStartedLeading is guarded, and the calls of the others are noted in the
-// trace. A panic of OnStartedLeading ends the process.
+// Noted returns callbacks that call those given: it guards the work of OnStartedLeading, and adds the calls of the
+// others to the trace. A panic of OnStartedLeading ends the process.
 func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
@@ -39,12 +39,12 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	return out
 }
 
-// EventRecorder returns a recorder for a lock, which notes the texts of its events in the trace.
+// EventRecorder returns a recorder of Kubernetes events for a lock. It adds their texts to the trace.
 func (p *Part) EventRecorder() resourcelock.EventRecorder { return recorder{p} }
 
 type recorder struct{ part *Part }
 
-// Eventf notes the text of an event in the trace.
+// Eventf adds the text of an event to the trace.
 func (r recorder) Eventf(_ runtime.Object, _, _, format string, args ...any) {
 	r.part.tell(trace.Event{Kind: trace.EventRecorded, Holder: fmt.Sprintf(format, args...)})
 }

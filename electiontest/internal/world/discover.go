@@ -10,13 +10,14 @@ import (
 // whoever waits for that would stand time still. So it has its answer at once, whatever the network's delays; where a message
 // would be lost now, it fails at once.
 
-// discovers tells whether a request is about no resource, but about which ones there are.
+// discovers tells whether a request asks which resources the server has (API discovery), not for one of them.
 func discovers(q *http.Request) bool {
 	_, resource, _ := split(q.URL.Path)
 	return q.Method == http.MethodGet && resource == ""
 }
 
-// discover answers a request about which resources there are, at once. It fails where a message would be lost now.
+// discover answers a request for API discovery, without any virtual time passing. It returns errLost where the request
+// or its answer would be lost now.
 func (m *message) discover() (*http.Response, error) {
 	p, q := m.process, m.request
 	w := p.node.world

@@ -26,8 +26,8 @@ var hostname = sync.OnceValue(func() string {
 // differs matches the end of a name that is another one in each process anyway: a UUID, as in the name of a manager.
 var differs = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// disguised is the name that the server gets instead of holder: where holder has the host's name, the process's
-// identity takes its place. A name that differs in each process anyway stays as it is.
+// disguised returns the name that the server gets in place of holder: the host's name in it becomes the process's
+// identity. A name that differs in each process anyway stays as it is.
 func (p *process) disguised(holder string) string {
 	host := hostname()
 	if host == "" || holder == p.identity || !strings.Contains(holder, host) || differs.MatchString(holder) {
@@ -36,8 +36,8 @@ func (p *process) disguised(holder string) string {
 	return strings.Replace(holder, host, p.identity, 1)
 }
 
-// disguise changes a write to the lock on its way to the server, so that its holder has the candidate's identity in
-// place of the host's name. The caller holds w.mu.
+// disguise changes the body of a write to the lock on its way to the server: the candidate's identity replaces the
+// host's name in the holder. The caller holds w.mu.
 func (m *message) disguise() {
 	holder := m.process.disguised(m.holder)
 	if holder == m.holder {
@@ -49,8 +49,8 @@ func (m *message) disguise() {
 	}
 }
 
-// recognize changes an answer about the lock on its way back, so that the candidate finds in it the name that it has
-// written itself. The caller holds w.mu.
+// recognize changes the body of an answer about the lock: the holder gets back the name that the candidate wrote, before
+// disguise changed it. The caller holds w.mu.
 func (m *message) recognize(r *http.Response) {
 	if !m.lock || len(m.process.node.hosts) == 0 || r.StatusCode >= http.StatusBadRequest {
 		return

@@ -10,7 +10,7 @@ import (
 // from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
 // on how many of that sort came before, not on its place among all.
 
-// delays is the random stream that the request's delays are drawn from.
+// delays returns the random stream from which the request's delays are drawn.
 func (c *call) delays() *rand.Rand {
 	if c.lock {
 		return c.part.seat.delays
@@ -18,7 +18,7 @@ func (c *call) delays() *rand.Rand {
 	return c.own()
 }
 
-// losses is the random stream that decides whether the request is lost.
+// losses returns the random stream that decides whether the request is lost.
 func (c *call) losses() *rand.Rand {
 	if c.lock {
 		return c.part.seat.losses
@@ -26,8 +26,8 @@ func (c *call) losses() *rand.Rand {
 	return c.own()
 }
 
-// own is a random stream for the next number to be drawn for this request. It depends on the seed, the candidate, what
-// the request is about, how many such there were, and how many numbers were drawn. The caller holds w.mu.
+// own returns a random stream for the next number to be drawn for this request. It depends on the seed, the candidate,
+// what the request is about, how many such there were, and how many numbers were drawn. The caller holds w.mu.
 func (c *call) own() *rand.Rand {
 	s := c.part.seat
 	if c.drawn == 0 {

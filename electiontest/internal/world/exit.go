@@ -10,7 +10,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// klog's Fatal and Exit end a program through a variable, unlike os.Exit and log.Fatal: in a run they end the candidate.
+// init makes klog's Fatal and Exit end the calling candidate in a run. They end a program through a variable, unlike
+// os.Exit and log.Fatal.
 func init() {
 	original := klog.OsExit
 	klog.OsExit = func(code int) {
@@ -22,8 +23,8 @@ func init() {
 	}
 }
 
-// exits ends the process that a goroutine belongs to, as klog would have ended the program with that code. Where it is
-// not known whose the goroutine is, the run fails.
+// exits ends the process that goroutine id belongs to, where klog would have ended the program with that exit code. The
+// run fails if nobody knows whose the goroutine is.
 func (w *world) exits(id string, code int) {
 	all := goroutines.All()
 	w.mu.Lock()
@@ -38,11 +39,11 @@ func (w *world) exits(id string, code int) {
 	}
 }
 
-// Exit ends the process on its own behalf.
+// Exit ends the process as by a crash, at its own call. Where the scenario has a rejoin, a new process begins that much
+// later.
 func (p *Part) Exit() { p.process.exit() }
 
-// exit ends the process on its own behalf, as by a crash. Where the scenario has a rejoin another process begins
-// that much later.
+// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// begin is the beginning of the fault i: it finds whom the fault is on, does what the fault does at that instant, and
-// notes it. A fault that finds nobody, or nothing to do, is noted as void.
+// begin begins fault i: it keeps in w.targets whom the fault is on, does what the fault does at once, and adds its
+// events to the trace. A fault that finds nobody, or nothing to do, is noted as void.
 func (w *world) begin(i int) {
 	f := &w.scenario.Faults[i]
 	w.mu.Lock()
@@ -32,15 +32,15 @@ func (w *world) begin(i int) {
 	}
 }
 
-// end notes that the fault i is over, unless it was void.
+// end adds to the trace that fault i is over, unless it was void.
 func (w *world) end(i int) {
 	if !nobody(w.targets[i]) {
 		w.noteFault(trace.FaultEnded, i)
 	}
 }
 
-// carryOut does what the fault i does at the instant of its beginning, and tells whether there was anything to do. A window only
-// begins to be in force.
+// carryOut does what fault i does at the instant of its beginning, to the seats in on; found is true if there was
+// anything to do. A fault with a window has nothing to do then, and is always found.
 func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found bool) {
 	switch f.Kind {
 	case plan.FaultCrash:
@@ -66,8 +66,8 @@ func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found boo
 	return found
 }
 
-// scope finds the seats that a fault is on, now that it begins: all seats of each process where faults of its kind are on whole
-// processes. The caller holds w.mu.
+// scope returns the seats that a fault is on, as of now. Where faults of its kind hit whole processes, these are all
+// seats of each process hit. The caller holds w.mu.
 func (w *world) scope(f *scenarios.Fault) network.Scope {
 	if f.Everybody() {
 		return network.Scope{All: true}
@@ -83,8 +83,8 @@ func (w *world) scope(f *scenarios.Fault) network.Scope {
 	return network.Scope{Nodes: on}
 }
 
-// finds tells whether a fault is on a seat at this moment: as one of those that it names, as the leader or a follower, or since it
-// names nobody. The caller holds w.mu.
+// finds tells whether a fault is on a seat at this moment: it names the candidate, or its present role of leader or
+// follower, or nobody at all. The caller holds w.mu.
 func (w *world) finds(f *scenarios.Fault, s *seat) bool {
 	ours := f.Election == "" || s.plan.Election == f.Election
 	runs := ours && s.node.runs() && s.part.runs
@@ -95,6 +95,7 @@ func (w *world) finds(f *scenarios.Fault, s *seat) bool {
 	return ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) || runs && slices.Contains(f.On, role)
 }
 
+// indices returns the places of the seats among the scenario's candidates.
 func indices(seats []*seat) (all []int32) {
 	for _, s := range seats {
 		all = append(all, int32(s.index))
@@ -102,10 +103,10 @@ func indices(seats []*seat) (all []int32) {
 	return all
 }
 
-// nobody tells whether a scope has no candidate at all.
+// nobody tells whether a scope has no seat at all.
 func nobody(on network.Scope) bool { return !on.All && len(on.Nodes) == 0 }
 
-// nodesIn returns the candidates of which a seat is in the scope.
+// nodesIn returns the candidates with at least one seat in the scope.
 func (w *world) nodesIn(on network.Scope) (nodes []*node) {
 	for _, n := range w.nodes {
 		if slices.ContainsFunc(n.seats, func(s *seat) bool { return on.Has(int32(s.index)) }) {

@@ -13,13 +13,14 @@ import (
 type partKey struct{}
 type termKey struct{}
 
-// Context returns a context that says whose it is.
+// Context returns a child of parent from which Guard and Wrote learn that they act for p.
 func (p *Part) Context(parent context.Context) context.Context {
 	return context.WithValue(parent, partKey{}, p)
 }
 
-// Guard begins guarded work of the candidate that the context is of, or another part of the work that it is of; done ends it. In
-// a run it fails the run where the context is of no candidate of that run. Outside of a run it does nothing then.
+// Guard begins guarded work of the candidate that ctx belongs to, or another part of the work that ctx belongs to; done
+// ends it, and work is for its parts. A ctx of no candidate of the run fails the run; outside of a run Guard then does
+// nothing.
 func Guard(ctx context.Context) (work context.Context, done func()) {
 	w, _ := here()
 	p, ok := ctx.Value(partKey{}).(*Part)
@@ -32,8 +33,8 @@ func Guard(ctx context.Context) (work context.Context, done func()) {
 	return ctx, func() {}
 }
 
-// unguarded fails the run since Guard was called with a context of which nobody knows whose it is; the message says
-// where.
+// unguarded fails the run because Guard was called with a context of no candidate of it. The message says where that
+// call is.
 func (w *world) unguarded() {
 	at := "an unknown place"
 	for skip := 2; ; skip++ {
@@ -53,8 +54,8 @@ func (w *world) unguarded() {
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
 }
 
-// Guard begins guarded work of the candidate, or another part of the work that the context is of; done ends it. For a process
-// that has crashed it does nothing.
+// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is
+// for its parts. For a process that has crashed it does nothing.
 func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := p.world()
@@ -71,7 +72,8 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 
-// Wrote notes that the work that the context is of has written a resource with that fencing token.
+// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. It does
+// nothing for a ctx of no candidate.
 func Wrote(ctx context.Context, token uint64) {
 	p, ok := ctx.Value(partKey{}).(*Part)
 	if !ok {

@@ -15,11 +15,12 @@ import (
 	"interregnum/internal/trace"
 )
 
-// hand is a client of the server past the scenario's network and faults, such as that of somebody who edits a lock by hand.
+// hand returns a client of the server that bypasses the scenario's network and faults, like somebody who edits a lock by
+// hand.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
 
-// inherit notes the locks that Options.Server had before the run. A Lease is noted in the trace; another kind of lock
-// fails the run. The caller holds w.mu.
+// inherit looks for locks that the server had before the run. It adds a Lease to the trace, and fails the run for
+// another kind of lock. The caller holds w.mu.
 func (w *world) inherit() {
 	for _, s := range w.seats {
 		for _, object := range s.plan.Lock.Objects() {
@@ -36,7 +37,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find reads a lock's object from the server; it returns nil where there is no such object.
+// find returns a lock's object as the server has it, nil if there is no such object.
 func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any
@@ -56,8 +57,8 @@ func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Recor
 	return lockobject.Read(o, text)
 }
 
-// deleteLocks deletes the objects of locks that the fault i names, as somebody would by hand. It tells whether there
-// was one.
+// deleteLocks deletes the lock objects that fault i names, as somebody would by hand, and adds that to the trace; found
+// is true if there was one.
 func (w *world) deleteLocks(i int) (found bool) {
 	f := &w.scenario.Faults[i]
 	for e, key := range w.locks {
@@ -78,7 +79,7 @@ func (w *world) deleteLocks(i int) (found bool) {
 	return found
 }
 
-// deleteObject deletes a lock's object from the server, and tells whether there was one.
+// deleteObject deletes a lock's object from the server; deleted is true if there was one.
 func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bool) {
 	client, now := w.hand(), metav1.DeleteOptions{}
 	ctx := context.Background()
@@ -94,8 +95,8 @@ func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bo
 	return err == nil
 }
 
-// editLease changes the Lease as the fault i says, whatever is in it, as somebody would by hand. Where there is none it
-// creates one, if the fault says whose it is and for how long. It tells whether anything has changed.
+// editLease changes the Lease as fault i says, as somebody would by hand, and adds that to the trace. A missing Lease is
+// created if the fault gives holder and duration. It returns true if anything has changed.
 func (w *world) editLease(i int) bool {
 	f := &w.scenario.Faults[i]
 	election := max(slices.Index(w.scenario.Elections, f.Election), 0)

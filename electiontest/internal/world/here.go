@@ -5,7 +5,7 @@ import "sync/atomic"
 // current is the run in progress, nil between runs.
 var current atomic.Pointer[world]
 
-// here is the run that the calling goroutine belongs to, and the goroutine's id; nil and "" for none.
+// here returns the run that the calling goroutine belongs to, and the goroutine's id; nil and "" if it belongs to none.
 func here() (*world, string) {
 	w := current.Load()
 	if w == nil {

@@ -1,8 +1,8 @@
 package world
 
-// calls notes that the process calls itself holder in a record, and returns its identity. Code may hold the lock under a name of its
-// own, as controller-runtime's managers do, and that name may be another one in each run; the trace has the identity in its place.
-// The run fails where two candidates have one name. The caller holds w.mu.
+// calls keeps in w.aliases that the process calls itself holder in a record, and returns its identity, which the trace
+// has in place of holder. It returns "" for no holder. The run fails where two candidates have one name. The caller
+// holds w.mu.
 func (p *process) calls(holder string) string {
 	if holder == "" || holder == p.identity {
 		return holder
@@ -22,8 +22,7 @@ func (p *process) calls(holder string) string {
 	return p.identity
 }
 
-// known returns the identity of the process that a record names, whatever the process calls itself there. A name that is no
-// process's is returned as it is.
+// known returns the identity of the process that calls itself holder in a record, or holder itself if no process does.
 func (w *world) known(holder string) string {
 	if p, ok := w.aliases[holder]; ok {
 		return p.identity

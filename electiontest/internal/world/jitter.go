@@ -12,7 +12,8 @@ import (
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
 
-// The library's source is replaced before anybody can draw from it: later would be a race with the tests beside a run.
+// init replaces the library's source of jitter, before anybody can draw from it: later would be a race with the tests
+// beside a run.
 func init() {
 	original := jitterRand
 	jitterRand = func() float64 {
@@ -23,9 +24,9 @@ func init() {
 	}
 }
 
-// jitter draws the random number that the library gets in the goroutine with that id. It draws for the candidate whose lock this
-// goroutine has last asked for. A goroutine may have asked for none, as where the code calls its lock in another one: then it draws
-// for the candidate that was answered last.
+// jitter returns the random number that the library gets in the goroutine with that id. It draws for the candidate whose
+// lock this goroutine has last asked for, or else, as where the code calls its lock in another goroutine, for the
+// candidate that was answered last.
 func (w *world) jitter(id string) float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -36,7 +37,7 @@ func (w *world) jitter(id string) float64 {
 	return s.draw()
 }
 
-// Jitter draws the candidate's next jitter, from [0,1).
+// Jitter returns the candidate's next jitter, from [0,1).
 func (p *Part) Jitter() float64 {
 	w := p.world()
 	w.mu.Lock()
@@ -44,7 +45,8 @@ func (p *Part) Jitter() float64 {
 	return p.seat.draw()
 }
 
-// draw is the candidate's next jitter. The caller holds w.mu.
+// draw returns the candidate's next jitter, in [0,1): the scenario's constant, or a random number. The caller holds
+// w.mu.
 func (s *seat) draw() float64 {
 	if s.plan.Jitter != nil {
 		return *s.plan.Jitter

@@ -5,7 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// noteDeleted notes that a lock's object was deleted, by a fault or by the code under test (-1). The caller holds w.mu.
+// noteDeleted adds to the trace that an object of an election's lock was deleted, and forgets its holder. fault is the
+// index of the fault that did it, -1 if the code under test did. The caller holds w.mu.
 func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	w.holders[election][o] = ""
 	w.note(trace.Event{
@@ -13,8 +14,8 @@ func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 	})
 }
 
-// noteEdited notes what a Lease says after it was changed, by a fault or by the code under test (-1). The caller holds
-// w.mu.
+// noteEdited adds to the trace what a Lease says after a change, and keeps its holder in w.holders. fault is the index
+// of the fault that made the change, -1 for none. The caller holds w.mu.
 func (w *world) noteEdited(fault int, r *lockobject.Record, election int) {
 	holder := w.known(r.HolderIdentity)
 	w.holders[election][trace.Lease] = holder

@@ -24,11 +24,11 @@ type message struct {
 	left bool
 }
 
-// tries tells whether it is an attempt to write a lock.
+// tries tells whether the message is a request to create or update a lock.
 func (m *message) tries() bool { return m.lock && m.op != machine.Get }
 
-// note adds an event of the message, if it is about a lock. It does so even where the process that sent it has crashed
-// since. The caller holds w.mu.
+// note adds an event of the message to the trace if it is about a lock, even if the sender has crashed since. The caller
+// holds w.mu.
 func (m *message) note(e trace.Event) {
 	if m.id == 0 {
 		return
@@ -38,8 +38,8 @@ func (m *message) note(e trace.Event) {
 	m.process.node.world.note(e)
 }
 
-// execute has the server answer the request, whatever has become of the one who asked. Only a watch ends with its context; the error
-// that it ends with becomes a status.
+// execute returns the server's answer to the request, whatever has become of the sender. Only a watch ends with its
+// context. An error of the transport becomes status 504.
 func (m *message) execute() *http.Response {
 	ctx := context.WithoutCancel(m.request.Context())
 	if m.verb == "watch" {

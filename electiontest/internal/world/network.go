@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: whether
-// it is lost, or else how long it takes. The caller holds w.mu.
+// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is
+// true if it never arrives; delay is how long it takes otherwise. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {
@@ -24,8 +24,8 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	return false, odds.Takes(c.delays)
 }
 
-// refusal is the error status that the faults in force make the service answer to a call, 0 for none; applied tells
-// whether the service executes the call all the same. The caller holds w.mu.
+// refusal returns the error status with which faults in force make the service answer a call, 0 for none; applied is
+// true if the service executes the call all the same. The caller holds w.mu.
 func (w *world) refusal(c *call) (status int, applied bool) {
 	if c.op == 0 {
 		return 0, false // the contract knows no other verbs
@@ -48,15 +48,16 @@ func (w *world) cut(p *process) bool {
 	return odds.Never()
 }
 
-// meets notes that a fault did something to a request of a call's process. The caller holds w.mu.
+// meets records that a fault did something to a request of c's process: the run has met a fault, and the candidate was
+// disturbed. The caller holds w.mu.
 func (w *world) meets(c *call) {
 	w.met = true
 	c.part.process.disturb()
 }
 
-// inForce returns the faults that are rules now for messages about such a call, in the order of the file. Whether a window is in
-// force is told by the time alone, not by what begin and end have done: the code under test has its timers before them at one
-// instant, and a window has its first instant, but not its last. Only roles are as begin has found them. The caller holds w.mu.
+// inForce returns the faults with a window that act on such a call's messages now, in the scenario's order. The time
+// alone decides, whether or not begin and end have been called at this instant; a window has its first instant, but not
+// its last. Roles are as begin has found them. The caller holds w.mu.
 func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
 	now, s := w.now(), c.part.seat
 	for i := range w.scenario.Faults {

@@ -11,7 +11,7 @@ import (
 // startFirst begins the first process, unless a restart has begun one.
 func (n *node) startFirst() { n.spawn(1) }
 
-// spawn begins the process of that incarnation, unless it or a later one has begun already.
+// spawn begins the candidate's process of that number, unless it or a later one has begun already.
 func (n *node) spawn(incarnation int32) {
 	w := n.world
 	w.mu.Lock()
@@ -29,7 +29,7 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// crash ends the current process. It tells whether there was one.
+// crash ends the current process as a crash does. It returns true if there was one.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()
@@ -37,7 +37,8 @@ func (n *node) crash() bool {
 	return n.process != nil && n.process.die(trace.NoCause)
 }
 
-// restart ends the current process, if there is one, and begins the next, under a new identity if that is asked for.
+// restart crashes the current process, if there is one, and begins the next, under a new identity if plan.NewIdentity
+// asks for that.
 func (n *node) restart(identity plan.Identity) {
 	n.crash()
 	n.world.mu.Lock()
@@ -52,7 +53,8 @@ func (n *node) restart(identity plan.Identity) {
 	n.spawn(incarnation)
 }
 
-// shutDown cancels the context of the present Run. It tells whether there is one.
+// shutDown cancels the context of the candidate's function, and adds that to the trace. It returns false if the function
+// is not running.
 func (n *node) shutDown() bool {
 	w := n.world
 	w.mu.Lock()
@@ -74,8 +76,8 @@ func (n *node) shutDown() bool {
 // pause, and on virtual time for ever.
 const standstill = 10_000
 
-// stands counts a request, and tells whether the candidate has sent so many at this instant that it makes no progress:
-// see standstill. Then the run fails and the process ends. The caller holds w.mu.
+// stands counts a request, and returns true if the candidate has sent so many at this instant, see standstill, that it
+// makes no progress. Then the run fails and the process ends. The caller holds w.mu.
 func (n *node) stands() bool {
 	w := n.world
 	if now := w.now(); now != n.burstAt {

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// note adds an event that happens now, unless the run is over. The caller holds w.mu.
+// note adds an event to the trace at the present instant, unless the run is over. The caller holds w.mu.
 func (w *world) note(e trace.Event) {
 	if w.isOver() {
 		return
@@ -16,14 +16,16 @@ func (w *world) note(e trace.Event) {
 	w.events = append(w.events, order.Event{Event: e, Step: w.step})
 }
 
-// fail says what makes the run worthless; the first that is said counts. The caller holds w.mu.
+// fail keeps in w.problem why the run shows nothing, unless an earlier problem is there; the test fails with it in the
+// end. The caller holds w.mu.
 func (w *world) fail(format string, args ...any) {
 	if w.problem == "" {
 		w.problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// Fail says what makes the run worthless; the first that is said counts.
+// Fail keeps why the run shows nothing, for Evidence.Blind, unless an earlier problem is there; the test fails with it
+// in the end.
 func (p *Part) Fail(format string, args ...any) {
 	w := p.world()
 	w.mu.Lock()
@@ -31,11 +33,11 @@ func (p *Part) Fail(format string, args ...any) {
 	w.fail(format, args...)
 }
 
-// disturb notes that a fault, or a lost message, has met a request of the process: what it does from then on may come of
-// that. The caller holds w.mu.
+// disturb marks the candidate as one that a fault or a lost message has met: what it does from then on may come of that.
+// The caller holds w.mu.
 func (p *process) disturb() { p.node.disturbed = true }
 
-// note adds an event of a process that has not crashed. The caller holds w.mu.
+// note adds an event of this process and election to the trace, unless the process has crashed. The caller holds w.mu.
 func (p *Part) note(e trace.Event) {
 	if p.process.gone() {
 		return
@@ -44,7 +46,7 @@ func (p *Part) note(e trace.Event) {
 	p.world().note(e)
 }
 
-// tell adds an event as note does, for a caller that does not hold w.mu.
+// tell adds an event of this process and election to the trace, for a caller that does not hold w.mu.
 func (p *Part) tell(e trace.Event) {
 	w := p.world()
 	w.mu.Lock()
@@ -52,7 +54,7 @@ func (p *Part) tell(e trace.Event) {
 	p.note(e)
 }
 
-// touch makes look ask all electors what they believe, once everything of this instant has happened.
+// touch has the run ask all electors what they believe, once everything of this instant has happened.
 func (w *world) touch() {
 	select {
 	case w.touched <- struct{}{}:

@@ -2,7 +2,8 @@ package world
 
 import "interregnum/internal/trace"
 
-// join begins a Run in this election, unless one is going on. The caller holds w.mu.
+// join begins a Run of the elector in this election and adds that to the trace, unless one is going on. The caller holds
+// w.mu.
 func (p *Part) join() {
 	if !p.runs {
 		p.runs, p.termsBefore = true, p.terms
@@ -10,7 +11,7 @@ func (p *Part) join() {
 	}
 }
 
-// leave ends a Run in this election, and with it the belief. The caller holds w.mu.
+// leave ends the Run in this election, and with it the belief, and adds both to the trace. The caller holds w.mu.
 func (p *Part) leave() {
 	p.settle()
 	p.elector = nil
@@ -21,8 +22,8 @@ func (p *Part) leave() {
 	p.runs = false
 }
 
-// die notes what the end of the process means for this election: the crash, and the end of its work and its belief. The
-// caller holds w.mu.
+// die adds to the trace what the end of the process means for this election: the crash with its cause, and the end of
+// its work and its belief. The caller holds w.mu.
 func (p *Part) die(why trace.Cause) {
 	p.settle()
 	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
@@ -33,8 +34,8 @@ func (p *Part) die(why trace.Cause) {
 	p.noteBelief(int64(p.world().now()), false)
 }
 
-// stoppedLeading notes a call of OnStoppedLeading, and of which term it tells the end: 0 where no term's end is left to
-// tell.
+// stoppedLeading adds a call of OnStoppedLeading to the trace, with the number of the term whose end it tells: 0 if the
+// end of the last term was told before, or there was none.
 func (p *Part) stoppedLeading() {
 	w := p.world()
 	w.mu.Lock()
@@ -47,8 +48,8 @@ func (p *Part) stoppedLeading() {
 	p.note(trace.Event{Kind: trace.Stopped, Term: number})
 }
 
-// stoppedRun notes the end of a Run, in a scenario of several elections, when its OnStoppedLeading has returned. In a scenario of
-// one election it does nothing: process.returned notes the end there, when the candidate's function returns.
+// stoppedRun ends the Run, in a scenario of several elections, when its OnStoppedLeading has returned. In a scenario of
+// one election it does nothing: process.returned ends the Run there, when the candidate's function returns.
 func (p *Part) stoppedRun() {
 	if p.seat.plan.Election == "" {
 		return

@@ -88,7 +88,8 @@ func (w *world) play() {
 	w.finish()
 }
 
-// finish ends the contexts of all candidates, now that the horizon is reached, and waits for their functions to return.
+// finish ends the contexts of all candidates at the horizon. It fails the run if a candidate's function has not returned
+// when grace has passed.
 func (w *world) finish() {
 	w.mu.Lock()
 	close(w.over)
@@ -109,7 +110,7 @@ func (w *world) finish() {
 	}
 }
 
-// sleep waits for that long, or until something has been posted.
+// sleep waits for that long, or until a new message is on its way.
 func (w *world) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -14,8 +14,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// live calls the candidate's function, and where the scenario has a rejoin again after each return, until the process
-// or the run is over.
+// live calls the candidate's function. If the scenario has a rejoin it calls it again after each return, until the
+// process has crashed or the run is over.
 func (p *process) live() {
 	w, rejoin := p.node.world, p.node.plan.Rejoin
 	for {
@@ -36,7 +36,8 @@ func (p *process) live() {
 	}
 }
 
-// runOnce calls the candidate's function once, and notes the beginning and the end of its Run.
+// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. It does
+// nothing once the process has crashed or the run is over.
 func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()
@@ -59,7 +60,8 @@ func (p *process) runOnce() {
 	w.run(ctx, p.parts[0])
 }
 
-// returned notes that the candidate's function has returned, which ends its Runs in all elections.
+// returned ends the Runs of the process in all elections, now that the candidate's function has returned. ctx is the
+// function's own context.
 func (p *process) returned(ctx context.Context) {
 	w := p.node.world
 	w.mu.Lock()
@@ -72,7 +74,8 @@ func (p *process) returned(ctx context.Context) {
 	}
 }
 
-// recover, deferred, takes a panic for what it would be: the end of the process. The test fails, and says so.
+// recover, when deferred, turns a panic into the end of the process, and fails the run. The message has the stack, and
+// where, which says what code panicked.
 func (p *process) recover(where string) {
 	value := recover()
 	if value == nil {
@@ -89,7 +92,8 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
-// context returns the context for a candidate's function, which does not say yet whose it is. Loggers of klog are silent in it.
+// context returns a context for a candidate's function, and the function that cancels it. It does not say yet whose it
+// is: see Part.Context. Loggers of klog are silent in it.
 func (w *world) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 }
@@ -108,8 +112,8 @@ func (p *process) early(ctx context.Context, how string) {
 		"the candidate out", p.node.plan.ID, how, w.now())
 }
 
-// outlives notes that guarded work goes on after the function has returned, where a real program may have exited. The caller
-// holds w.mu.
+// outlives adds to w.outlived each part whose guarded work goes on after the function has returned, where a real program
+// may have exited. The caller holds w.mu.
 func (p *process) outlives() {
 	w := p.node.world
 	for _, part := range p.parts {
@@ -119,8 +123,8 @@ func (p *process) outlives() {
 	}
 }
 
-// die ends the process as far as anybody can see: its work, its network and its context. It tells whether the process
-// was there. The caller holds w.mu.
+// die ends the process as far as anybody can see: its work, its network and its context. It returns false if the process
+// was gone already, or its function had returned for good. The caller holds w.mu.
 func (p *process) die(why trace.Cause) bool {
 	if p.left || p.gone() {
 		return false

@@ -15,7 +15,8 @@ import (
 // turn keeps the runs of one program apart: they share the library's source of random numbers.
 var turn sync.Mutex
 
-// Run runs a scenario that can be applied, on virtual time. Runs of one program wait for each other.
+// Run runs a scenario, which refusal.Of has not refused, on virtual time, and returns what it left to be judged. Runs of
+// one program wait for each other.
 func Run(t *testing.T, setup *Setup) *Evidence {
 	turn.Lock()
 	defer turn.Unlock()
@@ -39,8 +40,7 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 	}
 }
 
-// standsFor notes why the run was given up, beside any problem that there was before: the verdict is about that. The
-// caller holds w.mu.
+// standsFor adds to w.problem why the run was given up, after any problem that there was before. The caller holds w.mu.
 func (w *world) standsFor(reason string) {
 	at := time.Duration(0)
 	if len(w.events) > 0 {

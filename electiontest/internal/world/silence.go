@@ -19,7 +19,8 @@ const connectionLost = 45 * time.Second
 // errLost has the words of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence lets a request of a process that has crashed wait without an answer until its context ends or the run is over.
+// silence lets a request of a process that has crashed wait without an answer. It returns the context's error when that
+// ends, or an answer of ended when the run is over.
 func (w *world) silence(q *http.Request) (*http.Response, error) {
 	select {
 	case <-q.Context().Done():
@@ -29,8 +30,8 @@ func (w *world) silence(q *http.Request) (*http.Response, error) {
 	}
 }
 
-// ended is the answer to all requests after the horizon. It says that a namespace is going away, since recorders of events
-// accept that without a word, and log any other error on standard error.
+// ended returns the answer to all requests after the horizon. It says that a namespace is going away, since recorders of
+// events accept that without a word, and log any other error on standard error.
 func ended(q *http.Request) *http.Response {
 	text, _ := json.Marshal(metav1.Status{ // it always can be
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},

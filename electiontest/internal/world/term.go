@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// begin begins a term of guarded work, which is told to end when ctx ends. The caller holds w.mu.
+// begin returns a new term of guarded work, and adds its beginning to the trace. The work is told to end when ctx ends.
+// The caller holds w.mu.
 func (p *Part) begin(ctx context.Context) *term {
 	p.terms++
 	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx}
@@ -25,7 +26,7 @@ func (p *Part) begin(ctx context.Context) *term {
 	return t
 }
 
-// noteCancelled notes, once, that the work was told to end. The caller holds w.mu.
+// noteCancelled adds to the trace, once, that the work was told to end. The caller holds w.mu.
 func (t *term) noteCancelled() {
 	if !t.cancelled && slices.Contains(t.part.open, t) {
 		t.cancelled = true
@@ -33,7 +34,7 @@ func (t *term) noteCancelled() {
 	}
 }
 
-// done is the end of one of the term's guards; with the last one the work is over.
+// done ends one of the term's guards. The last one ends the work, and adds that to the trace.
 func (t *term) done() {
 	p := t.part
 	w := p.world()
@@ -49,7 +50,7 @@ func (t *term) done() {
 	w.touch()
 }
 
-// settle notes of all work whose context has ended that it was told to end. Each term notes that by itself, but at the same instant
+// settle adds to the trace that all work whose context has ended was told to end. Each term does that by itself, but
 // another goroutine may be quicker to note what follows from it. The caller holds w.mu.
 func (p *Part) settle() {
 	for _, t := range p.open {

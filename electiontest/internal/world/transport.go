@@ -25,7 +25,8 @@ type transport struct {
 	server  http.RoundTripper
 }
 
-// RoundTrip answers a request. A request of a process that has crashed never leaves, and has no answer.
+// RoundTrip sends a request through the scenario's network and returns its answer. A request of a process that has
+// crashed never leaves, and has no answer.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
 	w := p.node.world
@@ -63,7 +64,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, which may lose it. It notes a request about a lock in the trace.
+// send puts a request on its way through the network, which may lose it. It adds a request about a lock to the trace.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world
@@ -93,7 +94,7 @@ func (m *message) send() {
 	w.post.Send(w.now(), delay, seat.index, m.order(), m.arrive)
 }
 
-// read reads the whole body of a request.
+// read returns the whole body of a request, nil if it has none, and closes it.
 func read(q *http.Request) ([]byte, error) {
 	if q.Body == nil {
 		return nil, nil

@@ -13,7 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// notServed notes a request that the server in memory does not serve, although a real one may. The caller holds w.mu.
+// notServed adds q to w.unserved if the answer r says that the server in memory does not serve such requests, although a
+// real one may. The caller holds w.mu.
 func (w *world) notServed(q *http.Request, r *http.Response) {
 	switch r.StatusCode {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
@@ -35,7 +36,7 @@ func (w *world) notServed(q *http.Request, r *http.Response) {
 // most is how many of them are told.
 const most = 4
 
-// refusals says what the server in memory did not serve, "" for nothing.
+// refusals returns a message about the requests that the server in memory did not serve, "" for none.
 func (w *world) refusals() string {
 	all := slices.Sorted(maps.Keys(w.unserved))
 	if len(all) == 0 {

@@ -18,9 +18,9 @@ const warmStep = 10 * time.Millisecond
 // warmUp is on the stack of each goroutine at rest whose controller warms up, and of no other.
 const warmUp = "sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Warmup("
 
-// warmingUp tells whether a controller of the process warms up. The caller holds w.mu, and all of the bubble is at rest. The
-// process of a controller is not known any more once the goroutine that began its manager has ended: such a controller counts for
-// all processes.
+// warmingUp tells whether a controller of the process warms up. A controller whose process cannot be told, since the
+// goroutine that began its manager has ended, counts for all processes. The caller holds w.mu, and all of the bubble is
+// at rest.
 func (w *world) warmingUp(p *process) bool {
 	if p.warm {
 		return false
@@ -38,8 +38,8 @@ func (w *world) warmingUp(p *process) bool {
 	return false
 }
 
-// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up. If so, it
-// has again called in a moment.
+// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up.
+// If so, it has again called after warmStep.
 func (m *message) heldBack(again func()) bool {
 	w := m.process.node.world
 	w.mu.Lock()

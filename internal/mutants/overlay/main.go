@@ -22,7 +22,8 @@ func main() {
 	}
 }
 
-// write writes a patched copy of each file that mutants change, and the overlay.json for go build -overlay that names them.
+// write writes into dir a patched copy of each file that mutants change, and the overlay.json for go build -overlay that
+// names them.
 func write(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
