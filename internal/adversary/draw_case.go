@@ -55,7 +55,7 @@ func (d draw) trip(t *machine.Timings) time.Duration {
 	return d.upTo(min(2*t.RetryPeriod, 2*time.Second))
 }
 
-// timeout draws the client's request timeout, 0 for none.
+// timeout draws the client's request timeout, 0 for none. t are the timings, and trip is the longest round trip.
 func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 	switch d.IntN(10) {
 	case 0, 1:
@@ -80,7 +80,8 @@ type Kind struct {
 	Library bool
 }
 
-// Draw draws a case that is not refused.
+// Draw draws a random case of that kind, whose configuration package bound accepts. The same seed gives the same
+// case.
 func (k Kind) Draw(seed uint64) *Case {
 	d := newDraw(seed, 1)
 	for {

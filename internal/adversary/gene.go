@@ -39,7 +39,8 @@ const (
 // any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers of a plan that can be moved: those that it has, and those that its run asked for.
+// genes returns the numbers of the plan g that can be moved: those that it has, and those that its run with outcome o
+// asked for. Of the requests of the run it takes a few at random.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -76,7 +77,8 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move changes a gene's number in the plan by that much, and tells whether the environment allows the new value.
+// move changes the gene's number in the plan g by that much, and tells whether the environment allows the new value.
+// If not, g must be dropped.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {

@@ -82,8 +82,8 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives a request a fate. What the plan has for later requests of the phase moves on by more numbers; with 1,
-// the request comes before the one that had its number.
+// insert gives the request at a step the fate f. What the plan has for later requests of the phase moves on by more
+// numbers; with 1, the request comes before the one that had its number.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -108,9 +108,9 @@ func (p *Part) shiftAfter(at Step, by int) {
 	}
 }
 
-// again adds a cancel of a candidate, which then runs again at once. What the plan has for later phases moves to the
-// phases that these become; what it has for the present phase is repeated for the next phase in which the candidate
-// leads.
+// again adds a cancel at an anchor, after which the candidate runs again at once. What the plan has for later phases
+// moves to the phases that these become; what it has for the present phase is repeated for the next phase in which
+// the candidate leads.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {

@@ -10,7 +10,8 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness returns the worst case that package bound derives for a case in an environment, as a plan.
+// witness returns the worst case that package bound derives for the case's configuration in the environment e, as a
+// plan of the adversary.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {
@@ -61,8 +62,8 @@ func seeds(c *Case) (all []*Genome, err error) {
 	return all, nil
 }
 
-// following returns a plan in which each candidate that starts just after another one's request has arrived follows
-// that request. The candidate then stays behind the request when earlier events move.
+// following returns a copy of the plan in which a candidate that starts just after another one's request arrives
+// follows that request. It then stays behind the request when earlier events move.
 func (f *found) following() *Genome {
 	const soon = 50 * time.Microsecond
 	g := f.g.clone()
@@ -78,8 +79,8 @@ func (f *found) following() *Genome {
 	return g
 }
 
-// climbFrom looks for an overlap that is longer than enough, in so many runs; the same seed leads to the same result.
-// It begins with the given plans, and changes the best of what comes of them.
+// climbFrom searches for the plan with the longest overlap, starting from the plans from, and returns it. It ends
+// after that many runs, or when an overlap is longer than enough; the same seed leads to the same result.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {
@@ -110,7 +111,7 @@ func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, fr
 	return k.best
 }
 
-// kick replaces the island's plan by one that is a few random changes away, even if that one is worse.
+// kick replaces the island's present plan by one that is a few random changes away, even if that one is worse.
 func (k *climber) kick(at *island) {
 	f := at.at
 	for range 1 + k.d.IntN(4) {
