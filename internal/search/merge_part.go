@@ -63,7 +63,7 @@ func (p *part) next() (*Block, error) {
 	return b, nil
 }
 
-// whole returns the header of the whole campaign that this shard is a part of.
+// whole returns the header that the campaign would have without shards.
 func (h Header) whole() Header {
 	h.Shard, h.Shards = 0, 0
 	return h
