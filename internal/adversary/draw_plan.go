@@ -183,7 +183,7 @@ func (d draw) easy(c *Case) Fate {
 	return f
 }
 
-// legs draws how long a request and its answer are on their way, mostly an extreme: no time, or a whole round trip on one way.
+// legs draws how long a request and its answer travel, mostly an extreme: no time, or a whole round trip one way.
 func (d draw) legs(c *Case) (out, back time.Duration) {
 	trip := c.Env.MaxRoundTrip
 	switch d.IntN(8) {

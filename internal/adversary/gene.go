@@ -117,14 +117,14 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
 }
 
-// moved changes a time by that much, and tells whether it is still between 0 and the limit.
+// moved adds by to *x, and tells whether *x is then from 0 to limit.
 func moved(x *time.Duration, by, limit time.Duration) bool {
 	*x += by
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter changes the draw of jitter at a step so that what follows comes later by that much. It returns false where
-// no draw does that.
+// moveJitter changes the draw of jitter after a step so that what follows comes later by that much. It returns false
+// where no draw in [0,1) does that.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -135,7 +135,7 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 }
 
 // moveAllJitter changes all n draws of jitter by equal shares, so that what follows the last of them comes later by
-// that much. It returns false where no draws do that.
+// that much. It returns false where no draws in [0,1) do that.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
 	for i := range p.Waits {

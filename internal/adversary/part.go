@@ -70,7 +70,7 @@ func (p *Part) wait(at Step) int {
 	return -1
 }
 
-// set gives one request a fate, whatever its verb is.
+// set gives the request at a step the fate f, whatever its verb is.
 func (p *Part) set(at Step, f Fate) {
 	for i := range p.Segments {
 		s := &p.Segments[i]
@@ -93,8 +93,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter moves what the plan has for the requests after a step, in the same phase, on by that many numbers; a
-// negative number moves it back.
+// shiftAfter shifts the fates and draws of jitter that the plan has for the requests after a step, in the same phase,
+// by that many request numbers; a negative number moves them to earlier requests.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {

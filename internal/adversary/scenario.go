@@ -12,8 +12,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Scenario returns a plan in the form of a scenario file, whose run shows the same overlap. The error says what of the
-// plan such a file cannot express.
+// Scenario returns the plan g in the form of a scenario file, whose run shows the same overlap. The error says what
+// of the plan such a file cannot express.
 func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	s := newStaging(c, g)
 	out := s.run()
@@ -96,8 +96,8 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says adds to the simulator's plan what the i-th candidate met, and returns errors for what of that a scenario file
-// cannot express.
+// says adds what the i-th candidate met to the simulator's plan p, and returns errors for what of that a scenario
+// file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

@@ -32,8 +32,8 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 // another one, nearly as bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds returns plans of derived worst cases, the case's own first. The others are those of environments that are
-// slightly better, or worse, as far as the case's own environment allows what happens in them.
+// seeds returns plans of the worst cases that package bound derives: first the one for the case's own environment,
+// then those for slightly better or worse ones, as far as the case's own environment allows what happens in them.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {
@@ -120,8 +120,8 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the wall clocks that do not decide when a row expires to the one that does, since the environment
-// limits how far apart they are.
+// alignWalls sets the offsets of the wall clocks that do not decide when a row expires to that of the clock that
+// does, since the environment limits how far apart they are.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

@@ -15,7 +15,7 @@ import (
 // Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
-// run runs a plan in the simulated world.
+// run runs a plan in the simulated world, and returns its outcome.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
 // newStaging prepares a run of the plan g in the case c.

@@ -99,7 +99,7 @@ var (
 	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 )
 
-// Decisive tells whether a fault sets a clock that MaxClockOffset limits.
+// Decisive tells whether a fault changes a clock that decides when a row expires, which MaxClockOffset limits.
 func (l *Locking) Decisive(f *plan.Fault) bool {
 	service := slices.Contains(f.On, plan.ServiceName)
 	databaseNow := l.Lock.ByWallClock() && !l.CallersNow()

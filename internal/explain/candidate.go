@@ -43,7 +43,7 @@ func (c *candidate) sent(e *trace.Event) {
 	c.requests = append(c.requests, r)
 }
 
-// find returns the candidate's request of that number, nil if there is none.
+// find returns the request in c.requests with that number, nil if there is none.
 func (c *candidate) find(id uint64) *request {
 	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
 		return &c.requests[i]

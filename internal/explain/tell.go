@@ -22,7 +22,7 @@ type teller struct {
 	steps []Step
 }
 
-// name returns what texts call a candidate.
+// name returns the candidate's ID, as texts name it.
 func (t *teller) name(candidate int32) string { return t.header.Candidates[candidate].ID }
 
 // about returns the first candidate's entry in the trace's header.

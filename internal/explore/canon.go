@@ -45,7 +45,7 @@ type part struct {
 	names []int
 }
 
-// newCanon returns a canon for the worlds of a configuration.
+// newCanon returns a canon, which writes and hashes the worlds of a configuration.
 func newCanon(c *Config) *canon {
 	k := &canon{cfg: c, limit: int64(c.LeaseDuration + time.Second)}
 	k.orders = [][]int{indices(c.Candidates)}

@@ -27,7 +27,7 @@ type paths struct {
 
 const blockSize = 1 << 16
 
-// add keeps an origin, and returns the number of its state.
+// add stores an origin, and returns the number of its state.
 func (p *paths) add(o origin) number {
 	if p.last%blockSize == 0 {
 		p.blocks = append(p.blocks, make([]origin, 0, blockSize))

@@ -122,7 +122,8 @@ func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	return r.s
 }
 
-// counts tells whether a violation is long enough and, with Bystanders, of candidates that no fault was on.
+// counts tells whether a violation is longer than the configuration allows and, with Bystanders, of candidates that
+// no fault was on.
 func (r *replay) counts(v check.Violation) bool {
 	for i, n := range r.world.all() {
 		if r.cfg.Bystanders && n.hit && slices.Contains(v.Candidates, ids[i]) {

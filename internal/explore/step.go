@@ -28,7 +28,7 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of a machine.
+// do carries out one output of the node's machine.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:

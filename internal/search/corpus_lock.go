@@ -32,7 +32,7 @@ func (f *fitting) drift(ppm *int64) {
 	}
 }
 
-// lock gives a candidate the target's kind of lock and its options.
+// lock gives a candidate the target's kind of lock, with the clock and the precision of its time.
 func (f *fitting) lock(c *scenarios.Candidate) {
 	t := f.target
 	if c.Lock != t.Kind() {
@@ -90,7 +90,7 @@ func (f *fitting) clocks() {
 	f.offsets()
 }
 
-// objects returns the names of the lock's objects.
+// objects returns the names of the objects that the target's lock is on.
 func (t *Target) objects() (names []string) {
 	for _, o := range t.Kind().Objects() {
 		names = append(names, o.String())

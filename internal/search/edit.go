@@ -53,7 +53,8 @@ func plainer(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// plainProcesses returns the edits that take settings from a process with several elections, in all of them at once.
+// plainProcesses returns edits that each set one setting of a process with several elections to its default, in all
+// of them at once.
 func plainProcesses(s *scenarios.Scenario) (edits []edit) {
 	for i := 0; i < len(s.Candidates); {
 		n := entries(s, i)

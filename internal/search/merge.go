@@ -23,7 +23,7 @@ func OpenShards(names []string) (*Shards, error) {
 	return s, nil
 }
 
-// open opens the files, and checks that all of them are shards of one campaign.
+// open opens the files into s.parts, and checks that all of them are shards of one campaign.
 func (s *Shards) open(names []string) error {
 	for _, name := range names {
 		p, err := openPart(name)

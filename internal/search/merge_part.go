@@ -35,7 +35,7 @@ func openPart(name string) (*part, error) {
 	return p, nil
 }
 
-// readHeader reads the first line of a results file.
+// readHeader reads the first line of the results file into p.header.
 func (p *part) readHeader() error {
 	line, err := p.lines.ReadBytes('\n')
 	if err != nil && err != io.EOF {

@@ -182,7 +182,7 @@ func (h *Header) plan() *Plan {
 	return &Plan{First: h.First, Blocks: h.Blocks, Corpus: h.CorpusBlocks, Shard: h.Shard, Shards: h.Shards}
 }
 
-// readBlock reads a line that must be the n-th block of a plan.
+// readBlock decodes a line of a results file. It is an error if that is not the n-th block of the plan p.
 func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	b := &Block{}
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))

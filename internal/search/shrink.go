@@ -26,7 +26,7 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun is Shrink with a function that runs scenarios in place of scenarios.Run.
+// ShrinkRun is Shrink with the function run in place of scenarios.Run.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
