@@ -14,8 +14,8 @@ type chooser struct {
 	left int
 }
 
-// choices returns how a state can go on, with at most faults more faults. A message just sent gets one of its fates
-// first. Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is
+// choices returns how a state can go on, with at most that many more faults. A message just sent gets one of its
+// fates first. Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is
 // cancelled.
 func (k *chooser) choices(w *world, faults int) []choice {
 	k.all, k.left = k.all[:0], faults

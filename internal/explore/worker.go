@@ -81,7 +81,7 @@ func (k *worker) follow(w *world, x *expansion) {
 	}
 }
 
-// forced moves the world w on, with at most faults more faults, as long as there is only one choice and no time
+// forced moves the world w on, with at most that many more faults, as long as there is only one choice and no time
 // passes. It returns the choices then, and how many it has taken.
 func (k *worker) forced(w *world, faults int) (all []choice, taken int) {
 	for ; ; taken++ {
