@@ -8,8 +8,8 @@ import (
 // mostParts is how many candidates a plan has at most.
 const mostParts = 10
 
-// refer renumbers whom the candidates follow, for all candidates from the index from on: to returns the new index for
-// an old one.
+// refer rewrites the index of the followed candidate (Follows.Of) in all candidates from index from on. to maps an
+// old index to the new one.
 func (g *Genome) refer(from int, to func(int) int) {
 	for i := from; i < len(g.Parts); i++ {
 		if e := g.Parts[i].Follows; e != nil {
@@ -20,7 +20,8 @@ func (g *Genome) refer(from int, to func(int) int) {
 	}
 }
 
-// drop takes a candidate out of a plan. A candidate that followed it starts at the time at which it started in the run.
+// drop removes the i-th candidate from the plan. A candidate that followed it gets the start that it had in the run
+// with outcome o, if it started there.
 func (g *Genome) drop(i int, o *Outcome) {
 	for k := range g.Parts {
 		if e := g.follows(k); e != nil && e.Of == i {
@@ -39,7 +40,7 @@ func (g *Genome) drop(i int, o *Outcome) {
 	})
 }
 
-// swap lets two candidates change places; others follow the same candidates as before.
+// swap exchanges the candidates i and j. Others follow the same candidates as before.
 func (g *Genome) swap(i, j int) {
 	g.Parts[i], g.Parts[j] = g.Parts[j], g.Parts[i]
 	g.refer(0, func(of int) int {
@@ -53,8 +54,9 @@ func (g *Genome) swap(i, j int) {
 	})
 }
 
-// relay inserts copies of n candidates after them. A copy follows the copy that corresponds to what the original
-// follows, and all candidates after the originals start that much later.
+// relay copies n candidates, from index from on, and inserts the copies after them. The copies and all candidates
+// after them start later by later, and follow the candidate n places further on; the horizon moves by as much. It
+// does nothing if the plan would have more than mostParts candidates.
 func (g *Genome) relay(from, n int, later time.Duration) {
 	if from+n > len(g.Parts) || len(g.Parts)+n > mostParts {
 		return

@@ -30,7 +30,8 @@ type Claim struct {
 // Bound returns the claim for a case.
 type Bound func(c *Case) (Claim, error)
 
-// Shipped is the Bound that package bound makes, of what a simulated world can show.
+// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it. It is a
+// Bound.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {
@@ -47,8 +48,8 @@ func Shipped(c *Case) (Claim, error) {
 	return Claim{Most: most, Exact: !r.AtLeast}, nil
 }
 
-// most returns the longest overlap that the claim allows a plan. It adds a nanosecond for each change of a clock's
-// rate, since a simulated clock can lose as much there.
+// most returns the longest overlap that the claim allows the plan g. It adds a nanosecond for each change of a
+// clock's rate, since a simulated clock can lose as much there.
 func (c *Claim) most(g *Genome) time.Duration {
 	changes := len(g.Service.Rates)
 	for i := range g.Parts {
@@ -96,7 +97,8 @@ func (c *Case) String() string {
 	return s
 }
 
-// onLibrary tells whether the unmodified library can show all that happens in the case.
+// onLibrary tells whether unmodified client-go can show all that happens in the case: one Lease, no drift and no
+// pauses.
 func (c *Case) onLibrary() bool {
 	return c.Config.Profile == machine.ClientGo && (c.Config.Lock == "" || c.Config.Lock == plan.Lease) &&
 		c.Env.MaxDriftPPM == 0 && c.Env.MaxPause == 0
@@ -111,7 +113,8 @@ func (c *Case) mostHold() time.Duration {
 	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
 }
 
-// allow returns a fate that the environment allows: the given one, changed as little as possible.
+// allow returns the fate f of a request of the kind verb, changed as little as possible so that the environment
+// allows it.
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
@@ -127,7 +130,8 @@ func (c *Case) allow(f Fate, verb Verbs) Fate {
 // messages of a candidate are at one instant, and a scenario file and the library can tell them apart.
 func (c *Case) leastLeg() time.Duration { return min(1, c.Env.MaxRoundTrip/2) }
 
-// unit returns the unit in which others compare the times of a record: a second, or a nanosecond where they compare exactly.
+// unit returns how finely other candidates compare the times of a record: by the second, or by the nanosecond where
+// they compare exactly.
 func (c *Case) unit() time.Duration {
 	if !c.Config.Profile.ComparesSeconds() {
 		return 1

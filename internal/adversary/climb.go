@@ -2,10 +2,10 @@ package adversary
 
 import "time"
 
-// climb looks for the longest overlap in so many runs, or until it finds one that is longer than enough; the same seed
-// leads to the same result. First it looks at one candidate alone, for the longest time that it works since others last
-// saw its record change. Then other candidates join, or plans for several are drawn. In the end it changes the best
-// plans of all.
+// climb searches for the plan with the longest overlap, and returns it. It ends after that many runs, or when an
+// overlap is longer than enough; the same seed leads to the same result. It begins with plans for one candidate that
+// works long after others last saw its record change, then adds candidates or draws plans for several, and in the end
+// changes the best plans.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)
@@ -52,7 +52,8 @@ func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found
 	return k.best
 }
 
-// alone makes one climb with a single candidate, and keeps its best plan among those of one candidate.
+// alone searches plans with a single candidate, with up to length runs for each part of the search, and adds the best
+// plan to k.lone. An odd n has it look at the start of the work first, an even n only at its end.
 func (k *climber) alone(n, length int) {
 	at := &island{of: staleEnd}
 	if n%2 == 1 {
@@ -76,7 +77,8 @@ func (k *climber) alone(n, length int) {
 	k.lone = keep(k.lone, at.best, staleNow)
 }
 
-// join adds other candidates to a plan of a single one, in a few ways, and puts the best result on the island.
+// join adds other candidates to copies of a single candidate's plan, in a few random ways, runs them, and puts the
+// best plan on the island at.
 func (k *climber) join(at *island, alone *found) {
 	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
 		g := alone.g.clone()
@@ -90,8 +92,9 @@ func (k *climber) join(at *island, alone *found) {
 	}
 }
 
-// third looks for a plan in which one candidate's release wipes another one's lease, adds further candidates that can take the lock then, and puts
-// the best on the island.
+// third first searches, in about length runs, for a plan in which one candidate works long after another one's
+// release. Then it tries that plan with one more candidate, in several ways, and puts the best result on the island
+// at.
 func (k *climber) third(at *island, length int) {
 	two := &island{of: func(f *found) time.Duration { return f.o.wiped(1, f.g.Horizon) }}
 	k.settle(two, false)
@@ -103,8 +106,8 @@ func (k *climber) third(at *island, length int) {
 	}
 }
 
-// onSecond returns the offset of the only candidate's wall clock with which the first of the writes that look the same
-// carries a whole second, or hardly more. All of them are then in one second.
+// onSecond returns an offset for the wall clock of a plan's only candidate. With it the first of the last writes that
+// look alike to others carries a whole second, or hardly more, so that all of them are in one second.
 func (k *climber) onSecond(alone *found) time.Duration {
 	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
 	return ((-late)%time.Second + time.Second) % time.Second

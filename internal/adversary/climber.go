@@ -20,7 +20,8 @@ type climber struct {
 	enough    time.Duration
 }
 
-// try runs a plan, counts the run, and keeps the plan if its overlap is the longest so far.
+// try runs a plan, counts the run, and returns the plan with its outcome. It stores it in k.best if its overlap is
+// the longest so far.
 func (k *climber) try(g *Genome) *found {
 	k.runs++
 	o := k.w.run(k.c, g)
@@ -34,8 +35,8 @@ func (k *climber) try(g *Genome) *found {
 	return f
 }
 
-// left tells whether the climber goes on: it has used less than that share of its runs, and has not found an overlap
-// longer than enough.
+// left tells whether the climber goes on: it has used less than that share (0 to 1) of its runs, and has found no
+// overlap longer than enough.
 func (k *climber) left(share float64) bool {
 	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
 }

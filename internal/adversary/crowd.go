@@ -2,9 +2,8 @@ package adversary
 
 import "time"
 
-// crowded returns the goal of a long overlap with a small addition for the time for which n candidates work at once or,
-// with release, for which n-1 work on after another one's release. Between plans of the same overlap the addition shows
-// which one to change.
+// crowded returns a goal: the overlap, plus a small part of the time for which n candidates work at once or, with
+// release, for which n-1 still work after another one's release. The addition tells plans of the same overlap apart.
 func crowded(n int, release bool) goal {
 	return func(f *found) time.Duration {
 		many := f.o.together(n, f.g.Horizon)
@@ -15,7 +14,8 @@ func crowded(n int, release bool) goal {
 	}
 }
 
-// crowd climbs with ever more candidates that work at once, up to most of them, and puts the best plan on the island.
+// crowd searches for plans in which 3 candidates work at once, then 4, up to most, with about length runs for each
+// number. It stores the best plan on the island at, and a pruned one as its present plan.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {
@@ -38,7 +38,8 @@ func (k *climber) crowd(at *island, most, length int) {
 	at.at = k.prune(now.best, now.of)
 }
 
-// prune takes candidates out of a plan for as long as the goal's value becomes no lower.
+// prune returns the plan f without the candidates that it can do without: it drops one at a time, down to two, where
+// the goal's value becomes no lower.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)
@@ -50,7 +51,7 @@ func (k *climber) prune(f *found, of goal) *found {
 	return f
 }
 
-// larger returns a changed plan, in most cases with more candidates.
+// larger returns a changed copy of a plan, in most cases with more candidates.
 func (k *climber) larger(from *found) *Genome {
 	g, d := from.g.tidy(from.o), k.d
 	if len(g.Parts) == mostParts {

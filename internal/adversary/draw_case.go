@@ -15,13 +15,13 @@ var human = []machine.Timings{
 	timings(9, 6, 1.5), timings(2, 1, 0.5), timings(1.5, 1, 0.25), timings(120, 60, 10), timings(270, 240, 60),
 }
 
-// timings returns timings that are given in seconds.
+// timings returns these timings, which are given in seconds.
 func timings(lease, deadline, period float64) machine.Timings {
 	s := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
 	return machine.Timings{LeaseDuration: s(lease), RenewDeadline: s(deadline), RetryPeriod: s(period)}
 }
 
-// timings draws valid timings: some that humans use, or any.
+// timings draws valid timings: some that humans use, or random ones.
 func (d draw) timings() machine.Timings {
 	if d.chance(0.3) {
 		return human[d.IntN(len(human))]
@@ -39,7 +39,7 @@ func (d draw) timings() machine.Timings {
 	return t
 }
 
-// trip draws the longest round trip of an environment, fit for the timings.
+// trip draws the longest round trip of an environment, of a size that suits the timings.
 func (d draw) trip(t *machine.Timings) time.Duration {
 	switch d.IntN(6) {
 	case 0:
@@ -55,7 +55,7 @@ func (d draw) trip(t *machine.Timings) time.Duration {
 	return d.upTo(min(2*t.RetryPeriod, 2*time.Second))
 }
 
-// timeout draws the client's request timeout, 0 for none.
+// timeout draws the client's request timeout, 0 for none. t are the timings, and trip is the longest round trip.
 func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 	switch d.IntN(10) {
 	case 0, 1:
@@ -80,7 +80,8 @@ type Kind struct {
 	Library bool
 }
 
-// Draw draws a case that is not refused.
+// Draw draws a random case of that kind, whose configuration package bound accepts. The same seed gives the same
+// case.
 func (k Kind) Draw(seed uint64) *Case {
 	d := newDraw(seed, 1)
 	for {

@@ -2,7 +2,8 @@ package adversary
 
 import "time"
 
-// follower draws a candidate that meets no trouble and starts near something that happened in the run of a plan.
+// follower draws a further candidate for the plan f. Its requests meet no faults, and it mostly starts near something
+// that happened in the plan's run.
 func (d draw) follower(c *Case, f *found) Part {
 	p := Part{Base: d.easy(c), Offset: d.wall(c), Jitter: d.fraction()}
 	if at, ok := d.moment(f.o, -1); ok {
@@ -16,8 +17,8 @@ func (d draw) follower(c *Case, f *found) Part {
 	return p
 }
 
-// follow lets a candidate start after something that another one did in the run or, more rarely, at the instant at
-// which that happened.
+// follow makes the candidate p start just after an event drawn from the outcome o, mostly a write; more rarely at the
+// fixed time that this had in the run. It changes nothing where no request arrived in the run.
 func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	e, ok := d.event(c, o)
 	if !ok {
@@ -28,8 +29,8 @@ func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	}
 }
 
-// event draws something that a candidate did in a run, mostly a write, so that another candidate can start just after
-// it. It returns false where nobody did anything.
+// event draws a request that arrived in the run o, mostly a write, so that another candidate can start just after it.
+// It returns false where no request arrived.
 func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	var wrote, arrived []*Request
 	for k := range o.Sent {
@@ -53,8 +54,8 @@ func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	return &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: pick(d, 0, 0, 0, 1, d.wait(c))}}, true
 }
 
-// moment draws an instant at which something happened in the run to a candidate, or to any with -1. It returns false
-// where it finds none.
+// moment draws an instant of the run o: when a request was sent, arrived or was handled, or when work started or
+// ended. of is the index of the candidate that it happened to, -1 for any. It returns false where it finds none.
 func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
 	for range 8 {
 		n := len(o.Sent) + len(o.Works)

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// genome draws a new plan.
+// genome draws a new random plan for a case.
 func (d draw) genome(c *Case) *Genome {
 	g := &Genome{Horizon: c.horizon(d)}
 	for range d.crowd() {
@@ -79,8 +79,8 @@ func (d draw) part(c *Case) Part {
 	return p
 }
 
-// wall draws by how much a wall clock is ahead of true time: up to a second or, where rows have times, up to
-// MaxClockOffset.
+// wall draws by how much a wall clock is ahead of true time: up to a second or, with locks that expire by wall clock,
+// up to MaxClockOffset.
 func (d draw) wall(c *Case) time.Duration {
 	if c.Config.Lock.ByWallClock() {
 		return pick(d, 0, c.Env.MaxClockOffset, d.upTo(c.Env.MaxClockOffset))
@@ -93,7 +93,7 @@ func (d draw) freeze(c *Case) Freeze {
 	return Freeze{Anchor: d.anchor(c), Length: pick(d, c.Env.MaxPause, c.Env.MaxPause/2, d.upTo(c.Env.MaxPause))}
 }
 
-// rate draws a change of a clock's rate: to the highest or lowest drift that the environment allows, or to none.
+// rate draws a change of a clock's drift to MaxDriftPPM, to minus that, or to 0, and when it happens.
 func (d draw) rate(c *Case) Rate {
 	r := Rate{Anchor: Anchor{After: d.wait(c)}, PPM: c.Env.MaxDriftPPM * int64(d.IntN(3)-1)}
 	if d.chance(0.5) {
@@ -102,7 +102,8 @@ func (d draw) rate(c *Case) Rate {
 	return r
 }
 
-// trouble gives a candidate lost and failing requests before it leads, and perhaps when it begins to lead.
+// trouble changes p at random so that some of the candidate's requests are lost or fail before it leads, and perhaps
+// just after it begins to lead.
 func (d draw) trouble(c *Case, p *Part) {
 	same, alike, last := d.easy(c), d.chance(0.3), 9
 	if alike {
@@ -135,7 +136,7 @@ func (d draw) trouble(c *Case, p *Part) {
 	}
 }
 
-// corners returns the extreme fates that a request can have.
+// corners returns the extreme fates that a request can have in the case.
 func (c *Case) corners() []Fate {
 	trip := c.Env.MaxRoundTrip
 	all := []Fate{
@@ -151,7 +152,7 @@ func (c *Case) corners() []Fate {
 	return all
 }
 
-// step draws a phase, and a request's number in it.
+// step draws a request: the phase of its candidate's life, and its number in that phase.
 func (d draw) step() Step { return Step{pick(d, 0, 0, 1, 1, 2, 3), 1 + d.IntN(pick(d, 2, 4, 8))} }
 
 // anchor draws an instant: a step of a candidate and a time after it.
@@ -161,8 +162,8 @@ func (d draw) anchor(c *Case) Anchor {
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait draws a duration that may matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or what
-// notable returns.
+// wait draws a duration that may matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or one
+// to three times another duration of the case.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:
@@ -182,7 +183,7 @@ func (d draw) easy(c *Case) Fate {
 	return f
 }
 
-// legs draws how long a request and its answer are on their way, mostly an extreme: no time, or a whole round trip on one way.
+// legs draws how long a request and its answer travel, mostly an extreme: no time, or a whole round trip one way.
 func (d draw) legs(c *Case) (out, back time.Duration) {
 	trip := c.Env.MaxRoundTrip
 	switch d.IntN(8) {
@@ -221,7 +222,8 @@ func (d draw) fate(c *Case) Fate {
 	return f
 }
 
-// held changes a fate so that part of its round trip is a wait in the client's rate limiter.
+// held returns f with a random wait in the client's rate limiter. It shortens the delays so that the round trip stays
+// within its limit.
 func (d draw) held(c *Case, f Fate) Fate {
 	f.Hold = pick(d, c.mostHold(), c.mostHold(), d.upTo(c.mostHold()))
 	if left := c.Env.MaxRoundTrip - f.Hold; left < f.Out+f.Back {
@@ -234,19 +236,19 @@ func (d draw) held(c *Case, f Fate) Fate {
 // holds tells whether a request can wait in the client's rate limiter.
 func (c *Case) holds() bool { return c.mostHold() > 0 }
 
-// verbs draws the kinds of requests that a fate is for, mostly all.
+// verbs draws the set of kinds of requests that a fate is for, mostly all kinds.
 func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
 
-// segment draws a fate for one or a few requests near a step.
+// segment draws a fate, and the requests near a step that get it: one, a few, or all from there on.
 func (d draw) segment(c *Case, near Step) Segment {
 	s := Segment{Phase: near.Phase, From: max(1, near.Number+d.IntN(3)-1), Verbs: d.verbs(), Fate: d.fate(c)}
 	s.To = s.From + pick(d, 0, 0, 0, 1, 2, most-s.From)
 	return s
 }
 
-// cut draws a segment in which all of a candidate's requests from a step on fail, all in the same way.
+// cut returns a segment in which all of a candidate's requests from a step on fail in the same way, drawn at random.
 func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {
@@ -268,7 +270,7 @@ func (d draw) notable(c *Case) time.Duration {
 	return x * time.Duration(pick(d, 1, 1, 1, 1, 2, 3))
 }
 
-// shift changes a duration by a random amount, up or down, which may be small or large.
+// shift adds a random amount to *x, small or large, positive or negative. *x may become negative.
 func (d draw) shift(c *Case, x *time.Duration) {
 	by := d.between(1, c.Config.LeaseDuration)
 	if d.chance(0.3) {

@@ -18,24 +18,26 @@ type found struct {
 // goal returns the value of a plan that an island climbs on; higher is better.
 type goal func(*found) time.Duration
 
-// overlap is the goal of a long overlap.
+// overlap returns the longest overlap in a plan's run. It is a goal.
 func overlap(f *found) time.Duration { return f.score }
 
-// staleEnd is the goal of a long time from the first write that looks like the last one to the end of the work, with
-// its hint.
+// staleEnd is a goal for a plan with one candidate: the time from the first write that looks to others like the last
+// one to the end of the work, plus the hint.
 func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
 
-// staleNow is staleEnd without the hint.
+// staleNow is a goal for a plan with one candidate: the time from the first write that looks to others like the last
+// one to the end of the work.
 func staleNow(f *found) time.Duration { return f.end.long }
 
-// staleStart is the goal of a long time from the first write that looks like the last one to the start of the work, with its hint.
+// staleStart is a goal for a plan with one candidate: the time from the first write that looks to others like the
+// last one to the start of the work, plus the hint.
 func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
 
 // elites is how many of the best plans are kept.
 const elites = 5
 
-// keep puts a plan among the best ones, and returns these, the best first. Of two plans with hardly different values it
-// keeps one.
+// keep adds the plan f to all, the best plans by the goal of, and returns at most elites of them, the best first. Of
+// two plans with hardly different values it keeps one. A nil f adds nothing.
 func keep(all []*found, f *found, of goal) []*found {
 	if f == nil {
 		return all

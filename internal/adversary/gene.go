@@ -39,7 +39,8 @@ const (
 // any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers of a plan that can be moved: those that it has, and those that its run asked for.
+// genes returns the numbers of the plan g that can be moved: those that it has, and those that its run with outcome o
+// asked for. Of the requests of the run it takes a few at random.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -76,7 +77,8 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move changes a gene's number in the plan by that much, and tells whether the environment allows the new value.
+// move changes the gene's number in the plan g by that much, and tells whether the environment allows the new value.
+// If not, g must be dropped.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {
@@ -115,14 +117,14 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
 }
 
-// moved changes a time by that much, and tells whether it is still between 0 and the limit.
+// moved adds by to *x, and tells whether *x is then from 0 to limit.
 func moved(x *time.Duration, by, limit time.Duration) bool {
 	*x += by
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter changes the draw of jitter at a step so that what follows comes later by that much. It returns false where
-// no draw does that.
+// moveJitter changes the draw of jitter after a step so that what follows comes later by that much. It returns false
+// where no draw in [0,1) does that.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -133,7 +135,7 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 }
 
 // moveAllJitter changes all n draws of jitter by equal shares, so that what follows the last of them comes later by
-// that much. It returns false where no draws do that.
+// that much. It returns false where no draws in [0,1) do that.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
 	for i := range p.Waits {

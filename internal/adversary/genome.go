@@ -25,7 +25,8 @@ func (g *Genome) follows(i int) *Event {
 	return nil
 }
 
-// clone returns a copy that shares nothing with the plan.
+// clone returns a copy that can be changed without the plan. The two share only the events in Follows, which are
+// never changed.
 func (g *Genome) clone() *Genome {
 	out := &Genome{Horizon: g.Horizon, Parts: make([]Part, len(g.Parts)), Service: g.Service}
 	out.Service.Rates = append([]Rate(nil), g.Service.Rates...)
@@ -42,7 +43,7 @@ func (g *Genome) clone() *Genome {
 	return out
 }
 
-// size returns a weight of all that the plan consists of, so that the simpler of two plans can be kept.
+// size returns a weighted count of the plan's candidates and settings, by which the simpler of two plans can be kept.
 func (g *Genome) size() int {
 	n := 0
 	for i := range g.Parts {
@@ -58,8 +59,8 @@ type Wall struct {
 	Rates  []Rate
 }
 
-// faults returns the clock's changes of rate as faults, each cut to maxDriftPPM. Their times count from the start of
-// the run.
+// faults returns the clock's changes of rate as faults of the simulator, each within ±maxDriftPPM. Their times count
+// from the start of the run.
 func (w *Wall) faults(maxDriftPPM int64) (faults []plan.Fault) {
 	for i := range w.Rates {
 		ppm := min(max(w.Rates[i].PPM, -maxDriftPPM), maxDriftPPM)

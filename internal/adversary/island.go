@@ -12,7 +12,8 @@ type island struct {
 	cold bool
 }
 
-// take puts a plan on the island if it is better than the one there, and remembers the best.
+// take makes f the island's present plan if f is better than that, and its best plan if f is better than that. Better
+// is by the island's goal.
 func (i *island) take(f *found) {
 	if i.at == nil || i.of(f) > i.of(i.at) {
 		i.at = f
@@ -22,8 +23,8 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes an island's plan at random, in so many runs. At first a change for the worse may stay; later that
-// becomes ever less likely.
+// climb changes the present plan of the island at at random, in about length runs, and stores the results there. At
+// first a change for the worse may stay; later that becomes ever less likely.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs
@@ -40,8 +41,8 @@ func (k *climber) climb(at *island, length int) {
 	}
 }
 
-// sweep moves each number of an island's best plan up and down for as long as that makes the plan better, in at most so
-// many runs.
+// sweep moves each number of the island's best plan up and down for as long as that makes the plan better, in about
+// length runs. It stores better plans on the island.
 func (k *climber) sweep(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -61,9 +62,9 @@ func (k *climber) sweep(at *island, length int) {
 	}
 }
 
-// refate tries every extreme fate of each request shortly before and after the beginning of a work in an island's best
-// plan, in at most so many runs. It begins anew after each improvement; a plan that is only as good may replace the
-// best.
+// refate tries, in the island's best plan, every extreme fate for each request shortly before and after the start of
+// work, in at most length runs. It stores better plans on the island, and begins anew after each improvement; a plan
+// that is only as good may replace the best.
 func (k *climber) refate(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -93,7 +94,8 @@ func (k *climber) refate(at *island, length int) {
 	}
 }
 
-// change tries one random change of the island's plan; with heat, a plan that is a little worse may stay.
+// change tries one random change of the island's present plan, and stores the result there if it is better. With
+// heat, from 0 to 1, a plan that is a little worse may stay, too.
 func (k *climber) change(at *island, heat float64) {
 	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
 	if len(at.at.g.Parts) == 1 {
@@ -117,7 +119,8 @@ type moving struct {
 	sign time.Duration
 }
 
-// polish moves one number of the island's plan, or two at once, for as long as that makes it better.
+// polish picks one or two numbers of the island's present plan, and moves them for as long as that makes the plan
+// better. It stores the result on the island.
 func (k *climber) polish(at *island) {
 	all := k.d.genes(k.c, at.at.g, at.at.o)
 	var along []moving
@@ -128,8 +131,8 @@ func (k *climber) polish(at *island) {
 	at.take(k.slide(at.at, at.of, along, first))
 }
 
-// slide moves some numbers of a plan at once for as long as that makes the plan better. Its steps grow from the first;
-// when a step is too long they shrink, down to a nanosecond.
+// slide moves the numbers along of the plan f at once for as long as that raises the goal's value, and returns the
+// best plan. The steps grow from first; when a step is too long they shrink, down to a nanosecond.
 func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {
 	better := func(step time.Duration) bool {
 		if !k.left(1) {
@@ -162,7 +165,7 @@ func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) 
 	return f
 }
 
-// settle starts an island with the best of a few new plans; with alone, each has a single candidate.
+// settle runs a few new random plans, and puts the best on the island at; with alone, each has a single candidate.
 func (k *climber) settle(at *island, alone bool) {
 	tries := 6
 	if alone {

@@ -15,7 +15,8 @@ type life struct {
 	runs int
 }
 
-// observe takes in an event of the candidate, and tells whether a new phase begins with it: a further Run, leading, or the end of leading.
+// observe updates the candidate's phase from one of its events. It returns true if a new phase begins: with a further
+// Run, when it becomes leader, and when it no longer leads.
 func (l *life) observe(e *trace.Event) bool {
 	begins := false
 	switch e.Kind {

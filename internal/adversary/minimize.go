@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// minimize makes a plan simpler for as long as its overlap is longer than more.
+// minimize simplifies the plan f step by step for as long as its overlap is longer than more, and returns the result.
 func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	for again := true; again; {
 		again = false
@@ -20,7 +20,8 @@ func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	return f
 }
 
-// simpler returns the plans that lack one thing of this one.
+// simpler returns copies of the plan that each lack one candidate or setting, or have a plainer one. o is the outcome
+// of the plan's run.
 func (g *Genome) simpler(o *Outcome) (all []*Genome) {
 	change := func(do func(*Genome)) {
 		next := g.clone()

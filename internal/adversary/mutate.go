@@ -14,7 +14,7 @@ func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	return out
 }
 
-// change makes one random change in a plan; it draws of which kind.
+// change makes one change of a random kind in the plan g; o is the outcome of the plan's run.
 func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
@@ -63,7 +63,8 @@ func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// corner gives a random request shortly before or after the start of work an extreme fate.
+// corner gives an extreme fate to a random request of the plan g that was sent shortly before or after the start of
+// work in the run o.
 func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	all := o.around(about)
 	if len(all) == 0 {
@@ -74,7 +75,7 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// stretch gives a few requests the longest delays that are possible, or none.
+// stretch gives one to four requests of the candidate p, from at on, the longest delays that are possible, or none.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
 	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
@@ -86,8 +87,8 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number draws a request of a candidate: one of the last that arrived at the service or, as often, an early one of a
-// phase that is drawn.
+// number draws a request of the i-th candidate: one of the last that arrived at the service in the run o or, as
+// often, an early one of a random phase.
 func (d draw) number(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
@@ -116,13 +117,13 @@ func (d draw) number(i int, o *Outcome) Step {
 	return Step{phase, 1 + d.IntN(min(last[phase]+1, pick(d, 4, 8, 8, most)))}
 }
 
-// one changes the fate of one request at random.
+// one changes the fate of the request number of the candidate p at random.
 func (d draw) one(c *Case, p *Part, number Step) {
 	f := d.field(c, p.fate(number, AllVerbs))
 	p.set(number, f)
 }
 
-// field returns a fate that is changed at random, in one respect or altogether.
+// field returns f with a few random changes, or another random fate.
 func (d draw) field(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
@@ -156,7 +157,7 @@ func (d draw) field(c *Case, f Fate) Fate {
 	return f
 }
 
-// resegment changes one of the segments of a candidate at random, or removes it.
+// resegment changes or removes a random one of the segments in p, which give ranges of requests their fates.
 func (d draw) resegment(c *Case, p *Part) {
 	if len(p.Segments) == 0 {
 		return
@@ -184,7 +185,8 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber moves what the plan has for a request, and for later ones in its phase, to earlier or later numbers.
+// renumber shifts what the plan has for the request from, and for later ones in its phase, by one to three request
+// numbers, up or down.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
@@ -226,8 +228,8 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// second sets a candidate's wall clock so that something that happened to it is at, just before or just after a whole
-// second.
+// second sets the wall clock of the i-th candidate, p, so that something that happened to it in the run o is at, just
+// before or just after a whole second. It does nothing for locks that expire by wall clock.
 func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
@@ -239,8 +241,8 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// timing changes when a candidate's Runs are cancelled and begin again. It does nothing where the environment has no
-// reruns.
+// timing changes at random when a candidate's Runs are cancelled and begin again. It does nothing where the
+// environment has no reruns.
 func (d draw) timing(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {

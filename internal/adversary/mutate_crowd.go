@@ -2,8 +2,8 @@ package adversary
 
 import "time"
 
-// reshape changes at random who takes part in a plan: it adds, drops, swaps, repeats or replaces a candidate, or
-// changes the horizon.
+// reshape changes at random who takes part in the plan g: it adds a candidate, drops, swaps, repeats or replaces the
+// i-th, or changes the horizon. o is the outcome of the plan's run.
 func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	n := len(g.Parts)
 	switch d.IntN(9) {
@@ -53,8 +53,8 @@ func (d draw) period(o *Outcome) time.Duration {
 	return max(0, o.Works[i].Start-o.Works[i-1].Start)
 }
 
-// meet changes a candidate's plan so that one of its requests arrives just after another candidate has written. What
-// the candidate would send until then fails at once.
+// meet changes the plan of the i-th candidate so that one of its requests arrives just after another candidate's
+// request in the run o, mostly a write. Those that it would send before that fail at once.
 func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	var at time.Duration
 	for range 8 {

@@ -2,7 +2,7 @@ package adversary
 
 import "time"
 
-// epsilon draws how far from another instant an instant is put: at it, or up to a microsecond before or after it.
+// epsilon draws by how much an instant is moved off another: 0, a nanosecond or a microsecond, before or after it.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
@@ -35,8 +35,9 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes, by that much, the start of a candidate, one of its cancels, or a delay of one of its last requests
-// before an instant. It returns false, and changes nothing, where the plan would then be out of bounds.
+// move changes, by that much, the start of the i-th candidate, p, one of its cancels, or a delay of one of its last
+// requests before the instant at in the run o. It returns false, and changes nothing, where that is not possible
+// within the bounds.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {
@@ -77,7 +78,8 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 	return true
 }
 
-// slow changes, adds or removes a freeze of a candidate or a change of a clock's rate.
+// slow adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of
+// the service's.
 func (d draw) slow(c *Case, g *Genome, p *Part) {
 	if c.Env.MaxPause > 0 && d.chance(0.6) {
 		switch n := len(p.Freezes); {

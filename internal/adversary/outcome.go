@@ -93,8 +93,8 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun returns, in order, when each candidate began the first of its works that end after the instant at. It leaves
-// out the candidate but.
+// begun returns, sorted, when each candidate began the first of its works that end after the instant at. It leaves
+// out the candidate with the index but.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -141,8 +141,9 @@ type stale struct {
 	phase          int
 }
 
-// staleness returns the longest such time at the end of a work, and the longest at the beginning of one, for the best
-// offset of the wall clock: offsets are free. A climber goes by it while nobody else works.
+// staleness returns for how long a lone candidate works after others, who compare times by unit, last saw its record
+// change: the longest such time at the end of a work, and at the start of one. It assumes the best offset of the wall
+// clock.
 func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 	var wrote []*Request
 	before := time.Duration(0)
@@ -177,8 +178,9 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 // edge is how far from whole seconds the times of records are kept, since records are exact to the microsecond.
 const edge = 2 * time.Microsecond
 
-// lookSame finds the last writes before an instant that can look the same to others, and stores the time since the
-// first of them in best if that is longer.
+// lookSame finds the last of the writes wrote, before the instant at, that can look the same to others who compare
+// times by unit. If the time since the first of them, plus hint, is longer than that of best, it stores it in best,
+// with hint and phase.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {
@@ -211,8 +213,8 @@ func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// working returns, in order, when each candidate's last work ends, of those that began up to the instant at. It leaves
-// out the candidate but.
+// working returns, sorted, when each candidate's work ends: the last of its works that began up to the instant at. It
+// leaves out the candidate with the index but; -1 leaves out none.
 func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	for i := range o.Starts {
 		last := never
@@ -229,7 +231,7 @@ func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	return ends
 }
 
-// request returns the last request of the run that an event is about, nil where there is none.
+// request returns the last request of the run that has the candidate and step of an event, nil where there is none.
 func (o *Outcome) request(e *Event) (found *Request) {
 	for k := range o.Sent {
 		if q := &o.Sent[k]; q.Candidate == e.Of && q.Step == e.Step {

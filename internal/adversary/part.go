@@ -70,7 +70,7 @@ func (p *Part) wait(at Step) int {
 	return -1
 }
 
-// set gives one request a fate, whatever its verb is.
+// set gives the request at a step the fate f, whatever its verb is.
 func (p *Part) set(at Step, f Fate) {
 	for i := range p.Segments {
 		s := &p.Segments[i]
@@ -82,8 +82,8 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives a request a fate. What the plan has for later requests of the phase moves on by more numbers; with 1,
-// the request comes before the one that had its number.
+// insert gives the request at a step the fate f. What the plan has for later requests of the phase moves on by more
+// numbers; with 1, the request comes before the one that had its number.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -93,8 +93,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter moves what the plan has for the requests after a step, in the same phase, on by that many numbers; a
-// negative number moves it back.
+// shiftAfter shifts the fates and draws of jitter that the plan has for the requests after a step, in the same phase,
+// by that many request numbers; a negative number moves them to earlier requests.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
@@ -108,9 +108,9 @@ func (p *Part) shiftAfter(at Step, by int) {
 	}
 }
 
-// again adds a cancel of a candidate, which then runs again at once. What the plan has for later phases moves to the
-// phases that these become; what it has for the present phase is repeated for the next phase in which the candidate
-// leads.
+// again adds a cancel at an anchor, after which the candidate runs again at once. What the plan has for later phases
+// moves to the phases that these become; what it has for the present phase is repeated for the next phase in which
+// the candidate leads.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {

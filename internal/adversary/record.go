@@ -16,7 +16,8 @@ import (
 )
 
 // Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the
-// same, by phase and request number. The error says what of the plan that cannot express; random delays are among it.
+// same, by phase and request number. A random delay takes its minimum. The error says what in the plan the
+// adversary's plan cannot express.
 func Recorded(p *plan.Plan) (*Genome, error) {
 	n := len(p.Candidates)
 	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}
@@ -77,7 +78,7 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault that is in force for a request of the i-th candidate at an instant.
+// inForce calls do for each fault that is in force, at the instant at, for the request m of the i-th candidate.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -87,12 +88,12 @@ func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fa
 	}
 }
 
-// on tells whether a fault is on the i-th candidate.
+// on tells whether a fault is on the i-th candidate. One that names nobody is on all.
 func (r *recorder) on(f *plan.Fault, i int) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, r.p.Candidates[i].ID)
 }
 
-// lost tells whether a candidate's message is lost on a leg at an instant.
+// lost tells whether the message m of the i-th candidate is lost on a leg at the instant at.
 func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost bool) {
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		lost = lost || f.Kind == plan.FaultPartition || f.Kind == plan.FaultLose && (f.Leg == plan.BothLegs || f.Leg == leg)
@@ -118,7 +119,7 @@ func (r *recorder) plain() Fate {
 	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
 }
 
-// meeting returns the candidate's request with that number of the simulator, nil where there is none.
+// meeting returns the i-th candidate's request that the simulator numbers id, nil where there is none.
 func (r *recorder) meeting(i int, id uint64) *meeting {
 	for k := len(r.met[i]) - 1; k >= 0; k-- {
 		if r.met[i][k].id == id {
@@ -201,7 +202,7 @@ func (r *recorder) Observe(e *trace.Event) {
 	}
 }
 
-// part returns what a candidate met in the run, as its part of a plan.
+// part returns what the i-th candidate met in the run, in the form of the adversary's plan.
 func (r *recorder) part(i int) Part {
 	x := &r.p.Candidates[i]
 	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}
@@ -241,13 +242,14 @@ func (r *recorder) part(i int) Part {
 	return p
 }
 
-// runAt returns how many Runs of a candidate have returned before an instant.
+// runAt returns how many Runs of the i-th candidate have returned before an instant.
 func (r *recorder) runAt(i int, at time.Duration) int {
 	n, _ := slices.BinarySearch(r.returned[i], at)
 	return n
 }
 
-// anchor expresses an instant as a time after the last thing that a candidate did before.
+// anchor expresses an instant as a time after the last request of the i-th candidate before it, or else after its
+// start.
 func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	a := Anchor{After: at - r.p.Candidates[i].StartAt}
 	for k := range r.met[i] {
@@ -258,7 +260,8 @@ func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	return a
 }
 
-// segments returns the fates of all of a candidate's requests that a fault was on. A cut that lasts to the end of a phase has no end.
+// segments returns the fates of the i-th candidate's requests that a fault was on. Losses that last to the end of a
+// phase become a segment without end.
 func (r *recorder) segments(i int) (all []Segment) {
 	for k := range r.met[i] {
 		m := &r.met[i][k]

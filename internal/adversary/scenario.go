@@ -12,8 +12,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Scenario returns a plan in the form of a scenario file, whose run shows the same overlap. The error says what of the
-// plan such a file cannot express.
+// Scenario returns the plan g in the form of a scenario file, whose run shows the same overlap. The error says what
+// of the plan such a file cannot express.
 func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	s := newStaging(c, g)
 	out := s.run()
@@ -44,9 +44,9 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable returns a scenario file for a plan, and the overlap that it shows. Where no file can express the plan it is
-// a file for a similar one, in which each candidate has a single draw of jitter, and whose overlap is at least that
-// long; the error says where there is none either.
+// keepable returns a scenario file for the plan f, and the overlap that the file shows. Where no file can express f,
+// it takes a similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer.
+// The error says why there is none of either.
 func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
 	file, err := Scenario(c, f.g, name)
 	if err == nil {
@@ -59,8 +59,8 @@ func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.S
 	return nil, 0, fmt.Errorf("a scenario file cannot say this plan: %w", err)
 }
 
-// sayable looks for a plan like this one, with an overlap of at least that much, in which each candidate has a single
-// draw of jitter. It returns the plan itself where it finds none.
+// sayable searches for a plan like f, with an overlap of least or longer, in which each candidate has a single draw
+// of jitter. It returns f itself where it finds none.
 func sayable(c *Case, f *found, least time.Duration) *found {
 	k := &climber{c: c, w: Simulated{}, d: newDraw(1, 3), limit: 1 << 30, enough: bound.MaxDuration}
 	k.d.evenly = true
@@ -96,8 +96,8 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says adds to the simulator's plan what the i-th candidate met, and returns errors for what of that a scenario file
-// cannot express.
+// says adds what the i-th candidate met to the simulator's plan p, and returns errors for what of that a scenario
+// file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

@@ -10,7 +10,8 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness returns the worst case that package bound derives for a case in an environment, as a plan.
+// witness returns the worst case that package bound derives for the case's configuration in the environment e, as a
+// plan of the adversary.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {
@@ -31,8 +32,8 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 // another one, nearly as bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds returns plans of derived worst cases, the case's own first. The others are those of environments that are
-// slightly better, or worse, as far as the case's own environment allows what happens in them.
+// seeds returns plans of the worst cases that package bound derives: first the one for the case's own environment,
+// then those for slightly better or worse ones, as far as the case's own environment allows what happens in them.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {
@@ -61,8 +62,8 @@ func seeds(c *Case) (all []*Genome, err error) {
 	return all, nil
 }
 
-// following returns a plan in which each candidate that starts just after another one's request has arrived follows
-// that request. The candidate then stays behind the request when earlier events move.
+// following returns a copy of the plan in which a candidate that starts just after another one's request arrives
+// follows that request. It then stays behind the request when earlier events move.
 func (f *found) following() *Genome {
 	const soon = 50 * time.Microsecond
 	g := f.g.clone()
@@ -78,8 +79,8 @@ func (f *found) following() *Genome {
 	return g
 }
 
-// climbFrom looks for an overlap that is longer than enough, in so many runs; the same seed leads to the same result.
-// It begins with the given plans, and changes the best of what comes of them.
+// climbFrom searches for the plan with the longest overlap, starting from the plans from, and returns it. It ends
+// after that many runs, or when an overlap is longer than enough; the same seed leads to the same result.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {
@@ -110,7 +111,7 @@ func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, fr
 	return k.best
 }
 
-// kick replaces the island's plan by one that is a few random changes away, even if that one is worse.
+// kick replaces the island's present plan by one that is a few random changes away, even if that one is worse.
 func (k *climber) kick(at *island) {
 	f := at.at
 	for range 1 + k.d.IntN(4) {
@@ -119,8 +120,8 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the wall clocks that do not decide when a row expires to the one that does, since the environment
-// limits how far apart they are.
+// alignWalls sets the offsets of the wall clocks that do not decide when a row expires to that of the clock that
+// does, since the environment limits how far apart they are.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

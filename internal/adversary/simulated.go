@@ -15,10 +15,10 @@ import (
 // Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
-// run runs a plan in the simulated world.
+// run runs a plan in the simulated world, and returns its outcome.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
-// newStaging returns the run of a plan before it begins.
+// newStaging prepares a run of the plan g in the case c.
 func newStaging(c *Case, g *Genome) *staging {
 	s := &staging{c: c, g: g, out: newOutcome(g), actors: make([]actor, len(g.Parts))}
 	s.out.Sent = make([]Request, 0, usual*len(g.Parts))
@@ -28,7 +28,7 @@ func newStaging(c *Case, g *Genome) *staging {
 	return s
 }
 
-// run runs the plan in the simulated world, and returns what came of it.
+// run runs the plan in the simulated world, and returns its outcome.
 func (s *staging) run() *Outcome {
 	s.base = s.plan()
 	s.void = s.c.wallsApart(s.base)
@@ -114,7 +114,8 @@ func (s *staging) plan() *plan.Plan {
 	return p
 }
 
-// anchored returns the faults on a candidate that begin some time after the step that it has just taken.
+// anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes,
+// changes of its clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and counts them.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{string(rune('a' + i))}
@@ -144,7 +145,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	return faults
 }
 
-// verbsOf returns the set of one kind of request.
+// verbsOf returns the set that has only the kind of request v.
 func verbsOf(v machine.Verb) Verbs {
 	switch v {
 	case machine.Get:
@@ -219,7 +220,8 @@ func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
 }
 
-// followers returns the candidates that start some time after this request of another one, which has just arrived.
+// followers returns the candidates that the plan starts some time after a request of the candidate of, which has just
+// arrived. It also records when they start.
 func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.Start) {
 	for i := range s.g.Parts {
 		if e := s.g.follows(i); e != nil && e.Of == of && e.Step == step && s.out.Starts[i] == never {
@@ -296,8 +298,8 @@ func (s *staging) Observe(e *trace.Event) {
 	}
 }
 
-// finish ends the work that still runs at the horizon, and drops all work where the environment does not allow the
-// plan.
+// finish ends the work that still runs at the horizon, and returns the outcome. It drops all work where the
+// environment does not allow the plan.
 func (s *staging) finish() *Outcome {
 	for k := range s.out.Works {
 		if w := &s.out.Works[k]; w.End == never {

@@ -2,7 +2,8 @@ package adversary
 
 import "slices"
 
-// tidy returns a copy of the plan without all that its run did not use.
+// tidy returns a copy of the plan without the segments, waits, cancels and reruns that its run with outcome o did not
+// use.
 func (g *Genome) tidy(o *Outcome) *Genome {
 	out := g.clone()
 	for i := range out.Parts {
@@ -35,7 +36,7 @@ func (g *Genome) tidy(o *Outcome) *Genome {
 	return out
 }
 
-// oneJitter gives each candidate one draw of jitter, the mean of those that its run drew.
+// oneJitter gives each candidate a single draw of jitter: the mean of those that it drew in the run o.
 func (g *Genome) oneJitter(o *Outcome) {
 	for i := range g.Parts {
 		p, sum := &g.Parts[i], 0.0

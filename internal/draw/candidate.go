@@ -7,7 +7,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// anyTimings draws valid timings: in half of the draws those of Kubernetes, otherwise any.
+// anyTimings draws valid timings: those of Kubernetes in half of the draws, otherwise random ones.
 func (d *drawing) anyTimings() machine.Timings {
 	if d.oneIn(2) {
 		return machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
@@ -24,7 +24,7 @@ func (d *drawing) anyTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
-// most returns the longest delay that one leg of a message may have.
+// most returns the longest delay that a message may have one way.
 func (d *drawing) most() time.Duration {
 	if limit := d.space.Limits.MaxRoundTrip; limit > 0 {
 		return limit / 2
@@ -32,7 +32,7 @@ func (d *drawing) most() time.Duration {
 	return d.timings.RenewDeadline + d.timings.RetryPeriod
 }
 
-// network draws the delays of both legs of a message without a fault.
+// network draws how long messages take without a fault, one way and the other, and stores that in the plan.
 func (d *drawing) network() {
 	// A call on two objects is up to three requests, one after the other.
 	calls := time.Duration(2*len(d.space.Kind().Objects()) - 1)
@@ -53,7 +53,8 @@ func (d *drawing) network() {
 	d.plan.Network = plan.Network{Request: leg(), Response: leg()}
 }
 
-// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain and what it does after a loss.
+// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain and what it does after a loss. offset
+// is the largest offset of its wall clock.
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{
@@ -94,7 +95,8 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	return c
 }
 
-// service draws the clock of a service whose locks expire by themselves.
+// service draws the clock of a service whose locks expire by themselves, and stores it in the plan. It does nothing
+// for other locks.
 func (d *drawing) service() {
 	if d.space.Kind().Expires() {
 		d.plan.Service.Offset = d.even(time.Minute)

@@ -8,9 +8,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split has each process take part in several elections, and the first process in all of them. Each election has
-// timings of its own if the space leaves them open, and each process may have a probe. What a loss does is drawn either
-// for each process or for each election, since a file cannot say both.
+// split replaces each drawn process by a candidate for each election that it takes part in; the first takes part in
+// all. It does nothing in a space with one election. Each election has timings of its own if the space leaves them
+// open, and each process may have a probe. What a loss does is drawn by process or by election, since a file cannot
+// say both.
 func (d *drawing) split() {
 	n := d.space.Elections
 	if n == 0 {
@@ -58,7 +59,8 @@ func (d *drawing) split() {
 // loss draws what a process does after it has lost an election.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
-// drains draws how long work drains in each of so many elections; nil leaves that to the process.
+// drains draws how long work drains in each of n elections. nil means that each process keeps one drain for all of
+// them.
 func (d *drawing) drains(n int) []time.Duration {
 	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.oneIn(2) {
 		return nil
@@ -71,7 +73,7 @@ func (d *drawing) drains(n int) []time.Duration {
 	return all
 }
 
-// probe draws a liveness probe, none in half of the draws.
+// probe draws a liveness probe; nil, for none, in half of the draws.
 func (d *drawing) probe() *plan.LivenessProbe {
 	if d.oneIn(2) {
 		return nil
@@ -82,8 +84,8 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	})
 }
 
-// inElection has faults name one election: those that must name one, such as faults on a leader, and at random the
-// others.
+// inElection draws one election and names it in each fault that must name one, such as a fault on a leader, and at
+// random in the other faults that are not of a whole process.
 func (d *drawing) inElection(faults []plan.Fault) {
 	names := d.plan.Elections
 	if len(names) == 0 {

@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// fault draws a fault of that kind.
+// fault draws a fault of that kind: when it begins and ends, whom it is on, and its details.
 func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	calm := d.calm()
 	f := plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
@@ -49,7 +49,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	return one[0]
 }
 
-// calm returns when faults have to be over.
+// calm returns the time at which faults have to be over: the horizon in a restless space, otherwise two thirds of it.
 func (d *drawing) calm() time.Duration {
 	if d.space.Restless {
 		return d.plan.Horizon
@@ -57,8 +57,8 @@ func (d *drawing) calm() time.Duration {
 	return d.plan.Horizon * 2 / 3
 }
 
-// moment draws when a fault begins: half of them at any time, the others about the instants that matter to a leader that
-// has had no trouble yet: a renewal, the deadline of its poll, the end of its lease.
+// moment draws when a fault begins: in half of the draws at any time before calm, otherwise near an instant that
+// matters to a leader without trouble: a renewal, the deadline of its poll, or the end of its lease.
 func (d *drawing) moment(calm time.Duration) time.Duration {
 	if d.oneIn(2) {
 		return d.even(calm)
@@ -88,7 +88,7 @@ func (d *drawing) length() time.Duration {
 	return about + d.spread(1, t.RetryPeriod) - d.spread(1, t.RetryPeriod) + t.RetryPeriod
 }
 
-// aim draws the candidates that a fault is on: mostly the leader.
+// aim draws the candidates that a fault is on: mostly the leader. nil is all of them.
 func (d *drawing) aim() []string {
 	switch d.IntN(6) {
 	case 0:
@@ -101,7 +101,7 @@ func (d *drawing) aim() []string {
 	return d.sheet.on(plan.RoleLeader)
 }
 
-// delay draws which legs a fault slows down, and by how much.
+// delay sets at random which legs of messages the fault f slows down, and by how much.
 func (d *drawing) delay(f *plan.Fault) {
 	leg := func() *plan.Delay {
 		late := d.spread(time.Millisecond, max(time.Millisecond, d.most()))
@@ -119,7 +119,8 @@ func (d *drawing) delay(f *plan.Fault) {
 	}
 }
 
-// clock draws whose clock a fault changes, and makes it a change of the drift or a jump, within the limits.
+// clock sets at random whose clock the fault f changes, and its new drift or its jump, within the limits. A jump of a
+// clock that decides when a lock expires is taken off d.apart.
 func (d *drawing) clock(f *plan.Fault) {
 	if d.space.Kind().Expires() && d.oneIn(3) {
 		f.On = d.sheet.on(plan.ServiceName)
@@ -140,7 +141,7 @@ func (d *drawing) clock(f *plan.Fault) {
 	}
 }
 
-// pause shortens a freeze to the time that processes may still be frozen, and takes it off that time.
+// pause shortens the freeze f to the time for which processes may still be frozen, and adds its length to d.frozen.
 func (d *drawing) pause(f *plan.Fault) {
 	left := d.space.Limits.MaxPause - d.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))

@@ -7,7 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mutate makes one random change: it adds, removes, moves or stretches a fault, or moves a candidate's start.
+// mutate makes one random change of the plan: it adds, removes, moves or stretches a fault, or moves a candidate's
+// start.
 func (d *drawing) mutate() {
 	if len(d.plan.Faults) > 0 && !d.oneIn(4) {
 		d.mutateFault()
@@ -26,7 +27,7 @@ func (d *drawing) mutate() {
 	d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, d.allowed()...)))
 }
 
-// mutateFault removes, moves or stretches a fault.
+// mutateFault removes, moves or stretches a random fault of the plan.
 func (d *drawing) mutateFault() {
 	p, calm := d.plan, d.calm()
 	f := &p.Faults[d.IntN(len(p.Faults))]
@@ -48,7 +49,7 @@ func (d *drawing) mutateFault() {
 	}
 }
 
-// nudge draws by how much something is moved, either way.
+// nudge draws by how much something is moved: up to a LeaseDuration, positive or negative.
 func (d *drawing) nudge() time.Duration {
 	by := d.spread(1, d.timings.LeaseDuration)
 	if d.oneIn(2) {

@@ -11,14 +11,15 @@ import (
 // maxHorizon keeps a run short: many short runs find more than a few long ones.
 const maxHorizon = 2 * time.Minute
 
-// Plan draws a plan: a pure function of the space and of the choices. It does not set the plan's seed.
+// Plan draws a plan, which depends on the space and the choices alone. It does not set the plan's seed.
 func (s *Space) Plan(from Source) *plan.Plan {
 	var sheet Sheet
 	sheet.Draw(s, from)
 	return &sheet.Plan
 }
 
-// Draw draws on the sheet what Space.Plan returns. A plan that was on it before must not be used any more.
+// Draw draws a plan of the space into t.Plan, without a seed. It depends on the space and the choices alone. A plan
+// that was on the sheet before must not be used any more.
 func (t *Sheet) Draw(s *Space, from Source) {
 	t.reset()
 	d := &t.drawing
@@ -46,8 +47,8 @@ func (t *Sheet) Draw(s *Space, from Source) {
 	d.storm()
 }
 
-// Mutate draws on the sheet a copy of a plan that is changed at random in one to three places. The plan must be one of
-// the space, and its pauses must have an end. The copy shares what the plan's pointers point to. A plan that was on the
+// Mutate stores in t.Plan a copy of the plan of, changed at random in one to three places. of must be a plan of the
+// space, and its pauses must have an end. The copy shares what the plan's pointers point to. A plan that was on the
 // sheet before must not be used any more.
 func (t *Sheet) Mutate(s *Space, of *plan.Plan, from Source) {
 	t.reset()
@@ -68,7 +69,8 @@ func (t *Sheet) Mutate(s *Space, of *plan.Plan, from Source) {
 	}
 }
 
-// survey notes which objects candidates lock, and how much further apart the clocks that decide may be set.
+// survey stores in d.objects which objects candidates lock, and in d.apart how much further apart the clocks that
+// decide when a lock expires may be set.
 func (d *drawing) survey() {
 	d.apart = d.space.Limits.MaxClockOffset - d.space.Apart(d.plan)
 	all := d.plan.Candidates

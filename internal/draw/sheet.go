@@ -33,7 +33,7 @@ type Sheet struct {
 	chosen    []plan.FaultKind
 }
 
-// reset makes the sheet blank.
+// reset empties the sheet and keeps its memory.
 func (t *Sheet) reset() {
 	t.Plan = plan.Plan{Candidates: t.Plan.Candidates[:0], Faults: t.Plan.Faults[:0]}
 	t.durations.Reset()
@@ -44,10 +44,10 @@ func (t *Sheet) reset() {
 	t.names.Reset()
 }
 
-// on returns the On of a fault on one candidate or role.
+// on returns a fault's On with that one candidate or role.
 func (t *Sheet) on(name string) []string { return t.names.Put([1]string{name})[:] }
 
-// equal returns a delay that always takes as long.
+// equal returns a fixed delay of d.
 func (t *Sheet) equal(d time.Duration) *plan.Delay { return t.delays.Put(plan.Delay{Min: d, Max: d}) }
 
 // electionNames returns the names of n elections: e1, e2 …

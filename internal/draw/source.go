@@ -46,13 +46,13 @@ func (d *drawing) even(high time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(high) + 1))
 }
 
-// oneIn returns true in one of so many draws, on average.
+// oneIn returns true in one of in draws, on average.
 func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 
 // pick draws one of the values, all equally likely.
 func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
 
-// drift draws how far the rate of a clock is from that of true time, within the limits.
+// drift draws a clock's drift in parts per million, from minus MaxDriftPPM to MaxDriftPPM.
 func (d *drawing) drift() int64 {
 	most := d.space.Limits.MaxDriftPPM
 	if most == 0 {

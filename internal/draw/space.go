@@ -60,7 +60,7 @@ type Limits struct {
 // Kinds returns the kinds of fault that the limits allow.
 func (l *Limits) Kinds() []plan.FaultKind { return l.appendKinds(nil) }
 
-// appendKinds appends what Kinds returns.
+// appendKinds appends the kinds of fault that the limits allow to kinds.
 func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)
@@ -73,7 +73,7 @@ func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {
 	return kinds
 }
 
-// Kind returns the kind of lock.
+// Kind returns the kind of lock: a Lease where Lock is "".
 func (l *Locking) Kind() plan.Lock {
 	if l.Lock == "" {
 		return plan.Lease
@@ -81,11 +81,12 @@ func (l *Locking) Kind() plan.Lock {
 	return l.Lock
 }
 
-// CallersNow tells whether the wall clocks of candidates decide when a row expires.
+// CallersNow tells whether the wall clocks of candidates decide when a row expires. It is false for locks other than
+// rows.
 func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
-// Verbs returns the requests to which an error may be the answer; 0 stands for all. Update is there twice, so that it is
-// drawn twice as often: most requests of an election are renewals. They are not to be changed.
+// Verbs returns the kinds of request that an error may answer; 0 stands for all. Update is there twice, so that it is
+// drawn twice as often: most requests of an election are renewals. The caller must not change the result.
 func (l *Locking) Verbs() []machine.Verb {
 	if l.Kind().Expires() {
 		return verbsOfExpiring
@@ -98,14 +99,15 @@ var (
 	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 )
 
-// Decisive tells whether a fault sets a clock that MaxClockOffset limits.
+// Decisive tells whether a fault changes a clock that decides when a row expires, which MaxClockOffset limits.
 func (l *Locking) Decisive(f *plan.Fault) bool {
 	service := slices.Contains(f.On, plan.ServiceName)
 	databaseNow := l.Lock.ByWallClock() && !l.CallersNow()
 	return f.Kind == plan.FaultClock && (databaseNow && service || l.CallersNow() && (!service || len(f.On) > 1))
 }
 
-// Apart returns how far apart the clocks that decide can be: the spread of their offsets, and all jumps added up.
+// Apart returns how far apart the clocks that decide when a lock expires can be: the spread of their offsets, and all
+// jumps added up.
 func (l *Locking) Apart(p *plan.Plan) (d time.Duration) {
 	for i := range p.Faults {
 		if l.Decisive(&p.Faults[i]) {

@@ -2,7 +2,8 @@ package draw
 
 import "interregnum/scenarios/plan"
 
-// storm draws the faults: few or many, from a subset of the kinds (after Groce et al., Swarm Testing, ISSTA 2012).
+// storm draws the plan's faults: few or many, from a subset of the kinds (after Groce et al., Swarm Testing, ISSTA
+// 2012).
 func (d *drawing) storm() {
 	kinds := d.sheet.chosen[:0]
 	for _, k := range d.allowed() {
@@ -31,15 +32,15 @@ func (d *drawing) allowed() []plan.FaultKind {
 	return d.sheet.allowed
 }
 
-// together has the faults that draw adds to the plan be about one election.
+// together calls draw, which adds faults to the plan, and then has these name the same election.
 func (d *drawing) together(draw func()) {
 	before := len(d.plan.Faults)
 	draw()
 	d.inElection(d.plan.Faults[before:])
 }
 
-// goodbye adds faults in which a leader reaches nobody for a while, is asked to stop, and has slow messages, so that its release may meet a
-// successor. By chance these hardly ever come together.
+// goodbye adds faults to the plan in which a leader reaches nobody for a while, is asked to stop, and has slow
+// messages, so that its release may arrive when it has a successor. By chance these hardly ever come together.
 func (d *drawing) goodbye() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)
@@ -54,8 +55,9 @@ func (d *drawing) goodbye() {
 	}
 }
 
-// cutOff adds faults in which some answers to a leader are late or lost, and soon after that it reaches nobody any
-// more. So the leader and the others may count from different renewals. By chance these hardly ever come together.
+// cutOff adds faults to the plan in which some answers to a leader are late or lost, and soon after that it reaches
+// nobody any more. So the leader and the others may count from different renewals. By chance these hardly ever come
+// together.
 func (d *drawing) cutOff() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)

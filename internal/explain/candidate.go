@@ -21,7 +21,8 @@ type candidate struct {
 	releasing bool
 }
 
-// sent notes a request. A call on two objects counts as sent with its first request.
+// sent adds a request to c.requests and, unless it is part of a release, to the present attempt. A call on two
+// objects counts as sent with its first request.
 func (c *candidate) sent(e *trace.Event) {
 	if c.about.First(e.Object) {
 		c.pair = pair{verb: e.Verb, at: e.At}
@@ -42,7 +43,7 @@ func (c *candidate) sent(e *trace.Event) {
 	c.requests = append(c.requests, r)
 }
 
-// find returns the candidate's request of that number, nil if there is none.
+// find returns the request in c.requests with that number, nil if there is none.
 func (c *candidate) find(id uint64) *request {
 	if i := slices.IndexFunc(c.requests, func(r request) bool { return r.id == id }); i >= 0 {
 		return &c.requests[i]
@@ -50,7 +51,8 @@ func (c *candidate) find(id uint64) *request {
 	return nil
 }
 
-// lost takes in that a request or its answer was lost.
+// lost removes a request that was lost, or whose answer was, from c.requests. What became of a release's answer goes
+// to c.hold.
 func (c *candidate) lost(e *trace.Event) {
 	if r := c.find(e.Request); r != nil && r.ofRelease {
 		c.hold.releaseAnswered(r, e.Kind)
@@ -58,12 +60,13 @@ func (c *candidate) lost(e *trace.Event) {
 	c.forget(e.Request)
 }
 
-// forget drops a request of which nothing more will be heard.
+// forget removes a request from c.requests, since nothing more will be heard of it.
 func (c *candidate) forget(id uint64) {
 	c.requests = slices.DeleteFunc(c.requests, func(r request) bool { return r.id == id })
 }
 
-// handled takes in that the candidate has got the answer to a request.
+// handled removes a request that was answered from c.requests, and updates c.attempt, c.hold and c.seen by the
+// answer.
 func (c *candidate) handled(e *trace.Event) {
 	found := c.find(e.Request)
 	if found == nil {
@@ -100,8 +103,8 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 }
 
-// readPair takes in a read of one of two objects. Another holder counts only once both have been read. The second read
-// of an Update says nothing, since its object is overwritten.
+// readPair updates c.hold, or c.pair, by a read of one of two objects. Another holder counts only once both have been
+// read. The second read of an Update says nothing, since its object is overwritten.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:

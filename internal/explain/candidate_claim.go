@@ -6,7 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// claims notes how the candidate came by the lock, if its write changed the holder.
+// claims sets c.claim, which says how the candidate came by the lock, if its write r changed the holder. before is
+// the record before the write.
 func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	if e.Object.Expires() {
 		c.claimsExpiring(e, r, before)
@@ -37,7 +38,8 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// claimsExpiring does what claims does, for a lock that expires by itself.
+// claimsExpiring sets c.claim, which says how the candidate came by a lock that expires by itself, if its write r
+// took the lock. before is the record before the write.
 func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	switch {
 	case e.Holder == "" || e.Verb == trace.Refresh:
@@ -57,8 +59,8 @@ func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
 	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// passesOver takes in a request that changed nothing. If the request is a Create of the first of two objects, and the
-// object exists, the candidate's claim says that it passed over that failure. before is the object's record when the
+// passesOver handles a request that changed nothing. If that is a Create of the first of two objects, and the object
+// exists, it sets c.claim to say that the candidate passed over that failure. before is the object's record when the
 // request arrived.
 func (c *candidate) passesOver(e *trace.Event, before *record) {
 	if len(c.about.Objects) == 2 && c.about.First(e.Object) && e.Verb == trace.Create && before.exists {
@@ -66,8 +68,8 @@ func (c *candidate) passesOver(e *trace.Event, before *record) {
 	}
 }
 
-// expiry returns why the candidate took over. It found the other's lease run out, provided that what it is known to
-// have read agrees with that.
+// expiry returns how the candidate came by another one's lock with the write r: it found the lease run out, if what
+// it is known to have read agrees with that; otherwise the way is unknown.
 func (c *candidate) expiry(r *request, before *record) claim {
 	bySecond := c.about.ComparesSeconds
 	o := &c.seen

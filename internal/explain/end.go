@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// end tells why the first candidate still worked, and returns the sum of times that made its work end when it did; nil
-// if there is no such sum.
+// end returns a text that says why the first candidate still worked, and the terms that add up to the end of its
+// work; nil if there are none. It adds the steps of that end to t.steps.
 func (t *teller) end() (sum []Summand, still string) {
 	w := t.first
 	t.frozenSteps()
@@ -27,7 +27,7 @@ func (t *teller) end() (sum []Summand, still string) {
 	return t.deadline(), t.stillRenewing()
 }
 
-// renewalSteps adds the steps of the last renewal that was acknowledged, and of what followed it.
+// renewalSteps adds the last renewal that was acknowledged, and what followed it, to t.steps.
 func (t *teller) renewalSteps() {
 	h, a := &t.hold, t.first.Candidate
 	if h.ackedAt == never {
@@ -55,7 +55,7 @@ func (t *teller) renewalSteps() {
 	}
 }
 
-// frozenSteps adds the steps of the freezes of the first candidate's process, up to the end of the overlap.
+// frozenSteps adds the freezes of the first candidate's process that begin before the end of the overlap to t.steps.
 func (t *teller) frozenSteps() {
 	for _, s := range t.first.frozen {
 		if s.from < t.to {
@@ -65,7 +65,8 @@ func (t *teller) frozenSteps() {
 	}
 }
 
-// endSteps adds the steps of how the first candidate's work ended: asked to stop, failed to renew, released, told to end, ended.
+// endSteps adds how the first candidate's work ended to t.steps: asked to stop, failed to renew, released, told to
+// end, ended.
 func (t *teller) endSteps() {
 	h, w := &t.hold, t.first
 	t.step(h.askedAt, w.Candidate, trace.CancelAsked, t.a+" is asked to stop")
@@ -79,7 +80,7 @@ func (t *teller) endSteps() {
 	}
 }
 
-// told says how the first candidate's work was ended.
+// told returns a text that says how the first candidate's work was ended.
 func (t *teller) told() string {
 	switch t.hold.end {
 	case trace.Exited:
@@ -90,7 +91,8 @@ func (t *teller) told() string {
 	return "'s work is told to end"
 }
 
-// stillProbed says why the first candidate still worked, where its process ended only when its liveness probe had failed too often.
+// stillProbed returns a text that says why the first candidate still worked, where its process ended only when its
+// liveness probe had failed too often.
 func (t *teller) stillProbed() string {
 	w, frozen := t.first, ""
 	if n := len(w.frozen); n > 0 && (w.frozen[n-1].to == never || w.frozen[n-1].to >= w.cancelledAt) {
@@ -99,7 +101,8 @@ func (t *teller) stillProbed() string {
 	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
 
-// drains explains work that had been told to end before the other candidate's started, and returns the sum of its end.
+// drains explains work that had been told to end before the other candidate's started. It returns the terms that add
+// up to the end of the work, nil if it has not ended, and a text that says why it went on.
 func (t *teller) drains() ([]Summand, string) {
 	w := t.first
 	if w.endedAt == never {
@@ -112,7 +115,8 @@ func (t *teller) drains() ([]Summand, string) {
 			t.a, seconds(w.cancelledAt), seconds(w.endedAt-w.cancelledAt))
 }
 
-// stillReleasing says that the first candidate still worked because it ends its work only after its release.
+// stillReleasing returns a text that says that the first candidate still worked because it ends its work only after
+// its release.
 func (t *teller) stillReleasing() string {
 	h := &t.hold
 	answer := "its answer had not come"
@@ -126,7 +130,8 @@ func (t *teller) stillReleasing() string {
 		t.a, seconds(h.released.appliedAt), answer)
 }
 
-// stillRenewing says why the first candidate still believed in its lease, and what it met meanwhile.
+// stillRenewing returns a text that says why the first candidate still believed in its lease, and what it met
+// meanwhile.
 func (t *teller) stillRenewing() string {
 	h, w := &t.hold, t.first
 	if h.ackedAt == never {

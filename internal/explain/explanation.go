@@ -49,10 +49,10 @@ type Summand struct {
 	Ns   int64  `json:"ns"`
 }
 
-// instant returns a sum of a single term: a point in time.
+// instant returns a sum of a single term: a point in time, in nanoseconds.
 func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 
-// newSum returns the two sums as one explanation, nil if one of them is not known.
+// newSum returns the comparison of two sums of times, nil if one of them is empty.
 func newSum(end, start []Summand) *Sum {
 	if len(end) == 0 || len(start) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func newSum(end, start []Summand) *Sum {
 	return s
 }
 
-// total adds up the terms.
+// total returns the sum of the terms, in nanoseconds.
 func total(terms []Summand) (sum int64) {
 	for _, t := range terms {
 		sum += t.Ns
@@ -70,7 +70,7 @@ func total(terms []Summand) (sum int64) {
 	return sum
 }
 
-// spell writes a sum as text: "a 1 s + b 2 s = 3 s".
+// spell returns a sum as text: "a 1 s + b 2 s = 3 s".
 func spell(terms []Summand) string {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
@@ -83,7 +83,7 @@ func spell(terms []Summand) string {
 	return text
 }
 
-// seconds writes a time in seconds, exactly, so that the terms of a sum add up.
+// seconds returns a time in seconds as text, exactly, so that the terms of a sum add up.
 func seconds(ns int64) string {
 	sign := ""
 	if ns < 0 {

@@ -25,6 +25,7 @@ type electionFold struct {
 	done     []Explanation
 }
 
+// newElectionFold returns the fold of an election that is about to begin; r is the election's roster.
 func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 	f := &electionFold{header: h, roster: r, candidates: make([]candidate, len(h.Candidates)), several: len(h.Objects()) > 0}
 	for o := range f.records {
@@ -45,7 +46,7 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 // Wants is always true: explanations need events of all kinds.
 func (f *electionFold) Wants(trace.Kind) bool { return true }
 
-// Observe takes in an event.
+// Observe updates the fold by the next event of the election.
 func (f *electionFold) Observe(e *trace.Event) {
 	if e.Candidate == trace.Nobody {
 		switch e.Kind {
@@ -86,7 +87,7 @@ func (f *electionFold) Observe(e *trace.Event) {
 	}
 }
 
-// life takes in an event about a candidate's process, Run or clock.
+// life updates the fold by an event about the candidate's process, Run or clock.
 func (f *electionFold) life(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -109,7 +110,7 @@ func (f *electionFold) life(c *candidate, e *trace.Event) {
 	}
 }
 
-// each calls do for every work of the candidate that has not ended.
+// each calls do for every work of a candidate that has not ended.
 func (f *electionFold) each(candidate int32, do func(*work)) {
 	for _, w := range f.works {
 		if w.Candidate == candidate {
@@ -118,7 +119,8 @@ func (f *electionFold) each(candidate int32, do func(*work)) {
 	}
 }
 
-// applied takes in that a request took effect at the service, or arrived there without changing anything.
+// applied handles a request that took effect at the service, or arrived there without changing anything. It updates
+// the request, the object's record and the candidate's claim.
 func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	r := c.find(e.Request)
 	if r == nil {
@@ -149,8 +151,8 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	}
 }
 
-// stamp notes the time that a statement writes into a row, and when that time was taken. It is the caller's time as of
-// sending, or the database's as of applying.
+// stamp sets r.stamp, the time that a statement writes into a row, and r.stampedAt, when that time was taken. It is
+// the caller's time as of sending, or the database's as of applying.
 func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {
@@ -158,7 +160,7 @@ func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	}
 }
 
-// rowTime returns a statement's time cut to the precision of the row's column.
+// rowTime returns the time of the statement r, cut to the precision of the row's column.
 func (f *electionFold) rowTime(r *request) int64 {
 	unit := int64(max(f.header.Service.Precision, time.Microsecond))
 	rest := r.stamp % unit
@@ -168,13 +170,13 @@ func (f *electionFold) rowTime(r *request) int64 {
 	return r.stamp - rest
 }
 
-// expired takes in that a key's entry has run out.
+// expired marks in f.records that a key's entry has run out.
 func (f *electionFold) expired(e *trace.Event) {
 	r := &f.records[e.Object]
 	r.exists, r.expiredAt = false, e.At
 }
 
-// work takes in that work starts, is told to end, or ends.
+// work handles an event by which work starts, is told to end, or ends.
 func (f *electionFold) work(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:
@@ -191,7 +193,8 @@ func (f *electionFold) work(c *candidate, e *trace.Event) {
 	}
 }
 
-// started takes in that work starts; it begins an overlap with every other candidate's work that still runs.
+// started adds work that starts to f.works, and an overlap with every other candidate's work that still runs to
+// f.overlaps.
 func (f *electionFold) started(c *candidate, e *trace.Event) {
 	c.hold.failedAt = never
 	w := &work{
@@ -205,7 +208,8 @@ func (f *electionFold) started(c *candidate, e *trace.Event) {
 	f.works = append(f.works, w)
 }
 
-// ended takes in that work ends, and explains the overlaps that it was part of.
+// ended removes work that ends from f.works, and explains the overlaps that it was part of, which adds them to
+// f.done.
 func (f *electionFold) ended(e *trace.Event) {
 	i := slices.IndexFunc(f.works, func(w *work) bool { return w.TermID == e.TermID() })
 	if i < 0 {
@@ -225,7 +229,8 @@ func (f *electionFold) ended(e *trace.Event) {
 	f.works = slices.Delete(f.works, i, i+1)
 }
 
-// explain adds the explanation of an overlap that has ended; one of no length is left out.
+// explain adds the explanation of an overlap that ended at to, in nanoseconds, to f.done. It leaves out an overlap of
+// no length.
 func (f *electionFold) explain(o *overlap, to int64) {
 	if to <= o.from {
 		return
@@ -247,7 +252,7 @@ func (f *electionFold) explain(o *overlap, to int64) {
 	})
 }
 
-// finish explains the overlaps that go on at the horizon.
+// finish ends the overlaps that go on at the horizon, and adds their explanations to f.done.
 func (f *electionFold) finish(horizonNs int64) {
 	for _, o := range f.overlaps {
 		f.explain(&o, horizonNs)

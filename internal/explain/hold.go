@@ -29,13 +29,15 @@ type hold struct {
 	end trace.Cause
 }
 
+// newHold returns the hold of a Run that is about to begin: nothing has happened yet.
 func newHold() hold {
 	return hold{
 		ackedAt: never, triedAt: never, sawAt: never, failedAt: never, toldAt: never, askedAt: never, released: request{appliedAt: never},
 	}
 }
 
-// acknowledged keeps the write that was acknowledged last; what was tried before it no longer matters.
+// acknowledged stores r as the last renewal that was acknowledged, at the time at, and forgets what was tried before.
+// It does nothing after the candidate gave up.
 func (h *hold) acknowledged(r *request, at int64) {
 	if h.failedAt != never {
 		return // an attempt that was left running
@@ -44,21 +46,23 @@ func (h *hold) acknowledged(r *request, at int64) {
 	h.triedAt, h.sawAt = never, never
 }
 
-// tries notes when the candidate first asked for the lock again after the last acknowledgement.
+// tries stores when the candidate first asked for the lock again after the last acknowledgement; as says whether a
+// request was sent for that. Later tries change nothing.
 func (h *hold) tries(at int64, as trace.Kind) {
 	if h.ackedAt != never && h.triedAt == never && h.failedAt == never {
 		h.triedAt, h.triedAs = at, as
 	}
 }
 
-// read notes the first record of another holder that the candidate has read since the last acknowledgement.
+// read stores the first record of another holder that the candidate has read since the last acknowledgement, and
+// when. identity is the candidate's own name as a holder.
 func (h *hold) read(r *request, at int64, identity string) {
 	if h.sawAt == never && r.read.holder != "" && r.read.holder != identity {
 		h.sawAt, h.saw = at, r.read
 	}
 }
 
-// releaseAnswered notes what became of the answer to the release.
+// releaseAnswered stores in h.answer what became of the answer to r, if r is the release that was applied.
 func (h *hold) releaseAnswered(r *request, as trace.Kind) {
 	if r.id == h.released.id {
 		h.answer = as

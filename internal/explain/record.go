@@ -45,7 +45,7 @@ type look struct {
 	stamp                int64
 }
 
-// look returns what an observer compares of a record, with its time in whole seconds where bySecond is set.
+// look returns what an observer compares of a record; with bySecond, the observer compares its time in whole seconds.
 func (r *record) look(bySecond bool) look {
 	l := look{holder: r.holder, seconds: r.seconds, transitions: r.transitions, stamp: r.stamp}
 	if bySecond {
@@ -54,7 +54,8 @@ func (r *record) look(bySecond bool) look {
 	return l
 }
 
-// origin returns the first of the writes that look like this record to an observer, who compares exactly or in whole seconds.
+// origin returns when, and by whom, the first of the writes was applied that look like this record to an observer;
+// with bySecond, the observer compares times in whole seconds.
 func (r *record) origin(bySecond bool) origin {
 	if bySecond {
 		return r.bySecond
@@ -62,7 +63,7 @@ func (r *record) origin(bySecond bool) origin {
 	return r.exactly
 }
 
-// after returns the record that a write leaves.
+// after returns the record that the write e leaves in place of r. stamp is the renewTime that it writes.
 func (r *record) after(e *trace.Event, stamp int64) record {
 	self := origin{e.At, e.Candidate}
 	next := record{
@@ -84,7 +85,7 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 	return next
 }
 
-// second returns a wall clock's reading rounded down to a whole second.
+// second returns a wall clock's reading in whole seconds, rounded down.
 func second(wall int64) int64 {
 	s := wall / int64(time.Second)
 	if wall%int64(time.Second) < 0 {

@@ -35,7 +35,8 @@ type attempt struct {
 	answeredAt int64
 }
 
-// begin takes in that the candidate sends a request, and starts a new attempt if the request does not belong to the present one.
+// begin adds a request that the candidate sends at the time at to the attempt. It starts a new attempt if the request
+// does not belong to the present one.
 func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	if a.over || a.answeredAt != at || a.got == (verb == trace.Get) {
 		*a = attempt{mono: c.Mono(at), wall: c.Wall(at)}
@@ -45,8 +46,9 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end takes in that a request of the attempt was answered, or that nobody waits for its answer any more. The attempt is
-// then over, unless it goes on: after a Get that succeeded, or after an optimistic update that failed.
+// end notes in a that a request was answered at the time at, or that nobody waits for its answer any more. fine is
+// true if it succeeded. The attempt is then over, unless it goes on: after a Get that succeeded, or after an
+// optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)
@@ -72,7 +74,8 @@ type observation struct {
 	gone     bool
 }
 
-// read takes in a record that was read. The lease counts anew if the record looks different or the lock had been gone.
+// read updates the observation by the record that r has read; mono is what the candidate's monotonic clock shows. The
+// lease counts anew if the record looks different or the lock had been gone.
 func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	l := r.read.look(bySecond)
 	if !o.known || o.gone || l != o.look {
@@ -81,5 +84,5 @@ func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	o.known, o.gone, o.look = true, false, l
 }
 
-// own takes in that a write of the candidate's own was acknowledged: its observation no longer comes from a read.
+// own marks that the candidate's own write was acknowledged: the observation no longer comes from a read.
 func (o *observation) own() { o.at = -1 }

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// start returns why the second candidate could start, and the sum that leads to that time.
+// start returns a text that says why the second candidate could start, and the terms that add up to that time. It
+// adds the steps of that start to t.steps.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.Candidate
@@ -61,7 +62,8 @@ func (t *teller) start() (sum []Summand, because string) {
 	return instant("taken over", k.at), took
 }
 
-// startExpired adds the steps of how the second candidate found the lease run out, and returns the sum and the reason.
+// startExpired explains a start where the second candidate found the lease run out: it adds the steps to t.steps, and
+// returns the sum and the reason. took is the beginning of the reason.
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.Candidate, &k.before
@@ -88,8 +90,8 @@ func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	return []Summand{{"applied", k.first.at}, {name, k.lasts}}, because
 }
 
-// startRanOut adds the steps of a key that was gone, or of a row that looked expired, and returns the sum and the
-// reason.
+// startRanOut explains a start after a key was gone, or a row looked expired: it adds the steps to t.steps, and
+// returns the sum and the reason. took is the beginning of the reason.
 func (t *teller) startRanOut(took string) (sum []Summand, because string) {
 	k, b := &t.second.claim, t.second.Candidate
 	before := &k.before
@@ -118,7 +120,7 @@ func (t *teller) startRanOut(took string) (sum []Summand, because string) {
 	return sum, because
 }
 
-// lock names the lock that the second candidate took, with its object where there are several.
+// lock returns a name for the lock that the second candidate took, with its object where there are several.
 func (t *teller) lock() string {
 	if !t.several {
 		return "the lock"
@@ -126,7 +128,7 @@ func (t *teller) lock() string {
 	return "the lock on " + t.object()
 }
 
-// object names the object that the second candidate's lock is on, of two objects the first.
+// object returns a name for the object that the second candidate's lock is on, of two objects the first.
 func (t *teller) object() string {
 	if !t.several {
 		return "the lock object"
@@ -134,7 +136,8 @@ func (t *teller) object() string {
 	return "the " + t.second.claim.object.String()
 }
 
-// elsewhere says that the two candidates have locked different objects, or returns "" if they have one in common.
+// elsewhere returns a text that says that the two candidates have locked different objects, "" if they have one in
+// common.
 func (t *teller) elsewhere() string {
 	first, second := t.objects(t.first), t.objects(t.second)
 	if slices.ContainsFunc(first, func(o trace.Object) bool { return slices.Contains(second, o) }) {

@@ -22,13 +22,13 @@ type teller struct {
 	steps []Step
 }
 
-// name returns what texts call a candidate.
+// name returns the candidate's ID, as texts name it.
 func (t *teller) name(candidate int32) string { return t.header.Candidates[candidate].ID }
 
-// about returns what the trace says of the first candidate.
+// about returns the first candidate's entry in the trace's header.
 func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }
 
-// step adds an event to the steps, unless it has not happened or is there already.
+// step adds an event to t.steps, unless it has not happened (at is never) or is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	if at == never {
 		return
@@ -43,8 +43,8 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// addWait adds a term for a stretch that should last d on the candidate's clock. If drift or another end changed its
-// length, the term's name says so. A freeze is a term of its own.
+// addWait adds a term for the stretch between two instants, which should last d on the first candidate's clock, to a
+// sum. If drift or another end changed its length, the term's name says so. A freeze is a term of its own.
 func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
@@ -62,7 +62,7 @@ func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to i
 	return t.addSpan(sum, name, from, to)
 }
 
-// addSpan adds a term for the time between two instants, unless that is 0.
+// addSpan adds a term for the time between two instants to a sum, unless that is 0.
 func (t *teller) addSpan(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum

@@ -45,7 +45,7 @@ type part struct {
 	names []int
 }
 
-// newCanon returns a canon for the worlds of a configuration.
+// newCanon returns a canon, which writes and hashes the worlds of a configuration.
 func newCanon(c *Config) *canon {
 	k := &canon{cfg: c, limit: int64(c.LeaseDuration + time.Second)}
 	k.orders = [][]int{indices(c.Candidates)}
@@ -69,8 +69,8 @@ func permutations(of []int) [][]int {
 	return all
 }
 
-// digest returns a hash that is the same for all states that differ in the names of candidates only. It writes the
-// state in each order of the candidates that is sorted by their texts, and takes the least result.
+// digest returns a hash that is the same for all states that differ only in the names of candidates. It writes the
+// state in each order of the candidates that is sorted by their texts, and hashes the least result.
 func (k *canon) digest(w *world) digest {
 	k.now = w.now
 	k.collect(w)
@@ -98,7 +98,8 @@ func (k *canon) sorted(order []int) bool {
 	return slices.IsSortedFunc(order, func(i, j int) int { return bytes.Compare(k.parts[i+1].text, k.parts[j+1].text) })
 }
 
-// named writes the i-th part. It replaces the names in it by their places in an order of the candidates.
+// named appends the i-th part to k.buf. It replaces the candidates that the part mentions by their places in an order
+// of the candidates.
 func (k *canon) named(i int, order []int) {
 	p := &k.parts[i]
 	k.number(int64(len(p.text)))
@@ -108,7 +109,8 @@ func (k *canon) named(i int, order []int) {
 	}
 }
 
-// collect stores the facets of the record, and of each candidate with its messages.
+// collect stores in k.facets all values of the record, and of each candidate with its messages, and in k.past the
+// whole seconds of their wall times.
 func (k *canon) collect(w *world) {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
@@ -132,10 +134,10 @@ func (k *canon) collect(w *world) {
 	k.past = slices.Compact(k.past)
 }
 
-// second returns the whole second that a wall time falls into.
+// second returns the whole second that a wall time falls into, in nanoseconds.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// write writes the store and each candidate into its part.
+// write fills k.parts: it writes the store into the first part, and each candidate into one of the others.
 func (k *canon) write(w *world) {
 	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others
@@ -150,17 +152,17 @@ func (k *canon) write(w *world) {
 	}
 }
 
-// begin directs what is written into the i-th part, until end.
+// begin makes k.buf the emptied text of the i-th part, so that all writes go there until end.
 func (k *canon) begin(i int) {
 	k.buf, k.parts[i].text = k.parts[i].text[:0], k.buf
 	k.parts[i].names = k.parts[i].names[:0]
 }
 
-// end undoes begin.
+// end stores k.buf as the text of the i-th part, and restores what k.buf was before begin.
 func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
 
-// facetsOf writes the facets with the indices from from to before to into a part, in a form in which equal states look
-// the same.
+// facetsOf writes the facets with the indices from (included) to to (excluded) into a part, in a form in which equal
+// states look the same.
 func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {
@@ -180,8 +182,8 @@ func (k *canon) facetsOf(from, to, part int) {
 	}
 }
 
-// wall writes a wall time: the rank of its second among those of the state, the time within that second, and whether
-// the second is the present one.
+// wall appends a wall time to k.buf: the rank of its second among those of the state, the time within that second,
+// and whether the second is the present one.
 func (k *canon) wall(f *machine.Facet) {
 	s := second(f)
 	rank, _ := slices.BinarySearch(k.past, s)
@@ -190,7 +192,8 @@ func (k *canon) wall(f *machine.Facet) {
 	k.flag(s == int64(epoch+machine.Wall(k.now.Truncate(time.Second))))
 }
 
-// node writes what a candidate has besides its machine: messages, timers, work, and the state of its lock.
+// node appends to k.buf what the i-th candidate has besides its machine: messages, timers, work, and the state of its
+// lock.
 func (k *canon) node(w *world, i int) {
 	n := w.nodes[i]
 	k.number(int64(len(n.messages)))
@@ -225,8 +228,8 @@ func (k *canon) node(w *world, i int) {
 	k.seen(n.lock.Version())
 }
 
-// age returns for how long a candidate has worked, as far as that matters: 0 unless another candidate works that began
-// no later. Of two, the later start decides how long both have worked.
+// age returns for how long the i-th candidate has worked, as far as that matters: 0 unless another candidate works
+// that began no later. Of two, the later start decides how long both have worked.
 func (w *world) age(i int) time.Duration {
 	n := w.nodes[i]
 	for j, other := range w.all() {
@@ -237,7 +240,7 @@ func (w *world) age(i int) time.Duration {
 	return 0
 }
 
-// facets appends the facets of the record that a message carries.
+// facets appends the values of the record that a message carries to out; none if it carries no record.
 func (m *message) facets(out []machine.Facet) []machine.Facet {
 	switch {
 	case !m.answer && m.op.Verb != machine.Get:
@@ -248,7 +251,7 @@ func (m *message) facets(out []machine.Facet) []machine.Facet {
 	return out
 }
 
-// message writes a message: its state, when it arrives, and what it carries.
+// message appends a message to k.buf: its state, when it arrives, and what it carries.
 func (k *canon) message(m *message) {
 	k.flag(m.unsettled)
 	k.flag(m.answer)
@@ -262,14 +265,14 @@ func (k *canon) message(m *message) {
 	k.seen(m.result.Version)
 }
 
-// seen writes whether a version is the present one in the store. Nothing else about it matters, since no version comes
-// back.
+// seen appends to k.buf whether a version is the present one in the store. Nothing else about it matters, since no
+// version comes back.
 func (k *canon) seen(version uint64) { k.flag(version == k.version) }
 
-// number writes a number.
+// number appends a number to k.buf.
 func (k *canon) number(n int64) { k.buf = binary.AppendVarint(k.buf, n) }
 
-// flag writes a yes or a no.
+// flag appends 1 to k.buf if on is true, otherwise 0.
 func (k *canon) flag(on bool) {
 	if on {
 		k.buf = append(k.buf, 1)

@@ -40,7 +40,7 @@ const (
 	cancel
 )
 
-// take carries out a choice. It changes the node of the choice only after it has made it the world's own.
+// take carries out a choice in the world. It first copies the choice's node if other worlds share that.
 func (w *world) take(c *choice) {
 	n := w.own(c.node)
 	switch c.kind {
@@ -66,7 +66,8 @@ func (w *world) take(c *choice) {
 	}
 }
 
-// pass lets time go on to an instant. It drops messages that can no longer arrive, or that would change nothing.
+// pass lets time go on to the instant until. It drops messages that can no longer arrive, or that would change
+// nothing.
 func (w *world) pass(until time.Duration) {
 	w.now = until
 	if w.cfg.Unreduced {
@@ -84,7 +85,8 @@ func (w *world) pass(until time.Duration) {
 	}
 }
 
-// settle gives a message the fate of the choice.
+// settle gives a message of the node n the fate of the choice, and adds what is unusual about that to the world's
+// trail.
 func (w *world) settle(n *node, c *choice) {
 	if c.heals {
 		n.cut = false

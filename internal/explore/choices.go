@@ -14,8 +14,9 @@ type chooser struct {
 	left int
 }
 
-// choices returns how a state can go on, with at most so many faults. A message just sent gets one of its fates first.
-// Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is cancelled.
+// choices returns how a state can go on, with at most that many more faults. A message just sent gets one of its
+// fates first. Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is
+// cancelled.
 func (k *chooser) choices(w *world, faults int) []choice {
 	k.all, k.left = k.all[:0], faults
 	if k.settlements(w) {
@@ -27,7 +28,8 @@ func (k *chooser) choices(w *world, faults int) []choice {
 	return k.all
 }
 
-// settlements adds the fates of the first message whose fate is not decided yet, and tells whether there was one.
+// settlements adds the fates of the first message whose fate is not decided yet to k.all, and tells whether there was
+// such a message.
 func (k *chooser) settlements(w *world) bool {
 	for i, n := range w.all() {
 		for j := range n.messages {
@@ -40,7 +42,8 @@ func (k *chooser) settlements(w *world) bool {
 	return false
 }
 
-// settle adds one choice for each fate that a message of that verb can have; fates with a fault only while faults are left.
+// settle adds a copy of the choice c for each fate that a message with the verb v can have to k.all. Fates that are
+// faults count only while faults are left.
 func (k *chooser) settle(c choice, v machine.Verb) {
 	if c.heals {
 		c.kind = drop
@@ -58,7 +61,7 @@ func (k *chooser) settle(c choice, v machine.Verb) {
 	}
 }
 
-// due adds the choices of what is due at this instant, in every order that matters, and tells whether one of them must
+// due adds the choices of what is due now to k.all, in every order that matters, and tells whether one of them must
 // be taken before time goes on. A candidate with no request about to arrive affects no other: so the events of the
 // first such candidate go first, unless the search is unreduced.
 func (k *chooser) due(w *world) (must bool) {
@@ -74,8 +77,8 @@ func (k *chooser) due(w *world) (must bool) {
 	return must
 }
 
-// dueOf adds the choices of what is due for one candidate, whose index is node. It tells whether one of them must be
-// taken now, and whether a request arrives in one of them.
+// dueOf adds the choices of what is due for the candidate with the index node to k.all. must tells whether one of
+// them must be taken now, and arrives whether a request arrives at the service in one of them.
 func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives bool) {
 	for t := range n.timers {
 		if n.timers[t].armed && n.timers[t].at == now {
@@ -104,8 +107,8 @@ func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives boo
 	return must, arrives
 }
 
-// later adds the choice to let time go on until something is due. While faults are left, it also adds those to cancel a
-// candidate at a step of the grid before.
+// later adds to k.all the choice to let time go on until something is due. While faults are left, it also adds the
+// choices to cancel a candidate at a step of the grid before.
 func (k *chooser) later(w *world) {
 	next, found := w.next()
 	if !found {

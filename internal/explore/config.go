@@ -71,7 +71,7 @@ func (c *Config) Validate() error {
 	return errors.Join(c.onGrid(), bound.Refused(&c.Config))
 }
 
-// onGrid returns an error for each time that is not a multiple of the grid.
+// onGrid returns one error for all times that are not multiples of the grid, nil if there are none.
 func (c *Config) onGrid() error {
 	var broken []error
 	for _, d := range []struct {
@@ -95,7 +95,8 @@ func (c *Config) limit() time.Duration {
 	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each
 }
 
-// waits returns the jittered waits that a follower can have: RetryPeriod, and whole steps of the grid more.
+// waits returns the jittered waits that the search tries for a follower: RetryPeriod, and whole steps of the grid
+// more.
 func (c *Config) waits() []time.Duration {
 	longest := machine.Jittered(c.RetryPeriod, 1)
 	var waits []time.Duration

@@ -52,8 +52,9 @@ type explorer struct {
 	over bool
 }
 
-// Run explores. The configuration must be valid. A search that ctx ends is not complete, which is no error. The error
-// is that of a scenario which cannot be run.
+// Run explores all schedules of a configuration, which must be valid, by their number of faults, until it finds a
+// violation. A search that ctx ends is not complete, which is no error. The error is that of a scenario which cannot
+// be run.
 func Run(ctx context.Context, c *Config) (*Result, error) {
 	e := newExplorer(c)
 	e.roots()
@@ -83,8 +84,8 @@ func newExplorer(c *Config) *explorer {
 	return e
 }
 
-// roots makes the worlds at the start, one for each choice of starts and waits. The first candidate starts at 0; each
-// other starts no earlier than the one before it.
+// roots queues the states at the start in e.here, one for each choice of starts and waits. The first candidate starts
+// at 0; each other starts no earlier than the one before it.
 func (e *explorer) roots() {
 	c := e.cfg
 	waits := c.waits()
@@ -108,15 +109,15 @@ func (e *explorer) roots() {
 	choose(0)
 }
 
-// begin queues a state at the start.
+// begin adds the state that s describes to e.here, and s to e.starts.
 func (e *explorer) begin(s start) {
 	w := newWorld(e.cfg, &s)
 	e.here = append(e.here, state{w, e.workers[0].canon.digest(w), e.paths.add(origin{choice: uint32(len(e.starts))})})
 	e.starts = append(e.starts, s)
 }
 
-// layer explores all states that can be reached with that many faults, and queues those that need one more. The result
-// does not depend on the number of workers.
+// layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The
+// result does not depend on the number of workers.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {
@@ -137,8 +138,8 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 	return nil
 }
 
-// some takes the next states to explore from: the oldest, so that short runs are found first, or the newest where too
-// many wait.
+// some removes the next states to explore from e.here, and returns them: the oldest, so that short runs are found
+// first, or the newest where too many wait.
 func (e *explorer) some() []state {
 	n := min(chunk, len(e.here))
 	from := 0
@@ -150,7 +151,8 @@ func (e *explorer) some() []state {
 	return some
 }
 
-// add queues the new states to which a state leads, and ends the search at a violation.
+// add queues the new states in x, to which the state from leads with used faults, and ends the search at a violation
+// or at a limit.
 func (e *explorer) add(from number, x *expansion, used int) error {
 	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
 		e.over = true
@@ -168,8 +170,8 @@ func (e *explorer) add(from number, x *expansion, used int) error {
 	return nil
 }
 
-// learn adds a state to the known ones, and tells whether it is new. It counts a run that leads to a known state, since
-// that run is over.
+// learn adds a state to the known ones, and returns true if it is new. Otherwise it counts a run, since a run that
+// leads to a known state is over.
 func (e *explorer) learn(d digest) bool {
 	if _, known := e.known[d]; known {
 		e.result.Runs++
@@ -179,8 +181,9 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// queue keeps a new state, to which another leads, for this layer or, where the choice was a fault, for the next one. It
-// counts a run that leads to a known state. States of the next layer lose their worlds, since there are so many of them.
+// queue adds the state of way, to which the state from leads, to e.here if it is new or, where the choice was a
+// fault, to e.next. Otherwise it counts a run, which is over. States in e.next lose their worlds, since there are so
+// many of them.
 func (e *explorer) queue(from number, way *way) {
 	switch {
 	case way.cost == 0:
@@ -196,8 +199,8 @@ func (e *explorer) queue(from number, way *way) {
 	}
 }
 
-// numbered returns a state to which another leads, with a number. In the last layer it needs none, since nothing there
-// loses its world.
+// numbered returns the state of way with a number, under which it keeps how the state from leads there. In the last
+// layer it gives no number, since nothing there loses its world.
 func (e *explorer) numbered(from number, way *way) state {
 	if e.faults > 0 {
 		way.number = e.paths.add(origin{from, uint32(way.choice)})
@@ -205,8 +208,8 @@ func (e *explorer) numbered(from number, way *way) state {
 	return way.state
 }
 
-// violation ends the search with a scenario that shows an overlap. Where there is no such scenario it counts the
-// overlap, and ends the search after too many of them.
+// violation ends the search with a scenario that shows the overlap in the world w. Where it finds no such scenario it
+// counts the overlap, and ends the search after too many of them. used is the number of faults.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
 	s, err := show(e.cfg, w)
 	if err != nil {

@@ -31,8 +31,9 @@ const (
 	open
 )
 
-// fates returns all fates that a request of that verb can have. The first is to be answered at once, which is no fault;
-// each of the others is one fault. Unless the search is unreduced these others are a single one, which is open.
+// fates returns all fates that a request with the verb v can have. The first is to be answered at once, which is no
+// fault; each of the others is one fault. Unless the search is unreduced these others are a single one, which is
+// open.
 func (c *Config) fates(v machine.Verb) []fate {
 	if !c.Unreduced {
 		return []fate{{}, {kind: open}}

@@ -22,7 +22,7 @@ type common struct {
 	paths  paths
 }
 
-// isNew tells whether the search should keep a state. It is false for a known state. Where the choice that led to the
+// isNew tells whether the search should keep a state. It is false for a known state. If the choice that led to the
 // state was a fault (cost 1), it is also false for a state that already waits for the next layer.
 func (c *common) isNew(d digest, cost int) bool {
 	if _, known := c.known[d]; known {

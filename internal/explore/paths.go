@@ -27,7 +27,7 @@ type paths struct {
 
 const blockSize = 1 << 16
 
-// add keeps an origin, and returns the number of its state.
+// add stores an origin, and returns the number of its state.
 func (p *paths) add(o origin) number {
 	if p.last%blockSize == 0 {
 		p.blocks = append(p.blocks, make([]origin, 0, blockSize))
@@ -38,7 +38,7 @@ func (p *paths) add(o origin) number {
 	return p.last
 }
 
-// origin returns that of a state.
+// origin returns from which state, and by which of its choices, the state n first came about.
 func (p *paths) origin(n number) origin { return p.blocks[(n-1)/blockSize][(n-1)%blockSize] }
 
 // path returns the numbers of the states that lead to a state, from a start on.
@@ -51,8 +51,8 @@ func (p *paths) path(n number) []number {
 	return path
 }
 
-// order returns the indices of the states, those first that have worlds. States that have none and share the beginning
-// of their paths come one after the other, so that their worlds are soon made again.
+// order returns the indices of the states in the order in which to explore them: those with worlds come first. Those
+// without that share the beginning of their paths come one after the other, so that their worlds are soon made again.
 func (p *paths) order(some []state) []int {
 	order, all := indices(len(some)), make([][]number, len(some))
 	for i := range some {

@@ -18,7 +18,7 @@ type visit struct {
 // fault follows in all of them, since it is the states of the next layer that lose their worlds.
 const remaining = 1
 
-// retrace makes the world of a state again. It takes the choices that led there first.
+// retrace makes the world of the state n again, and returns it. It takes the choices that led there first.
 func (k *worker) retrace(n number) *world {
 	k.back(n)
 	for {
@@ -34,8 +34,8 @@ func (k *worker) retrace(n number) *world {
 	}
 }
 
-// back forgets the visited states that are not before a state on its path, and lists what remains of that path. States
-// have greater numbers than those before them.
+// back keeps only those of the visited states that are on the path to the state n, and stores what remains of that
+// path in k.todo. States have greater numbers than those before them.
 func (k *worker) back(n number) {
 	k.todo = append(k.todo[:0], n)
 	for {
@@ -53,7 +53,8 @@ func (k *worker) back(n number) {
 	}
 }
 
-// again takes a choice in the state that was visited last; where none was visited it begins with a start.
+// again takes the choice with that index in a copy of the state that was visited last, and returns the result. Where
+// none was visited it returns the start with that index.
 func (k *worker) again(index uint32) *world {
 	last := len(k.visited) - 1
 	if last < 0 {

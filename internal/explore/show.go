@@ -20,7 +20,7 @@ const (
 	nudge = 2 * time.Millisecond
 )
 
-// show returns a scenario in which that happens which led to a state, nil where it finds none. It tries every order of
+// show returns a scenario that shows what led to the state w, nil where it finds none. It tries every order of
 // candidates that start together, and delays that are as planned, a little shorter, or a little longer.
 func show(c *Config, w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
@@ -62,7 +62,8 @@ func (r *replay) scenario() (*scenarios.Scenario, error) {
 	return r.judge(result), nil
 }
 
-// path returns the events in order of time. It replaces fates that were left open by what became of them.
+// path returns the events of the trail in order of time. It replaces fates that were left open by what became of
+// them.
 func (t *trail) path() []*trail {
 	var path []*trail
 	type request struct{ node, number int }
@@ -101,7 +102,8 @@ func (t *trail) settled(keep func(*trail)) *trail {
 	return &c
 }
 
-// judge lets the scenario expect the verdicts that it shows. It returns nil where the violation is not among them.
+// judge makes the scenario expect the verdicts of its result, and returns it; nil where the violation is not among
+// them.
 func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	r.s.Expect = map[string]scenarios.Expectation{}
 	shown := false
@@ -120,7 +122,8 @@ func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	return r.s
 }
 
-// counts tells whether a violation is long enough and, with Bystanders, of candidates that no fault was on.
+// counts tells whether a violation is longer than the configuration allows and, with Bystanders, of candidates that
+// no fault was on.
 func (r *replay) counts(v check.Violation) bool {
 	for i, n := range r.world.all() {
 		if r.cfg.Bystanders && n.hit && slices.Contains(v.Candidates, ids[i]) {
@@ -130,7 +133,7 @@ func (r *replay) counts(v check.Violation) bool {
 	return v.ToNs-v.FromNs > int64(r.cfg.Exceeds)
 }
 
-// begin starts a scenario with the candidates and a network without faults.
+// begin sets r.s to a scenario with the candidates and a network without faults.
 func (r *replay) begin() {
 	always := scenarios.Delay{Min: leg, Max: leg}
 	end := r.world.now + r.cfg.limit()
@@ -158,8 +161,8 @@ func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add adds an event to the scenario. It returns false where the scenario does not have the request that the event is
-// about.
+// add adds an event of the trail to the scenario. It returns false where the scenario does not have the request that
+// the event is about.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there
@@ -178,7 +181,7 @@ func (r *replay) add(t *trail) (bool, error) {
 	return true, nil
 }
 
-// heal ends the partition of a candidate, if there is one.
+// heal ends, at the time at, the partition of a candidate in the scenario, if there is one.
 func (r *replay) heal(node int, at time.Duration) {
 	if cut := r.cuts[node]; cut > 0 {
 		r.s.Faults[cut-1].Until = &at
@@ -186,7 +189,8 @@ func (r *replay) heal(node int, at time.Duration) {
 	}
 }
 
-// meet adds the faults that give a request its fate. Each lasts for the nanosecond in which its leg begins.
+// meet adds the faults to the scenario that give a request, which is sent at sent, the fate in t. Each but a
+// partition lasts for the nanosecond in which its leg begins.
 func (r *replay) meet(t *trail, sent time.Duration) {
 	fault := func(at time.Duration, f scenarios.Fault) {
 		until := at + 1
@@ -212,7 +216,7 @@ func (r *replay) meet(t *trail, sent time.Duration) {
 	}
 }
 
-// cut begins a partition of a candidate, which lasts until heal ends it.
+// cut adds a partition of a candidate to the scenario, from the time at until heal ends it.
 func (r *replay) cut(node int, at time.Duration) {
 	r.s.Faults = append(r.s.Faults, scenarios.Fault{Kind: plan.FaultPartition, At: at, On: []string{ids[node]}})
 	r.cuts[node] = len(r.s.Faults)
@@ -234,7 +238,7 @@ type sending struct {
 
 var _ trace.Sink = (*sending)(nil)
 
-// Observe takes the next event.
+// Observe stores the time of the event if it is the request that s looks for.
 func (s *sending) Observe(e *trace.Event) {
 	if e.Kind == trace.RequestSent && e.Candidate == s.node && e.Request == s.request {
 		s.at, s.found = time.Duration(e.At), true

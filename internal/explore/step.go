@@ -28,7 +28,7 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of a machine.
+// do carries out one output of the node's machine.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:
@@ -57,7 +57,8 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// send makes a request, whose fate is not chosen yet. One that cannot be sent fails at once.
+// send adds a request to the node's messages; its fate is not chosen yet. A request that cannot be sent fails at
+// once.
 func (w *world) send(n *node, r *machine.Request) {
 	n.requests++
 	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
@@ -72,7 +73,7 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends a candidate's wait for an answer. It leaves the machine's next input, that the request has failed, in
+// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in
 // w.input.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
@@ -83,7 +84,7 @@ func (w *world) giveUp(n *node) {
 	w.replied = true
 }
 
-// forget ends a candidate's wait for an answer. A write on its way still arrives; a read is dropped.
+// forget ends the node's wait for an answer. A write on its way still arrives; a read is dropped.
 func (n *node) forget() {
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
@@ -99,8 +100,8 @@ func (n *node) forget() {
 	}
 }
 
-// arrive lets the i-th message of a candidate arrive at the service. It is applied at once, unless its fate is an error
-// without that, and its answer is sent.
+// arrive lets the node's i-th message arrive at the service. The service applies it at once, unless its fate is to be
+// refused, and sends its answer.
 func (w *world) arrive(n *node, i int) {
 	m := &n.messages[i]
 	switch {
@@ -131,7 +132,7 @@ func (w *world) arrive(n *node, i int) {
 // refusedStatus is the HTTP status of every error.
 const refusedStatus = 500
 
-// refuse lets an error arrive at the candidate as the answer to its i-th message, whose fate was open. The request may
+// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request may
 // have been applied or not.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
@@ -141,7 +142,7 @@ func (w *world) refuse(n *node, i int) {
 	w.answer(n, i)
 }
 
-// answer lets the answer to the candidate's i-th message arrive.
+// answer lets the answer to the node's i-th message arrive, and runs the node's machine with it.
 func (w *world) answer(n *node, i int) {
 	m := n.messages[i]
 	n.messages = slices.Delete(n.messages, i, i+1)
@@ -161,7 +162,7 @@ func (w *world) answer(n *node, i int) {
 	w.step(n, &in)
 }
 
-// fire handles a timer of a candidate that is due: its start, the timeout of its request, or one of its machine.
+// fire handles the timer t of the node, which is due: its start, the timeout of its request, or one of its machine.
 func (w *world) fire(n *node, t int) {
 	n.timers[t] = timer{}
 	switch t {

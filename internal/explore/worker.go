@@ -58,7 +58,7 @@ func expand(workers []*worker, some []state) []expansion {
 	return found
 }
 
-// worldOf returns the world of a state, which it makes again where the state has none.
+// worldOf returns the world of a state. If the state has none, it makes the world again.
 func (k *worker) worldOf(s *state) *world {
 	if s.world == nil {
 		return k.retrace(s.number)
@@ -66,7 +66,8 @@ func (k *worker) worldOf(s *state) *world {
 	return s.world
 }
 
-// follow explores from a state: it goes on to one that has several choices, and then takes every choice.
+// follow explores from the state w, and adds what it finds to x. It goes on to a state that has several choices, and
+// then takes every choice.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
 	all, events := k.forced(w, k.faults)
@@ -80,8 +81,8 @@ func (k *worker) follow(w *world, x *expansion) {
 	}
 }
 
-// forced goes on from a state, with at most so many faults, as long as there is only one choice and no time passes. It
-// returns the choices then, and how many it has taken.
+// forced moves the world w on, with at most that many more faults, as long as there is only one choice and no time
+// passes. It returns the choices then, and how many it has taken.
 func (k *worker) forced(w *world, faults int) (all []choice, taken int) {
 	for ; ; taken++ {
 		all = k.choices(w, faults)
@@ -95,8 +96,8 @@ func (k *worker) forced(w *world, faults int) (all []choice, taken int) {
 // forever is the overlap of two works that nothing ends.
 const forever = time.Duration(1<<63 - 1)
 
-// stuck handles a state in which nothing more happens. Two candidates that work in it do so for ever, which is a
-// violation.
+// stuck handles a state in which nothing more happens. If two candidates work in it, they do so for ever: it adds
+// that violation to x.
 func (k *worker) stuck(w *world, x *expansion) {
 	if w.overlap(w.now+w.cfg.Grid) == 0 {
 		w.discard()
@@ -105,8 +106,8 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch takes one of all choices, and keeps the state to which it leads if that is new, or a violation. Only for the
-// last choice of a state does it change the state's world itself.
+// branch takes the choice with that index, and adds the state to which it leads to x, if that is new or a violation.
+// It changes w itself only for the last choice, and a copy of it for the others.
 func (k *worker) branch(w *world, all []choice, index int, x *expansion) {
 	c := &all[index]
 	if c.kind == pass || c.kind == cancel {

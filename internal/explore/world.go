@@ -79,7 +79,7 @@ var ids = [maxCandidates]string{"a", "b", "c", "d"}
 // start says when each candidate starts, and which jittered wait it has.
 type start struct{ at, waits [maxCandidates]time.Duration }
 
-// newWorld returns the world at the start.
+// newWorld returns the world at the start s, in which no candidate has started yet.
 func newWorld(c *Config, s *start) *world {
 	w := &world{cfg: c, store: &simlock.Store{}}
 	for i := range c.Candidates {
@@ -105,7 +105,7 @@ func (w *world) clone() *world {
 	return &c
 }
 
-// own returns the i-th node for a change; it copies the node first where other worlds share it.
+// own returns the i-th node, which the caller may then change; it copies the node first where other worlds share it.
 func (w *world) own(i int) *node {
 	if w.mine[i] {
 		return w.nodes[i]
@@ -118,7 +118,7 @@ func (w *world) own(i int) *node {
 	return n
 }
 
-// fresh returns a node with any content, to be overwritten: one that was given back, or a new one.
+// fresh returns a node to be overwritten, whose content is arbitrary: a spare one, or a new one.
 func (s *scratch) fresh() *node {
 	last := len(s.spare) - 1
 	if last < 0 {
@@ -129,7 +129,7 @@ func (s *scratch) fresh() *node {
 	return n
 }
 
-// discard gives back the nodes that only this world has. The world must not be used after that.
+// discard keeps the nodes that only this world has as spare ones. The world must not be used after that.
 func (w *world) discard() {
 	for i, n := range w.all() {
 		if w.mine[i] {
@@ -143,14 +143,14 @@ func (w *world) clocks() machine.Now {
 	return machine.Now{Wall: epoch + machine.Wall(w.now), Mono: machine.Mono(w.now)}
 }
 
-// note adds an event that happens to a candidate now to the world's trail.
+// note sets the node and the time of an event that happens now, and adds it to the world's trail.
 func (w *world) note(n *node, t *trail) {
 	t.before, t.node, t.at = w.trail, n.index, w.now
 	w.trail = t
 }
 
-// overlap returns for how long the work of two candidates will have run at once at an instant until which nothing else
-// happens.
+// overlap returns for how long the work of two candidates will have run at once at the instant until, if nothing
+// happens before; 0 where no two work.
 func (w *world) overlap(until time.Duration) time.Duration {
 	longest := time.Duration(0)
 	for i, a := range w.all() {

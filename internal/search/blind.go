@@ -10,7 +10,8 @@ import (
 // enoughRuns is how many runs of a Lease show all that a campaign can show, but for bad luck.
 const enoughRuns = 10_000
 
-// enough returns how many runs a campaign needs before a missing witness means anything; locks other than a Lease need ten times as many.
+// enough returns how many runs a campaign needs before it can be expected to show every witness. Locks other than a
+// Lease need ten times as many.
 func (t *Target) enough() uint64 {
 	if t.Kind() != plan.Lease {
 		return 10 * enoughRuns
@@ -18,8 +19,8 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
-// Blind returns the witnesses that the limits allow and that no run of a campaign has shown: what they stand for was
-// not tried. It returns none for a campaign that is too short to tell.
+// Blind returns the names of the witnesses (situations) that the limits allow and that no run of a campaign has
+// shown: these were not tried. It returns none for a campaign that is too short to tell.
 func (t *Target) Blind(s *Summary) []string {
 	if s.Runs < t.enough() {
 		return nil
@@ -27,7 +28,8 @@ func (t *Target) Blind(s *Summary) []string {
 	return t.Missing(s)
 }
 
-// Missing returns the witnesses that the limits allow and that no run has shown, however short the campaign was.
+// Missing returns the names of the witnesses (situations) that the limits allow and that no run has shown, however
+// short the campaign was.
 func (t *Target) Missing(s *Summary) []string {
 	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
 		switch {

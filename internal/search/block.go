@@ -41,10 +41,11 @@ type Failure struct {
 	Corpus *Origin `json:"corpus,omitempty"`
 }
 
-// Run runs all runs of a block.
+// Run runs the scenarios of the block with that number, and returns what they showed.
 func (t *Target) Run(block uint64) *Block { return t.newRunner().block(block) }
 
-// Find returns the scenario of a seed. The seed says where in a campaign the run is.
+// Find returns the scenario that a campaign runs with that seed. It runs those before it in its block, since the
+// scenario may depend on them.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	_, s := t.newRunner().runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
 	if s.Name == "" {
@@ -53,7 +54,8 @@ func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	return s
 }
 
-// succession adds the times that it took to replace leaders that crashed.
+// succession adds the times that it took to replace leaders that crashed to the block, and counts a run in which the
+// last one was not replaced. It returns an error for a time that cannot be counted.
 func (b *Block) succession(f *failovers) error {
 	for _, ns := range f.lengths {
 		if err := b.Failovers.add(ns/int64(time.Millisecond), 1); err != nil {

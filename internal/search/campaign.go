@@ -45,9 +45,9 @@ func (p *Plan) Mine() uint64 {
 	}
 }
 
-// Campaign runs a plan's blocks, from the done-th of them on, and passes their results on in order, whatever order they end
-// in. It ends when the plan does, when each returns an error, which it returns, or when the context ends, which
-// is no error: what was passed on by then is complete.
+// Campaign runs a plan's blocks, from the done-th of them on, and calls each with their results in order, whatever
+// order they end in. It ends when the plan does, when each returns an error, which it returns, or when ctx ends,
+// which is no error: what was passed to each by then is complete.
 func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*Block) error) error {
 	workers := p.Workers
 	if workers == 0 {
@@ -163,7 +163,8 @@ func (s *Summary) Add(b *Block) {
 	s.Vacant += uint64(b.Vacant)
 }
 
-// sort counts a failure among those that violate the same properties, and keeps the longest overlap of them.
+// sort counts a failure in s.Sorts with those that violate the same properties, and keeps the longest overlap of
+// them.
 func (s *Summary) sort(f *Failure) {
 	key := strings.Join(f.Properties, " ")
 	of, known := s.Sorts[key]
@@ -174,7 +175,8 @@ func (s *Summary) sort(f *Failure) {
 	s.Sorts[key] = of
 }
 
-// Margin returns the shortest time between two candidates' work; false where nobody took over.
+// Margin returns the shortest time from the end of one candidate's work to the start of another's; false where nobody
+// took over.
 func (s *Summary) Margin() (time.Duration, bool) {
 	return time.Duration(s.MarginNs), s.MarginNs != NoMargin
 }

@@ -35,7 +35,7 @@ type Origin struct {
 	Scenario json.RawMessage `json:"scenario,omitempty"`
 }
 
-// withScenario returns the origin with the scenario that was run, as a failure keeps it; nil for a nil origin.
+// withScenario returns a copy of the origin that also has the scenario s, for a failure; nil for a nil origin.
 func (o *Origin) withScenario(s *scenarios.Scenario) *Origin {
 	if o == nil {
 		return nil

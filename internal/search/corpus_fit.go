@@ -18,9 +18,9 @@ const (
 	maxParent = 10 * time.Minute
 )
 
-// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and what was changed. A
-// scenario that was changed loses its expectations. Where the scenario cannot be used it returns nil, and the reason in
-// place of the changes.
+// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and texts that say what
+// was changed. A scenario that was changed loses its expectations. Where the scenario cannot be used it returns nil,
+// and the reason in place of the changes.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	f := &fitting{target: t, s: clone(s)}
 	if s.Horizon < minParent {
@@ -78,13 +78,13 @@ func (f *fitting) candidate(c *scenarios.Candidate) {
 	}
 }
 
-// network cuts the delays of the network to what the target's limits allow.
+// network cuts the delays of the scenario's network to what the target's limits allow.
 func (f *fitting) network() {
 	f.s.Network.Request = f.delay(f.s.Network.Request)
 	f.s.Network.Response = f.delay(f.s.Network.Response)
 }
 
-// delay cuts the delay of one leg to half of the longest round trip.
+// delay returns the delay of one leg, cut to half of the longest round trip.
 func (f *fitting) delay(d plan.Delay) plan.Delay {
 	most := f.target.Limits.MaxRoundTrip / 2
 	if most > 0 && d.Max > most {
@@ -94,7 +94,8 @@ func (f *fitting) delay(d plan.Delay) plan.Delay {
 	return d
 }
 
-// faults leaves out faults of kinds that the target's limits do not allow, and cuts delays, drifts and freezes of the others.
+// faults removes the scenario's faults of kinds that the target's limits do not allow, and cuts the delays, drifts
+// and freezes of the others.
 func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
@@ -124,7 +125,7 @@ func (f *fitting) faults() {
 	}
 }
 
-// pause cuts a freeze to what is left of the time that processes may be frozen, and returns its length.
+// pause cuts the freeze x to left, the time for which processes may still be frozen, and returns its length.
 func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
 	until := max(f.s.Horizon, x.At+1)
 	if x.Until != nil {

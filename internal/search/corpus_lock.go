@@ -17,14 +17,14 @@ type fitting struct {
 	done   []string
 }
 
-// say notes a change that was made, once for each text.
+// say adds a text about a change to f.done, unless it is there already.
 func (f *fitting) say(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(f.done, text) {
 		f.done = append(f.done, text)
 	}
 }
 
-// drift cuts a drift to what the target's limits allow.
+// drift cuts *ppm, a drift in parts per million, to what the target's limits allow.
 func (f *fitting) drift(ppm *int64) {
 	if most := f.target.Limits.MaxDriftPPM; max(*ppm, -*ppm) > most {
 		f.say("drift cut to ±%d ppm", most)
@@ -32,7 +32,7 @@ func (f *fitting) drift(ppm *int64) {
 	}
 }
 
-// lock gives a candidate the target's kind of lock and its options.
+// lock gives a candidate the target's kind of lock, with the clock and the precision of its time.
 func (f *fitting) lock(c *scenarios.Candidate) {
 	t := f.target
 	if c.Lock != t.Kind() {
@@ -60,7 +60,8 @@ func (t *Target) whoseNow() plan.Now {
 	return plan.DatabaseNow
 }
 
-// clocks fits the service's clock, and faults of it, to the target's lock, and brings clocks that decide within the limit.
+// clocks fits the service's clock, faults of it, and the objects and verbs of faults to the target's lock. It brings
+// the clocks that decide when a lock expires within MaxClockOffset of each other.
 func (f *fitting) clocks() {
 	t, s := f.target, f.s
 	if !t.Kind().Expires() && s.Service != (scenarios.Clock{}) {
@@ -89,7 +90,7 @@ func (f *fitting) clocks() {
 	f.offsets()
 }
 
-// objects returns the names of the lock's objects.
+// objects returns the names of the objects that the target's lock is on.
 func (t *Target) objects() (names []string) {
 	for _, o := range t.Kind().Objects() {
 		names = append(names, o.String())
@@ -97,7 +98,8 @@ func (t *Target) objects() (names []string) {
 	return names
 }
 
-// offsets brings wall clocks that decide, by their offsets and jumps, as close together as the limit asks for.
+// offsets cuts the offsets and jumps of the wall clocks that decide when a lock expires, so that they stay within
+// MaxClockOffset of each other.
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset

@@ -31,7 +31,7 @@ var numbersOf = []struct {
 	{func(c *scenarios.Candidate) *int64 { return &c.Clock.DriftPPM }, 0},
 }
 
-// plainer returns the changes after which a scenario has one setting less, or a plainer one.
+// plainer returns edits of a scenario that each remove a setting, or make one plainer.
 func plainer(s *scenarios.Scenario) []edit {
 	edits := plainCandidates(s.Candidates)
 	for i := range s.Candidates {
@@ -53,7 +53,8 @@ func plainer(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// plainProcesses returns the edits that take settings from a process with several elections, in all of them at once.
+// plainProcesses returns edits that each set one setting of a process with several elections to its default, in all
+// of them at once.
 func plainProcesses(s *scenarios.Scenario) (edits []edit) {
 	for i := 0; i < len(s.Candidates); {
 		n := entries(s, i)
@@ -95,7 +96,8 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 	return edits
 }
 
-// plainFault returns the edits that each clear one field of a fault.
+// plainFault returns edits that each make a fault plainer: without one of its fields or of its names, or with a fixed
+// delay.
 func plainFault(f *scenarios.Fault) []edit {
 	var edits []edit
 	for _, field := range plan.FaultFields() {
@@ -115,7 +117,7 @@ func plainFault(f *scenarios.Fault) []edit {
 	return edits
 }
 
-// delays are where a fault keeps delays; those that it does not have are nil.
+// delays returns pointers to all fields of a fault that hold delays; a field that is not set is nil.
 func delays(f *scenarios.Fault) (all []**plan.Delay) {
 	for _, field := range plan.FaultFields() {
 		if d, ok := field.In(f).(**plan.Delay); ok {
@@ -125,7 +127,7 @@ func delays(f *scenarios.Fault) (all []**plan.Delay) {
 	return all
 }
 
-// rounder returns the changes that give numbers fewer digits.
+// rounder returns edits of a scenario that each give numbers fewer digits.
 func rounder(s *scenarios.Scenario) []edit {
 	var edits []edit
 	round := func(n *int64) {
@@ -217,7 +219,8 @@ func rounded(n int64) []int64 {
 	return all
 }
 
-// entries returns how many of the candidates, from the i-th on, belong to one process: one for each of its elections.
+// entries returns how many of the scenario's candidates, from the i-th on, belong to one process: one for each of its
+// elections.
 func entries(s *scenarios.Scenario, i int) int {
 	n := 1
 	for i+n < len(s.Candidates) && s.Candidates[i+n].ID == s.Candidates[i].ID {

@@ -12,7 +12,8 @@ type handovers struct {
 	vacancies failovers
 }
 
-// renew returns the observer of an election that is about to begin, whose roster is r, in the memory of h, nil for none.
+// renew resets h for an election that is about to begin, whose roster is r, and returns it. If h is nil it returns a
+// new observer.
 func (h *handovers) renew(_ *trace.Header, r *trace.Roster) *handovers {
 	if h == nil {
 		h = &handovers{}
@@ -24,12 +25,12 @@ func (h *handovers) renew(_ *trace.Header, r *trace.Roster) *handovers {
 	return h
 }
 
-// Wants tells that it looks at work and crashes.
+// Wants returns true for starts and ends of work, and for crashes.
 func (h *handovers) Wants(k trace.Kind) bool {
 	return k == trace.WorkStarted || k == trace.WorkEnded || k == trace.Crashed
 }
 
-// Observe takes an event.
+// Observe updates the margin and the failovers by an event.
 func (h *handovers) Observe(e *trace.Event) {
 	h.miss.observe(e)
 	h.vacancies.observe(e)
@@ -46,7 +47,8 @@ type nearMiss struct {
 	shortest int64
 }
 
-// observe takes in an event, and keeps the shortest time from the end of one candidate's work to the start of another's.
+// observe updates m.shortest, the shortest time from the end of one candidate's work to the start of another's, by an
+// event.
 func (m *nearMiss) observe(e *trace.Event) {
 	switch {
 	case e.Kind == trace.WorkEnded:
@@ -64,7 +66,8 @@ type failovers struct {
 	lengths []int64
 }
 
-// observe takes in an event, and measures the time from the crash of the only leader to the start of the next one's work.
+// observe adds the time from the crash of the only leader to the start of the next one's work to f.lengths, once that
+// work starts.
 func (f *failovers) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkEnded:

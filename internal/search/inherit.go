@@ -22,8 +22,8 @@ func (t *Target) parents() []Parent {
 }
 
 // inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. The
-// scenario depends on its parent alone: a corpus of just that file has the same one for the seed. It may be drawn on the
-// page.
+// scenario depends on its parent alone: a corpus of just that file has the same one for the seed. It may be drawn on
+// the page on, and is then valid until the next draw there.
 func (t *Target) inherit(on *page, seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
@@ -45,7 +45,8 @@ func (t *Target) inherit(on *page, seed uint64) (*scenarios.Scenario, *Origin) {
 	return nil, nil
 }
 
-// descendant returns a mutant of a corpus scenario, or a copy of that where the mutant could not be run.
+// descendant returns a mutation of the corpus scenario p, drawn on the page on, or a copy of p where that could not
+// be run.
 func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenario {
 	s := on.mutant(p.Scenario, seed)
 	s.Name = name(seed)
@@ -56,7 +57,7 @@ func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenari
 	return s
 }
 
-// surprises returns the properties, of those of a run, that are violated and whose violation is a failure. It leaves out those that an
+// surprises returns the violated properties of a run whose violation is a failure. It leaves out those that an
 // unchanged corpus scenario expects to be violated.
 func (t *Target) surprises(properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
 	broken := t.broken(properties)

@@ -14,8 +14,7 @@ import (
 // MaxElections is in how many elections a process of a search can take part.
 const MaxElections = 8
 
-// Check returns an error for a lock, clocks or elections that make no sense together, from whichever flags or file they
-// come.
+// Check returns an error if the target's lock, clocks, elections and timings make no sense together.
 func (t *Target) Check() error {
 	l := &t.Locking
 	switch p := l.Precision; {

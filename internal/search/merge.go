@@ -23,7 +23,7 @@ func OpenShards(names []string) (*Shards, error) {
 	return s, nil
 }
 
-// open opens the files, and checks that all of them are shards of one campaign.
+// open opens the files into s.parts, and checks that all of them are shards of one campaign.
 func (s *Shards) open(names []string) error {
 	for _, name := range names {
 		p, err := openPart(name)
@@ -46,7 +46,8 @@ func (s *Shards) open(names []string) error {
 // mostMissing is how many missing shards an error names.
 const mostMissing = 10
 
-// sort puts the parts into the order of their shards. It is an error where a shard is there twice or is missing.
+// sort puts the parts into the order of their shards, of which there must be so many. It is an error where a shard is
+// there twice or is missing.
 func (s *Shards) sort(shards uint64) error {
 	byShard := map[uint64]*part{}
 	var problems []string
@@ -78,8 +79,8 @@ func (s *Shards) sort(shards uint64) error {
 	return nil
 }
 
-// Each passes the blocks of all shards on, in the order in which the campaign would have them without shards. Where the
-// campaign has an end and blocks are missing, it returns an error after all others are passed on.
+// Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards.
+// Where the campaign has an end and blocks are missing, it returns an error after all others are passed on.
 func (s *Shards) Each(each func(*Block) error) error {
 	for left := len(s.parts); left > 0; {
 		for _, p := range s.parts {
@@ -118,7 +119,7 @@ func (s *Shards) complete() error {
 	return nil
 }
 
-// Cut returns the names of the files whose last line is incomplete, and was left out.
+// Cut returns the names of the files whose last line is incomplete; that line was left out.
 func (s *Shards) Cut() []string {
 	var names []string
 	for _, p := range s.parts {

@@ -35,7 +35,7 @@ func openPart(name string) (*part, error) {
 	return p, nil
 }
 
-// readHeader reads the first line of a results file.
+// readHeader reads the first line of the results file into p.header.
 func (p *part) readHeader() error {
 	line, err := p.lines.ReadBytes('\n')
 	if err != nil && err != io.EOF {
@@ -63,7 +63,7 @@ func (p *part) next() (*Block, error) {
 	return b, nil
 }
 
-// whole returns the header of the whole campaign that this shard is a part of.
+// whole returns the header that the campaign would have without shards.
 func (h Header) whole() Header {
 	h.Shard, h.Shards = 0, 0
 	return h

@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// ReadResults reads a results file of any campaign, and returns its header and its results. Errors have the name in
-// them.
+// ReadResults reads a results file of any campaign, and returns its header and its results. name is the file's name,
+// for errors.
 func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	r, h := &Results{Summary: NewSummary()}, &Header{}
 	good, err := r.lines(name, bufio.NewReader(in), func(n int, line []byte) error {
@@ -27,8 +27,8 @@ func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	return h, r, err
 }
 
-// read decodes the first line of a results file. It is an error where that is no header, or one of another version, or
-// makes no sense.
+// read decodes the first line of a results file into h. It is an error where that is no header, or one of another
+// version, or makes no sense.
 func (h *Header) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()

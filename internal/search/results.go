@@ -86,7 +86,8 @@ func OpenResults(name string, h Header) (*Results, error) {
 	return r, nil
 }
 
-// read reads the blocks that are in the file, and leaves the file ready to be appended to.
+// read reads the blocks that are in the file, which must begin with the header want, and leaves the file ready to be
+// appended to. It writes the header into an empty file.
 func (r *Results) read(name string, want Header) error {
 	lines := bufio.NewReader(r.file)
 	good, err := r.lines(name, lines, func(n int, line []byte) error {
@@ -117,7 +118,8 @@ func (r *Results) read(name string, want Header) error {
 	return r.append(want)
 }
 
-// lines calls each for every complete line, and returns how many bytes those have. An incomplete last line is kept aside.
+// lines calls each with every complete line and its number, from 1 on, and returns how many bytes these lines have.
+// It stores an incomplete last line in r.tail.
 func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []byte) error) (good int64, err error) {
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -135,7 +137,8 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 	}
 }
 
-// line takes in one line of the file: the header, which must be the one wanted, and then blocks in order.
+// line checks the n-th line of the file: the first must be the header want, and any other the next block, which it
+// adds to r.Summary.
 func (r *Results) line(n int, line []byte, want Header) error {
 	if n == 1 {
 		return want.same(line)
@@ -179,7 +182,7 @@ func (h *Header) plan() *Plan {
 	return &Plan{First: h.First, Blocks: h.Blocks, Corpus: h.CorpusBlocks, Shard: h.Shard, Shards: h.Shards}
 }
 
-// readBlock reads a line that must be the n-th block of a plan.
+// readBlock decodes a line of a results file. It is an error if that is not the n-th block of the plan p.
 func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	b := &Block{}
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
@@ -196,7 +199,7 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	return b, nil
 }
 
-// Add appends a block.
+// Add appends a block to the file, and adds it to the summary.
 func (r *Results) Add(b *Block) error {
 	if err := r.append(b); err != nil {
 		return err
@@ -205,7 +208,7 @@ func (r *Results) Add(b *Block) error {
 	return nil
 }
 
-// append writes a line in one call.
+// append writes v to the file as a line of JSON, in one call.
 func (r *Results) append(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {

@@ -33,16 +33,17 @@ type attempt struct {
 	margin int64
 }
 
+// newRunner returns a runner for the target's scenarios.
 func (t *Target) newRunner() *runner { return &runner{target: t, blank: t.newPage()} }
 
-// block runs all runs of a block.
+// block runs all runs of the block with that number, and returns what they showed.
 func (r *runner) block(block uint64) *Block {
 	b, _ := r.runUntil(block, BlockRuns)
 	return b
 }
 
-// runUntil runs the first n runs of a block, and also returns the scenario of the last of them. The next run takes its
-// memory.
+// runUntil runs the first n runs of a block, and returns what they showed and the scenario of the last of them. The
+// scenario is valid until the next run.
 func (r *runner) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
 	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
 	var s *scenarios.Scenario
@@ -67,8 +68,8 @@ func (r *runner) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
 	return b, s
 }
 
-// keep keeps the run that was just drawn among the closest of the block, of which there are kept so far, unless there are
-// enough that came no less close. It returns how many there are then.
+// keep adds the run that was just drawn to r.closest, of which the first kept are those of this block, unless that is
+// full of runs with no longer margins. It returns how many there are then.
 func (r *runner) keep(kept int, margin int64) int {
 	at := kept
 	switch {
@@ -90,7 +91,8 @@ func (r *runner) keep(kept int, margin int64) int {
 	return kept
 }
 
-// run runs a scenario, adds what came of it to the block, and returns its margin: the shortest time between two candidates' work.
+// run runs the scenario of a seed, whose origin is o, adds what came of it to the block, and returns its margin: the
+// shortest time from the end of one candidate's work to the start of another's, in nanoseconds.
 func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
 	stats, err := r.simulate(s)
 	if err != nil {
@@ -120,7 +122,7 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 	return shortest
 }
 
-// simulate runs a scenario, with all that judges or measures it.
+// simulate runs a scenario, observed by all that judges or measures it.
 func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
 	check.SetHeader(&r.header, &s.Plan)
 	if len(s.Expect) == 0 {

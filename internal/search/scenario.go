@@ -27,7 +27,7 @@ func (t *Target) newPage() *page {
 	}
 }
 
-// fresh draws the scenario of a seed, which depends on the target and the seed alone, in place of what was on the page.
+// fresh draws the scenario of a seed, and replaces what was on the page. It depends on the target and the seed alone.
 func (p *page) fresh(seed uint64) *scenarios.Scenario {
 	p.generator.Seed(seed, 0x73776172)
 	p.sheet.Draw(&p.space, p.choices)
@@ -35,8 +35,8 @@ func (p *page) fresh(seed uint64) *scenarios.Scenario {
 	return p.drawn(seed)
 }
 
-// mutant draws a copy of a scenario, changed at random in one to three places, in place of what was on the page. The copy
-// shares with its parent what pointers point to.
+// mutant draws a copy of a scenario, changed at random in one to three places, and replaces what was on the page. The
+// copy shares with its parent what pointers point to.
 func (p *page) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenario {
 	p.generator.Seed(seed, 0x6d757461)
 	p.sheet.Mutate(&p.space, &parent.Plan, p.choices)
@@ -44,7 +44,7 @@ func (p *page) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenar
 	return p.drawn(seed)
 }
 
-// drawn returns the scenario with the plan that was drawn.
+// drawn returns the page's scenario, with the plan that was drawn and with the seed.
 func (p *page) drawn(seed uint64) *scenarios.Scenario {
 	p.scenario.Plan = p.sheet.Plan
 	p.scenario.Seed = seed

@@ -26,7 +26,7 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun is Shrink with a function that runs scenarios in place of scenarios.Run.
+// ShrinkRun is Shrink with the function run in place of scenarios.Run.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
@@ -39,12 +39,13 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
-// Shrink makes a scenario smaller that violates these properties, of those that the target is about, and no others.
+// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result
+// does so, too.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
 	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) })
 }
 
-// shrink makes a scenario smaller for as long as keeps tells that its result is still the violation. It is an error
+// shrink makes a scenario smaller. A smaller one counts only if keeps returns true for its result. It is an error
 // where the scenario does not violate the properties at all.
 func shrink(
 	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
@@ -89,15 +90,15 @@ func Violated(s *scenarios.Scenario) ([]string, error) {
 	return violated(result.Properties), nil
 }
 
-// violates runs a scenario and tells whether it still has the violation that is looked for.
+// violates runs a scenario, counts the run, and returns true if it still has the violation that is looked for.
 func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 	k.runs++
 	result, err := k.run(s)
 	return err == nil && k.keeps(result), err
 }
 
-// try keeps a scenario if it is smaller than the best and still has the violation, and tells whether it did. A scenario that cannot be run is not
-// kept.
+// try makes a scenario k.best if it is smaller than that and still has the violation, and tells whether it did. It
+// does not keep a scenario that cannot be run.
 func (k *shrinker) try(s *scenarios.Scenario) bool {
 	m := measure(s)
 	if m.compare(k.size) >= 0 {
@@ -113,7 +114,7 @@ func (k *shrinker) try(s *scenarios.Scenario) bool {
 	return true
 }
 
-// sweep tries every step once, and tells whether any was kept.
+// sweep tries every step that may make k.best smaller once, and tells whether any was kept.
 func (k *shrinker) sweep() bool {
 	before := k.size
 	k.withoutElections()
@@ -126,7 +127,8 @@ func (k *shrinker) sweep() bool {
 	return k.size.compare(before) < 0
 }
 
-// withoutFaults tries to leave out faults: half of them at once, then a quarter, and in the end single ones.
+// withoutFaults tries to remove faults from k.best: all at once, then half of them, then a quarter, and in the end
+// single ones.
 func (k *shrinker) withoutFaults() {
 	for n := len(k.best.Faults); n > 0; n /= 2 {
 		for i := 0; i < len(k.best.Faults); {
@@ -139,7 +141,7 @@ func (k *shrinker) withoutFaults() {
 	}
 }
 
-// withoutCandidates leaves out one candidate, and the faults that were on it alone.
+// withoutCandidates tries to remove each candidate from k.best, with the faults that were on it alone.
 func (k *shrinker) withoutCandidates() {
 	for i := 0; i < len(k.best.Candidates) && len(k.best.Candidates) > 1; {
 		s := clone(k.best)
@@ -152,8 +154,8 @@ func (k *shrinker) withoutCandidates() {
 	}
 }
 
-// withoutElections leaves out one election, with the faults that were about it alone and who took part in no other. The
-// last one that is left has no name.
+// withoutElections tries to remove each election from k.best, with the faults that were about it alone and the
+// processes that took part in no other. The last one that is left has no name.
 func (k *shrinker) withoutElections() {
 	for i := 0; i < len(k.best.Elections); {
 		s := clone(k.best)
@@ -169,7 +171,7 @@ func (k *shrinker) withoutElections() {
 	}
 }
 
-// edit tries each edit alone, and repeats it for as long as its result is kept.
+// edit tries each of the edits of k.best alone, and repeats it for as long as its result is kept.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	for i := 0; i < len(edits(k.best)); {
 		s := clone(k.best)
@@ -180,7 +182,7 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	}
 }
 
-// expectWhatHappens makes the scenario expect its own verdicts.
+// expectWhatHappens runs k.best and makes it expect the verdicts that it shows.
 func (k *shrinker) expectWhatHappens() error {
 	s := k.best
 	s.Expect = nil
@@ -197,7 +199,8 @@ func (k *shrinker) expectWhatHappens() error {
 	return nil
 }
 
-// clone copies a scenario as deeply as edits change it: what pointers point to is shared, since edits replace it and never change it.
+// clone copies a scenario as deeply as edits change it. What pointers point to is shared, since edits replace it and
+// never change it.
 func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	c := *s
 	c.Candidates = append([]scenarios.Candidate(nil), s.Candidates...)
@@ -208,7 +211,7 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	return &c
 }
 
-// shorter moves the end of the scenario to soon after the first violation, at the roundest time that still shows it.
+// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it.
 func (k *shrinker) shorter() {
 	result, err := k.run(k.best)
 	if err != nil {

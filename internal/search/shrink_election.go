@@ -6,8 +6,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// withoutElection leaves out the i-th election, with its candidates, with faults that are about it alone, and with
-// processes that take part in no other.
+// withoutElection removes the i-th election from s, with its candidates, with faults that are about it alone, and
+// with processes that take part in no other.
 func withoutElection(s *scenarios.Scenario, i int) {
 	name := s.Elections[i]
 	s.Elections = slices.Delete(slices.Clone(s.Elections), i, i+1)
@@ -23,7 +23,7 @@ func withoutElection(s *scenarios.Scenario, i int) {
 	without(s, gone...)
 }
 
-// unnamed takes the name from the one election that is left.
+// unnamed makes the one election that is left in s one without a name.
 func unnamed(s *scenarios.Scenario) {
 	s.Elections = nil
 	for i := range s.Candidates {
@@ -34,7 +34,7 @@ func unnamed(s *scenarios.Scenario) {
 	}
 }
 
-// without takes the processes that are gone out of the faults, and leaves out faults that were on them alone.
+// without removes the processes gone from the faults of s, and also the faults that were on them alone.
 func without(s *scenarios.Scenario, gone ...string) {
 	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
 		return len(f.On) > 0 && !slices.ContainsFunc(f.On, func(id string) bool { return !slices.Contains(gone, id) })

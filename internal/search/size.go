@@ -13,7 +13,8 @@ import (
 // size is how much there is to read in a scenario, the weightiest first.
 type size struct{ elections, candidates, faults, settings, digits int }
 
-// compare is negative where s is the smaller scenario: fewer elections count first, then candidates, faults, settings and digits.
+// compare returns a negative number if s is smaller than o, 0 if they are equal: fewer elections count first, then
+// candidates, faults, settings and digits.
 func (s size) compare(o size) int {
 	return cmp.Or(cmp.Compare(s.elections, o.elections), cmp.Compare(s.candidates, o.candidates), cmp.Compare(s.faults, o.faults),
 		cmp.Compare(s.settings, o.settings), cmp.Compare(s.digits, o.digits))
@@ -37,14 +38,14 @@ func measure(s *scenarios.Scenario) size {
 	return m
 }
 
-// number counts a number and its digits, unless it is what a file need not say.
+// number adds a setting and its digits to m, unless n is the value that a file need not say.
 func (m *size) number(n, unsaid int64) {
 	if n != unsaid {
 		m.said(n)
 	}
 }
 
-// said counts a number and its digits.
+// said adds a setting and its digits to m.
 func (m *size) said(n int64) {
 	m.settings++
 	for ; n != 0 && n%10 == 0; n /= 10 {
@@ -54,14 +55,14 @@ func (m *size) said(n int64) {
 	}
 }
 
-// flag counts a field that a file has to set.
+// flag adds a setting to m if on is true.
 func (m *size) flag(on bool) {
 	if on {
 		m.settings++
 	}
 }
 
-// delay counts the numbers of a delay that a file has to give.
+// delay adds the numbers of a delay that a file has to give to m. A fixed delay of length unsaid adds none.
 func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	m.number(int64(d.Min), int64(unsaid))
 	if d.Max != d.Min {
@@ -69,7 +70,7 @@ func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	}
 }
 
-// candidate counts what a file says of a candidate. What all candidates have alike is counted once.
+// candidate adds to m what a file says of the i-th candidate. What all candidates have alike is counted once.
 func (m *size) candidate(s *scenarios.Scenario, i int) {
 	c := &s.Candidates[i]
 	m.flag(c.Identity != "" && c.Identity != c.ID)
@@ -104,7 +105,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	}
 }
 
-// fault counts all that a file says of a fault.
+// fault adds all that a file says of a fault to m.
 func (m *size) fault(f *scenarios.Fault) {
 	for _, field := range plan.FaultFields() {
 		if field.Always || field.Set(f) {
@@ -113,8 +114,8 @@ func (m *size) fault(f *scenarios.Fault) {
 	}
 }
 
-// faultValue counts what a file says of a field, which is in what plan.FaultField.In returns. Statuses are not counted: an error
-// has one in any case, and none is plainer than another.
+// faultValue adds what a file says of a fault's field to m; in is a pointer to the field. It does not count statuses:
+// an error has one in any case, and none is plainer than another.
 func (m *size) faultValue(in any) {
 	switch in := in.(type) {
 	case *time.Duration:

@@ -45,7 +45,8 @@ func (t *Target) Violates(s *scenarios.Scenario) []string {
 	})
 }
 
-// Asks tells whether a violation of the property is a failure.
+// Asks tells whether a violation of the property is a failure: the target is about it, and it can hold within the
+// limits.
 func (t *Target) Asks(property string) bool {
 	return (t.Property == "" || t.Property == property) && t.holds(property)
 }

@@ -19,7 +19,7 @@ type Times struct{ counts *hdrhistogram.Histogram }
 // Bar is how many lengths are from FromMs to ToMs, both included, in milliseconds.
 type Bar struct{ FromMs, ToMs, Count int64 }
 
-// add counts a length n times. One that is longer than the longest counts as that.
+// add counts n lengths of ms milliseconds. A length of more than maxTimeMs counts as that.
 func (t *Times) add(ms, n int64) error {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, maxTimeMs, timesDigits)
@@ -27,7 +27,7 @@ func (t *Times) add(ms, n int64) error {
 	return t.counts.RecordValues(min(ms, maxTimeMs), n)
 }
 
-// merge adds what another has counted.
+// merge adds the lengths that other has counted.
 func (t *Times) merge(other Times) {
 	if other.counts == nil {
 		return

@@ -37,8 +37,8 @@ func processes(p *plan.Plan) (ids []string) {
 	return ids
 }
 
-// remove takes a candidate out of a plan, with the faults on it. It returns false, and changes nothing, if what is left
-// would not be a valid plan.
+// remove takes the candidate id out of a plan, with the faults on it. It returns false, and changes nothing, if what
+// is left would not be a valid plan.
 func remove(p *plan.Plan, id string) bool {
 	q := *p
 	q.Candidates = slices.DeleteFunc(slices.Clone(p.Candidates), func(c plan.Candidate) bool { return c.ID == id })
