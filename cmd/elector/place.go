@@ -96,7 +96,9 @@ func etcdPlace(u *url.URL) (place, error) {
 	return p, nil
 }
 
-// localHosts tells whether all of a URL's hosts are this one.
+// localHosts tells whether all of a URL's hosts are this machine: localhost or a loopback address. hosts is the host part
+// of the URL, as url.URL.Host has it: one or more, with commas between them, each with or without a port. An empty host is
+// not this machine.
 func localHosts(hosts string) bool {
 	for host := range strings.SplitSeq(hosts, ",") {
 		if h, _, err := net.SplitHostPort(host); err == nil {

@@ -92,7 +92,8 @@ func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	return ttl.Entry{Holder: holder, Token: uint64(counter)}, nil
 }
 
-// ahead returns the time from now to updated, both in microseconds, or the longest duration that there is.
+// ahead returns the time from now to updated, both in microseconds. If that is too long for a duration, it returns the
+// longest one in whole microseconds.
 func ahead(updated, now int64) time.Duration {
 	const most = int64(1<<63-1) / int64(time.Microsecond)
 	return time.Duration(min(updated-now, most)) * time.Microsecond

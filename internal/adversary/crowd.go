@@ -39,7 +39,7 @@ func (k *climber) crowd(at *island, most, length int) {
 }
 
 // prune returns the plan f without the candidates that it can do without: it drops one at a time, down to two, where
-// the goal's value becomes no lower.
+// the goal's value becomes no lower. It stops early when the climber's runs are used up or it has found enough.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)

@@ -102,7 +102,9 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	return v
 }
 
-// strip removes from a JSON value what is not compared, and decodes continue tokens in it.
+// strip removes from a JSON value, in place and at every depth, what is not compared: the fields creationTimestamp and
+// managedFields, and those that are null. It replaces each deletionTimestamp with a fixed text, and each continue token with
+// what it says.
 func strip(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -26,7 +26,8 @@ type Environment struct {
 	Comments []string
 }
 
-// MaxRoundTrip returns Margin × Slowest + Add, rounded up to 10 ms. It returns an error if that is more than a year.
+// MaxRoundTrip returns Margin × Slowest + Add, rounded up to a multiple of 10 ms, and at least 10 ms. It returns an error
+// if the sum is more than a year less 10 ms.
 func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	most := math.Ceil(float64(e.Slowest)*e.Margin) + float64(e.Add)
 	if !(most <= float64(bound.MaxDuration-roundUpTo)) {

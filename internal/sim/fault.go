@@ -83,7 +83,8 @@ func (w *world) endFault(i int32) {
 	w.network.End(i)
 }
 
-// changeClock sets a node's clock as a fault says, and moves the node's timers if the rate changes.
+// changeClock sets a node's clock as a fault says, and emits the event ClockChanged. If the fault sets a rate, it moves the
+// node's timers.
 func (w *world) changeClock(n *node, f *plan.Fault) {
 	n.Clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.Event(trace.ClockChanged, &n.Seat)

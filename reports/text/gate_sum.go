@@ -40,8 +40,9 @@ func isWait(term string) bool {
 	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
 }
 
-// spans returns how long the leader's work goes on, and the time before which no other leader can begin. waiting says what
-// the other one waits for, "" for nothing.
+// spans returns how long the leader's work goes on, and the time before which no other leader can begin. Both count from the
+// instant that beginning names. waiting says in words what the other one waits for, "" for nothing: it can work all that
+// time.
 func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	for _, term := range j.Result.Terms {
 		switch {

@@ -26,7 +26,8 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*reportFlags).markdown, campaign.Markdown}},
 }
 
-// text prints a single run in full, without a timeline, or several runs as a table.
+// text prints a single run in full, without a timeline, or several runs as a table. Before that it adds the property
+// as-expected to those that addAsExpected names.
 func (f *reportFlags) text(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	if len(runs) == 1 {
@@ -45,13 +46,13 @@ func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
 	return nil
 }
 
-// junit prints the runs as JUnit, after addAsExpected.
+// junit prints the runs as JUnit. Before that it adds the property as-expected to those that addAsExpected names.
 func (f *reportFlags) junit(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.JUnit(w, runs)
 }
 
-// markdown prints the runs as Markdown, after addAsExpected.
+// markdown prints the runs as Markdown. Before that it adds the property as-expected to those that addAsExpected names.
 func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.Markdown(w, runs, "")

@@ -20,8 +20,9 @@ func (e *Entry) Before(o *Entry) bool {
 	return e.At < o.At || e.At == o.At && e.Seq < o.Seq
 }
 
-// Queue holds what is due. The few entries that come first are kept in order, latest first, before a four-way heap
-// of all others: most messages are the next thing to happen when they are sent, and never enter the heap.
+// Queue holds what is due. What is known before the run begins is in the agenda, a sorted list. Of the other entries the few
+// that come first are kept in order, latest first, before a four-way heap of the rest: most messages are the next thing to
+// happen when they are sent, and never enter the heap.
 type Queue struct {
 	near [nearest]Entry
 	// first is how many entries near holds; all of them come before those of the heap.
@@ -111,7 +112,8 @@ func (q *Queue) Pop() Entry {
 	return q.popDue()
 }
 
-// agendaFirst tells whether the first entry of the agenda is due before all others.
+// agendaFirst tells whether the first entry of the agenda, which must not be empty, is due before all entries outside the
+// agenda.
 func (q *Queue) agendaFirst() bool {
 	switch {
 	case q.first > 0:
