@@ -124,9 +124,9 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 // same by itself.
 func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
-// Observe has the run ask the elector whether it leads, for the property single-belief: after each answer to a request,
-// and when guarded work begins, is cancelled and ends. Call it for every candidate: without it that property is
-// inconclusive.
+// Observe has the run ask the elector whether it leads, for the property single-belief: after each request that is
+// answered or given up, and when guarded work begins, is cancelled and ends. Call it for every candidate: without any
+// call that property is inconclusive.
 func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
 // Exit ends the candidate's process as by a crash, whatever its goroutines still do. It stands for os.Exit, log.Fatal

@@ -64,7 +64,7 @@ type failure struct {
 }
 
 // try runs a scenario and returns what is wrong with the code in it, "" for nothing. It keeps the first scenario that
-// fails in f, and lets all others pass without a run: tell shrinks that one better than rapid would.
+// fails in f. From then on it lets all others pass without a run: tell shrinks that one better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -112,8 +112,9 @@ func (f *failure) tell(t *testing.T) {
 // worthless stands for a property that is violated where a run shows nothing.
 const worthless = "run"
 
-// shrink returns the run of the smallest scenario that still violates a property that f violates: single-work if that is
-// among them, else the first.
+// shrink returns the run of the smallest scenario that still violates a property that f.first violates: single-work if
+// that is among them, else the first. If f.first shows nothing, it is the smallest that shows nothing either. If that
+// property is not violated, but not as expected either, shrink returns f.first.
 func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 	var property string
 	ran := func(out *outcome.Outcome) *scenarios.Result {

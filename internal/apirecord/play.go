@@ -23,8 +23,8 @@ type Player struct {
 }
 
 // Play sends the requests, and fails the test if status, headers or whole bodies differ from the recorded ones. It
-// passes over times of creation, managed fields, and nulls, which a client cannot tell from missing fields. It returns
-// how many answers it compared.
+// passes over times of creation, managed fields, and nulls, which a client cannot tell from missing fields. It changes
+// the requests in place to the server's own uids and versions. It returns how many answers it compared.
 func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	t.Helper()
 	for i := range requests {

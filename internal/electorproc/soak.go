@@ -23,8 +23,8 @@ type seat struct {
 
 // Soak does harm to three candidates at random, drawn from a seed, for as long as lasts says. They are killed, frozen
 // for up to 9 s or told to end, and on Linux their guards are killed or frozen. The test fails if two commands run at
-// once, if tokens do not grow, or if there is no new leader when all is well again. Each command behaves in one of the
-// ways.
+// once, if tokens do not grow, if there is no new leader when all is well again, or if there was no more than one term
+// per 20 s. Each command behaves in one of the ways.
 func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...string) {
 	t.Logf("seed %d", seed)
 	dir, random, started := t.TempDir(), rand.New(rand.NewPCG(seed, 0)), 0

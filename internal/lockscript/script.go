@@ -156,7 +156,7 @@ func (d drawer) time() time.Time {
 }
 
 // verdict returns at random what the server does with one request: an honest answer, or an edit of one of the resources
-// before it, a lost answer, an error, or a broken body.
+// before it, a lost request or answer, an error, or a broken body.
 func (d drawer) verdict(resources []string) (v verdict) {
 	switch d.IntN(8) {
 	case 0, 1, 2:

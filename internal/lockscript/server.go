@@ -42,7 +42,8 @@ type answer struct {
 
 var errLost = errors.New("connection lost")
 
-// RoundTrip answers a request as the next verdict says, and adds both to the transcript.
+// RoundTrip answers a request as the next verdict says, and adds both to the transcript. A request whose context has
+// ended gets only that error.
 func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, err

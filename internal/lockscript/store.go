@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// apply carries out a request as a server does: it changes the stored object, or refuses. It returns the answer.
+// apply carries out a request as a server does: it reads or changes the stored object, or refuses. It returns the
+// answer.
 func (s *server) apply(method, resource, name string, body tree) answer {
 	stored := s.objects[resource]
 	switch method {
@@ -38,8 +39,9 @@ func (s *server) create(resource string, stored, body tree) answer {
 	return answer{status: 201, object: s.store(resource, body, s.newUID())}
 }
 
-// update carries out a PUT as a server does: it stores the body, or refuses it after checks of name, uid and version,
-// some of which depend on the resource. stored is the present object, nil for none.
+// update carries out a PUT as a server does: it stores the body, or refuses it after checks of name, uid, version and
+// content, some of which depend on the resource. A body that changes nothing gets no new version. stored is the present
+// object, nil for none.
 func (s *server) update(resource, name string, stored, body tree) answer {
 	meta := metaOf(body)
 	uid, version := meta["uid"], meta["resourceVersion"]
@@ -119,7 +121,8 @@ func copied(object tree) tree {
 	return out
 }
 
-// edit changes or deletes the stored object as somebody other than the players would, and adds that to the transcript.
+// edit creates, changes or deletes the stored object as somebody other than the players would, and adds that to the
+// transcript.
 func (s *server) edit(e edit) {
 	if e.kind == editDelete || e.kind == editBare || e.kind == editTouch {
 		e.text = ""
@@ -156,7 +159,8 @@ func (s *server) edit(e edit) {
 	s.store(e.resource, object, meta["uid"].(string))
 }
 
-// touch adds labels, finalizers and data to an object; a lock must keep them when it writes.
+// touch adds labels and finalizers to an object, and content to a ConfigMap or Endpoints; a lock must keep them when it
+// writes.
 func (s *server) touch(resource string, object tree) {
 	meta := metaOf(object)
 	meta["labels"] = tree{"version": strconv.Itoa(s.version)}

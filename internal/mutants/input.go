@@ -2,7 +2,7 @@ package mutants
 
 const recorderFile = "internal/sim/recorder/recorder.go"
 
-// input returns bugs that drop or change events between a run and its checkers.
+// input returns bugs that drop, repeat or change events between a run and its checkers.
 func input() []Mutant {
 	all := []Mutant{
 		{Name: "event-lost", About: "one event in 64 does not arrive",

@@ -82,7 +82,7 @@ func check(path, version string) error {
 	return nil
 }
 
-// tracked returns the regular files that git tracks, by their paths from the top of the repository, with slashes.
+// tracked returns the regular files that git tracks below root, by their paths from there, with slashes.
 func tracked(root string) ([]string, error) {
 	list := exec.Command("git", "ls-files", "-z")
 	list.Dir, list.Stderr = root, os.Stderr

@@ -44,8 +44,8 @@ func (m *module) licences() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// licencesIn returns the licences in the text of that name, by their names in SPDX. A notice has none. A text that is
-// not recognised well enough is an error.
+// licencesIn returns the licences in the text of that name, by their names in SPDX. A notice, or a text on patents, has
+// none. A text that is not recognised well enough is an error.
 func (m *module) licencesIn(name string) (ids []string, err error) {
 	for _, begin := range []string{"notice", "patents"} {
 		if strings.HasPrefix(strings.ToLower(filepath.Base(name)), begin) {

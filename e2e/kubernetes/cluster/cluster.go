@@ -34,8 +34,8 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// New starts an API server that lives until Stop, or until this process ends. It builds the programs that are not built
-// yet.
+// New starts an API server that lives until Stop; on Linux it also ends with this process. It builds the programs that
+// are not built yet.
 func New() (*Cluster, error) {
 	etcd, apiserver, err := programs()
 	if err != nil {
@@ -71,7 +71,8 @@ func (c *Cluster) start(etcd string) error {
 	return c.startAPI()
 }
 
-// startAPI starts the API server, and returns when it is ready, or an error after two minutes.
+// startAPI starts the API server, and returns when it is ready. It returns an error after two minutes, or once a server
+// has ended.
 func (c *Cluster) startAPI() (err error) {
 	if c.api, err = start(c.file("apiserver.log"), c.apiserver, c.apiFlags()...); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (c *Cluster) URL() string { return c.url }
 // CA returns the certificate, in PEM, of the authority that signed the server's.
 func (c *Cluster) CA() []byte { return c.ca }
 
-// AuditLog returns the path of the file to which the server writes an event for each request on Leases, at level
-// Metadata.
+// AuditLog returns the path of the file to which the server writes an event for each get, list, create, update, patch
+// and delete of Leases, at level Metadata.
 func (c *Cluster) AuditLog() string { return c.file("audit.log") }
 
 // ShowLogs logs the end of the servers' logs to t once t has ended, if it has failed.

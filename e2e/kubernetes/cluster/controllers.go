@@ -26,8 +26,8 @@ func (c *Cluster) StartControllers(t testing.TB) context.Context {
 	return ctx
 }
 
-// controllerFlags returns the flags for kube-controller-manager. It opens no port, and does not wait for the heartbeats
-// of nodes, which a busy machine may delay.
+// controllerFlags returns the flags for kube-controller-manager. It opens no port, and a node may go without
+// heartbeats, which a busy machine may delay, for 24 hours.
 func (c *Cluster) controllerFlags(kubeconfig string) []string {
 	return []string{
 		"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--secure-port=0", "--node-monitor-grace-period=24h",

@@ -143,7 +143,8 @@ func (n *Node) volume(ctx context.Context, p *pod, name string) (string, error) 
 	return "", fmt.Errorf("%v: no volume %s with a claim", p, name)
 }
 
-// environ returns the environment of a pod's process: as a list of NAME=value, and the values by name, for expand.
+// environ returns the environment of a pod's process as a list of NAME=value, and for expand the values by name.
+// HOSTNAME is in the list alone.
 func environ(p *corev1.Pod) (list []string, values map[string]string, err error) {
 	list, values = []string{"HOSTNAME=" + p.Name}, map[string]string{}
 	for _, e := range p.Spec.Containers[0].Env {

@@ -89,8 +89,8 @@ func (p *pod) ended() (meanwhile func()) {
 	return p.meanwhile
 }
 
-// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL when the given time has passed. If no process
-// has begun it does nothing: the report that it runs leads to another call.
+// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL when the given time has passed. A second call
+// does nothing. If no process has begun it does nothing either: the report that it runs leads to another call.
 func (p *pod) stop(given time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,8 +30,8 @@ func (b *Bubble) rest(all []goroutines.Stack) string {
 	return strings.Join(states, "\n")
 }
 
-// waits tells whether only another goroutine of the program can end this one's wait. Outside of a bubble, waits for time
-// or the network count as well.
+// waits tells whether this one only waits: for another goroutine of the program, or for time, by sleep. A wait for a
+// connection to a listener counts as well. Outside of a bubble, so does any wait for the network or for a signal.
 func waits(s *goroutines.Stack) bool {
 	state := strings.TrimSuffix(s.State, " (durable)")
 	switch state {

@@ -73,8 +73,8 @@ func Current() (id, bubble string) {
 	return s.ID, s.Bubble
 }
 
-// Owner returns the owner of goroutine id: its own in owners, or else that of its nearest ancestor that has one. Only
-// ancestors that still exist count. ok is false if there is no owner.
+// Owner returns the owner of goroutine id: its own in owners, or else that of its nearest ancestor that has one. It
+// looks no further back than the first ancestor that has ended, which still counts. ok is false if there is no owner.
 func Owner[T any](all []Stack, id string, owners map[string]T) (owner T, ok bool) {
 	parents := map[string]string{}
 	for i := range all {

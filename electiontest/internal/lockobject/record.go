@@ -49,7 +49,8 @@ func Read(o trace.Object, text []byte) *Record {
 // protobuf is what an object in that encoding begins with (k8s.io/apimachinery/pkg/runtime/serializer/protobuf).
 var protobuf = []byte("k8s\x00")
 
-// inJSON returns an object in JSON, whether text has it in JSON or protobuf; nil if it cannot be read.
+// inJSON returns an object in JSON. It decodes text in protobuf, to nil if that fails, and returns any other text as it
+// is.
 func inJSON(text []byte) []byte {
 	if !bytes.HasPrefix(text, protobuf) {
 		return text

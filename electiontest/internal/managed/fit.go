@@ -28,8 +28,10 @@ type Candidacy struct {
 	Base func(own func() context.Context) context.Context
 }
 
-// Fit changes the manager.Options that options points to: they get the candidacy's lock, client and timings, and lose
-// what a run cannot have, such as listening. It returns an error for anything else, and for options that elect nobody.
+// Fit changes the manager.Options that options points to: they get the candidacy's key and base context, and lose what
+// a run cannot have, such as listening. They get the candidacy's timings where theirs are nil, its lock unless they
+// have their own, and its client configuration if they have one for the lock. It returns an error for anything else,
+// and for options that elect nobody.
 func Fit(options any, c *Candidacy) error {
 	pointer := reflect.ValueOf(options)
 	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {

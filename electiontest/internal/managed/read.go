@@ -17,7 +17,8 @@ type Election struct {
 }
 
 // Read reads what decides the election from a manager.Options, or from a pointer to one. Timings that are nil there are
-// those of usual. Options that elect nobody, or ask for a lock that client-go has dropped, are an error.
+// those of usual. Anything else is an error. So are options that elect nobody, or that name, without a lock of their
+// own, one that client-go has dropped.
 func Read(options any, usual machine.Timings) (*Election, error) {
 	all := reflect.Indirect(reflect.ValueOf(options))
 	if all.Kind() != reflect.Struct {

@@ -52,9 +52,10 @@ func together(a, b *Event) bool {
 	return a.At == b.At && a.Step == b.Step && a.Candidate == b.Candidate
 }
 
-// settle sorts the events of one candidate and step in place, so that their order does not depend on which of its
-// goroutines was first. Reports of a leader and events of work come before what the elector's own goroutine notes
-// afterwards, but after a request that it gave up.
+// settle sorts the events of one candidate, instant and step in place, so that their order does not depend on which of
+// its goroutines was first. Reports of a leader, the beginning of work, its cancellation and its writes come before
+// what the elector's own goroutine notes afterwards. The end of work does so only if the work was told to end in this
+// step. A request that was given up comes before the cancellation, the writes and the end of work.
 func settle(events []trace.Event) {
 	for i := range events {
 		e := &events[i]

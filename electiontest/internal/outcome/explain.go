@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// explain adds to the violated properties in o.Result how the overlaps came about.
+// explain adds to the violations of single-work in o.Result how those overlaps came about.
 func (o *Outcome) explain() {
 	releases := o.releases()
 	fold := explain.NewFold(o.Header)

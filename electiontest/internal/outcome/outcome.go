@@ -33,8 +33,9 @@ type Outcome struct {
 	met bool
 }
 
-// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came about.
-// Only the properties named in only count, or all if only is empty.
+// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came
+// about. Only the properties count that only names, or of which the scenario itself expects something; all do if only
+// is empty.
 func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
 	s := *given
 	s.Expect = expectations(s.Expect, only)

@@ -11,7 +11,8 @@ import (
 	"interregnum/internal/private"
 )
 
-// WriteFile creates a file, which only its owner may read, of what content writes. If content fails there is no file.
+// WriteFile writes what content writes to a file that only its owner may read, and replaces one that is there. If
+// content fails, it leaves the path as it was.
 func WriteFile(path string, content func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := content(&b); err != nil {

@@ -43,8 +43,8 @@ func (m *message) applied(r *http.Response) {
 	m.note(e)
 }
 
-// checkTimings fails the run if a written lease differs from the scenario's leaseDuration, by which properties are
-// judged, by a second or more. Less is a matter of rounding to whole seconds. The caller holds w.mu.
+// checkTimings fails the run if a written lease with a holder differs from the scenario's leaseDuration, by which
+// properties are judged, by a second or more. Less is a matter of rounding to whole seconds. The caller holds w.mu.
 func (m *message) checkTimings(r *lockobject.Record) {
 	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
 	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {

@@ -8,8 +8,8 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// arrive handles a request's arrival at the service: it executes the request, or answers with the error of a fault, and
-// sends the answer back through the network.
+// arrive handles a request's arrival at the service: it executes the request, answers with the error of a fault, or
+// does both, and sends the answer back through the network. A write that heldBack has wait arrives later.
 func (m *message) arrive() {
 	p := m.process
 	w := p.node.world

@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe makes the run ask elector whether it leads, after each answer to a request, and when guarded work begins, is
-// cancelled and ends. The trace gets each change.
+// Observe makes the run ask elector whether it leads: now, after each request that is answered or given up, and when
+// guarded work begins, is cancelled and ends. The trace gets each change.
 func (p *Part) Observe(elector Believer) {
 	w := p.world()
 	w.mu.Lock()

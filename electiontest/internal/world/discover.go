@@ -10,7 +10,7 @@ import (
 // whoever waits for that would stand time still. So it has its answer at once, whatever the network's delays; where a message
 // would be lost now, it fails at once.
 
-// discovers tells whether a request asks which resources the server has (API discovery), not for one of them.
+// discovers tells whether a request is a GET that names no resource, as in API discovery.
 func discovers(q *http.Request) bool {
 	_, resource, _ := split(q.URL.Path)
 	return q.Method == http.MethodGet && resource == ""

@@ -43,7 +43,8 @@ func (w *world) exits(id string, code int) {
 // later.
 func (p *Part) Exit() { p.process.exit() }
 
-// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later.
+// exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later. The run
+// fails if the candidate ends too early: see early.
 func (p *process) exit() {
 	n, w := p.node, p.node.world
 	w.mu.Lock()

@@ -84,7 +84,8 @@ func (w *world) scope(f *scenarios.Fault) network.Scope {
 }
 
 // finds tells whether a fault is on a seat at this moment: it names the candidate, or its present role of leader or
-// follower, or nobody at all. The caller holds w.mu.
+// follower, or nobody at all. A fault that names another election is on the seat only if it names the candidate and
+// hits whole processes. The caller holds w.mu.
 func (w *world) finds(f *scenarios.Fault, s *seat) bool {
 	ours := f.Election == "" || s.plan.Election == f.Election
 	runs := ours && s.node.runs() && s.part.runs

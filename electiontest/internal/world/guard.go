@@ -72,8 +72,8 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 
-// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. It does
-// nothing for a ctx of no candidate.
+// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. For a ctx
+// of no work it is the candidate's latest. It does nothing for a ctx of no candidate.
 func Wrote(ctx context.Context, token uint64) {
 	p, ok := ctx.Value(partKey{}).(*Part)
 	if !ok {

@@ -29,7 +29,8 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// crash ends the current process as a crash does. It returns true if there was one.
+// crash ends the current process as a crash does. It returns false if there is none, or if it or its function has ended
+// for good.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()

@@ -61,7 +61,7 @@ func (p *process) runOnce() {
 }
 
 // returned ends the Runs of the process in all elections, now that the candidate's function has returned. ctx is the
-// function's own context.
+// function's own context. The run fails if the function has returned too early: see early.
 func (p *process) returned(ctx context.Context) {
 	w := p.node.world
 	w.mu.Lock()

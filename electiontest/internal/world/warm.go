@@ -18,9 +18,9 @@ const warmStep = 10 * time.Millisecond
 // warmUp is on the stack of each goroutine at rest whose controller warms up, and of no other.
 const warmUp = "sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Warmup("
 
-// warmingUp tells whether a controller of the process warms up. A controller whose process cannot be told, since the
-// goroutine that began its manager has ended, counts for all processes. The caller holds w.mu, and all of the bubble is
-// at rest.
+// warmingUp tells whether a controller of the process warms up. Once it has returned false for a process, it always
+// does. A controller whose process cannot be told, since a goroutine between it and the candidate's function has ended,
+// counts for all processes. The caller holds w.mu, and all of the bubble is at rest.
 func (w *world) warmingUp(p *process) bool {
 	if p.warm {
 		return false
