@@ -59,8 +59,9 @@ func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bo
 	return true
 }
 
-// Answered returns the outcome of a call from the service's answer, and stores the answer's token and count of changes in
-// the lock.
+// Answered returns the outcome of a call from the service's answer. It stores the answer's count of changes in the
+// lock, and after a Create, Replace or Refresh that succeeded also the token. Of the answer to a Watch that succeeded,
+// and of errors other than 404 and 409, it stores nothing.
 func (l *Expiring) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:

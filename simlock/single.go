@@ -59,8 +59,8 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	return true
 }
 
-// Answered returns the outcome of a call from the service's answer, and stores the object's life and version in the lock.
-// Of an error it uses only the status.
+// Answered returns the outcome of a call from the service's answer, and stores the object's life and version in the
+// lock. Of an error it uses only the status, and does what Failed does.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:

@@ -100,7 +100,8 @@ func (m *Machine) attemptResponded(r *Response) {
 	}
 }
 
-// got handles the answer of the attempt's Get: it sends the write that follows, or ends the attempt.
+// got handles the answer of the attempt's Get: it sends the write that follows, or ends the attempt. With ForeignObeyed
+// a leader that reads another's record stops leading.
 func (m *Machine) got(r *Response) {
 	m.forgot = r.Outcome != Done
 	switch r.Outcome {
@@ -141,8 +142,9 @@ func (m *Machine) got(r *Response) {
 	m.sendStep(stepUpdate, Update)
 }
 
-// read stores the record that a Get has returned as the one last observed, if it says anything new. The record may also
-// be news because the machine's own term has changed since it last saw that record.
+// read stores the record that a Get has returned as the one last observed, if it says anything new. The record also
+// counts as new if the lock object was gone before, or if the machine's own term has changed since it last saw that
+// record.
 func (m *Machine) read(r *Response) {
 	contradicts := m.cfg.Profile.Own == OwnByTerm && m.own != m.mine(r.Record)
 	if m.changed(r) || m.gone || contradicts {

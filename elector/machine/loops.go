@@ -11,8 +11,8 @@ func (m *Machine) tryAcquire() {
 	m.beginAttempt()
 }
 
-// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that an earlier Run had left. won is true
-// if the attempt has acquired or renewed the lock.
+// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that was left running, by this Run or an
+// earlier one. won is true if the attempt has acquired or renewed the lock.
 func (m *Machine) attemptEnded(won bool) {
 	switch {
 	case m.detached:
@@ -47,8 +47,8 @@ func (m *Machine) attemptAborted() {
 	m.nextTry()
 }
 
-// acquireEnded starts to lead if the attempt to acquire was won. Otherwise it waits for the next attempt or, if Run is
-// cancelled, ends Run.
+// acquireEnded starts to lead if the attempt to acquire was won and, with FromRenewal, its write was answered within
+// RenewDeadline. Otherwise it waits for the next attempt or, if Run is cancelled, ends Run.
 func (m *Machine) acquireEnded(won bool) {
 	if m.cfg.Profile.Deadline == FromRenewal {
 		m.stop(Deadline)
@@ -167,8 +167,8 @@ func (m *Machine) endPoll() {
 	m.report()
 }
 
-// loopEnded goes on after the loop of renewals: it begins to drain the work or to release the lock, as the profile says,
-// or ends Run.
+// loopEnded goes on after the loop of renewals: it begins to drain the work, if the profile says so and that is yet to
+// be done. Otherwise it begins to release the lock, if the configuration says so, or else ends Run.
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)

@@ -187,7 +187,8 @@ func (m *Machine) fired(t Timer) {
 }
 
 // cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
-// leading or ends Run.
+// leading or ends Run. While Run drains or releases, it does no more than end the work's context. Before Run starts, it
+// only sets m.cancelled.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -211,7 +212,8 @@ func (m *Machine) cancel() {
 	}
 }
 
-// expire handles the timer Deadline: the end of the context of a poll or of a release, or of the time to drain.
+// expire handles the timer Deadline: the end of the context of a poll, of a request to acquire or of a release, or of
+// the time to drain.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -248,8 +250,7 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
-// responded hands an answer to the release or attempt that waits for it, or else to an attempt that an earlier Run has
-// left.
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running.
 func (m *Machine) responded(r *Response) {
 	switch {
 	case m.await == awaitResponse && r.ID == m.awaited:
@@ -266,7 +267,7 @@ func (m *Machine) responded(r *Response) {
 	}
 }
 
-// finish ends Run: it stops all timers and tells the program that it leads no longer.
+// finish ends Run: it stops all timers and tells the program, unless it was told before, that it leads no longer.
 func (m *Machine) finish() {
 	for t := range Timer(Timers) {
 		m.stop(t)
@@ -309,7 +310,7 @@ func (m *Machine) report() {
 	m.emit(NewLeader).Text = m.reported
 }
 
-// observe stores r as the record last observed. The lease of another holder counts from that time on.
+// observe stores r as the record last observed, as of the time at. Its lease counts from then on.
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
@@ -336,13 +337,14 @@ func (m *Machine) hear(r *Response) {
 	}
 }
 
-// sameObject tells whether the lock object of the last answer is the one that the term's last write was on. It is true if
-// the lock does not tell.
+// sameObject tells whether the lock object of the last successful answer is the one that the term's last write was on.
+// It is true if the lock does not tell.
 func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
 
-// leaseValid tells whether the lease in the record last observed has not run out at that time.
+// leaseValid tells whether the lease in the record last observed has not run out at that time. It is false if no record
+// was observed.
 func (m *Machine) leaseValid(at Mono) bool {
 	lasts := m.cfg.LeaseDuration
 	if m.cfg.Profile.Expiry == ExpiryRecorded {
@@ -407,7 +409,7 @@ func (m *Machine) stop(t Timer) {
 }
 
 // send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
-// ended already.
+// ended already. For a Get outside of renewals it sets m.unread.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && m.phase != Renewing

@@ -45,7 +45,8 @@ func (m *Machine) swap(l *leftover) {
 }
 
 // releaseBlindly writes the release without reading the record first. If the candidate does not hold the lease, or the
-// lock has no object, it ends Run at once instead. No timer bounds it: its request ends only with its answer.
+// machine knows that the lock has no object, it ends Run at once instead. No timer bounds it: its request ends only
+// with its answer.
 func (m *Machine) releaseBlindly() {
 	if !m.own || m.forgot && m.cfg.Profile.Object != ObjectOfLock {
 		m.finish()

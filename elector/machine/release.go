@@ -18,7 +18,8 @@ func (m *Machine) sendOfRelease(verb Verb) {
 }
 
 // releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read it writes on
-// that version if mayRelease allows it, after a conflict it reads again, and otherwise Run ends.
+// that version if mayRelease allows it. After a conflict it reads again, unless the profile says ReleaseBlind.
+// Otherwise Run ends.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
 	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {

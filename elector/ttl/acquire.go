@@ -74,8 +74,9 @@ func (m *Machine) looked(r *machine.Response) {
 	m.wait()
 }
 
-// won ends an attempt that has made an entry or found its own: the candidate leads. If the attempt took too long, the
-// next attempt refreshes the entry first.
+// won ends an attempt that has made an entry or found its own: the candidate leads or, if Run is cancelled, gives the
+// entry up. With FromSend, if the answer took too long, the candidate does not lead yet: the next attempt refreshes the
+// entry first.
 func (m *Machine) won() {
 	m.holder = m.cfg.Identity
 	m.hold()
@@ -94,8 +95,8 @@ func (m *Machine) won() {
 	m.lead()
 }
 
-// wait ends an attempt that has not won, and waits for the next look. If the candidate knows an entry it watches that
-// too, and polls only rarely.
+// wait ends an attempt that has not won, and waits for the next look or, if Run is cancelled, ends Run. If the
+// candidate knows an entry and a watch may help, it watches that entry too, and polls only rarely.
 func (m *Machine) wait() {
 	m.report()
 	if m.cancelled {
@@ -135,8 +136,8 @@ func (m *Machine) unwatch() {
 	}
 }
 
-// watchEnded handles the end of a watch with that outcome. During an attempt it does nothing: the attempt reads the entry
-// itself, and the next watch begins after that.
+// watchEnded handles the end of a watch with that outcome. NoWatch ends all watching. During an attempt nothing else
+// follows: the attempt reads the entry itself, and the next watch begins after that.
 func (m *Machine) watchEnded(o machine.Outcome) {
 	if o == machine.NoWatch {
 		m.unwatchable = true

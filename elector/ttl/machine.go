@@ -140,7 +140,7 @@ func (m *Machine) expire() {
 }
 
 // cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
-// leading or ends Run.
+// leading or ends Run. Before Run starts, and while it drains or releases, it only sets m.cancelled.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return
@@ -181,7 +181,8 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// finish ends Run: it stops all timers, the watch and the work, and tells the program that it leads no longer.
+// finish ends Run: it stops all timers, the watch and the work, and tells the program, unless it was told before, that
+// it leads no longer.
 func (m *Machine) finish() {
 	for t := range machine.Timer(machine.Timers) {
 		m.stop(t)

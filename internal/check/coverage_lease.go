@@ -66,8 +66,8 @@ func (s *coverageState) resumed(at int64) bool {
 	return across
 }
 
-// leaseEnd returns when, in true time, the lease of the candidate's last write runs out by its own clock; 0 if it has
-// written none.
+// leaseEnd returns when, in true time, the lease of the candidate's last write that named a holder runs out by its own
+// clock; 0 if there was none.
 func (s *coverageState) leaseEnd() int64 {
 	if s.leaseFrom < 0 {
 		return 0

@@ -46,7 +46,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 	}
 }
 
-// settled tells whether the request is neither on its way nor waited for.
+// settled tells whether neither the request nor its answer is on the way, and nobody waits for it.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
 // coverageRequests are a candidate's.
@@ -84,8 +84,8 @@ func (q *coverageRequests) find(id uint64) int {
 	return -1
 }
 
-// forsake ends the wait for all requests sent before, as the start or end of a Run or process does. It drops those that
-// are no longer on their way.
+// forsake ends the wait for all requests sent before, as the start or end of a Run or process does. It drops those of
+// which neither the request nor the answer is still on the way.
 func (q *coverageRequests) forsake() {
 	q.last = trace.NoVerb
 	for i := range q.all {

@@ -66,8 +66,8 @@ func (f *fenceFold) observe(e *trace.Event) {
 	}
 }
 
-// orderOf returns the place of the event's term among all terms of the run, counted from 1. It is 0 if that term has not
-// started.
+// orderOf returns the place of the event's term among all terms of the election, counted from 1. It is 0 if that term
+// has not started.
 func (f *fenceFold) orderOf(e *trace.Event) uint64 {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == e.TermID() {

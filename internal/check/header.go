@@ -78,7 +78,7 @@ func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 }
 
 // deadlineFromRenewal tells whether a candidate counts its RenewDeadline from when it sent its last renewal, instead of
-// from when it begins to renew again.
+// from when it begins to renew again or, with a lock that expires by itself, from the answer.
 func deadlineFromRenewal(c *plan.Candidate) bool {
 	if c.Lock.Expires() {
 		return c.Profile.CountsFromSend()
@@ -86,8 +86,9 @@ func deadlineFromRenewal(c *plan.Candidate) bool {
 	return c.Profile.CountsFromRenewal()
 }
 
-// seesSeconds tells whether a candidate sees changes of the record in whole seconds only. coarse is true if two renewals
-// can leave the same record in whole seconds: then this holds for candidates that compare exactly too.
+// seesSeconds tells whether a candidate sees changes of the record in whole seconds only. coarse is true if two
+// renewals can leave the same record in whole seconds: then, on a lock that keeps whole seconds, this holds for
+// candidates that compare exactly too. With a lock that expires by itself, only the row's precision counts.
 func seesSeconds(c *plan.Candidate, coarse bool) bool {
 	if c.Lock.Expires() {
 		return c.Precision == time.Second

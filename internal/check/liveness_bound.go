@@ -11,12 +11,12 @@ import (
 
 // failover returns the longest time, in true time, from the end of the last fault until a leader works. It adds up, by
 // the slowest clock: a lease that somebody left behind, which is observed one jittered period late and looked at again
-// one such period after it has run out; an attempt that hangs; four round trips; a message still on its way; work that
-// drains; a Run that has to begin anew; and processes that end only after the faults are over. An attempt on two objects
-// is five requests and not two, and one of the objects may be missing: its creation looks like a new lease of an unknown
-// holder, which has to be waited out first. With a lock that expires by itself, a candidate that has lost its watch looks
-// again one LeaseDuration later, and a row may carry a time that is ahead of every clock. expires is true if there is
-// such a lock: then its service's clock counts too.
+// one such period after it has run out; an attempt that hangs; and processes that end only after the faults are over.
+// It adds in true time: four round trips; a message still on its way; work that drains; and a Run that has to begin
+// anew. An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
+// looks like a new lease of an unknown holder, which has to be waited out first. With a lock that expires by itself, a
+// candidate that has lost its watch looks again one LeaseDuration later, and a row may carry a time that is ahead of
+// every clock. expires is true if there is such a lock: then its service's clock counts too.
 func failover(p *plan.Plan, expires bool) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
 	twice := false
@@ -100,8 +100,8 @@ func setback(p *plan.Plan) (most float64) {
 	return most * million / float64(rate)
 }
 
-// skew returns the largest difference at any time of the run between the wall clocks that rows are compared by, in
-// nanoseconds. It is 0 if there are no rows.
+// skew returns an upper bound of the difference, at any time of the run, between the wall clocks that rows are compared
+// by, in nanoseconds. It is 0 if there are no rows.
 func skew(p *plan.Plan) float64 {
 	row := false
 	least, most := p.Service, p.Service

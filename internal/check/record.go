@@ -38,7 +38,8 @@ var (
 		trace.ServiceClock, trace.ClockChanged)
 )
 
-// observe judges a write, and the expiry of an entry, and adds a violation if it was not allowed.
+// observe judges a write, and adds a violation if it was not allowed. By all other events it only keeps up to date what
+// it knows of locks that expire by themselves.
 func (f *recordFold) observe(e *trace.Event) {
 	fine := true
 	switch {

@@ -67,7 +67,8 @@ func (f *expiringFold) follow(e *trace.Event) {
 	}
 }
 
-// observe updates an entry by an event that writes or ends it, and returns true if that was allowed.
+// observe updates an entry by an event that writes or ends it, and returns true if that was allowed. A delete and an
+// expiry always are.
 func (f *expiringFold) observe(e *trace.Event) bool {
 	s := &f.key
 	if e.Object == trace.Row {
@@ -110,8 +111,9 @@ func (f *expiringFold) observe(e *trace.Event) bool {
 	return fine
 }
 
-// now returns when the write e was made, by the clock that decides. For a key this is true time in nanoseconds. For a row
-// it is in microseconds, by the sender's clock when it sent the statement or by the service's clock.
+// now returns when the write e was made, by the clock that decides. For a key this is true time in nanoseconds. For a
+// row it is in microseconds, by the sender's clock when it sent the statement or by the service's clock. It also drops
+// the row's entry in f.sent.
 func (f *expiringFold) now(e *trace.Event) int64 {
 	if e.Object == trace.Key {
 		return e.At

@@ -94,7 +94,8 @@ func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *ele
 	return s
 }
 
-// distribute fills s.wanted and s.wanting with the kinds of event that each fold looks at.
+// distribute adds to s.wanted the kinds of event that the folds look at, and fills s.wanting with the folds that look
+// at each kind.
 func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]

@@ -94,7 +94,8 @@ func (f *windowFold) written(e *trace.Event) {
 }
 
 // started handles the start of a candidate's work. It adds a violation for each other candidate's window that is not
-// over, and drops the windows that are over.
+// over, and drops the windows that are over. For a candidate that compares whole seconds a window ends a second
+// earlier.
 func (f *windowFold) started(e *trace.Event) {
 	f.released[e.Candidate] = false
 	kept := f.windows[:0]

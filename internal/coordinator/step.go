@@ -67,8 +67,8 @@ func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
 	return elect(candidates, now)
 }
 
-// needed tells whether there must be an election: there is no valid Lease with a holder, a candidate has not renewed for
-// half of Validity, or another candidate than the holder is the best.
+// needed tells whether there must be an election: there is no valid Lease with a holder, a candidate has not renewed
+// for half of Validity, or the strategy is OldestEmulationVersion and another candidate than the holder is the best.
 func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) bool {
 	if lease == nil || LeaseExpired(lease, now) || lease.Holder == "" {
 		return true

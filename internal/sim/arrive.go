@@ -6,8 +6,8 @@ import (
 	"interregnum/simlock"
 )
 
-// arrive handles the arrival at the service of the request numbered ref: the service executes or refuses it, and answers.
-// A Watch without news is kept instead.
+// arrive handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or
+// executes it and yet answers with an error. A Watch without news is kept instead.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
@@ -31,8 +31,9 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// apply executes request m, numbered ref, in the service and emits an event about it. It tells the coordinator if the
-// Lease has changed, and answers the watches of a key that has changed.
+// apply executes request m, numbered ref, in the service and emits an event about it. Before that, it ends a key's
+// entry whose time is over. It tells the coordinator if the Lease has changed, and answers the watches of a key that
+// has changed other than by a refresh.
 func (w *world) apply(m *message, ref int32) {
 	election := w.nodes[m.node].election
 	if m.op.Object == simlock.Key {
@@ -52,7 +53,8 @@ func (w *world) apply(m *message, ref int32) {
 	}
 }
 
-// applied emits the event that request m, numbered ref, has taken effect.
+// applied emits the event that the service has executed request m, numbered ref: Written if that has changed the
+// object, otherwise RequestApplied.
 func (w *world) applied(m *message, ref int32) {
 	k := trace.RequestApplied
 	if m.result.Changed && m.op.Verb != machine.Watch {

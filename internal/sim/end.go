@@ -42,7 +42,8 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 	}
 }
 
-// crash ends the process and all it knows, with that cause in the trace. It returns false if there was no process.
+// crash ends the process and all it knows, with that cause in the trace. It does nothing and returns false if no node
+// of the process is in a Run or between two.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.lives(g) {
 		return false

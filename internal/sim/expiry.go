@@ -34,7 +34,8 @@ func (w *world) expire(election int32) {
 	}
 }
 
-// changeService changes the service's clock as fault f says, and reschedules the expiry of all keys.
+// changeService changes the service's clock as fault f says, emits the event ServiceClock, and reschedules the expiry
+// of all keys. Before that, it ends the entries whose time is over.
 func (w *world) changeService(f *plan.Fault) {
 	for i := range w.elections {
 		w.expire(int32(i))

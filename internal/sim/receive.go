@@ -2,7 +2,8 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// receive handles the arrival of an answer at its candidate. If the process is frozen, the answer waits until it wakes.
+// receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is
+// kept until the process wakes.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	n := &w.nodes[m.node]

@@ -42,7 +42,8 @@ const standstill = 1_000_000
 // plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return new(Runner).Run(p, sinks...) }
 
-// RunDirected does what Run does, but d decides what becomes of each request.
+// RunDirected does what Run does, but d decides what becomes of each request, what the draws of jitter are, and when
+// another Run follows.
 func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return new(Runner).run(p, d, sinks)
 }

@@ -9,7 +9,7 @@ import (
 	"interregnum/simlock"
 )
 
-// resolve stores in f the nodes that the fault is on, as of now, when it begins.
+// resolve stores in f the nodes that the fault is on, as of now, when it begins, and whether it is on the service.
 func (w *world) resolve(f *activeFault) {
 	if len(f.On) == 0 {
 		f.All = f.Everybody()
@@ -37,8 +37,8 @@ func (w *world) resolve(f *activeFault) {
 	w.narrow(f)
 }
 
-// addRunning adds to f the candidates in a Run that the record of some lock object names as holder. With leader false it
-// adds those in a Run that no record names.
+// addRunning adds to f the candidates of its election in a Run that the record of some lock object names as holder.
+// With leader false it adds those in a Run that no record names.
 func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string

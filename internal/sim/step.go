@@ -12,8 +12,8 @@ func (w *world) hand(n *node, in machine.Input) {
 	w.step(n, &w.told)
 }
 
-// step gives the node's machine an input and carries out its outputs. If an output leads to an answer without time
-// passing, that answer is the next input.
+// step gives the node's machine an input and carries out its outputs. If an output leads to an answer, or to the end of
+// the work, without time passing, that is the next input.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false

@@ -32,7 +32,8 @@ type Clock struct {
 	ahead machine.Wall
 }
 
-// New returns a candidate's clocks at the start of the run, with the drift and offset that c gives.
+// New returns the clocks of a candidate or of the service at the start of the run, with the drift and offset that c
+// gives.
 func New(c plan.Clock) Clock {
 	return Clock{rate: uint64(million + c.DriftPPM), ahead: Epoch + machine.Wall(c.Offset)}
 }

@@ -26,8 +26,9 @@ func (m *member) posted(p *post) {
 	}
 }
 
-// scheduleOpen schedules the start of the member's worker, now that its caches are filled. As in client-go, the component
-// checks its caches only every syncPoll.
+// scheduleOpen schedules the start of the member's worker, now that its caches are filled. As in client-go, the
+// component checks its caches only every syncPoll. It also marks the key if there is work, and schedules the next
+// resync.
 func (m *member) scheduleOpen() {
 	at := m.since
 	if at < m.Now {

@@ -40,7 +40,8 @@ func (e *Election) memberAt(seat int32) *member {
 }
 
 // Start begins what a new process at the seat with that index runs beside its elector: it asks for the list that fills
-// its caches. It does nothing for a seat in no coordinated election, or if it was called for this process before.
+// its caches. For the coordinator it also schedules the first collection. It does nothing for a seat in no coordinated
+// election, or if it was called for this process before.
 func (e *Election) Start(seat int32) {
 	m := e.memberAt(seat)
 	if m == nil || m.process == m.Incarnation {
@@ -82,8 +83,8 @@ func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	return d.Ref, true
 }
 
-// Do handles the queue entry d, which is due. It ignores the entry if the process that it was made for has ended or a
-// newer entry has replaced it.
+// Do handles the queue entry d, which is due. It ignores an entry that a newer one has replaced, and what was meant for
+// a process that has ended. A request that such a process has sent still arrives.
 func (e *Election) Do(d *queue.Entry) {
 	switch d.Kind {
 	case postDue:

@@ -26,7 +26,7 @@ const (
 // begins returns true: a candidate always has its own LeaseCandidate to create or renew.
 func (n nominee) begins() bool { return true }
 
-// wants tells whether c, which was in the cache before, has a ping that is yet to be answered.
+// wants tells whether c was in the cache before and has a ping that is yet to be answered.
 func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed && c.Ignored() }
 
 func (n nominee) period() time.Duration { return 5 * time.Minute }

@@ -19,8 +19,8 @@ func (m *member) mail(p post) {
 	m.Schedule(m.Now+takes, postDue, m.posts.Put(p))
 }
 
-// deliver handles the arrival at the service of the request numbered ref: the service executes or refuses it, and sends
-// the answer back.
+// deliver handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or
+// executes it and yet answers with an error. The network may lose the answer.
 func (w *World) deliver(ref int32) {
 	p := w.posts.At(ref)
 	m := p.from
@@ -45,8 +45,8 @@ func (w *World) deliver(ref int32) {
 	w.Schedule(at, postAnswered, ref)
 }
 
-// lost handles the loss of the request p or of its answer. A list is asked for again later. Any other loss shows only by
-// the answer that does not come.
+// lost handles the loss of the request p or of its answer. A list is asked for again later, unless the process has
+// ended. Any other loss shows only by the answer that does not come.
 func (m *member) lost(p *post) {
 	if p.verb == machine.Get && p.incarnation == m.Incarnation {
 		m.relist()

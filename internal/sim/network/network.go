@@ -118,8 +118,8 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
 	return status, applied
 }
 
-// Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in force
-// now.
+// Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in
+// force now, 0 for none. The last rule that the request meets counts.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {

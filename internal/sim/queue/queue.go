@@ -20,16 +20,16 @@ func (e *Entry) Before(o *Entry) bool {
 	return e.At < o.At || e.At == o.At && e.Seq < o.Seq
 }
 
-// Queue holds what is due. What is known before the run begins is in the agenda, a sorted list. Of the other entries the few
-// that come first are kept in order, latest first, before a four-way heap of the rest: most messages are the next thing to
-// happen when they are sent, and never enter the heap.
+// Queue holds what is due. What it held when Settle was called is in the agenda, a sorted list. Of the other entries
+// the few that come first are kept in order, latest first, before a four-way heap of the rest: most messages are the
+// next thing to happen when they are sent, and never enter the heap.
 type Queue struct {
 	near [nearest]Entry
 	// first is how many entries near holds; all of them come before those of the heap.
 	first int
 	heap  []Entry
 	seq   uint64
-	// agenda holds, in order, what was known from the start. In the heap it would only make that deeper.
+	// agenda holds, in order, what was there when Settle was called. In the heap it would only make that deeper.
 	agenda []Entry
 	// room is the memory of the agenda.
 	room []Entry

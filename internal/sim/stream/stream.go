@@ -38,8 +38,8 @@ func (s *Stream) begin(seed1, seed2 uint64) {
 // Close ends the stream. What Open has returned is not to be used any more.
 func (s *Stream) Close() { s.open = false }
 
-// mix scrambles the bits of x, as the finalizer of SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom
-// Number Generators, 2014).
+// mix scrambles the bits of x, as a step of SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+// Generators, 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
