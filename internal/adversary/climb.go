@@ -2,8 +2,8 @@ package adversary
 
 import "time"
 
-// climb searches for the plan with the longest overlap, and returns it. It ends after that many runs, or when an
-// overlap is longer than enough; the same seed leads to the same result. It begins with plans for one candidate that
+// climb searches for the plan with the longest overlap, and returns it. It ends after about that many runs, or when
+// an overlap is longer than enough; the same seed leads to the same result. It begins with plans for one candidate that
 // works long after others last saw its record change, then adds candidates or draws plans for several, and in the end
 // changes the best plans.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {

@@ -17,8 +17,9 @@ func (d draw) follower(c *Case, f *found) Part {
 	return p
 }
 
-// follow makes the candidate p start just after an event drawn from the outcome o, mostly a write; more rarely at the
-// fixed time that this had in the run. It changes nothing where no request arrived in the run.
+// follow makes the candidate p start after a request drawn from the outcome o, mostly a write, arrives: mostly just
+// after it; more rarely at the fixed time that this start would have had in the run. It changes nothing where no
+// request arrived in the run.
 func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	e, ok := d.event(c, o)
 	if !ok {
@@ -29,8 +30,8 @@ func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	}
 }
 
-// event draws a request that arrived in the run o, mostly a write, so that another candidate can start just after it.
-// It returns false where no request arrived.
+// event draws a request that arrived in the run o, mostly a write, so that another candidate can start after it,
+// mostly at once. It returns false where no request arrived.
 func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	var wrote, arrived []*Request
 	for k := range o.Sent {

@@ -163,7 +163,7 @@ func (d draw) anchor(c *Case) Anchor {
 }
 
 // wait draws a duration that may matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or one
-// to three times another duration of the case.
+// to three times a notable duration of the case.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:
@@ -236,7 +236,7 @@ func (d draw) held(c *Case, f Fate) Fate {
 // holds tells whether a request can wait in the client's rate limiter.
 func (c *Case) holds() bool { return c.mostHold() > 0 }
 
-// verbs draws the set of kinds of requests that a fate is for, mostly all kinds.
+// verbs draws the set of kinds of requests that a fate is for: all kinds in three of seven draws.
 func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
@@ -248,7 +248,8 @@ func (d draw) segment(c *Case, near Step) Segment {
 	return s
 }
 
-// cut returns a segment in which all of a candidate's requests from a step on fail in the same way, drawn at random.
+// cut returns a segment in which all of a candidate's requests from a step to the end of its phase fail in the same way,
+// drawn at random.
 func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {

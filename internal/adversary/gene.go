@@ -78,7 +78,7 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 }
 
 // move changes the gene's number in the plan g by that much, and tells whether the environment allows the new value.
-// If not, g must be dropped.
+// If not, g must be dropped. It leaves the offset of a wall clock as it is for locks that expire by themselves.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {

@@ -94,8 +94,8 @@ func (k *climber) refate(at *island, length int) {
 	}
 }
 
-// change tries one random change of the island's present plan, and stores the result there if it is better. With
-// heat, from 0 to 1, a plan that is a little worse may stay, too.
+// change tries one random change of the island's present plan, and stores the result there if it is better, or often
+// if it is as good. With heat, from 0 to 1, a plan that is a little worse may stay, too.
 func (k *climber) change(at *island, heat float64) {
 	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
 	if len(at.at.g.Parts) == 1 {

@@ -16,7 +16,7 @@ type life struct {
 }
 
 // observe updates the candidate's phase from one of its events. It returns true if a new phase begins: with a further
-// Run, when it becomes leader, and when it no longer leads.
+// Run, when it becomes leader, and when it gives up or is asked to stop as a leader.
 func (l *life) observe(e *trace.Event) bool {
 	begins := false
 	switch e.Kind {

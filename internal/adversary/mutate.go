@@ -185,8 +185,8 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber shifts what the plan has for the request from, and for later ones in its phase, by one to three request
-// numbers, up or down.
+// renumber shifts what the plan has for the request from, and for later ones in its phase, by up to three request
+// numbers down or two up.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))

@@ -3,7 +3,7 @@ package adversary
 import "time"
 
 // reshape changes at random who takes part in the plan g: it adds a candidate, drops, swaps, repeats or replaces the
-// i-th, or changes the horizon. o is the outcome of the plan's run.
+// i-th or changes its start, repeats the last few, or changes the horizon. o is the outcome of the plan's run.
 func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	n := len(g.Parts)
 	switch d.IntN(9) {

@@ -79,7 +79,7 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 }
 
 // slow adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of
-// the service's.
+// the service's, or both, as far as the environment has such.
 func (d draw) slow(c *Case, g *Genome, p *Part) {
 	if c.Env.MaxPause > 0 && d.chance(0.6) {
 		switch n := len(p.Freezes); {

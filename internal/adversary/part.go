@@ -109,8 +109,8 @@ func (p *Part) shiftAfter(at Step, by int) {
 }
 
 // again adds a cancel at an anchor, after which the candidate runs again at once. What the plan has for later phases
-// moves to the phases that these become; what it has for the present phase is repeated for the next phase in which
-// the candidate leads.
+// moves to the phases that these become; its segments for the present phase are repeated three phases later, in which
+// the candidate leads again if it leads in this one.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {

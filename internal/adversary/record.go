@@ -16,8 +16,8 @@ import (
 )
 
 // Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the
-// same, by phase and request number. A random delay takes its minimum. The error says what in the plan the
-// adversary's plan cannot express.
+// same, by phase and request number. A random delay takes its minimum. A fault on a role or on the
+// service counts for nobody. The error says what in the plan the adversary's plan cannot express.
 func Recorded(p *plan.Plan) (*Genome, error) {
 	n := len(p.Candidates)
 	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}

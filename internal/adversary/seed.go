@@ -80,7 +80,7 @@ func (f *found) following() *Genome {
 }
 
 // climbFrom searches for the plan with the longest overlap, starting from the plans from, and returns it. It ends
-// after that many runs, or when an overlap is longer than enough; the same seed leads to the same result.
+// after about that many runs, or when an overlap is longer than enough; the same seed leads to the same result.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {
@@ -120,8 +120,8 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the offsets of the wall clocks that do not decide when a row expires to that of the clock that
-// does, since the environment limits how far apart they are.
+// alignWalls sets the offsets of the wall clocks that do not decide when a row expires to that of a clock that does:
+// the service's, or the first candidate's. It does so since the environment limits how far apart they are.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

@@ -53,8 +53,8 @@ func (d *drawing) network() {
 	d.plan.Network = plan.Network{Request: leg(), Response: leg()}
 }
 
-// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain and what it does after a loss. offset
-// is the largest offset of its wall clock.
+// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain, whether it runs again after its Run has
+// returned, and more. offset is the largest offset of its wall clock.
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{

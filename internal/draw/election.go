@@ -9,9 +9,9 @@ import (
 )
 
 // split replaces each drawn process by a candidate for each election that it takes part in; the first takes part in
-// all. It does nothing in a space with one election. Each election has timings of its own if the space leaves them
-// open, and each process may have a probe. What a loss does is drawn by process or by election, since a file cannot
-// say both.
+// all. It does nothing in a space with one election. Each election but the first may have timings of its own if the
+// space leaves them open. Each process may have a probe, and every one has a Rejoin. What a loss does is drawn by
+// process or by election, since a file cannot say both.
 func (d *drawing) split() {
 	n := d.space.Elections
 	if n == 0 {
@@ -84,8 +84,8 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	})
 }
 
-// inElection draws one election and names it in each fault that must name one, such as a fault on a leader, and at
-// random in the other faults that are not of a whole process.
+// inElection draws one election and names it in each fault on a role, which must name one. In half of the draws it
+// also names it in all other faults that are not of a whole process. It does nothing in a plan with one election.
 func (d *drawing) inElection(faults []plan.Fault) {
 	names := d.plan.Elections
 	if len(names) == 0 {

@@ -120,7 +120,7 @@ func (d *drawing) delay(f *plan.Fault) {
 }
 
 // clock sets at random whose clock the fault f changes, and its new drift or its jump, within the limits. A jump of a
-// clock that decides when a lock expires is taken off d.apart.
+// clock that decides when a lock expires is taken off d.apart; it is a nanosecond where nothing of that is left.
 func (d *drawing) clock(f *plan.Fault) {
 	if d.space.Kind().Expires() && d.oneIn(3) {
 		f.On = d.sheet.on(plan.ServiceName)
@@ -141,7 +141,8 @@ func (d *drawing) clock(f *plan.Fault) {
 	}
 }
 
-// pause shortens the freeze f to the time for which processes may still be frozen, and adds its length to d.frozen.
+// pause shortens the freeze f to the time for which processes may still be frozen, or to a nanosecond where none is
+// left, and adds its length to d.frozen.
 func (d *drawing) pause(f *plan.Fault) {
 	left := d.space.Limits.MaxPause - d.frozen
 	until := max(f.At+1, min(*f.Until, f.At+left))

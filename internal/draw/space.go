@@ -85,8 +85,9 @@ func (l *Locking) Kind() plan.Lock {
 // rows.
 func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
-// Verbs returns the kinds of request that an error may answer; 0 stands for all. Update is there twice, so that it is
-// drawn twice as often: most requests of an election are renewals. The caller must not change the result.
+// Verbs returns the kinds of request that an error may answer; 0 stands for all. For locks that do not expire by
+// themselves Update is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
+// caller must not change the result.
 func (l *Locking) Verbs() []machine.Verb {
 	if l.Kind().Expires() {
 		return verbsOfExpiring

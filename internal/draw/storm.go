@@ -40,7 +40,7 @@ func (d *drawing) together(draw func()) {
 }
 
 // goodbye adds faults to the plan in which a leader reaches nobody for a while, is asked to stop, and has slow
-// messages, so that its release may arrive when it has a successor. By chance these hardly ever come together.
+// requests, so that its release may arrive when it has a successor. By chance these hardly ever come together.
 func (d *drawing) goodbye() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)
@@ -56,8 +56,8 @@ func (d *drawing) goodbye() {
 }
 
 // cutOff adds faults to the plan in which some answers to a leader are late or lost, and soon after that it reaches
-// nobody any more. So the leader and the others may count from different renewals. By chance these hardly ever come
-// together.
+// nobody for two LeaseDurations. So the leader and the others may count from different renewals. By chance these
+// hardly ever come together.
 func (d *drawing) cutOff() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)

@@ -51,8 +51,8 @@ func (c *candidate) find(id uint64) *request {
 	return nil
 }
 
-// lost removes a request that was lost, or whose answer was, from c.requests. What became of a release's answer goes
-// to c.hold.
+// lost removes a request from c.requests that was lost, or whose answer was lost or came too late. What became of a
+// release's answer goes to c.hold.
 func (c *candidate) lost(e *trace.Event) {
 	if r := c.find(e.Request); r != nil && r.ofRelease {
 		c.hold.releaseAnswered(r, e.Kind)

@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// claims sets c.claim, which says how the candidate came by the lock, if its write r changed the holder. before is
-// the record before the write.
+// claims sets c.claim, which says how the candidate came by the lock, if its write r made it the holder. before
+// is the record before the write.
 func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	if e.Object.Expires() {
 		c.claimsExpiring(e, r, before)

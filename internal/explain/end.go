@@ -101,8 +101,8 @@ func (t *teller) stillProbed() string {
 	return fmt.Sprintf("%s still worked because %sits liveness probe failed too often only at %s", t.a, frozen, seconds(w.cancelledAt))
 }
 
-// drains explains work that had been told to end before the other candidate's started. It returns the terms that add
-// up to the end of the work, nil if it has not ended, and a text that says why it went on.
+// drains explains work that had been told to end by the time that the other candidate's started. It returns the terms
+// that add up to the end of the work, nil if it has not ended, and a text that says why it went on.
 func (t *teller) drains() ([]Summand, string) {
 	w := t.first
 	if w.endedAt == never {

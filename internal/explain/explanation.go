@@ -70,7 +70,7 @@ func total(terms []Summand) (sum int64) {
 	return sum
 }
 
-// spell returns a sum as text: "a 1 s + b 2 s = 3 s".
+// spell returns a sum as text: "a 1s + b 2s = 3s". It leaves out the total of a single term.
 func spell(terms []Summand) string {
 	parts := make([]string, len(terms))
 	for i, t := range terms {

@@ -120,7 +120,7 @@ func (f *electionFold) each(candidate int32, do func(*work)) {
 }
 
 // applied handles a request that took effect at the service, or arrived there without changing anything. It updates
-// the request, the object's record and the candidate's claim.
+// the request, the object's record, and the candidate's claim and release.
 func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	r := c.find(e.Request)
 	if r == nil {
@@ -194,7 +194,7 @@ func (f *electionFold) work(c *candidate, e *trace.Event) {
 }
 
 // started adds work that starts to f.works, and an overlap with every other candidate's work that still runs to
-// f.overlaps.
+// f.overlaps. It forgets that the candidate gave up renewing before.
 func (f *electionFold) started(c *candidate, e *trace.Event) {
 	c.hold.failedAt = never
 	w := &work{

@@ -70,7 +70,8 @@ func permutations(of []int) [][]int {
 }
 
 // digest returns a hash that is the same for all states that differ only in the names of candidates. It writes the
-// state in each order of the candidates that is sorted by their texts, and hashes the least result.
+// state in each order of the candidates that is sorted by their texts, and hashes the least result. In an unreduced
+// search there is just one order, so that names count.
 func (k *canon) digest(w *world) digest {
 	k.now = w.now
 	k.collect(w)

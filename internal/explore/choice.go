@@ -66,8 +66,8 @@ func (w *world) take(c *choice) {
 	}
 }
 
-// pass lets time go on to the instant until. It drops messages that can no longer arrive, or that would change
-// nothing.
+// pass lets time go on to the instant until. Unless the search is unreduced, it drops messages of an open fate that can
+// no longer arrive, or that would change nothing.
 func (w *world) pass(until time.Duration) {
 	w.now = until
 	if w.cfg.Unreduced {

@@ -15,8 +15,8 @@ type chooser struct {
 }
 
 // choices returns how a state can go on, with at most that many more faults. A message just sent gets one of its
-// fates first. Otherwise what is due now happens. Otherwise time goes on, until something is due or a candidate is
-// cancelled.
+// fates first. Otherwise what is due now happens. Unless some of that must happen now, time may also go on, until
+// something is due or a candidate is cancelled.
 func (k *chooser) choices(w *world, faults int) []choice {
 	k.all, k.left = k.all[:0], faults
 	if k.settlements(w) {
@@ -43,7 +43,7 @@ func (k *chooser) settlements(w *world) bool {
 }
 
 // settle adds a copy of the choice c for each fate that a message with the verb v can have to k.all. Fates that are
-// faults count only while faults are left.
+// faults count only while faults are left. Where c heals it also adds the choice to drop the message.
 func (k *chooser) settle(c choice, v machine.Verb) {
 	if c.heals {
 		c.kind = drop
@@ -108,7 +108,7 @@ func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives boo
 }
 
 // later adds to k.all the choice to let time go on until something is due. While faults are left, it also adds the
-// choices to cancel a candidate at a step of the grid before.
+// choices to cancel a candidate at a step of the grid up to that instant. It adds nothing where nothing more happens.
 func (k *chooser) later(w *world) {
 	next, found := w.next()
 	if !found {

@@ -71,7 +71,7 @@ func (c *Config) Validate() error {
 	return errors.Join(c.onGrid(), bound.Refused(&c.Config))
 }
 
-// onGrid returns one error for all times that are not multiples of the grid, nil if there are none.
+// onGrid returns one error for all times that are negative or no multiples of the grid, nil if there are none.
 func (c *Config) onGrid() error {
 	var broken []error
 	for _, d := range []struct {

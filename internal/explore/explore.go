@@ -17,7 +17,7 @@ type Result struct {
 	// States is how many distinct states there are, and Events how many steps lead from one to another. Runs is how many
 	// schedules were followed until they ended or came to a known state.
 	States, Events, Runs int
-	// Complete: every schedule within the bounds was followed, and there was no violation.
+	// Complete: every schedule within the bounds was followed, and there was no violation but those of Unshown.
 	Complete bool
 	// Unshown is how many violations were found of which no scenario could be made.
 	Unshown int
@@ -53,8 +53,8 @@ type explorer struct {
 }
 
 // Run explores all schedules of a configuration, which must be valid, by their number of faults, until it finds a
-// violation. A search that ctx ends is not complete, which is no error. The error is that of a scenario which cannot
-// be run.
+// violation that a scenario shows, or reaches a limit. A search that ctx ends is not complete, which is no error. The
+// error is that of a scenario which cannot be run.
 func Run(ctx context.Context, c *Config) (*Result, error) {
 	e := newExplorer(c)
 	e.roots()

@@ -84,7 +84,8 @@ func (w *world) giveUp(n *node) {
 	w.replied = true
 }
 
-// forget ends the node's wait for an answer. A write on its way still arrives; a read is dropped.
+// forget ends the node's wait for an answer. A write on its way still arrives, unless it is to be refused. A read is
+// dropped, and so is an answer.
 func (n *node) forget() {
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
@@ -101,7 +102,7 @@ func (n *node) forget() {
 }
 
 // arrive lets the node's i-th message arrive at the service. The service applies it at once, unless its fate is to be
-// refused, and sends its answer.
+// refused. It sends its answer, unless that is to be lost or nobody waits for it.
 func (w *world) arrive(n *node, i int) {
 	m := &n.messages[i]
 	switch {

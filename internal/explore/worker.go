@@ -66,8 +66,8 @@ func (k *worker) worldOf(s *state) *world {
 	return s.world
 }
 
-// follow explores from the state w, and adds what it finds to x. It goes on to a state that has several choices, and
-// then takes every choice.
+// follow explores from the state w, and adds what it finds to x. It goes on for as long as there is only one choice and
+// no time passes, and then takes every choice.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
 	all, events := k.forced(w, k.faults)
@@ -106,8 +106,9 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch takes the choice with that index, and adds the state to which it leads to x, if that is new or a violation.
-// It changes w itself only for the last choice, and a copy of it for the others.
+// branch takes the choice with that index, and adds the state to which it leads to x, if that is new. If time passes in
+// the choice and works overlap for too long by then, it does not take it, but adds a copy of w as a violation. It
+// changes w itself only for the last choice, and a copy of it for the others.
 func (k *worker) branch(w *world, all []choice, index int, x *expansion) {
 	c := &all[index]
 	if c.kind == pass || c.kind == cancel {

@@ -19,8 +19,8 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
-// Blind returns the names of the witnesses (situations) that the limits allow and that no run of a campaign has
-// shown: these were not tried. It returns none for a campaign that is too short to tell.
+// Blind returns the names of the witnesses (situations) that the limits, the lock and the profile allow and that no run
+// of a campaign has shown: these were not tried. It returns none for a campaign that is too short to tell.
 func (t *Target) Blind(s *Summary) []string {
 	if s.Runs < t.enough() {
 		return nil
@@ -28,8 +28,8 @@ func (t *Target) Blind(s *Summary) []string {
 	return t.Missing(s)
 }
 
-// Missing returns the names of the witnesses (situations) that the limits allow and that no run has shown, however
-// short the campaign was.
+// Missing returns the names of the witnesses (situations) that the limits, the lock and the profile allow and that no
+// run has shown, however short the campaign was.
 func (t *Target) Missing(s *Summary) []string {
 	return slices.DeleteFunc(check.Witnesses(), func(w string) bool {
 		switch {

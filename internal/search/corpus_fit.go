@@ -18,9 +18,9 @@ const (
 	maxParent = 10 * time.Minute
 )
 
-// fit returns a copy of a scenario with the target's profile and timings, cut to its limits, and texts that say what
-// was changed. A scenario that was changed loses its expectations. Where the scenario cannot be used it returns nil,
-// and the reason in place of the changes.
+// fit returns a copy of a scenario with the target's profile, lock and, where it sets any, timings, cut to its limits,
+// and texts that say what was changed. A scenario that was changed loses its expectations. Where the scenario cannot
+// be used it returns nil, and the reason in place of the changes.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	f := &fitting{target: t, s: clone(s)}
 	if s.Horizon < minParent {
@@ -94,8 +94,8 @@ func (f *fitting) delay(d plan.Delay) plan.Delay {
 	return d
 }
 
-// faults removes the scenario's faults of kinds that the target's limits do not allow, and cuts the delays, drifts
-// and freezes of the others.
+// faults removes the scenario's faults of kinds that the target's limits do not allow, and, with a bound on the round
+// trip, errors with status 409. It cuts the delays, drifts and freezes of the others.
 func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
@@ -125,7 +125,8 @@ func (f *fitting) faults() {
 	}
 }
 
-// pause cuts the freeze x to left, the time for which processes may still be frozen, and returns its length.
+// pause cuts the freeze x to left, the time for which processes may still be frozen, but to no less than a nanosecond.
+// It gives x an end in any case, and returns its length.
 func (f *fitting) pause(x *scenarios.Fault, left time.Duration) time.Duration {
 	until := max(f.s.Horizon, x.At+1)
 	if x.Until != nil {

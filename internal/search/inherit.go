@@ -21,9 +21,9 @@ func (t *Target) parents() []Parent {
 	return t.Corpus.Parents
 }
 
-// inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. The
-// scenario depends on its parent alone: a corpus of just that file has the same one for the seed. It may be drawn on
-// the page on, and is then valid until the next draw there.
+// inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. A
+// mutation depends on its parent and the seed alone: a corpus of just that file has the same one for the seed. It may
+// be drawn on the page on, and is then valid until the next draw there.
 func (t *Target) inherit(on *page, seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
@@ -58,7 +58,7 @@ func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenari
 }
 
 // surprises returns the violated properties of a run whose violation is a failure. It leaves out those that an
-// unchanged corpus scenario expects to be violated.
+// unchanged corpus scenario expects to be violated, or lets be.
 func (t *Target) surprises(properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
 	broken := t.broken(properties)
 	if o == nil || !o.Unchanged {

@@ -87,7 +87,8 @@ func OpenResults(name string, h Header) (*Results, error) {
 }
 
 // read reads the blocks that are in the file, which must begin with the header want, and leaves the file ready to be
-// appended to. It writes the header into an empty file.
+// appended to. It cuts off an incomplete last line. It writes the header into a file that is empty or has only part of
+// that header.
 func (r *Results) read(name string, want Header) error {
 	lines := bufio.NewReader(r.file)
 	good, err := r.lines(name, lines, func(n int, line []byte) error {

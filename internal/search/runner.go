@@ -92,7 +92,7 @@ func (r *runner) keep(kept int, margin int64) int {
 }
 
 // run runs the scenario of a seed, whose origin is o, adds what came of it to the block, and returns its margin: the
-// shortest time from the end of one candidate's work to the start of another's, in nanoseconds.
+// shortest time from the end of one candidate's work to the start of another's, in nanoseconds; NoMargin for none.
 func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
 	stats, err := r.simulate(s)
 	if err != nil {

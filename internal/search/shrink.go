@@ -46,7 +46,7 @@ func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, er
 }
 
 // shrink makes a scenario smaller. A smaller one counts only if keeps returns true for its result. It is an error
-// where the scenario does not violate the properties at all.
+// where keeps returns false for the scenario itself, or where that cannot be run.
 func shrink(
 	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 	keeps func(*scenarios.Result) bool,
@@ -98,7 +98,7 @@ func (k *shrinker) violates(s *scenarios.Scenario) (bool, error) {
 }
 
 // try makes a scenario k.best if it is smaller than that and still has the violation, and tells whether it did. It
-// does not keep a scenario that cannot be run.
+// does not keep a scenario that cannot be run, or one of several elections that no file can express.
 func (k *shrinker) try(s *scenarios.Scenario) bool {
 	m := measure(s)
 	if m.compare(k.size) >= 0 {
@@ -171,7 +171,8 @@ func (k *shrinker) withoutElections() {
 	}
 }
 
-// edit tries each of the edits of k.best alone, and repeats it for as long as its result is kept.
+// edit tries each of the edits of k.best alone. Where a result is kept it goes on with the edits of that, from the same
+// index on.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	for i := 0; i < len(edits(k.best)); {
 		s := clone(k.best)

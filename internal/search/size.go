@@ -20,8 +20,8 @@ func (s size) compare(o size) int {
 		cmp.Compare(s.settings, o.settings), cmp.Compare(s.digits, o.digits))
 }
 
-// measure returns a scenario's size. It counts as settings the fields that a file would have to say, and as digits those of their numbers, without
-// zeros at the end.
+// measure returns a scenario's size. It counts as settings the fields that a file would have to say, and as digits
+// those of their numbers, without zeros at the end.
 func measure(s *scenarios.Scenario) size {
 	m := size{elections: len(s.Elections), candidates: len(s.Candidates), faults: len(s.Faults)}
 	m.number(int64(s.Horizon), 0)
