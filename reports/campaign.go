@@ -65,7 +65,7 @@ func Violated(properties []string) string {
 
 // CampaignSort is a line of the table of failures: the runs that violated the same set of properties.
 type CampaignSort struct {
-	// Name joins the names in Properties.
+	// Name joins the names in Properties; for runs that did not finish, it says so.
 	Name       string
 	Properties []string
 	search.Sort

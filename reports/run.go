@@ -60,7 +60,7 @@ func (r *Run) Fulfilment(p *check.Property) string {
 }
 
 // Line returns the cells of the run in a table of runs. overlap is the longest time for which two candidates worked at once,
-// "-" for none.
+// "-" for none. If the run failed, overlap is "".
 func (r *Run) Line() (name, verdict, overlap, expected string) {
 	if r.Result == nil {
 		return r.Scenario.Name, "none: the run failed", "", "FAILED"

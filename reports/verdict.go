@@ -23,7 +23,7 @@ func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 	return p
 }
 
-// Violations returns the violations of the property with that name; nil if there are none.
+// Violations returns the violations of the property with that name; none if r is nil or lacks it.
 func Violations(r *scenarios.Result, property string) []check.Violation {
 	return propertyOf(r, property).Violations
 }

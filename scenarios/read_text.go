@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainText returns data without a byte order mark. It is an error if data is not UTF-8, or has control characters other
-// than tabs and ends of lines.
+// plainText returns data without a byte order mark. It is an error if data is not UTF-8, or has control characters of ASCII
+// other than tabs and ends of lines.
 func plainText(data []byte) ([]byte, *FileError) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	line := 1

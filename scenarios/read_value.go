@@ -21,7 +21,8 @@ func (d *decoder) clock(n *node, out *Clock) {
 }
 
 // oneOf decodes a text that should be one of names. A text close to one of them is an error that suggests it; any other text
-// is returned for Validate to refuse. what says in messages what the text names, such as kind of lock.
+// is returned, for Validate to refuse if it is not one of them. what says in messages what the text names, such as kind of
+// lock.
 func (d *decoder) oneOf(n *node, what string, names []string) string {
 	name := d.word(n)
 	if near := nearest(name, names); near != "" && near != name {

@@ -16,7 +16,7 @@ import (
 var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 
 // Validate tells whether the scenario can be run, and written to a file that reads back the same. The error is a
-// *FieldError: the first one, in the order in which a scenario file has its fields.
+// *FieldError for the first problem that is found, mostly in the order in which a scenario file has its fields.
 func (s *Scenario) Validate() error {
 	switch {
 	case s.Name == "":

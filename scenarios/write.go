@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// WriteYAML writes the scenario as a file that reads back as an equal Scenario. Fields that equal a default are left out,
-// and fields that all candidates share go into the file's defaults. If the scenario is not valid, nothing is written.
+// WriteYAML writes the scenario as a file that reads back as an equal Scenario. Fields that equal a default are left out.
+// Fields that all candidates share go into the file's defaults, unless the scenario has several elections. If the scenario
+// is not valid, nothing is written.
 func (s *Scenario) WriteYAML(w io.Writer) error {
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("scenario not written: %w", err)

@@ -19,7 +19,8 @@ var (
 	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
 )
 
-// plain tells whether YAML reads s, without quotes, as that same text. isProse is true if s may be several words.
+// plain tells whether s is sure to be read from YAML, without quotes, as that same text. isProse is true if s may be several
+// words.
 func plain(s string, isProse bool) bool {
 	if reservedForm.MatchString(s) || len(s) > 200 {
 		return false

@@ -10,6 +10,7 @@ import (
 )
 
 // campaignSuite returns the test suite of a search: a test case for each property that it judges, and one for its coverage.
+// If runs did not finish, there is another one, an error.
 func campaignSuite(c *reports.Campaign) junitSuite {
 	s := junitSuite{Name: "search " + c.Target.Profile.Name}
 	add := func(name string, failure *junitDetail) {

@@ -15,8 +15,8 @@ import (
 const maxMarkdownRuns = 5
 
 // Markdown writes runs for the summary of a job or a comment on a pull request. A table has a line for each run. A single
-// run, or else each run that is not as expected, is then shown in full: what was violated and how it came about. picture is
-// the timeline of one run as text, "" for none.
+// run, or else each run that is not as expected, is then shown in full, at most maxMarkdownRuns: what was violated and how
+// it came about. picture is the timeline of one run as text, "" for none.
 func Markdown(w io.Writer, runs []reports.Run, picture string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n| scenario | verdict | overlap | |\n| --- | --- | --- | --- |\n", reports.Count(runs))

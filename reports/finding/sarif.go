@@ -33,7 +33,8 @@ type sarifDriver struct {
 	Rules   []sarifRule `json:"rules"`
 }
 
-// sarifInvocation has notifications about the gate's own work: files that it skipped, and its failures.
+// sarifInvocation has notifications about the gate's own work: its notes, such as of files that it skipped,
+// and its failures.
 type sarifInvocation struct {
 	Successful    bool                `json:"executionSuccessful"`
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`

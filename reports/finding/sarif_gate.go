@@ -9,7 +9,7 @@ import (
 )
 
 // GateSARIF writes a report as SARIF, for code scanning: a result for each target that is unsafe or refused, for each
-// problem, and for each setting that was not taken into account. version is the tool's.
+// problem, and for each note about something that was ignored or not read. version is the tool's.
 func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}},

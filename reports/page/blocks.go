@@ -12,7 +12,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// laneOrder returns the names of all properties in the order of their lanes: first those whose violations are overlaps.
+// laneOrder returns the names of all properties in the order of their lanes: first those of single-work,
+// single-belief and safety-window.
 func laneOrder() []string {
 	first := []string{check.SingleWork, check.SingleBelief, check.SafetyWindow}
 	others := slices.DeleteFunc(check.Names(), func(name string) bool { return slices.Contains(first, name) })

@@ -64,6 +64,7 @@ func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h
 }
 
 // workBars adds to b a box for each term of candidate i, with the term's number, and a box over it for the drain.
+// If there are more terms than maxMarks, those that lie close together share a box, without numbers and drains.
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.Candidates[i]

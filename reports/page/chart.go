@@ -33,7 +33,7 @@ type chart struct {
 	// condensed tells that marks were joined; left is how many violations are not drawn.
 	condensed bool
 	left      int
-	// color is the color of each candidate in the record's lane; -1 for none.
+	// color is the number of each candidate's color; -1 for none.
 	color []int
 }
 

@@ -39,7 +39,8 @@ func (l *noteLog) thin() {
 	}
 }
 
-// importance ranks events of a kind from 0 to 2, the most important. Those of rank 0 only report what other events caused.
+// importance ranks events of a kind from 0 to 2, the most important. Those of rank 0 report what other events caused,
+// or are writes of the guarded resource or of a LeaseCandidate.
 func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:

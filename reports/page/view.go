@@ -60,7 +60,8 @@ func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	})
 }
 
-// violationRows returns the violations that the page lists: those of all properties except single-belief.
+// violationRows returns the violations that the page lists: those of all properties except single-belief,
+// at most 100.
 func violationRows(r *scenarios.Result) (rows []violationRow) {
 	const most = 100
 	for i := range r.Properties {

@@ -52,7 +52,8 @@ func briefLine(j *gate.Judgement) string {
 		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds to s what follows the targets: the notes, the count of verdicts and the environment.
+// end adds to s what follows the targets: the notes, the count of verdicts unless there is one target, and
+// the environment.
 func (s *sheet) end(r *gate.Report) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -90,8 +91,9 @@ func GateBody(j *gate.Judgement) string {
 	return strings.Join(s.lines, "\n")
 }
 
-// body adds to s the lines below the first one of a target: the worst case, the settings, what is assumed, the sum behind
-// the verdict and, unless the target is safe, the changes that help.
+// body adds to s the lines below the first one of a target: the worst case, the settings, what is assumed, then the sum
+// behind the verdict, the changes that help an unsafe target with its witness, and other figures. A refused target has the
+// reasons of the refusal and the changes that help instead of the sum and what follows it.
 func (s *sheet) body(j *gate.Judgement) {
 	s.say(worstWords(j))
 	s.say(settingsWords(j))

@@ -22,8 +22,8 @@ const (
 	maxTerms      = 40
 )
 
-// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, and the
-// terms. The run must have a result.
+// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults
+// without effect, the terms, writes of guarded work, and statistics. The run must have a result.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result

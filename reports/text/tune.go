@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Tune writes a tuning: the best configuration, the reasons for its numbers, and the frontier. Lines have at most width
+// Tune writes a tuning: the best configuration and the reasons for its numbers, or what stands in the way of one, then the
+// frontier and the environment. Lines have at most width
 // columns; a width below 40 counts as 40.
 func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/reuse"
 )
 
-// Validate tells whether the plan can be run. The error is a *FieldError: the first that is found, in the
-// order in which a scenario file has its fields.
+// Validate tells whether the plan can be run. The error is a *FieldError for the first problem that is found, mostly in
+// the order in which a scenario file has its fields.
 func (p *Plan) Validate() error { return new(Validator).Validate(p) }
 
 // Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
@@ -52,7 +52,8 @@ func (v *planCheck) candidates() {
 	v.in = inPlan
 }
 
-// candidate checks c, entry i of Plan.Candidates. It adds the ID to v.index for later entries and for faults.
+// candidate checks c, entry i of Plan.Candidates. It adds the ID to v.index for later entries and for faults, and
+// the offset of the process's clock to v.shift.
 func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.name("id", c.ID)
 	if c.ID == RoleLeader || c.ID == RoleFollower {

@@ -49,7 +49,8 @@ func (v *planCheck) version(field, text string) coordinator.Version {
 	return version
 }
 
-// coordinator checks the plan's coordinator, if there is one, and adds it to v.index so that faults can name it.
+// coordinator checks the plan's coordinator, if there is one, and adds it to v.index so that faults can name it. It adds
+// its clock's offset to v.shift.
 func (v *planCheck) coordinator() {
 	p := v.plan.Coordinator
 	if p == nil {

@@ -11,7 +11,8 @@ import (
 
 var electionForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)*$`)
 
-// elections checks the names of the plan's elections, and that each has a candidate. It records their indices in v.places.
+// elections checks the number and the names of the plan's elections, and that each has a candidate. It fills v.places and
+// v.taken.
 func (v *planCheck) elections() {
 	if len(v.plan.Elections) > MaxElections {
 		v.fail("elections", "has more than %d entries", MaxElections)
@@ -131,7 +132,8 @@ func (v *planCheck) livenessProbe(p *LivenessProbe) {
 	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
 }
 
-// faultElection checks that f.Election names one of the plan's elections, or is empty where a fault must not name one.
+// faultElection checks that f.Election, if it is set, names one of the plan's elections and that f may name one. If it is
+// empty, f must not be one that has to name an election.
 func (v *planCheck) faultElection(f *Fault) {
 	names := v.plan.Elections
 	switch {

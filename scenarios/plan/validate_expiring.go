@@ -20,7 +20,7 @@ func (v *planCheck) service(c Clock) {
 }
 
 // row checks the fields that only a candidate with a lock on a row may have, and that all such candidates have the same
-// precision.
+// precision. It also checks that the LeaseDuration of such a candidate is in whole milliseconds.
 func (v *planCheck) row(c *Candidate) {
 	if !c.Lock.ByWallClock() {
 		if c.Now != "" {

@@ -146,7 +146,8 @@ func (v *planCheck) delayFault(f *Fault) {
 }
 
 // limiter checks f.Limiter, a delay in the client's rate limiter. It refuses candidates whose clients have no rate limiter,
-// or none that is simulated.
+// or none that is simulated: those that f.On names, all if it is empty. It does not look at candidates that only a role in
+// f.On may stand for.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
 	if v.expires {

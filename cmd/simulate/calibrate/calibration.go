@@ -83,8 +83,8 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	}
 }
 
-// addLiveNotes appends to r.Notes what a measurement on a server does not contain, and whether it ended before lasting, the
-// planned time. timeout is that of its requests.
+// addLiveNotes appends to r.Notes what a measurement on a server does not contain, what a timeout of a request means, and
+// whether it was interrupted. lasting is how long it was to last, and timeout that of its requests.
 func (r *calibration) addLiveNotes(lasting, timeout string) {
 	r.Notes = append(r.Notes, "What a request waits for in the client's own limit on requests is not in it; --add adds for that.")
 	if !r.Live.Write {

@@ -17,8 +17,8 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// logs measures round trips in the audit logs that the arguments name. Logs and lines that cannot be read are reported in
-// the problems of the calibration.
+// logs measures round trips in the audit logs that the arguments name. Logs that cannot be read are reported in
+// the problems of the calibration, and so are broken lines if there are more than --allow-broken. Fewer are in its notes.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
@@ -115,7 +115,7 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	return r, nil
 }
 
-// config returns the client configuration for the server, and the namespace of the context.
+// config returns the client configuration for the server, and the namespace of the context: "default" with --in-cluster.
 func (f *calibrateFlags) config() (*rest.Config, string, error) {
 	if f.inCluster {
 		config, err := rest.InClusterConfig()

@@ -86,8 +86,8 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// finish prints the problems and failures of the report, then the commands in again, which show unsafe verdicts once more.
-// Its error has the exit code.
+// finish prints the problems and failures of the report, then, unless all is as expected, the commands in again, which show
+// verdicts once more. Its error has the exit code.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
@@ -117,8 +117,8 @@ func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) err
 	return &exit.Error{Code: code}
 }
 
-// again returns the commands that show each unsafe verdict again. With --witness it also writes the scenarios that these
-// commands run.
+// again returns the commands that show each verdict again that is unsafe or refused, and not accepted. With --witness it
+// includes accepted ones, and writes the scenarios that these commands run.
 func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {

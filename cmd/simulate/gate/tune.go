@@ -21,7 +21,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// tuneFlags are the flags of simulate tune. Flags that simulate gate has too mean the same.
+// tuneFlags are the flags of simulate tune. Flags that simulate gate has too mean the same, except
+// --request-timeout, which takes only durations, and --force, which is for --plot.
 type tuneFlags struct {
 	gateFlags
 	outage, maxLease cliflag.Once

@@ -49,8 +49,8 @@ type eventFile struct {
 	complete func(r *reports.Run) error
 }
 
-// traceFile returns an eventFile that writes the events of a run to o as a trace file. It writes the header of the trace at
-// once.
+// traceFile returns an eventFile that writes the events of a run to o as a trace file, after the header of the
+// trace.
 func traceFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	w := trace.NewWriter(o, s.Header())
 	return eventFile{o, w, func(*reports.Run) error { return w.Flush() }}

@@ -36,6 +36,7 @@ type printer struct {
 }
 
 // add adds the outcome of a job to the exit code. The form of the output decides whether it is printed now or by finish.
+// The error of a run that failed is printed to stderr now.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
@@ -52,8 +53,8 @@ func (p *printer) add(j *job, o outcome) error {
 	return p.flags.form.add(p, o)
 }
 
-// gather appends the run of an outcome to p.runs, which finish prints. It stores the outcome in p.worst if none so far is
-// worse.
+// gather appends the run of an outcome to p.runs, which finish prints. It stores the outcome in p.worst if it has a result
+// and is worse than all before it.
 func (p *printer) gather(o outcome) error {
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o

@@ -146,7 +146,7 @@ func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.P
 }
 
 // search runs the blocks, and appends the results to the file of --resume, if there is one. If it fails, the summary has what
-// was done before, or is nil if nothing was.
+// was done before; it is nil if the file of --resume cannot be used.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {

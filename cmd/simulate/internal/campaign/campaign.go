@@ -39,7 +39,8 @@ func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	return c
 }
 
-// Outcome returns the error with the exit code of a search; nil for a search in which nothing was violated.
+// Outcome returns the error with the exit code of a search; nil for one with the verdict held:
+// it has ended, was not blind, and nothing was violated.
 func Outcome(s *search.Summary, c *reports.Campaign) error {
 	for _, x := range s.Failures {
 		if x.Error != "" {

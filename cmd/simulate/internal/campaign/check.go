@@ -30,7 +30,8 @@ func Check(t *search.Target) error {
 	return nil
 }
 
-// checkTimings returns an error if the timings are incomplete, or if the profile refuses them. A search may have no timings.
+// checkTimings returns an error if the timings are incomplete, or if Target.Check refuses the target. A search may have no
+// timings; then it checks nothing.
 func checkTimings(t *search.Target) error {
 	if t.Timings == (machine.Timings{}) {
 		return nil

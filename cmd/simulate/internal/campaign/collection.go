@@ -73,7 +73,8 @@ func (k *Collection) setOf(s *scenarios.Scenario) string {
 }
 
 // Keep writes a failure for each set of properties that the folder does not have yet, and prints the name of each new file
-// to talk. The error shows the whole scenario of a failure that cannot be written.
+// to talk. The error shows the small scenario of a failure that cannot be written, and the command for one that cannot be
+// made small.
 func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	if k == nil {
 		return nil

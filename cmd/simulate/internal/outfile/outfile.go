@@ -1,4 +1,5 @@
-// Package outfile writes the files that flags name. Its errors have the exit code for bad input. A command that fails or is
+// Package outfile writes the files that flags name. The errors of Create and Write have the exit code for bad
+// input. A command that fails or is
 // interrupted leaves no incomplete file.
 package outfile
 
