@@ -32,7 +32,7 @@ func newBounded(parent context.Context, deadline time.Time) *bounded {
 	return b
 }
 
-// expire ends the context with DeadlineExceeded, as its deadline does.
+// expire ends the context with DeadlineExceeded, as a deadline that has passed does.
 func (b *bounded) expire() {
 	b.stop(errExpired)
 	b.end(context.DeadlineExceeded)

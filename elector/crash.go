@@ -8,9 +8,10 @@ import (
 	"interregnum/elector/machine"
 )
 
-// reraise panics on Run's goroutine with the value that a call of the lock has panicked with. The panic meets the
-// crash handlers that it would meet in client-go: one around an attempt to acquire, two around an attempt to renew,
-// none in a release. It returns where the first of them has swallowed the panic (utilruntime.ReallyCrash is false).
+// reraise panics on Run's goroutine with the value that a call of the lock has panicked with. With ClientGo the panic
+// meets the crash handlers that it would meet in client-go: one around an attempt to acquire, two around an attempt to
+// renew, none in a release. With Strict there are two around an attempt to acquire as well. A watch has one. It returns
+// where the first of them has swallowed the panic (utilruntime.ReallyCrash is false).
 func (h *host) reraise(r *reply) {
 	switch r.request.Scope {
 	case machine.ScopeRun, machine.ScopeWatch:

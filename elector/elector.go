@@ -63,8 +63,8 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turnOf(&lec)}), nil
 }
 
-// newElector returns a candidate that runs the algorithm m on the lock behind s. config must be valid and have its
-// defaults.
+// newElector returns a candidate that runs the algorithm m on the lock behind s, and reports to its metric that it does
+// not lead. config must be valid and have its defaults.
 func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElector {
 	le := &LeaderElector{
 		config: config, metrics: newLeaderMetric(), service: s, start: config.Clock.Now(), machine: m,
@@ -78,7 +78,7 @@ func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElecto
 }
 
 // tell runs message, which passes on a log, an event or a metric. With Strict another goroutine runs it, so that a
-// message that blocks cannot hold up the algorithm.
+// message that blocks cannot hold up the algorithm; where too many wait already the message is dropped.
 func (le *LeaderElector) tell(message func()) {
 	if le.teller == nil {
 		message()
@@ -109,8 +109,9 @@ func (le *LeaderElector) lastWork() <-chan struct{} {
 }
 
 // IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has
-// passed since the last acknowledged renewal was sent, whatever Run is busy with. With ClientGo it tells whether the
-// holder last seen in the lock is this candidate, not whether the lease still counts.
+// passed since the last acknowledged renewal was sent, whatever Run is busy with. With ClientGo it does not look at the
+// clock. It then tells whether the holder last seen in the lock is this candidate, not whether the lease still counts.
+// For a ttl.Lock with ClientGo it tells whether the context of the work has not ended yet.
 func (le *LeaderElector) IsLeader() bool {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -161,7 +162,7 @@ func (le *LeaderElector) now() machine.Now {
 }
 
 // mono translates a reading of the injected clock into the machine's monotonic time: the time since start on Go's
-// monotonic clock, plus the time for which the host has slept.
+// monotonic clock plus, where le.slept is not nil, the time for which the host has slept.
 func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	at := machine.Mono(t.Sub(le.start))
 	if le.slept != nil {

@@ -57,8 +57,8 @@ func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// nudge wakes up Run's goroutine, so that it looks at its timers. With renew the leader also renews at once, since
-// only the lock knows who leads now.
+// nudge wakes up Run's goroutine, so that it looks at its timers. With renew a leader that waits for its next renewal
+// also renews at once, since only the lock knows who leads now.
 func (h *host) nudge(renew bool) {
 	if renew {
 		h.hurry.Store(true)

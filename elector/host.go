@@ -57,7 +57,8 @@ type timer struct {
 	fired bool
 }
 
-// newHost returns the host of a Run of le that has not begun.
+// newHost returns the host of a Run of le that has not begun. It also has le's teller report dropped messages to the
+// log of ctx.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
@@ -70,7 +71,8 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
-// setTimer arms the timer of the machine that o names. It uses no timer of the clock for one that is already due.
+// setTimer arms the timer of the machine that o names. For Deadline it first ends the context that the timer has
+// bounded so far. It uses no timer of the clock for one that is already due.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {

@@ -12,8 +12,8 @@ import (
 )
 
 // driven returns the lock to call in place of the caller's. For a LeaseLock that is a copy that remembers the
-// resourceVersion of each write; it shares nothing with the caller's lock, and knows no object yet. Any other lock is
-// returned as it is.
+// resourceVersion of its last write. It has the settings of the caller's lock and calls the same client, but knows no
+// object yet; the caller's lock is not changed. Any other lock is returned as it is.
 func driven(lock resourcelock.Interface) resourcelock.Interface {
 	original, ok := lock.(*resourcelock.LeaseLock)
 	if !ok || original == nil {

@@ -64,7 +64,7 @@ type leases struct {
 }
 
 // ask makes the call of the Kubernetes lock that the request names. It returns the call's outcome, and the fencing
-// token of a write that succeeded, otherwise 0.
+// token of a write that succeeded; the token is 0 otherwise, and where the lock does not tell its version.
 func (l *leases) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {

@@ -69,7 +69,8 @@ func (h *host) step(in machine.Input) {
 	h.perform(h.out)
 }
 
-// advance passes one input to the machine, stores the machine's outputs in h.out, and sets h.over where Run is over.
+// advance passes one input to the machine, stores the machine's outputs in h.out, and sets h.over where Run is over. It
+// updates what le knows of the Run, for Check and enter.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
@@ -83,8 +84,8 @@ func (h *host) advance(in *machine.Input) {
 	}
 }
 
-// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch does not count: it
-// may take as long as it likes.
+// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch that is sent does
+// not count: it may take as long as it likes. Any answer, also that of a watch, counts as the end of the call.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
 	if in.Kind == machine.Responded {
 		le.asking = false
@@ -96,8 +97,9 @@ func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []mac
 	}
 }
 
-// wait blocks until something has happened: Run's context or the work has ended, a timer is due, the lock has
-// answered, or nudge was called. It stores an answer in h.reply, and marks a timer as fired.
+// wait blocks until something has happened: Run's context or the work has ended, a timer is due, the lock has answered,
+// or nudge was called. It stores an answer in h.reply, and marks a timer as fired. It ends the context of a watch that
+// has answered.
 func (h *host) wait() {
 	var cancelled <-chan struct{}
 	if !h.cancelTold {
@@ -162,8 +164,9 @@ func (le *LeaderElector) phase() machine.Phase {
 	return le.machine.Phase()
 }
 
-// receive passes the lock's answer, h.reply, to the machine. Where the call's goroutine has panicked or exited, Run's
-// does the same.
+// receive passes the lock's answer, h.reply, to the machine, and stores its fencing token in h.token. Where the call's
+// goroutine has panicked or exited, Run's does the same. Where a crash handler swallows the panic the machine gets the
+// outcome Panicked.
 func (h *host) receive() {
 	r := h.reply
 	h.reply, h.token = nil, r.token

@@ -100,7 +100,8 @@ func (h *host) endWatch() {
 }
 
 // startWork starts a goroutine that calls OnStartedLeading, unless the time for that is over by then: Run's goroutine
-// may have been held up, and the new one may have to wait for its turn.
+// may have been held up, and the new one may not run at once. Where the time of the work is bounded it starts guard,
+// too.
 func (h *host) startWork() {
 	le, token := h.le, h.token
 	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })

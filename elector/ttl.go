@@ -121,8 +121,8 @@ func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
 	return newElector(config, &m, expiring{lock})
 }
 
-// elector returns the configuration as a LeaderElectionConfig with its defaults and without a Lock. The lock's TTL is
-// its LeaseDuration.
+// elector returns the configuration as a LeaderElectionConfig with its defaults, without a Lock and without
+// OnStoppedLeading. The lock's TTL is its LeaseDuration.
 func (c *TTLConfig) elector() LeaderElectionConfig {
 	config := LeaderElectionConfig{
 		Profile:       c.Profile,

@@ -140,8 +140,9 @@ type term struct {
 	early bool
 }
 
-// round takes part in the election once, and reports and counts a term. done is true where the work is done for good.
-// The error says that there is no elector, or that the work has not returned although its context has ended.
+// round takes part in the election once, and reports and counts a term. A part without a term counts as a failure. done
+// is true where the work is done for good. The error says that there is no elector, or that the work has not returned
+// although its context has ended.
 func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
@@ -175,7 +176,8 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	return t.early && t.err == nil, nil
 }
 
-// lead runs the work of the term and stores its result in t; the elector calls it as OnStartedLeading.
+// lead runs the work of the term, unless ctx has ended, stores its result in t, and ends the part. The elector calls it
+// as OnStartedLeading.
 func (t *term) lead(ctx context.Context) {
 	t.began = t.clock.Now()
 	returned := false
@@ -225,14 +227,14 @@ func (s *series) count(lasted time.Duration, failed bool) {
 	}
 }
 
-// longestWait returns the longest pause after failures: 4 LeaseDurations or 5 minutes, whichever is less, but not less
-// than RetryPeriod.
+// longestWait returns the longest pause after failures, without jitter: 4 LeaseDurations or 5 minutes, whichever is
+// less, but not less than RetryPeriod.
 func (s *series) longestWait() time.Duration {
 	return max(s.config.RetryPeriod, min(5*time.Minute, 4*s.config.LeaseDuration))
 }
 
-// rest waits before the next term, longer after each failure in a row. It returns at once where the last term has not
-// failed or ctx has ended.
+// rest waits before the next term: twice as long after each further failure in a row, up to longestWait, plus jitter.
+// It returns at once where the last term has not failed or ctx has ended, and as soon as ctx ends.
 func (s *series) rest(ctx context.Context) {
 	if s.failures == 0 || ctx.Err() != nil {
 		return

@@ -95,8 +95,8 @@ func (c *candidate) heard(well bool, err error) {
 }
 
 // noteHolder stores whom the lock names as its holder, "" for nobody. It logs a change, and counts a new holder in the
-// metrics. It is called after each request to the lock, one at a time: the elector's OnNewLeader runs on goroutines of
-// its own, in no order.
+// metrics. It is called after each request to the lock that tells the holder, one at a time: the elector's OnNewLeader
+// runs on goroutines of its own, in no order.
 func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
 	before := c.holder
@@ -149,8 +149,9 @@ func (c *candidate) work(ctx context.Context) error {
 	return c.finish(how.status, "")
 }
 
-// finish stores the exit code and the error text of the process, and ends the candidate's part, so that a command that
-// has ended is not run again, even where its term is lost at the same time. It always returns nil.
+// finish stores the exit code and the error text of the process, unless the code is exitDone. It ends the candidate's
+// part, so that a command that has ended is not run again, even where its term is lost at the same time. It always
+// returns nil.
 func (c *candidate) finish(code int, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +175,7 @@ func (c *candidate) lead() bool {
 	return true
 }
 
-// follow logs, and stores for metrics and /leader, that the candidate does not lead any more.
+// follow stores, for metrics and /leader, that the candidate does not lead any more. It logs that where it did lead.
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,9 +211,9 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNewFile stores why nobody may lead on SQLite's file yet; nil says that somebody may. It logs the first such
-// error. With --wait 0s it then prolongs the wait until the file may be led on, since perhaps nobody holds the lock
-// until then.
+// noteNewFile stores why nobody may lead on SQLite's file yet; nil says that somebody may. It logs an error that comes
+// first or after nil. With --wait 0s it then prolongs the wait until --renew-deadline after the file may be led on,
+// since perhaps nobody holds the lock until then.
 func (c *candidate) noteNewFile(err *newFileError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -126,7 +126,7 @@ type opening struct {
 }
 
 // Read implements net.Conn. The first read sets the reason: to nil where the server has accepted the connection,
-// otherwise to why it has not.
+// otherwise to why it has not. It leaves the reason as it is where this side has closed the connection.
 func (o *opening) Read(b []byte) (int, error) {
 	n, err := o.Conn.Read(b)
 	select {

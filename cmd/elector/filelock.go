@@ -145,9 +145,9 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	return identify(c.o.at.path)
 }
 
-// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, and returns 0,
-// where the mark is missing, is another file's, lies in the future, or is older than other: when another file was last
-// seen in this one's place, in milliseconds since 1970, 0 for never.
+// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, and returns 0 or
+// little more, where the mark is missing, is another file's, lies in the future, or is older than other: when another
+// file was last seen in this one's place, in milliseconds since 1970, 0 for never.
 func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {

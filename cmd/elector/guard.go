@@ -48,8 +48,9 @@ func now() int64 {
 const lookAtLeast = 100 * time.Millisecond
 
 // guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:], and
-// stops it when no renewal has come within the renew deadline args[0]. args[1] is the grace from SIGTERM to SIGKILL.
-// args[2] is how long elector has to take note of the report before the guard kills it, 0 for ever.
+// stops it when no renewal has come within the renew deadline args[0], at the end of its input, and on a signal.
+// args[1] is the grace from SIGTERM to SIGKILL. args[2] is how long elector has to take note of the report before the
+// guard kills it, 0 for ever.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
@@ -217,5 +218,5 @@ func (g *warden) stop() {
 	termOrphans(g.group)
 }
 
-// signal sends a signal to the command's process group. It ignores errors: nobody may be left there.
+// signal sends a signal to the command's process group. It ignores errors: perhaps nobody is left there.
 func (g *warden) signal(s syscall.Signal) { _ = syscall.Kill(-g.group, s) } // Nobody there is fine.

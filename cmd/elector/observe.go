@@ -6,7 +6,8 @@ import (
 	"errors"
 )
 
-// observe prints each change of the lock's holder to standard output until ctx ends.
+// observe prints the state of the lock, at first and then whenever its holder or its term changes, to standard output
+// until ctx ends.
 func (p *program) observe(ctx context.Context, c *candidate) error {
 	out := &observer{of: c, encoder: json.NewEncoder(p.stdout)}
 	var err error

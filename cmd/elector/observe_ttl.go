@@ -8,7 +8,7 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// observeSQL passes each state of a lock in SQL to out, which prints changes of its holder, until ctx ends.
+// observeSQL passes each state of a lock in SQL to out, which prints each new term, until ctx ends.
 func observeSQL(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openSQL(out.of)
 	if err != nil {
@@ -19,7 +19,7 @@ func observeSQL(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// observeEtcd passes each state of a lock in etcd to out, which prints changes of its holder, until ctx ends.
+// observeEtcd passes each state of a lock in etcd to out, which prints each new term, until ctx ends.
 func observeEtcd(ctx context.Context, out *observer) error {
 	lock, disconnect, err := openEtcd(ctx, out.of)
 	if err != nil || lock == nil {

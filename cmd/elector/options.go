@@ -109,8 +109,8 @@ var meant = []struct{ flag, kinds string }{
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
 }
 
-// checkIgnored calls refuse for each flag that would be ignored: those of another kind of lock, and those that mean
-// nothing with --observe.
+// checkIgnored calls refuse for flags that would be ignored: those in meant that are for another kind of lock, and some
+// that mean nothing with --observe. checkLock and checkCommand refuse others.
 func (o *options) checkIgnored(refuse func(string, ...any)) {
 	for _, m := range meant {
 		if o.at.kind != "" && o.set(m.flag) && !strings.Contains(m.kinds, o.at.kind) {
@@ -124,8 +124,8 @@ func (o *options) checkIgnored(refuse func(string, ...any)) {
 	}
 }
 
-// checkElection sets the default of --grace. It calls refuse for an unknown profile, for timings that the profile does
-// not take, and for a grace that does not fit.
+// checkElection calls refuse for an unknown profile, and for timings that the profile does not take. Where the timings
+// are right it sets the default of --grace, and calls refuse for a grace that does not fit.
 func (o *options) checkElection(refuse func(string, ...any)) {
 	profile := elector.Profile(o.profile)
 	timings := machine.Timings{LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry}
@@ -151,8 +151,8 @@ func (o *options) checkElection(refuse func(string, ...any)) {
 	}
 }
 
-// checkLock sets the default of --name. It calls refuse for flags about the lock that contradict each other or its
-// kind.
+// checkLock sets the default of --name, which a lock in SQL has. It calls refuse for flags about the lock,
+// --lease-duration and --wait included, that are missing or invalid, or contradict each other or the kind of lock.
 func (o *options) checkLock(refuse func(string, ...any)) {
 	kubernetes := o.at.kind == onKubernetes
 	switch {
@@ -197,8 +197,8 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	}
 }
 
-// checkCommand sets the command to run, from --exec or from what follows --. It calls refuse for flags that contradict
-// it.
+// checkCommand sets the command to run, from --exec or from what follows --. It calls refuse for a program that cannot
+// be found, for an invalid --pass-env, and for flags that contradict the command, or need one where there is none.
 func (o *options) checkCommand(refuse func(string, ...any)) {
 	switch {
 	case o.set("exec") && len(o.args) > 0:

@@ -29,8 +29,9 @@ func (c *candidate) reviewRights(
 	}
 }
 
-// reviewUpdate asks once whether this candidate may update each object of the lock. It stores a right that is missing
-// for /readyz, and logs it once. Where the server does not answer, nothing is stored.
+// reviewUpdate asks once whether this candidate may update each object of the lock. It stores for /readyz whether a
+// right is missing, and logs one that was not known to be missing. Where the server does not answer, or answers with an
+// error, nothing is stored.
 func (c *candidate) reviewUpdate(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {

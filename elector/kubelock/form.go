@@ -124,7 +124,7 @@ func (l leases) write(object *coordinationv1.Lease, record *resourcelock.LeaderE
 	return nil
 }
 
-// put copies all entries of more into the map on and returns it. Where on is nil it makes a map.
+// put copies all entries of more into the map on and returns it. Where on is nil it makes a map, unless more is empty.
 func put(on, more map[string]string) map[string]string {
 	if on == nil && len(more) > 0 {
 		on = make(map[string]string, len(more))

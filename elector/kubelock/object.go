@@ -84,8 +84,8 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// Update writes the record into the object last read or written, on that object's version. It is an error where there
-// is none.
+// Update writes the record into the object that the last Get, Create or successful Update has returned, on that
+// object's version. It is an error where there is none.
 func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if l.isUnknown() {
 		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())
@@ -101,7 +101,8 @@ func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// isUnknown tells whether no request has returned an object yet, not even an empty one.
+// isUnknown tells whether there is no object, not even an empty one: no Get or Create was sent yet, or the last one has
+// failed and its client has returned nil.
 func (l *objectLock[T]) isUnknown() bool {
 	var none T
 	return l.held == none

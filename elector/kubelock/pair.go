@@ -29,6 +29,7 @@ type pair struct {
 
 // Get returns the record of the primary, with an unknown leader as its holder where the two objects name different
 // ones. Its bytes are those of both records, with a comma between them, so that an observer sees whichever is renewed.
+// Where the secondary is missing it returns what the primary has or, if this candidate holds that, the error NotFound.
 func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record, raw, err := p.primary.Get(ctx)
 	if err != nil {

@@ -91,7 +91,8 @@ type statement struct {
 }
 
 // newStatement makes a statement of a template. It replaces {name} by the text that fixed has for the name or, where
-// fixed has none, by a numbered parameter, with mark before the number. It does not expand replacements again.
+// fixed has none, by a numbered parameter, with mark before the number, cast to its type. It does not expand
+// replacements again.
 func newStatement(mark, template string, fixed map[string]string) statement {
 	var s statement
 	var text strings.Builder

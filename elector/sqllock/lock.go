@@ -127,8 +127,8 @@ func (l *Lock) where() string {
 	return fmt.Sprintf("key %q of table %q in %v", l.config.Key, l.config.Table, l.config.Dialect)
 }
 
-// change runs a statement that takes or keeps the row, and returns the entry. It returns the error otherwise where the
-// statement changes nothing. doing describes the statement in other errors.
+// change runs a statement that takes or keeps the row, stores the row's counter in l.token, and returns the entry. It
+// returns the error otherwise where the statement changes nothing. doing describes the statement in other errors.
 func (l *Lock) change(
 	ctx context.Context, doing string, s statement, otherwise error,
 ) (ttl.Entry, error) {
@@ -147,8 +147,8 @@ func (l *Lock) change(
 	return ttl.Entry{Holder: l.config.Identity, Token: uint64(token)}, nil
 }
 
-// values returns the values of the statements' parameters at this moment, by name. The error is for a clock that says
-// a time before 1970.
+// values returns the values of the statements' parameters at this moment, by name. The error is for a Config.Now that
+// says the beginning of 1970 or a time before it.
 func (l *Lock) values(signature string) (map[string]any, error) {
 	v := map[string]any{
 		"key": l.config.Key, "me": signature, "least": int64(1), "most": int64(math.MaxInt64),

@@ -56,7 +56,8 @@ func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err
 }
 
 // entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row
-// that does not say how long it lasts.
+// that does not say how long it lasts. Any other error is for a row that is not valid, or that is farther ahead of the
+// clock than it lasts.
 func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	signature, isText := r.signature.(string)
 	updated, isTime := r.updated.(int64)

@@ -64,7 +64,8 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 }
 
 // requestOf returns the request that a real client would send for an action. The error is that of a real client which
-// refuses to send it. The request is nil for an action of discovery, which concerns no objects.
+// refuses to send it. The request is nil for any other kind of action, such as one of discovery, or one that reads the
+// log of a pod.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),

@@ -47,7 +47,8 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll deletes all objects that the request's list options select, and returns the list of them as it was before.
+// removeAll deletes all objects that the request's list options select, as remove does, and returns the list of them as
+// it was before. With a limit those are the objects of one page.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// discoveryPage returns the document that the discovery API serves at a URL path, nil for a path that is not part of
-// it.
+// discoveryPage returns the document that the discovery API, with OpenAPI and /version, serves at a URL path; nil for a
+// path that is not part of it.
 func (s *Server) discoveryPage(path string) any {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

@@ -50,8 +50,8 @@ func versionRequired(r *request) error {
 			"must be specified for an update")})
 }
 
-// uidConflict returns the error 409 for an update whose UID, given, differs from the stored object's UID, there. there
-// is "" where no object of that name is stored.
+// uidConflict returns the error 409 for an update or apply whose UID, given, differs from the stored object's UID,
+// there. there is "" where no object of that name is stored.
 func (k *kind) uidConflict(r *request, given, there types.UID) error {
 	place := r.resource.Resource + "/"
 	if k.Group == "" && k.Kind == "Endpoints" {

@@ -12,11 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test
-// begins. Of a list it adds the items. A missing uid, creation time or generation is filled in. A resourceVersion that
-// is a number is kept up to the first request; after that one that is not above the server's is replaced by the next
-// one, as in any write. Add returns an error for each object of a kind that the server does not have, without a name,
-// in no namespace where its kind wants one, or that is there already; the others are added.
+// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test begins.
+// Of a list it adds the items. A missing uid or creation time is filled in, and a missing generation where the kind
+// counts its changes. A resourceVersion that is a number above 0 is kept up to the first request; after that one that
+// is not above the server's is replaced by the next one, as in any write. Add returns an error for each object of a
+// kind that the server does not have, without a name, in no namespace where its kind wants one, or that is there
+// already; the others are added.
 func (s *Server) Add(objects ...runtime.Object) error {
 	var problems []error
 	for _, r := range s.addEach(objects) {
@@ -98,8 +99,9 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores a copy of given, without validation and faults. A namespace that is not "" replaces the object's own. An
-// object of the same name is an error, unless replace is true: then put replaces it.
+// put stores a copy of given, without faults and without validation, except that it wants a name and, where the kind
+// has namespaces, a namespace. A namespace that is not "" replaces the object's own. An object of the same name is an
+// error, unless replace is true: then put replaces it.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {

@@ -18,8 +18,8 @@ import (
 const serverVersion = "v1.36.3+fakekube"
 
 // strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
-// pkg/registry/<group>/<resource>/strategy.go. All other resources are updated without a version, and are not created
-// by an update.
+// pkg/registry/<group>/<resource>/strategy.go. All other resources of client-go may be updated without a version, and
+// are not created by an update.
 func strategies() map[schema.GroupResource]kind {
 	with := kind{unconditional: true, createOnUpdate: true}
 	counted := kind{unconditional: true, generation: true}

@@ -68,8 +68,8 @@ func reviewInvalid(name string, cause *field.Error) error {
 }
 
 // judgeAccess stores in status whether the user may do what a review asks about: access the resource that of names, or
-// the URL path that page names, which is always allowed. One of them must be nil. The error is for an invalid review
-// of the kind name, by the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
+// the URL path that page names, which is always allowed. Exactly one of them must be nil. The error is for an invalid
+// review of the kind name, by the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
 func (s *Server) judgeAccess(
 	r *request, name, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
@@ -119,7 +119,8 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	return nil
 }
 
-// reviewWho fills in the status of a SelfSubjectReview with the name of the user who asks.
+// reviewWho fills in the status of a SelfSubjectReview with the name of the user who asks and the group
+// system:authenticated.
 func reviewWho(_ *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authenticationv1.SelfSubjectReview)
 	a.Status.UserInfo = authenticationv1.UserInfo{Username: r.user, Groups: []string{"system:authenticated"}}

@@ -48,8 +48,9 @@ func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscaling
 	return obj.(*autoscalingv1.Scale), nil
 }
 
-// setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It
-// returns an error for a negative number, and where given has another name, UID or resourceVersion than the workload.
+// setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It returns
+// an error for a negative number, and where the name, UID or resourceVersion in given is not empty and not the
+// workload's.
 func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
 	if given.Name != "" && given.Name != r.name {
 		return nil, checkName(r, &given.ObjectMeta)

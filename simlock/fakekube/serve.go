@@ -64,8 +64,8 @@ type answer struct {
 	lost   bool
 }
 
-// serve executes a request and returns its answer, with the delays, the loss or the error of the fault that meets it.
-// It blocks for the delays.
+// serve executes a request, unless the fault that meets it prevents that, and returns its answer, with the delays, the
+// loss or the error of that fault. It blocks for the delays.
 func (s *Server) serve(r *request) (a answer) {
 	f := s.faultOf(r)
 	time.Sleep(f.Request)

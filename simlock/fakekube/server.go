@@ -102,7 +102,8 @@ func parseVersion(version string) (uint64, error) {
 	return strconv.ParseUint(version, 10, 64)
 }
 
-// Inject puts a fault in force until remove is called, or until it has met as many requests as Times says.
+// Inject puts a fault in force until remove is called, or until it has met as many requests as Times says where that is
+// not 0.
 func (s *Server) Inject(f Fault) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watch starts a watch. It begins with all existing objects where the request has no resourceVersion, "0" or
-// sendInitialEvents, and otherwise with the writes after that version.
+// watch starts a watch. It begins with all existing objects that the request selects where the request has no
+// resourceVersion, "0" or sendInitialEvents, and otherwise with the writes after that version. Where that version is
+// forgotten it only reports the error, and ends.
 func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -43,7 +44,8 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 }
 
 // begin returns the events that the watch w sends at once, and stores in w.after the version that further events come
-// after. version is the request's resourceVersion; initial is true for a request with sendInitialEvents.
+// after. version is the request's resourceVersion; initial is true for a request with sendInitialEvents. For a version
+// that is forgotten it returns only an event with the error.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:

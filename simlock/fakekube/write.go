@@ -151,7 +151,7 @@ func checkNamespace(r *request, obj runtime.Object) error {
 
 // replace stores obj in place of old, if obj's resourceVersion allows that; where old is nil it stores obj as a new
 // object. It returns a copy of the new state. An object that is being deleted is removed when it has no finalizers
-// left.
+// left. It stores nothing where nothing changes, and writes nothing in a dry run.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
