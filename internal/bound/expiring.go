@@ -161,8 +161,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts
-// from the last success, on the leader's clock.
+// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts as
+// in firstRefresh.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

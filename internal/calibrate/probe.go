@@ -190,7 +190,8 @@ func (r *probing) round(ctx context.Context) error {
 
 // measure makes one request, at most r.Timeout long, and adds how long it took to the measurement, under its verb. A
 // request that fails is counted as well, and gives no error. An error means that there is no point in going on: the
-// request is not allowed, or fails before any request has been answered. If ctx ends meanwhile, nothing is counted.
+// request is not allowed, or fails before any request has been answered. If ctx has ended by then, a failed request is
+// not counted.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

@@ -112,7 +112,7 @@ func (j *Judgement) dials() []dial {
 }
 
 // leastDeadline returns the value that RenewDeadline must exceed for the configuration not to be refused, or a
-// nanosecond less than the present RenewDeadline if that is lower.
+// nanosecond less than the present RenewDeadline if that is lower. It is 0 for a lock that expires by itself.
 func (j *Judgement) leastDeadline() time.Duration {
 	if j.Lock.Expires() {
 		return 0

@@ -67,7 +67,8 @@ func Parse(text []byte) (root *yaml.Node, err *Error) {
 	return first.Content[0], nil
 }
 
-// marks returns how many characters of text may begin a YAML node. A text has at most a few nodes for each of them.
+// marks returns how many characters of text may begin a YAML node. A text has at most a few nodes for each of them, and
+// a few more.
 func marks(text []byte) (n int) {
 	for i, b := range text {
 		switch b {
