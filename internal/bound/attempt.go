@@ -34,8 +34,8 @@ func (m *model) longestOf(lost bool) time.Duration {
 // longestAttempt returns the longest true time that a successful attempt takes if no deadline ends it.
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
-// longestFailing returns the longest time that a failed attempt takes if another attempt follows it, on the leader's
-// clock. The answer to each of its requests can be lost.
+// longestFailing returns an upper bound of how long a failed attempt takes if another attempt follows it, on the
+// leader's clock. It counts the answers of three requests as lost, if answers can be lost within a poll.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
 	answers := (update + both) * m.trip

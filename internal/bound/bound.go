@@ -52,7 +52,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	return r, nil
 }
 
-// result computes all fields of the Result, with the formulas for the kind of lock and the profile.
+// result computes the Result, all but its field playable, with the formulas for the kind of lock and the profile.
 func (m *model) result() *Result {
 	r := &Result{}
 	switch {

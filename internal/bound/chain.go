@@ -143,7 +143,7 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 
 // tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll
 // is the last one. The first of them begins x after the start of the poll, the other one gap later, on the leader's
-// clock. It returns false if RenewDeadline is over before the other one begins.
+// clock. It returns false if RenewDeadline is over when the other one would begin.
 func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {

@@ -44,8 +44,8 @@ func (m *model) chain() Chain {
 	return m.ticked(best)
 }
 
-// overlap returns how long the leader and its successor work at once, in true time. A negative result is the margin
-// between the two. Work that has not begun overlaps with nothing.
+// overlap returns how long the leader and its successor work at once, in true time, without a release, pauses and
+// drain. If it is negative, it is minus the margin between the two. Work that has not begun overlaps with nothing.
 func (c *course) overlap() time.Duration {
 	if c.acquiring {
 		return min(c.late, c.tail)

@@ -4,7 +4,7 @@ import "time"
 
 // takenBack sets r.AtLeast or r.Unbounded where a leader can take the lock back from its successor in the middle of a
 // poll, and stores an upper bound in m.upTo where one is known. The leader must read the successor's record so early
-// that a lease fits into the rest of the poll. over is the overlap without that.
+// that a lease fits into the rest of the poll. over is the overlap without that, pauses and drain.
 func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.c.RenewDeadline <= m.lease() {
 		return

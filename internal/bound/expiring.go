@@ -152,8 +152,8 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock since that
-// success.
+// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock. It counts
+// from the answer to that success or, for strict, from its sending.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))
@@ -161,8 +161,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts
-// from the last success, on the leader's clock.
+// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts as
+// in firstRefresh.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

@@ -108,7 +108,8 @@ func (m *model) skipped() time.Duration {
 }
 
 // Outage returns the longest outage of the lock service without an end of leadership, in true time; 0 where it is not
-// computed. It depends on LeaseDuration only below the sum of RenewDeadline and RetryPeriod.
+// computed. Unless the lock expires by itself, it depends on LeaseDuration only below the sum of RenewDeadline and
+// RetryPeriod, rounded up to a whole second.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
 // Steady tells whether a leader keeps the lock, and a follower can take it over, while every request is answered as

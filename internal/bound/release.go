@@ -4,7 +4,7 @@ import "time"
 
 // releaseTerms returns the terms of the worst case with a release, and changes r.Plan to that. latest is the course in
 // which another candidate can have had the lock for longest when the release begins. over is the overlap without the
-// release, and sum its terms.
+// release, and sum its terms. It may also set r.AtLeast, r.Slack and r.Unbounded, and m.upTo.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	if m.c.Profile.ReleasesBlindly() {
@@ -36,7 +36,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 }
 
 // releaseHangs returns how long a release waits at most, in true time, for an answer that does not come, and the terms
-// that add up to it.
+// that add up to it, but for drift.
 func (m *model) releaseHangs() (time.Duration, []Term) {
 	whole := m.slow(m.c.RenewDeadline)
 	if m.timeout == 0 || m.gaveUp >= whole {

@@ -63,8 +63,9 @@ func (m *model) endless(r *Result, why Endless) {
 // most.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total stores in r the terms, completed by drift, pause and drain, and their sum as Overlap. It derives Slack from
-// m.upTo. Drift is a term of its own: all other terms but the round trips are as the configuration has them.
+// total stores in r the terms, completed by drift, pause and drain, and their sum as Overlap. If m.upTo is not 0, it
+// derives Slack and AtLeast from that. An overlap that nothing ends is Forever, and gets no more terms. Drift is a term
+// of its own: all other terms but the round trips are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms

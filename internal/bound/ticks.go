@@ -77,8 +77,9 @@ func (m *model) ticked(best Chain) Chain {
 	return best
 }
 
-// Ticks returns how many ticks of a poll Of computes step by step; 0 where no attempt can outlast a tick. The
-// configuration must not be refused. The time that Of takes grows with the ticks.
+// Ticks returns how many ticks of a poll Of computes step by step, at most. It is 0 where Of computes none so, such as
+// where no attempt can outlast a tick. The configuration must not be refused. The time that Of takes grows with the
+// ticks.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
@@ -93,7 +94,7 @@ func Ticks(c *Config, e *Environment) int64 {
 }
 
 // gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, where the
-// attempt outlasts that, at its end. lengths are the ranges of how long an attempt takes. Only gaps below a second
+// attempt outlasts that, at its end. lengths are the ranges of how long an attempt takes. Only gaps up to a second
 // count: of each range the longest, and the longest that leaves time to lose an answer.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
@@ -151,10 +152,10 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze calls offer for each time at which an attempt can begin only after a freeze: one during an attempt of
-// spans[i], or one over tick, which the leader waits for. longest is how long an attempt takes at most. offer receives
-// the spans, the index of the new span, when it begins, and the true length of the freeze, which no longer prolongs the
-// work.
+// freeze calls offer for the soonest times, less than a second before a tick, at which an attempt can begin only after
+// a freeze: one during an attempt of spans[i], or one over tick, which the leader waits for. longest is how long an
+// attempt takes at most. offer receives the spans, the index of the new span, when it begins, and the true length of
+// the freeze, which no longer prolongs the work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {

@@ -113,8 +113,8 @@ func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	}
 }
 
-// line counts one line of a log in a. If the line is broken, it adds a problem at position at. If long is true, the
-// line was longer than maxLine, and not kept whole.
+// line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at position at. If
+// long is true, the line was longer than maxLine, and not kept whole.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -134,7 +134,7 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 }
 
 // event adds an audit event to the measurement if it ends a request of an elector, and only counts it otherwise. An
-// error says why the line is no such event.
+// error says what is wrong with the line.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {

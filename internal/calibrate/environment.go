@@ -67,8 +67,8 @@ func (e *Environment) Write(w io.Writer) error {
 	return err
 }
 
-// printable returns a space for a character that could end a comment, or that YAML does not allow, and any other
-// character as it is.
+// printable returns a space for a character that is not printable: it could end a comment, or YAML may not allow it.
+// Any other character it returns as it is.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r

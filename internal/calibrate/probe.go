@@ -43,8 +43,9 @@ type Live struct {
 	Offset *ClockOffset
 }
 
-// Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why
-// nothing could be measured, or that its own Lease is still there. The result has what was measured until then.
+// Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why no
+// more could be measured, or that its own Lease may still be there. The result has what was measured until then, and is
+// nil if no client could be made.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -101,7 +102,7 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
-// loop calls round every Interval, until the time is up or the context ends.
+// loop calls round at once and then every Interval, until the time is up, the context ends or round fails.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)
@@ -144,8 +145,9 @@ func (r *probing) choose(ctx context.Context) error {
 	return nil
 }
 
-// create makes the probe's own Lease, and keeps it in r.own. The request does not end with the context: it might
-// otherwise still be applied after the Lease was deleted.
+// create makes the probe's own Lease, keeps it in r.own, and adds the request to the measurement. If it fails, r.own is
+// nil and nothing is counted. The request does not end with the context: it might otherwise still be applied after the
+// Lease was deleted.
 func (r *probing) create(ctx context.Context) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
@@ -169,8 +171,8 @@ func (r *probing) create(ctx context.Context) error {
 	return nil
 }
 
-// round measures one read of the Lease and, with Write, an update after it. An error means that there is no point in
-// going on.
+// round measures one read of the Lease and, with Write, an update after it if it succeeded. An error means that there
+// is no point in going on.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
@@ -188,7 +190,8 @@ func (r *probing) round(ctx context.Context) error {
 
 // measure makes one request, at most r.Timeout long, and adds how long it took to the measurement, under its verb. A
 // request that fails is counted as well, and gives no error. An error means that there is no point in going on: the
-// request is not allowed, or fails before any request has been answered. If ctx ends meanwhile, nothing is counted.
+// request is not allowed, or fails before any request has been answered. If ctx has ended by then, a failed request is
+// not counted.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

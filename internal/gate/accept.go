@@ -94,7 +94,8 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 }
 
 // Accept sets Accepted for the targets that the baseline lists, and turns problems that it lists into notes, unless
-// they are worse than listed. It adds a note for each entry of the baseline that no longer applies.
+// they are worse than listed. It adds a note for each entry that no longer applies, if this run has read its file or
+// folder.
 func (r *Report) Accept(b *Baseline) {
 	used := make([]bool, len(b.all))
 	old := func(found finding) bool {

@@ -66,7 +66,7 @@ const (
 
 // request adds the faults with which the candidate's next request has outcome o after took, in true time. It advances a
 // past the request, and returns when the request arrives at the service. A lost answer takes the client's timeout; what
-// is longer than that is a wait in the client's limiter before.
+// is longer than that is a wait in the client's limiter before. A took below a round trip counts as one.
 func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
 	took = a.hold(took)
 	arrival = a.now + a.leg

@@ -82,8 +82,8 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays returns in words where a setting comes from. The program's name stands for the source of its code, and
-// "assumed" for an empty from; any other from is returned as it is.
+// whoSays returns in words where a setting comes from. The program's name stands for the source of its code, and is
+// added to "assumed". An empty from becomes "assumed"; any other from is returned as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -155,8 +155,8 @@ func (j *Judgement) pauseWords() string {
 	return "no pauses"
 }
 
-// shortestPause returns the overlap with one pause of a nanosecond, where no pause is assumed; 0 where such a pause
-// makes no difference.
+// shortestPause returns the overlap with one pause of a nanosecond, where no pause is assumed; 0 where that is safe, to
+// within 2 ns. It is also 0 where pauses are assumed, and where c is refused or has no bound.
 func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
 		return 0

@@ -76,8 +76,8 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 }
 
 // fail adds the faults with which an attempt fails after took, in true time, and advances a past it; 0 is at once. It
-// cuts took into as many requests whose answers are lost as fit, and the rest. With applied, the attempt's first write
-// takes effect. A Get that is answered makes the leader's own lease count anew.
+// cuts took into as few requests with lost answers as it takes, two at most, and answered ones. With applied, the
+// attempt's first write takes effect, unless took is 0. A Get that is answered makes the leader's own lease count anew.
 func (a *actor) fail(took time.Duration, applied bool) {
 	switch {
 	case took == 0 && a.cfg.Profile.ReadsFirst():

@@ -22,7 +22,7 @@ type dial struct {
 }
 
 // change stores in j.Changes and j.None the smallest changes, each of one parameter, that make the configuration safe.
-// It tries none where that would take too long.
+// It tries none where that would take too long, or where a timing is not positive or the lease is too long.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
@@ -111,7 +111,8 @@ func (j *Judgement) dials() []dial {
 	return turned
 }
 
-// leastDeadline returns the value that RenewDeadline must exceed for the configuration not to be refused.
+// leastDeadline returns the value that RenewDeadline must exceed for the configuration not to be refused, or a
+// nanosecond less than the present RenewDeadline if that is lower. It is 0 for a lock that expires by itself.
 func (j *Judgement) leastDeadline() time.Duration {
 	if j.Lock.Expires() {
 		return 0

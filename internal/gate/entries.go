@@ -25,7 +25,7 @@ type entry struct {
 }
 
 // readEntries reads a YAML file, or stdin if path is "-", whose only field has the name list and is a list of mappings.
-// Anything else is an error, a files.Problem.
+// A null counts as an empty list. Anything else is an error, a files.Problem.
 func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	in := stdin
 	if path != "-" {
@@ -56,8 +56,8 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	return entriesOf(path, want, root.Content[1])
 }
 
-// entriesOf returns the mappings in list n. Anything else in it, or a field that is given twice, is an error; want says
-// in the message what is expected.
+// entriesOf returns the mappings in list n, none if it is null. Anything else in it, or a field that is given twice, is
+// an error; want says in the message what is expected.
 func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	if n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 		return nil, environmentProblem(path, n.Line, "%s", want)
@@ -79,8 +79,8 @@ func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	return all, nil
 }
 
-// each calls take for every field of an entry, until one fails. It adds the field's position in the file at path to the
-// error.
+// each calls take for every field of an entry, until one fails. It adds the field's position in the file at path to an
+// error that is no files.Problem yet.
 func (e *entry) each(path string, take func(name string, value *yaml.Node) error) error {
 	for i := 0; i < len(e.fields); i += 2 {
 		err := take(e.fields[i].Value, e.fields[i+1])

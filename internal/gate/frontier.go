@@ -52,7 +52,8 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 }
 
 // frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is
-// longer. The wished outage is among them. Each has the shortest failover of all that tolerate its outage.
+// longer. The wished outage is among them, unless the choice for a shorter one tolerates it too, or none tolerates a
+// shorter one. Each has the shortest failover of all that tolerate its outage.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Judge returns the judgement whether target t is safe in environment e, with a witness and changes if it is not. An
-// error that is a files.Problem is about the input; any other is the gate's own fault.
+// Judge returns the judgement whether target t is safe in environment e, with changes if it is not, and a witness if it
+// is Unsafe. An error that is a files.Problem is about the input; any other is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
 	if t.Own != nil {

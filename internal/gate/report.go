@@ -219,7 +219,8 @@ func (r *Report) covers(name string) bool {
 	})
 }
 
-// unused adds a note to r for each entry that matches no target that was read.
+// unused adds a note to r for each entry that matches neither a target nor a problem, unless it is about a file that
+// was not read.
 func (o *Overrides) unused(r *Report) {
 	if o == nil {
 		return

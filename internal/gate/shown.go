@@ -19,8 +19,8 @@ const agree = time.Millisecond
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
 // show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a
-// run of it shows. It returns an error if that is not the computed one. There is no witness where the simulated world
-// can show nothing unsafe.
+// run of it shows. It returns an error if that is shorter than the computed one; see beside. There is no witness where
+// the simulated world can show nothing unsafe.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -61,8 +61,8 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 // beside returns the witness for round trips and freezes that are shorter by the first of edges, and the overlap that
 // it shows; it tries the next edge where that overlap is too short. Where the worst case needs one exact nanosecond
 // there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
-// witness may show less than the bound. It is nil where the shorter round trips are safe. shown is what the exact
-// witness showed.
+// witness may show less than the bound. It is nil where the bound falls so and the shorter round trips are safe. shown
+// is what the exact witness showed.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
 	e := j.Environment
 	if j.RequestTimeout > 0 {

@@ -53,8 +53,8 @@ func ticks(c *bound.Config) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// check returns a problem where bound cannot compute anything for the configuration, such as too long durations; else
-// nil.
+// check returns a problem where the configuration cannot be judged, such as for too long durations, or at too great a
+// cost; else nil.
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {

@@ -66,7 +66,8 @@ type tuning struct {
 	best *Choice
 }
 
-// leastPeriod returns the shortest RetryPeriod, in whole seconds, whose load is within MaxQPS.
+// leastPeriod returns the shortest RetryPeriod to try, in whole seconds: the load of any shorter one is above MaxQPS.
+// It is at most MaxLease.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -135,8 +136,8 @@ func (t *tuning) lease(c bound.Config) {
 	}
 }
 
-// smallestLease sets c.LeaseDuration to the smallest safe one. It returns false where none is both safe and as fast, in
-// failover, as the best so far.
+// smallestLease sets c.LeaseDuration to the smallest safe one with a load within MaxQPS. It returns false where none is
+// both safe and as fast, in failover, as the best so far.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
 	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {

@@ -61,7 +61,8 @@ func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// releaseOf sets t.ReleaseFrom to where ReleaseOnCancel comes from: the file, the code of the program, or the flag.
+// releaseOf sets t.ReleaseFrom to where ReleaseOnCancel comes from: the file, the code of the program, or the flag. It
+// leaves it as it is where nothing says.
 func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:

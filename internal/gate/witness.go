@@ -39,8 +39,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// strict adds the candidates and faults of a leader that is cut off after a renewal was applied: the worst case of the
-// profile strict and of bound.NoLease.
+// strict adds the candidates and faults of a leader that is cut off after its last write, which is the acquiring for
+// the profile strict, was applied: the worst case of that profile and of bound.NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}

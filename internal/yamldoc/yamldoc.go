@@ -67,7 +67,8 @@ func Parse(text []byte) (root *yaml.Node, err *Error) {
 	return first.Content[0], nil
 }
 
-// marks returns how many characters of text may begin a YAML node. It is an upper bound of the number of nodes.
+// marks returns how many characters of text may begin a YAML node. A text has at most a few nodes for each of them, and
+// a few more.
 func marks(text []byte) (n int) {
 	for i, b := range text {
 		switch b {
@@ -98,7 +99,7 @@ const (
 	openQuotes   = "found unexpected end of stream"
 )
 
-// wrong returns the Error for text that is not YAML. err is what the YAML library says.
+// wrong returns the Error for text that the YAML library refuses. err is what the library says.
 func wrong(text []byte, err error) *Error {
 	message, line := told(err)
 	if m := unknownAnchor.FindStringSubmatch(message); m != nil {

@@ -73,8 +73,9 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// speaks tells whether the candidate's settings are about leader election; if not, it adds a note for each. From c.raws
-// it drops a setting with a vague name if there is one of the same kind with a certain name.
+// speaks tells whether the candidate's settings are about leader election; if not, it adds a note for each, but for a
+// kind of lock. If they are, it drops from c.raws a setting with a vague name if there is one of the same kind with a
+// certain name.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0
@@ -102,7 +103,7 @@ func (w *walker) speaks(c *candidate) bool {
 
 // flag returns the yes or no that the candidate's settings with keys[0] give; a setting with keys[1] means the
 // opposite. value is the default. ok is false where a setting is unreadable or two contradict each other, which it
-// reports as problems.
+// reports as problems. It passes over a loose setting that is unreadable.
 func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	var first *raw
 	ok = true

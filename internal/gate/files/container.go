@@ -72,7 +72,7 @@ func (w *walker) volumes(pod []field) map[string]string {
 }
 
 // decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and
-// reports a problem, where Kubernetes would not take them.
+// reports a problem, where Kubernetes would not take them or one is a template.
 func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
 	values := map[string]any{}
 	for _, name := range names {
@@ -117,7 +117,8 @@ func jsonType(t reflect.Type) string {
 	return "a whole number"
 }
 
-// plain returns the value of a node as encoding/json would decode it; nil if the walker's limit of values is reached.
+// plain returns the value of a node in a form that encoding/json can encode. A template action is a string. It is nil
+// if the walker's limit of values is reached.
 func (w *walker) plain(n *yaml.Node, depth int) any {
 	if !w.visit(n, depth) {
 		return nil

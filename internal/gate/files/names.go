@@ -97,7 +97,8 @@ func normal(name string) string {
 
 // settingOf returns what a flag, an environment variable or a field sets, by its name; its key is noKey if that is
 // nothing. A name is words of leader election, or none, before a role: --leader-elect-lease-duration, LEASE_DURATION.
-// Any other word makes it another lease's, such as the kubelet's --node-lease-duration-seconds.
+// Other words without any of leader election make it another lease's, such as --node-lease-duration-seconds of the
+// kubelet.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -165,8 +166,8 @@ func isContainers(name string) bool {
 	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
 }
 
-// isArguments tells whether a field of that name holds flags as a mapping: OpenShift's extendedArguments, or extraArgs
-// of kubeadm and others.
+// isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and
+// others, or the fields of programOfArguments.
 func isArguments(name string) bool {
 	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments" || programOfArguments(name) != nil
 }

@@ -61,8 +61,8 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	}
 }
 
-// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if it is a setting, and reads a text of
-// several lines as a document. steps are the parts of the path.
+// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if it surely is a setting, and reads a
+// text of several lines as a document. steps are the parts of the path.
 func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	last := phrase.Clip(steps[len(steps)-1])
 	s := settingOf(last)

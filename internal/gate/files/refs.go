@@ -69,8 +69,8 @@ func (m ConfigMaps) find(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// Apart removes from all the targets that are a ConfigMap's keys, if a container takes variables from that ConfigMap:
-// the container is judged instead.
+// Apart removes from all the targets that are a ConfigMap's keys, if a container takes settings from that ConfigMap as
+// variables: the container is judged instead.
 func Apart(all []File) {
 	used := map[string]bool{}
 	for i := range all {

@@ -23,8 +23,8 @@ func isScenario(root *yaml.Node) bool {
 	return names["candidates"] && names["horizon"] && !names["apiVersion"] && !names["kind"]
 }
 
-// scenario reads a scenario file, and appends to w.out.Targets one target for each set of timings that its candidates
-// have.
+// scenario reads a scenario file, and appends to w.out.Targets one target for each configuration that its candidates
+// have. A coordinated election becomes a problem instead.
 func (w *walker) scenario(data []byte) {
 	w.pos.Document = 0
 	s, err := scenarios.Read(bytes.NewReader(data), w.pos.File)

@@ -29,7 +29,8 @@ func (e environment) shell(words []word) []word {
 	return words
 }
 
-// script returns the words of all commands of a shell script; none where the script does not mention leader election.
+// script returns the words of all commands of a shell script; none where the script does not have the letters lea in
+// it, as all names with "leader" or "lease" have.
 func (e environment) script(it word) []word {
 	if !strings.Contains(normal(it.text), "lea") {
 		return nil

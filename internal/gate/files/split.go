@@ -11,8 +11,8 @@ type document struct {
 	before int
 }
 
-// split returns the YAML documents of a stream, so that a document that is no YAML does not hide those after it. Any
-// line that begins with --- begins a document, as in YAML. Empty documents are left out.
+// split returns the YAML documents of a stream, so that a document that is no YAML does not hide those after it. A line
+// of --- alone, or of --- and white space and more, begins a document, as in YAML. Empty documents are left out.
 func split(data []byte) []document {
 	var all []document
 	begin, before, line := 0, 0, 0

@@ -169,7 +169,7 @@ func (w *walker) name(kind, name string) {
 }
 
 // member reads field f of a mapping in the form that its name tells: containers, a leaderElection mapping, flags or any
-// value. all are the fields of the mapping.
+// value. It leaves out annotations and schemas. all are the fields of the mapping.
 func (w *walker) member(f field, all []field, depth int) {
 	w.path = append(w.path, f.name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
