@@ -22,6 +22,7 @@ import (
 
 	"interregnum/electiontest/internal/refusal"
 	"interregnum/electiontest/internal/report"
+	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -265,6 +266,27 @@ func TestElections(t *testing.T) {
 	assert.True(t, out.Result.AsExpected)
 	require.Len(t, out.Result.Terms, 2)
 	assert.Equal(t, "shard", out.Result.Terms[1].Election)
+}
+
+// TestObserved: single-belief is judged only if every candidate that asks for the lock is observed.
+func TestObserved(t *testing.T) {
+	for observed, want := range map[string]check.Verdict{"c1 c2": check.Held, "c1": check.Inconclusive, "": check.Inconclusive} {
+		out := Options{}.play(t, Scenario(2, time.Minute), func(ctx context.Context, c *Candidate) {
+			le, err := leaderelection.NewLeaderElector(c.Config(leaderelection.LeaderCallbacks{
+				OnStartedLeading: func(ctx context.Context) { <-ctx.Done() }, OnStoppedLeading: func() {},
+			}))
+			require.NoError(t, err)
+			if strings.Contains(observed, c.Settings.ID) {
+				c.Observe(le)
+			}
+			le.Run(ctx)
+		})
+		for _, p := range out.Result.Properties {
+			if p.Name == check.SingleBelief {
+				assert.Equal(t, want, p.Verdict, "observed: %q", observed)
+			}
+		}
+	}
 }
 
 // TestEdit: somebody else is written down as the holder, from Go.

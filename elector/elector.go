@@ -29,8 +29,9 @@ type LeaderElector struct {
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
-	// asking: a call of the lock has not returned, which began at askedAt.
+	// asking: a call of the lock other than a watch has not returned, which has the number asked and began at askedAt.
 	asking  bool
+	asked   uint64
 	askedAt machine.Mono
 }
 

@@ -64,9 +64,9 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
 	}
 	if le.teller != nil {
-		le.teller.report = func(dropped int) {
+		le.teller.reportTo(func(dropped int) {
 			h.logger.Info("Messages were dropped, since they could not be passed on", "dropped", dropped)
-		}
+		})
 	}
 	return h
 }

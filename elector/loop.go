@@ -84,15 +84,15 @@ func (h *host) advance(in *machine.Input) {
 	}
 }
 
-// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch that is sent does
-// not count: it may take as long as it likes. Any answer, also that of a watch, counts as the end of the call.
+// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch does not count, nor
+// does its answer: it may take as long as it likes.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
-	if in.Kind == machine.Responded {
+	if in.Kind == machine.Responded && in.Response.ID == le.asked {
 		le.asking = false
 	}
 	for i := range out {
 		if o := &out[i]; o.Kind == machine.Send && o.Request.Verb != machine.Watch {
-			le.asking, le.askedAt = true, now
+			le.asking, le.asked, le.askedAt = true, o.Request.ID, now
 		}
 	}
 }

@@ -22,9 +22,15 @@ type teller struct {
 	busy    bool
 	idle    chan struct{}
 	dropped int
-	// report is called with the number of dropped messages, before the next message is passed on. It is set before the
-	// first message.
+	// report is called with the number of dropped messages, before the next message is passed on.
 	report func(dropped int)
+}
+
+// reportTo sets what dropped messages are reported to. Messages of an earlier Run may still wait, and then count too.
+func (t *teller) reportTo(report func(dropped int)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.report = report
 }
 
 // tell queues a message, and starts the goroutine that runs messages where none does. It drops and counts the message
@@ -60,11 +66,11 @@ func (t *teller) work() {
 			t.mu.Unlock()
 			return
 		}
-		message, dropped := t.queue[0], t.dropped
+		message, dropped, report := t.queue[0], t.dropped, t.report
 		t.queue, t.dropped = t.queue[1:], 0
 		t.mu.Unlock()
 		if dropped > 0 {
-			pass(func() { t.report(dropped) })
+			pass(func() { report(dropped) })
 		}
 		pass(message)
 	}

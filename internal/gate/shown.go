@@ -19,8 +19,8 @@ const agree = time.Millisecond
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
 // show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a
-// run of it shows. It returns an error if that is shorter than the computed one; see beside. There is no witness where
-// the simulated world can show nothing unsafe.
+// run of it shows. It returns an error if that is shorter than the computed one, or longer where that is exact; see
+// beside. There is no witness where the simulated world can show nothing unsafe.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -80,6 +80,10 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 		return nil, 0, nil
 	}
 	s, other, err := j.play(&e, r)
+	if err == nil && other-computed >= agree && !j.Result.AtLeast && !j.Result.Unbounded {
+		return nil, 0, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this",
+			j.Position, computed, other)
+	}
 	if err == nil && computed-other >= agree && (!jumps || r.Overlap-other >= agree) {
 		if len(edges) > 1 {
 			return j.beside(edges[1:], shown)

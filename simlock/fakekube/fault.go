@@ -31,6 +31,9 @@ type injected struct {
 	met int
 }
 
+// spent tells whether the fault has met as many requests as it may.
+func (i *injected) spent() bool { return i.Times > 0 && i.met >= i.Times }
+
 // meets tells whether the fault is about such a request: each of its fields that is not empty equals the request's.
 func (f *Fault) meets(r *request) bool {
 	for _, q := range [][2]string{

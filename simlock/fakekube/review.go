@@ -96,7 +96,7 @@ func (s *Server) judgeAccess(
 // Times.
 func (s *Server) forbids(r *request) bool {
 	for i := len(s.faults) - 1; i >= 0; i-- {
-		if f := s.faults[i]; (f.Times == 0 || f.met < f.Times) && f.meets(r) {
+		if f := s.faults[i]; !f.spent() && f.meets(r) {
 			return f.Status == 403
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Server) forbids(r *request) bool {
 }
 
 // reviewRules fills in the status of a SelfSubjectRulesReview: the user who asks may do everything. It sets Incomplete
-// where a fault of status 403 concerns the user, even one that has met all its Times, since what is left cannot be listed.
+// where a fault of status 403 that has not met all its Times concerns the user, since what is left cannot be listed.
 // The error is always nil.
 func reviewRules(s *Server, r *request, obj runtime.Object) error {
 	a := obj.(*authorizationv1.SelfSubjectRulesReview)
@@ -114,7 +114,7 @@ func reviewRules(s *Server, r *request, obj runtime.Object) error {
 		NonResourceRules: []authorizationv1.NonResourceRule{{Verbs: all, NonResourceURLs: all}},
 	}
 	for _, f := range s.faults {
-		a.Status.Incomplete = a.Status.Incomplete || f.Status == 403 && (f.User == "" || f.User == r.user)
+		a.Status.Incomplete = a.Status.Incomplete || !f.spent() && f.Status == 403 && (f.User == "" || f.User == r.user)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (s *Server) faultOf(r *request) (f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, i := range slices.Backward(s.faults) {
-		if (i.Times == 0 || i.met < i.Times) && i.meets(r) {
+		if !i.spent() && i.meets(r) {
 			i.met++
 			return i.Fault
 		}

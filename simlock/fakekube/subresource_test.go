@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -126,6 +127,17 @@ func TestAccess(t *testing.T) {
 		_, err = client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{},
 			metav1.CreateOptions{})
 		assert.True(t, apierrors.IsInvalid(err), "%v", err)
+		incomplete := func() bool {
+			rules, err := client.AuthorizationV1().SelfSubjectRulesReviews().Create(ctx, &authorizationv1.SelfSubjectRulesReview{
+				Spec: authorizationv1.SelfSubjectRulesReviewSpec{Namespace: "default"}}, metav1.CreateOptions{})
+			require.NoError(t, err)
+			return rules.Status.Incomplete
+		}
+		assert.True(t, incomplete())
+		_, err = client.CoordinationV1().Leases("default").Update(ctx, &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: "x"}}, metav1.UpdateOptions{})
+		assert.True(t, apierrors.IsForbidden(err), "%v", err)
+		assert.False(t, incomplete(), "the fault was for one request")
 		who, err := client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{},
 			metav1.CreateOptions{})
 		require.NoError(t, err)

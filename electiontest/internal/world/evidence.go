@@ -12,7 +12,8 @@ type Evidence struct {
 	Blind string
 	// Met: a fault has met something.
 	Met bool
-	// Observed and Wrote: the functions of these names were called.
+	// Observed: Observe was called for each candidate, before its first request about a lock. Wrote: the function of this
+	// name was called.
 	Observed, Wrote bool
 	// Outlived are in the order in which their functions returned.
 	Outlived []Outlived

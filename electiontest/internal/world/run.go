@@ -35,7 +35,7 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 		w.standsFor(b.Stuck)
 	}
 	return &Evidence{
-		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed,
+		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed && !w.unseen,
 		Wrote: w.wrote, Outlived: w.outlived, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
 	}
 }

@@ -82,6 +82,7 @@ func (m *message) send() {
 		seat.requests++
 		m.id = seat.requests
 		w.asked[seat.election], seat.asked = true, true
+		w.unseen = w.unseen || m.part.elector == nil
 		w.tried = w.tried || m.tries()
 		m.disguise()
 		m.holder = p.calls(m.holder)

@@ -67,8 +67,9 @@ type signs struct {
 	asked []bool
 	// tried: somebody has tried to write a lock. led: somebody has taken a lock and renewed it.
 	tried, led bool
-	// guarded, observed and wrote: Guard, Observe and Wrote were called.
-	guarded, observed, wrote bool
+	// guarded, observed and wrote: Guard, Observe and Wrote were called. unseen: a candidate has sent a request about a lock
+	// before Observe was called for it, so that it may have led without anybody's knowledge.
+	guarded, observed, wrote, unseen bool
 	// outlived are the candidates whose functions had returned while their guarded work went on.
 	outlived []Outlived
 	// unserved are the requests that the server in memory does not serve.
