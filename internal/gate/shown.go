@@ -102,7 +102,7 @@ func scenarioName(target string) string {
 	b.WriteString("gate")
 	gap := true
 	for _, r := range strings.ToLower(target) {
-		if b.Len() >= maxName {
+		if b.Len() >= maxName-1 { // a hyphen may come before the next one
 			break
 		}
 		if r < '0' || r > '9' && r < 'a' || r > 'z' {

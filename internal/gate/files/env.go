@@ -31,6 +31,7 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 		if known {
 			env[v.Name] = value
 		} else {
+			delete(env, v.Name) // one from envFrom would not count
 			value = "$(valueFrom of " + v.Name + ")"
 		}
 		if s := settingOf(v.Name); s.key != noKey {

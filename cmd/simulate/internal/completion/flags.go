@@ -62,7 +62,7 @@ func flagWords(c *cobra.Command, flag string) []string {
 		return machine.ProfileNames()
 	case "request-timeout":
 		if c.Name() == "gate" {
-			return []string{"half", "none"}
+			return []string{"either", "half", "none"}
 		}
 	case "lock":
 		return plan.LockNames()
