@@ -12,8 +12,8 @@ type Evidence struct {
 	Blind string
 	// Met: a fault has met something.
 	Met bool
-	// Observed: Observe was called for each candidate, before its first request about a lock. Wrote: the function of this
-	// name was called.
+	// Observed: Observe was called for each candidate before it tried to take a lock. Wrote: the function of this name was
+	// called.
 	Observed, Wrote bool
 	// Outlived are in the order in which their functions returned.
 	Outlived []Outlived

@@ -82,8 +82,8 @@ func (m *message) send() {
 		seat.requests++
 		m.id = seat.requests
 		w.asked[seat.election], seat.asked = true, true
-		w.unseen = w.unseen || m.part.elector == nil
 		w.tried = w.tried || m.tries()
+		w.unseen = w.unseen || m.tries() && m.part.elector == nil
 		m.disguise()
 		m.holder = p.calls(m.holder)
 		m.note(trace.Event{Kind: trace.RequestSent, Holder: m.holder, Amount: int64(delay)})

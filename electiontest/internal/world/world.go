@@ -67,8 +67,8 @@ type signs struct {
 	asked []bool
 	// tried: somebody has tried to write a lock. led: somebody has taken a lock and renewed it.
 	tried, led bool
-	// guarded, observed and wrote: Guard, Observe and Wrote were called. unseen: a candidate has sent a request about a lock
-	// before Observe was called for it, so that it may have led without anybody's knowledge.
+	// guarded, observed and wrote: Guard, Observe and Wrote were called. unseen: a candidate has tried to take or
+	// renew a lock without a call of Observe, so that it may have led without anybody's knowledge.
 	guarded, observed, wrote, unseen bool
 	// outlived are the candidates whose functions had returned while their guarded work went on.
 	outlived []Outlived
