@@ -24,10 +24,7 @@ func NewCoverage(h *trace.Header) *Coverage {
 
 // Reset makes it what NewCoverage returns, in the memory of an earlier run.
 func (c *Coverage) Reset(h *trace.Header) {
-	if c.seen == nil {
-		c.seen = make(witnesses)
-	}
-	clear(c.seen)
+	c.seen = reuse.Cleared(c.seen)
 	c.ByElection.Reset(h, func(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
 		return own.renew(c.seen, h, r)
 	})

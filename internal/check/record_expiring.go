@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"interregnum/internal/reuse"
 	"interregnum/internal/trace"
 )
 
@@ -38,11 +39,7 @@ type entryState struct {
 
 // reset begins the judgement of a run with a lock that expires by itself.
 func (f *expiringFold) reset(h *trace.Header) {
-	if f.sent == nil {
-		f.sent = make(map[requestID]int64)
-	}
-	clear(f.sent)
-	*f = expiringFold{header: h, clocks: f.clocks[:0], sent: f.sent, fastest: uint64(million + h.Service.DriftPPM)}
+	*f = expiringFold{header: h, clocks: f.clocks[:0], sent: reuse.Cleared(f.sent), fastest: uint64(million + h.Service.DriftPPM)}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.clocks = append(f.clocks, trace.NewClock(c.Offset, c.DriftPPM))

@@ -64,8 +64,6 @@ func (s *Suite) Resource() (all Resource) {
 // electionSuite is all properties of one election.
 type electionSuite struct {
 	all []judgement
-	// wanted are the kinds of event that some property or the roster looks at.
-	wanted trace.KindSet
 	// wanting are the folds that look at events of each kind, in the order of all.
 	wanting [trace.Kinds][]fold
 }
@@ -82,7 +80,7 @@ func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *ele
 	if s == nil {
 		s = &electionSuite{}
 	}
-	s.all, s.wanted = reuse.Sized(s.all, len(rows)), rosterKinds
+	s.all = reuse.Sized(s.all, len(rows))
 	for i := range rows {
 		j := &s.all[i]
 		if j.of != &rows[i] {
@@ -94,8 +92,7 @@ func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *ele
 	return s
 }
 
-// distribute adds to s.wanted the kinds of event that the folds look at, and fills s.wanting with the folds that look
-// at each kind.
+// distribute fills s.wanting with the folds that look at each kind of event.
 func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]
@@ -103,7 +100,6 @@ func (s *electionSuite) distribute() {
 	for i := range s.all {
 		f := s.all[i].fold
 		kinds := f.wants()
-		s.wanted |= kinds
 		for k := range trace.Kind(trace.Kinds) {
 			if kinds.Has(k) {
 				s.wanting[k] = append(s.wanting[k], f)
@@ -124,7 +120,7 @@ var rosterKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Expired, tra
 	trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed)
 
 // Wants tells whether any property or the roster looks at events of that kind.
-func (s *electionSuite) Wants(k trace.Kind) bool { return s.wanted.Has(k) }
+func (s *electionSuite) Wants(k trace.Kind) bool { return rosterKinds.Has(k) || len(s.wanting[k]) > 0 }
 
 // Observe passes an event on to the folds that look at its kind.
 func (s *electionSuite) Observe(e *trace.Event) {

@@ -80,9 +80,9 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 		return nil, 0, nil
 	}
 	s, other, err := j.play(&e, r)
-	if err == nil && other-computed >= agree && !j.Result.AtLeast && !j.Result.Unbounded {
+	if most, known := j.Result.Playable().AtMost(); err == nil && known && other-most >= agree {
 		return nil, 0, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this",
-			j.Position, computed, other)
+			j.Position, most, other)
 	}
 	if err == nil && computed-other >= agree && (!jumps || r.Overlap-other >= agree) {
 		if len(edges) > 1 {

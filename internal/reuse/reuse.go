@@ -35,6 +35,15 @@ func Sized[T any](memory []T, n int) []T {
 	return memory[:n]
 }
 
+// Cleared returns an empty map, in the given memory unless that is nil.
+func Cleared[K comparable, V any](memory map[K]V) map[K]V {
+	if memory == nil {
+		return map[K]V{}
+	}
+	clear(memory)
+	return memory
+}
+
 // Zeroed does what Sized does, with elements that are zero.
 func Zeroed[T any](memory []T, n int) []T {
 	s := Sized(memory, n)

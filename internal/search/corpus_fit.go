@@ -3,7 +3,6 @@ package search
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"interregnum/elector/machine"
@@ -40,7 +39,7 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 		c := &f.s.Candidates[i]
 		if err := bound.Refused(t.Config(c.Timings, c.Profile)); err != nil {
 			return nil, []string{fmt.Sprintf("left out: %s refuses its timings: %s", c.Profile.Name,
-				strings.ReplaceAll(err.Error(), "\n", "; "))}
+				inOneLine(err))}
 		}
 	}
 	f.network()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
@@ -44,6 +45,9 @@ func (h *Header) read(line []byte) error {
 	_, err := h.Target()
 	return err
 }
+
+// inOneLine returns the text of an error, which has a line for each of several problems, in one line.
+func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // Target returns what the campaign tried to break. The error says what in the header makes no sense.
 func (h *Header) Target() (*Target, error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
@@ -132,7 +131,7 @@ func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []b
 			return good, err
 		}
 		if err := each(n, line); err != nil {
-			return good, fmt.Errorf("%s:%d: %s", name, n, strings.ReplaceAll(err.Error(), "\n", "; "))
+			return good, fmt.Errorf("%s:%d: %s", name, n, inOneLine(err))
 		}
 		good += int64(len(line))
 	}

@@ -125,11 +125,7 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 // simulate runs a scenario, observed by all that judges or measures it.
 func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
 	check.SetHeader(&r.header, &s.Plan)
-	if len(s.Expect) == 0 {
-		r.suite.Reset(&r.header)
-	} else {
-		r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)
-	}
+	r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)
 	r.coverage.Reset(&r.header)
 	r.elections.Reset(&r.header, (*handovers).renew)
 	return r.world.Run(&s.Plan, &r.suite, &r.coverage, &r.elections)

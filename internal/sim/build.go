@@ -20,7 +20,7 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
 		nodes: w.nodes, groups: w.groups, faults: w.faults,
-		byElection: cleared(w.byElection), byID: cleared(w.byID),
+		byElection: reuse.Cleared(w.byElection), byID: reuse.Cleared(w.byID),
 		memory: w.memory, messages: w.messages, out: w.out,
 		seed: p.Seed, leaving: -1,
 	}
@@ -44,15 +44,6 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	for i := range w.nodes {
 		w.scheduleStart(&w.nodes[i], clock.Instant(w.nodes[i].Plan.StartAt))
 	}
-}
-
-// cleared returns an empty map, in the memory of another one if there is one.
-func cleared(m map[string]int32) map[string]int32 {
-	if m == nil {
-		return map[string]int32{}
-	}
-	clear(m)
-	return m
 }
 
 // singleElection is the election of plans that name none.

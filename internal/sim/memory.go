@@ -32,13 +32,6 @@ func (m *memory) reset() {
 	m.entries.Reset()
 }
 
-// machine returns a machine with that configuration that has not started.
-func (m *memory) machine(config machine.Config) *machine.Machine {
-	p := m.machines.Next()
-	*p = machine.New(config)
-	return p
-}
-
 // renamed has, by the ID of a candidate, what its processes call themselves that do not keep its name, by incarnation.
 type renamed map[string][]string
 

@@ -59,7 +59,7 @@ func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	if !n.Plan.Lock.Expires() {
 		n.lock = w.newClient(n)
-		n.elector = w.memory.electors.Put(elector{w.memory.machine(config), n.Incarnation})
+		n.elector = w.memory.electors.Put(elector{w.memory.machines.Put(machine.New(config)), n.Incarnation})
 		return
 	}
 	if n.elector == nil || n.process != n.Incarnation {

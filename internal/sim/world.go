@@ -63,8 +63,6 @@ type activeFault struct {
 	network.Scope
 	// service: the fault is on the service's clock.
 	service bool
-	// window: it is a window that does not look for a role when it begins.
-	window bool
 }
 
 // members returns the nodes of a process.

@@ -137,6 +137,16 @@ func ObjectNames() []string {
 	return names
 }
 
+// objectNamed returns the kind of object with that name, or false if there is none.
+func objectNamed(name string) (simlock.Object, bool) {
+	for o := range simlock.Object(simlock.Objects) {
+		if o.String() == name {
+			return o, true
+		}
+	}
+	return 0, false
+}
+
 // Verbs returns the verbs of the requests that locks make, in a stable order. Locks that expire by themselves never make an
 // Update; only they use the verbs that follow it.
 func Verbs() (all []machine.Verb) {

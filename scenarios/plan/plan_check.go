@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"interregnum/internal/phrase"
+	"interregnum/internal/reuse"
 	"interregnum/simlock"
 )
 
@@ -51,15 +52,9 @@ type planCheck struct {
 
 // reset prepares v to check p. It keeps nothing of the check before but its memory.
 func (v *planCheck) reset(p *Plan) {
-	if v.index == nil {
-		v.index, v.places, v.taken = map[string]int32{}, map[string]int{}, map[string]bool{}
-	}
-	clear(v.index)
-	clear(v.places)
-	clear(v.taken)
 	*v = planCheck{
-		plan: p, index: v.index, places: v.places, taken: v.taken, seen: v.seen, fields: v.fields,
-		shift: wallShift{named: v.shift.named},
+		plan: p, index: reuse.Cleared(v.index), places: reuse.Cleared(v.places), taken: reuse.Cleared(v.taken),
+		seen: v.seen, fields: v.fields, shift: wallShift{named: v.shift.named},
 	}
 }
 

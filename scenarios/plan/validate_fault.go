@@ -108,22 +108,13 @@ func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody boo
 
 // object checks name, the kind of object that a fault affects: a candidate's lock must be on it. "" is every kind.
 func (v *planCheck) object(name string) {
-	if name == "" {
-		return
-	}
-	known := false
-	for o, locked := range v.locked {
-		if name == simlock.Object(o).String() {
-			if locked {
-				return
-			}
-			known = true
-		}
-	}
-	if known {
-		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(v.objects()))
-	} else {
+	o, known := objectNamed(name)
+	switch {
+	case name == "":
+	case !known:
 		v.fail("object", "%s is no kind of object; want %s, or none for all", phrase.Quote(name), oneOf(v.objects()))
+	case !v.locked[o]:
+		v.fail("object", "no candidate's lock is on a %s; want %s, or none for all", name, oneOf(v.objects()))
 	}
 }
 
