@@ -118,6 +118,7 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -run 'TestShortcutMutants$$$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
 # reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).

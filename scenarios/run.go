@@ -14,12 +14,16 @@ type Options struct {
 	// Sinks receive each event as it happens. A *reports.Timeline, a *page.Page and a *perfetto.Writer are sinks. The type
 	// is in one of the packages below internal.
 	Sinks []trace.Sink
+	// NoShortcut has the simulator pass over no step of a request that nothing else can meet. The result is the same, and takes
+	// longer.
+	NoShortcut bool
 }
 
 // Run simulates a scenario and judges the run. The error is a *FieldError if the plan is not valid, or a *StandstillError.
 func Run(s *Scenario, o Options) (*Result, error) {
 	judge := NewJudge(s, o.Brief)
-	stats, err := sim.Run(&s.Plan, append(judge.Sinks(), o.Sinks...)...)
+	world := sim.Runner{NoShortcut: o.NoShortcut}
+	stats, err := world.Run(&s.Plan, append(judge.Sinks(), o.Sinks...)...)
 	if err != nil {
 		return nil, err
 	}

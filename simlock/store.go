@@ -213,16 +213,21 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 		*r = Result{Status: status}
 		return
 	}
-	changed := o.write(&op.Record)
 	if s.last != o {
 		s.lastKey, s.last = op.Key, o
 	}
-	if changed {
+	changed := s.replace(o, &op.Record)
+	o.result(statusOK, r)
+	r.Changed = changed
+}
+
+// replace writes a record into an object, which gets a new version if that changes it, and tells whether it does.
+func (s *Store) replace(o *object, r *machine.Record) (changed bool) {
+	if changed = o.write(r); changed {
 		s.version++
 		o.version = s.version
 	}
-	o.result(statusOK, r)
-	r.Changed = changed
+	return changed
 }
 
 // result fills r with that status and the object's state, and with Changed false.

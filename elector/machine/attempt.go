@@ -24,6 +24,17 @@ const (
 // beginAttempt sends the first request of an attempt. It is an optimistic update if the profile has one and the record
 // last observed is the candidate's own and still counts. Otherwise it is a Get.
 func (m *Machine) beginAttempt() {
+	m.startAttempt()
+	if m.renewsAtOnce(m.now.Mono) {
+		m.keepTerm()
+		m.sendStep(stepOptimistic, Update)
+		return
+	}
+	m.sendStep(stepGet, Get)
+}
+
+// startAttempt stores when the attempt begins, and makes the record that it may write. That is the first of a new term.
+func (m *Machine) startAttempt() {
 	m.attempt.startedAt = m.now.Mono
 	r := &m.request.Record
 	r.Holder, r.DurationSeconds, r.Transitions = m.cfg.Identity, m.cfg.leaseSeconds(), 0
@@ -31,17 +42,19 @@ func (m *Machine) beginAttempt() {
 	if r.Coordination != nil {
 		r.Coordination = nil
 	}
-	if m.cfg.Profile.Electing == ByCoordinator {
-		m.sendStep(stepGet, Get)
-		return
-	}
-	if m.cfg.Profile.Renewal == Optimistic && m.own && m.leaseValid(m.now.Mono) && m.versionIsOfObserved() {
-		// If the optimistic update fails, the attempt goes on with these two values.
-		r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
-		m.sendStep(stepOptimistic, Update)
-		return
-	}
-	m.sendStep(stepGet, Get)
+}
+
+// renewsAtOnce tells whether an attempt that begins at that time first tries an optimistic update.
+func (m *Machine) renewsAtOnce(at Mono) bool {
+	p := &m.cfg.Profile
+	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
+}
+
+// keepTerm makes the record that an attempt writes one of the term last observed. If the optimistic update fails, the
+// attempt goes on with these two values.
+func (m *Machine) keepTerm() {
+	r := &m.request.Record
+	r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 }
 
 // sendStep sends a request of verb v as the attempt's step s. It chooses the context, stamps the record of a write, and
@@ -182,9 +195,14 @@ func (m *Machine) vacant() {
 	m.sendStep(stepCreate, Create)
 }
 
-// written handles a Create or Update that the lock has accepted: it stores the record as the one last observed, and ends
-// the attempt as won.
+// written handles a Create or Update that the lock has accepted: it ends the attempt as won.
 func (m *Machine) written() {
+	m.accepted()
+	m.attemptEnded(true)
+}
+
+// accepted stores the record that the lock has accepted as the one last observed.
+func (m *Machine) accepted() {
 	m.forgot = false
 	at := m.now.Mono
 	if m.cfg.Profile.LeaseFrom == FromSend {
@@ -195,5 +213,4 @@ func (m *Machine) written() {
 	m.termAcquire, m.termTransitions = m.request.Record.Acquire, m.request.Record.Transitions
 	m.termObject = m.object
 	m.observe(&m.request.Record, at)
-	m.attemptEnded(true)
 }

@@ -47,7 +47,7 @@ func input() []Mutant {
 
 // forged returns a mutant whose statements change or drop an event e before it is numbered, so that no gap shows.
 func forged(name, about, statements string) Mutant {
-	const numbering = `r.Count++`
+	const numbering = "e.Seq = r.Count + 1\n\tr.Count = e.Seq"
 	return Mutant{Name: name, About: about,
 		Edits: []Edit{{recorderFile, Statements, numbering, statements + "\n" + numbering}}}
 }

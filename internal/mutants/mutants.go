@@ -37,6 +37,8 @@ const (
 	Objects
 	// Coordinated has elections in which the coordinator says who leads.
 	Coordinated
+	// Shortcut has plans of all sorts, each of them run with the simulator's short cut and without.
+	Shortcut
 )
 
 // Edit is one change of a source file.
@@ -64,5 +66,5 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated())
+	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut())
 }

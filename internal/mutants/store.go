@@ -43,9 +43,9 @@ func store() []Mutant {
 				"if o.result(statusOK, r); o.record.Holder == \"\" {\n*r = Result{Status: statusNotFound}\n}\nreturn"}}},
 		{Name: "version-reuse", About: "a renewal keeps the version", Killer: register,
 			Edits: []Edit{{storeFile, Statements, versions,
-				"if o.previous().record.Holder != op.Record.Holder {\n" + versions + "\n}"}}},
+				"if o.previous().record.Holder != r.Holder {\n" + versions + "\n}"}}},
 		{Name: "version-reuse-by-release", About: "a release keeps the version", Killer: register,
-			Edits: []Edit{{storeFile, Statements, versions, "if op.Record.Holder != \"\" {\n" + versions + "\n}"}}},
+			Edits: []Edit{{storeFile, Statements, versions, "if r.Holder != \"\" {\n" + versions + "\n}"}}},
 		{Name: "version-ahead", About: "an update answers a version that the object does not have", Killer: register,
 			Edits: []Edit{{storeFile, Statements, `r.Changed = changed`, "r.Changed = changed\nr.Version++"}}},
 		{Name: "create-overwrites", About: "a create replaces what is there", Killer: register,
@@ -82,11 +82,9 @@ func (o *object) previous() *object {
 	}
 	return o
 }`},
-		{storeFile, Always, `changed := o.write(&op.Record)`, `was := *o
+		{storeFile, Always, `if changed = o.write(r); changed {`, `was := *o
 	was.before = nil
-	changed := o.write(&op.Record)
-	if changed {
-		o.before = &was
-	}`},
+	if changed = o.write(r); changed {
+		o.before = &was`},
 	}
 }

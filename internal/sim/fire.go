@@ -25,6 +25,7 @@ func (w *world) timerUp(e *queue.Entry) {
 		w.track(n, t)
 	case n.parks(e):
 		s.queued = true
+	case t == machine.Retry && w.exchange(n):
 	default:
 		w.fire(n, t)
 	}

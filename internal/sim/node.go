@@ -30,6 +30,8 @@ type node struct {
 	wait
 	watch wait
 	slots [slots]slot
+	// direct is how the node's attempts may skip the queue.
+	direct direct
 	// requests counts the requests of all Runs.
 	requests uint64
 	// held is the message that waits in the client's limiter, plus 1; 0 for none.

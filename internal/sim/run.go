@@ -53,6 +53,9 @@ func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 type Runner struct {
 	validator plan.Validator
 	world     world
+	// NoShortcut has each request and each answer wait in the queue, whatever happens meanwhile. The run is the same, and
+	// takes longer.
+	NoShortcut bool
 }
 
 // Run does what the function Run does. Sinks must not keep Event.On: the next run uses its memory.
@@ -66,6 +69,7 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	w := &r.world
 	w.reset(p, sinks)
 	w.director = d
+	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil
 	for sameTime := 0; !w.Empty(); sameTime++ {
 		last := w.Now
 		e := w.Next()

@@ -59,7 +59,9 @@ func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	if !n.Plan.Lock.Expires() {
 		n.lock = w.newClient(n)
-		n.elector = w.memory.electors.Put(elector{w.memory.machines.Put(machine.New(config)), n.Incarnation})
+		m := w.memory.machines.Put(machine.New(config))
+		n.elector = w.memory.electors.Put(elector{m, n.Incarnation})
+		n.direct = directly(n.Plan, m, n.lock)
 		return
 	}
 	if n.elector == nil || n.process != n.Incarnation {

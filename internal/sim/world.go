@@ -8,6 +8,7 @@ import (
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/recorder"
 	"interregnum/internal/sim/service"
+	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
 )
@@ -29,6 +30,9 @@ type world struct {
 	// marks counts the marks that the locks on keys and rows have used: see simlock.NewExpiring.
 	marks       uint64
 	coordinated coordinated.Election
+	// noShortcut tells that no request skips the queue: see exchange.
+	noShortcut bool
+	exchanged  trace.Exchange
 	// director is nil if the plan decides everything.
 	director Director
 	faults   []activeFault

@@ -16,11 +16,20 @@ type Hash struct {
 	last    string
 	lastNum uint32
 	used    int
-	pending [32 * recordSize]byte
+	pending [flushAt + sentSize + recordSize + handledSize]byte
 }
 
-// recordSize is the longest form of an event, in bytes.
-const recordSize = 64
+// These are the lengths of the forms of events, in bytes: of RequestSent, of ResponseHandled, of events that are not about
+// a request, and the longest, which all others have.
+const (
+	sentSize    = 40
+	handledSize = 32
+	otherSize   = 56
+	recordSize  = 64
+)
+
+// flushAt is how many bytes are gathered at least before they go into the digest.
+const flushAt = 32 * recordSize
 
 // NewHash returns the hash of no events.
 func NewHash() *Hash {
@@ -29,43 +38,37 @@ func NewHash() *Hash {
 
 // Observe adds an event to the hash.
 func (h *Hash) Observe(e *Event) {
-	text := uint32(0)
-	if e.Holder != "" {
-		if e.Holder != h.last {
-			h.last, h.lastNum = e.Holder, h.number(e.Holder)
-		}
-		text = h.lastNum
-	}
-	if h.used > len(h.pending)-recordSize {
+	text := h.text(e.Holder)
+	if h.used >= flushAt {
 		h.flush()
 	}
 	b := (*[recordSize]byte)(h.pending[h.used:])
 	le := binary.LittleEndian
 	le.PutUint64(b[0:], uint64(e.At))
 	le.PutUint64(b[8:], pair(e.Candidate, e.Incarnation))
-	le.PutUint64(b[16:], uint64(text)<<40|uint64(uint16(e.Status))<<24|
+	le.PutUint64(b[16:], text<<40|uint64(uint16(e.Status))<<24|
 		uint64(e.Kind)<<16|uint64(e.Object)<<12|uint64(e.Verb)<<8|uint64(e.Cause))
 	switch {
 	case e.Kind == ResponseHandled:
 		le.PutUint64(b[24:], e.Request)
-		h.used += 32
+		h.used += handledSize
 	case e.Kind == RequestSent:
 		le.PutUint64(b[24:], e.Request)
 		le.PutUint64(b[32:], uint64(e.Amount))
-		h.used += 40
+		h.used += sentSize
 	case e.Kind.message():
 		le.PutUint64(b[24:], e.Request)
 		le.PutUint64(b[32:], uint64(e.Amount))
 		le.PutUint64(b[40:], e.Version)
 		le.PutUint64(b[48:], e.Base)
 		le.PutUint64(b[56:], uint64(e.Transitions))
-		h.used += 64
+		h.used += recordSize
 	default:
 		le.PutUint64(b[24:], pair(e.Term, e.Fault))
 		le.PutUint64(b[32:], uint64(e.Amount))
 		le.PutUint64(b[40:], e.Version)
 		le.PutUint64(b[48:], pair(e.Election, e.Rate))
-		h.used += 56
+		h.used += otherSize
 	}
 }
 
@@ -96,6 +99,17 @@ func (h *Hash) flush() {
 
 // pair packs two numbers into one, a into the upper half.
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+
+// text returns the number that stands for a text, 0 for "". Most texts are the same as the one before.
+func (h *Hash) text(text string) uint64 {
+	if text == "" {
+		return 0
+	}
+	if text != h.last {
+		h.last, h.lastNum = text, h.number(text)
+	}
+	return uint64(h.lastNum)
+}
 
 // number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events
 // gathered so far.

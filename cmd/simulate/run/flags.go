@@ -15,9 +15,11 @@ import (
 
 // runFlags are the flags of simulate run.
 type runFlags struct {
-	all    bool
-	brief  bool
-	output string
+	all   bool
+	brief bool
+	// noShortcut: see scenarios.Options.
+	noShortcut bool
+	output     string
 	// form is the form that output names, and beside the writer of two runs in that form.
 	form   form
 	beside side.Writer

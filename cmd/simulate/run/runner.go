@@ -102,6 +102,8 @@ func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
 	for _, file := range files {
 		sinks = append(sinks, file.sink)
 	}
-	o.Result, o.Err = f.simulate(s, scenarios.Options{Brief: f.brief, Explain: !f.brief, Sinks: sinks})
+	o.Result, o.Err = f.simulate(s, scenarios.Options{
+		Brief: f.brief, Explain: !f.brief, Sinks: sinks, NoShortcut: f.noShortcut,
+	})
 	return o
 }

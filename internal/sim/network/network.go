@@ -72,6 +72,32 @@ func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool,
 	return false, n.takes(&o, l)
 }
 
+// Spares tells whether no rule in force applies to requests about such an object on the line, or to their answers. They
+// then take no longer than Longest.
+func (n *Network) Spares(l *Line, about simlock.Object) bool {
+	for i := range n.rules {
+		if n.rules[i].touches(l.node, about) {
+			return false
+		}
+	}
+	return true
+}
+
+// Longest returns the longest time that a request on the line and its answer take together, without faults.
+func (l *Line) Longest() clock.Instant {
+	return clock.Instant(max(l.way.Request.Min, l.way.Request.Max) + max(l.way.Response.Min, l.way.Response.Max))
+}
+
+// Usual returns how long a message takes on that leg of the line that meets no rule.
+func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
+	d := usual(l.way, leg)
+	if d.Min == d.Max {
+		return clock.Instant(d.Min)
+	}
+	o := NewOdds(l.way, leg)
+	return n.takes(&o, l)
+}
+
 // Loses tells whether a message about such an object is lost on that leg of the line, under the rules in force now.
 func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
 	o := NewOdds(l.way, leg)

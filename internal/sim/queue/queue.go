@@ -55,6 +55,21 @@ const nearest = 12
 // Empty tells whether nothing is due any more.
 func (q *Queue) Empty() bool { return q.first == 0 && len(q.heap) == 0 && len(q.agenda) == 0 }
 
+// NextAt returns when the first entry is due, clock.Never if there is none.
+func (q *Queue) NextAt() clock.Instant {
+	at := clock.Never
+	switch {
+	case q.first > 0:
+		at = q.near[q.first-1].At
+	case len(q.heap) > 0:
+		at = q.heap[0].At
+	}
+	if len(q.agenda) > 0 {
+		at = min(at, q.agenda[0].At)
+	}
+	return at
+}
+
 // Number takes and returns the next sequence number of an entry.
 func (q *Queue) Number() uint64 {
 	q.seq++

@@ -60,12 +60,31 @@ func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 	return &r.Last
 }
 
-// Emit numbers an event, hashes it, and shows it to the sinks that want events of its kind.
+// Emit hashes an event, numbers it, and shows it to the sinks that want events of its kind.
 func (r *Recorder) Emit(e *trace.Event) {
-	r.Count++
-	e.Seq = r.Count
 	r.hash.Observe(e)
+	r.show(e)
+}
+
+// show numbers an event, and shows it to the sinks that want events of its kind.
+func (r *Recorder) show(e *trace.Event) {
+	e.Seq = r.Count + 1
+	r.Count = e.Seq
 	for _, s := range r.sinks[e.Kind] {
 		s.Observe(e)
 	}
+}
+
+// Exchange does what Emit does with each of the three events of x.
+func (r *Recorder) Exchange(x *trace.Exchange) {
+	r.hash.Exchange(x)
+	for _, k := range [...]trace.Kind{trace.RequestSent, x.Applies(), trace.ResponseHandled} {
+		if len(r.sinks[k]) == 0 {
+			r.Count++
+			continue
+		}
+		x.Fill(&r.Last, k)
+		r.show(&r.Last)
+	}
+	r.Last.Candidate = x.Candidate // that an error would name
 }

@@ -94,6 +94,9 @@ func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *si
 	}
 }
 
+// Records returns the store of all objects that do not expire by themselves.
+func (s *Service) Records() *simlock.Store { return &s.records }
+
 // Holder returns the holder that an election's object of that kind names, "" for nobody.
 func (s *Service) Holder(o simlock.Object, election int32) string {
 	switch o {

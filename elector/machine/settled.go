@@ -1,0 +1,56 @@
+package machine
+
+// This file has whole attempts in one go, for a simulation, in which nearly all attempts are like that: a leader's first
+// request renews its lease, or a follower finds a lease that counts, and nothing else happens before the answer. The
+// machine is then as after the two Steps that an attempt stands for: Fired with Retry, and Responded with Done.
+
+// Settled tells whether an attempt that begins now, when Retry is due, is like that if the lock's record is r. It returns Get,
+// after which the host calls LookedOn, or Update, after which it calls Renewal and Renewed. It returns 0 if it is not certain.
+func (m *Machine) Settled(now Mono, r *Record) Verb {
+	switch {
+	case r.Holder != m.reported: // OnNewLeader is yet to be called
+	case m.phase == Renewing && m.renewsAtOnce(now):
+		return Update
+	case m.phase == Acquiring && m.leavesAlone(r) && m.leaseValid(now):
+		return Get
+	}
+	return 0
+}
+
+// leavesAlone tells whether a candidate whose observed lease counts goes on waiting once it has read the record r, which
+// may be new to it. An attempt that an earlier Run has left may have made m.own true.
+func (m *Machine) leavesAlone(r *Record) bool {
+	return r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
+}
+
+// LookedOn is an attempt that has found the record r of another in the lock object of that number (see Response.Object),
+// and leaves it alone. The host sets Retry, with jitter, for a RetryPeriod from answered on.
+func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
+	m.now = answered
+	m.expired, m.forgot = false, false
+	m.object = object
+	m.read(&Response{Outcome: Done, Record: r, Object: object})
+}
+
+// Renewal begins an attempt that renews the lease, and returns the record that it writes.
+func (m *Machine) Renewal(now Now) *Record {
+	m.now = now
+	m.expired, m.buffered = false, false
+	m.startAttempt()
+	m.keepTerm()
+	m.attempt.sentAt = now.Mono
+	m.stamp()
+	return &m.request.Record
+}
+
+// Renewed ends that attempt. It returns the time from which the host sets Retry for a RetryPeriod. Before that, it sets
+// Deadline for a RenewDeadline from there on if the profile counts from the last renewal.
+func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
+	m.now = answered
+	m.object = object
+	m.accepted()
+	if m.cfg.Profile.Deadline == FromRenewal {
+		return m.attempt.startedAt
+	}
+	return answered.Mono
+}

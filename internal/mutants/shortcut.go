@@ -1,0 +1,61 @@
+package mutants
+
+// shortcut returns bugs in the simulator's short cut, which are to show as a difference to a run without it.
+func shortcut() []Mutant {
+	const (
+		exchangeFile = "internal/sim/exchange.go"
+		settledFile  = "elector/machine/settled.go"
+		lockFile     = "simlock/settled.go"
+		fireFile     = "internal/sim/fire.go"
+		lineFile     = "internal/sim/network/network.go"
+		queueFile    = "internal/sim/queue/queue.go"
+	)
+	all := []Mutant{
+		{Name: "shortcut-under-rules", About: "faults on messages are passed by",
+			Edits: []Edit{{exchangeFile, Condition, `!w.network.Spares(&n.Line, d.lock.Object)`, `false`}}},
+		{Name: "shortcut-over-ties", About: "what is due as the answer comes is passed by",
+			Edits: []Edit{{exchangeFile, Condition, `latest >= w.NextAt()`, `latest > w.NextAt()`}}},
+		{Name: "shortcut-over-all", About: "what is due before the answer comes is passed by",
+			Edits: []Edit{{exchangeFile, Condition, `latest >= w.NextAt()`, `false`}}},
+		{Name: "shortcut-over-faults", About: "what was there from the start is passed by",
+			Edits: []Edit{{queueFile, Statements, `at = min(at, q.agenda[0].At)`, `_ = at`}}},
+		{Name: "shortcut-to-the-end", About: "an answer at the horizon counts",
+			Edits: []Edit{{exchangeFile, Condition, `latest >= w.Horizon`, `latest > w.Horizon`}}},
+		{Name: "shortcut-to-the-timeout", About: "an answer counts that comes as its timeout is due",
+			Edits: []Edit{{exchangeFile, Condition, `n.Clock.Mono(latest)-now.Mono >= d.patience`,
+				`n.Clock.Mono(latest)-now.Mono > d.patience`}}},
+		{Name: "shortcut-without-timeout", About: "the request timeout is passed by",
+			Edits: []Edit{{exchangeFile, Condition, `c.RequestTimeout > 0`, `false`}}},
+		{Name: "shortcut-without-deadline", About: "the deadline of a poll is passed by",
+			Edits: []Edit{{exchangeFile, Statements, `return direct{m, single, machine.Mono(patience)}`,
+				`return direct{m, single, machine.Mono(patience) * 1000}`}}},
+		{Name: "shortcut-in-true-time", About: "a timeout runs on a clock without drift",
+			Edits: []Edit{{exchangeFile, Condition, `n.Clock.Mono(latest)-now.Mono >= d.patience`,
+				`machine.Mono(latest-w.Now) >= d.patience`}}},
+		{Name: "shortcut-by-least-delays", About: "messages are taken to be as fast as they may be",
+			Edits: []Edit{{lineFile, Statements,
+				`return clock.Instant(max(l.way.Request.Min, l.way.Request.Max) + max(l.way.Response.Min, l.way.Response.Max))`,
+				`return clock.Instant(l.way.Request.Min + l.way.Response.Min)`}}},
+		{Name: "shortcut-on-any-version", About: "a renewal replaces a version that its lock has not seen",
+			Edits: []Edit{{lockFile, Condition, `l.version == o.version`, `true`}}},
+		{Name: "shortcut-on-nothing", About: "a lock that is gone is there",
+			Edits: []Edit{{exchangeFile, Condition, `record == nil`, `false`}}},
+		{Name: "shortcut-of-frozen", About: "a frozen process sends requests",
+			Edits: []Edit{{fireFile, Condition, `n.parks(e)`, `n.parks(e) && t != machine.Retry`}}},
+		{Name: "shortcut-past-news", About: "nobody hears of a new leader",
+			Edits: []Edit{{settledFile, Condition, `r.Holder != m.reported`, `false`}}},
+		{Name: "shortcut-past-vacancy", About: "a lock that was released is left alone",
+			Edits: []Edit{{settledFile, Condition, `r.Holder != ""`, `true`},
+				{settledFile, Condition, `r.Holder != m.reported`, `r.Holder != m.reported && r.Holder != ""`}}},
+		{Name: "shortcut-past-belief", About: "a candidate that has renewed by an attempt of an earlier Run reads another's lease",
+			Edits: []Edit{{settledFile, Condition, `!m.own`, `true`}}},
+		{Name: "shortcut-past-expiry", About: "a lease that has run out is left alone",
+			Edits: []Edit{{settledFile, Condition, `m.leaseValid(now)`, `true`}}},
+		{Name: "shortcut-past-zero", About: "a lease of no duration is left alone",
+			Edits: []Edit{{settledFile, Condition, `r.DurationSeconds > 0`, `true`}}},
+	}
+	for i := range all {
+		all[i].Ground = Shortcut
+	}
+	return all
+}

@@ -1,0 +1,117 @@
+package sim
+
+import (
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// This file is a short cut, and no more: a run is the same without it. Nearly all attempts are alike. A leader's first
+// request renews its lease, or a follower finds a lease that counts, and nothing else happens before the answer. Such an
+// attempt is made in one go.
+
+// direct is what a node needs for the short cut. It is empty if the node never takes it.
+type direct struct {
+	machine *machine.Machine
+	lock    *simlock.Single
+	// patience is how long, on the node's clock, an attempt waits for its answer.
+	patience machine.Mono
+}
+
+// directly returns what the attempts of candidate c need for the short cut, with an elector of that machine and lock.
+func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
+	single, is := lock.(*simlock.Single)
+	if !is {
+		return direct{}
+	}
+	patience := c.RenewDeadline
+	if c.RequestTimeout > 0 {
+		patience = min(patience, c.RequestTimeout)
+	}
+	return direct{m, single, machine.Mono(patience)}
+}
+
+// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has
+// done nothing, if anything else may happen before the answer, or if it is not certain that the first answer ends the
+// attempt as usual.
+func (w *world) exchange(n *node) bool {
+	d := &n.direct
+	if w.noShortcut || d.lock == nil || !w.network.Spares(&n.Line, d.lock.Object) {
+		return false
+	}
+	latest := w.Now + n.Line.Longest()
+	if latest >= w.NextAt() || latest >= w.Horizon {
+		return false
+	}
+	now := n.Clock.Now(w.Now)
+	record, current := d.lock.Peek(w.service.Records())
+	if record == nil || n.Clock.Mono(latest)-now.Mono >= d.patience {
+		return false
+	}
+	switch d.machine.Settled(now.Mono, record) {
+	case machine.Get:
+		w.look(n, record)
+		return true
+	case machine.Update:
+		if current {
+			w.renew(n, now)
+		}
+		return current
+	}
+	return false
+}
+
+// look has a follower find a lease that counts.
+func (w *world) look(n *node, record *machine.Record) {
+	d := &n.direct
+	x := w.exchanging(n, machine.Get)
+	x.Applied = int64(w.travel(n, plan.RequestLeg))
+	d.lock.Look(w.service.Records())
+	x.Changed, x.Writes, x.Base = false, "", 0
+	w.exchangedWith(n, x, record)
+	answered := n.Clock.Now(w.Now)
+	d.machine.LookedOn(answered, record, d.lock.Life())
+	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
+}
+
+// renew has a leader renew its lease.
+func (w *world) renew(n *node, now machine.Now) {
+	d := &n.direct
+	x := w.exchanging(n, machine.Update)
+	x.Applied = int64(w.travel(n, plan.RequestLeg))
+	record := d.machine.Renewal(now)
+	x.Writes, x.Base = record.Holder, d.lock.Version()
+	x.Changed = d.lock.Renew(w.service.Records(), record)
+	w.exchangedWith(n, x, record)
+	from := d.machine.Renewed(n.Clock.Now(w.Now), d.lock.Life())
+	if n.Plan.Profile.CountsFromRenewal() {
+		w.arm(n, machine.Deadline, from.Add(n.Plan.RenewDeadline))
+	}
+	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
+}
+
+// exchanging numbers a request of the node that leaves now, and begins what is told of it.
+func (w *world) exchanging(n *node, verb machine.Verb) *trace.Exchange {
+	n.requests++
+	w.service.Requests++
+	x := &w.exchanged
+	x.Candidate, x.Incarnation, x.Request = n.Index, n.Incarnation, n.requests
+	x.Verb, x.Object, x.Sent = trace.Verb(verb), trace.Object(n.direct.lock.Object), int64(w.Now)
+	return x
+}
+
+// exchangedWith ends what is told of the request, at the answer, and tells it. record is what the object says after it.
+func (w *world) exchangedWith(n *node, x *trace.Exchange, record *machine.Record) {
+	x.Handled = int64(w.travel(n, plan.ResponseLeg))
+	x.Status, x.Version = 200, n.direct.lock.Version()
+	x.Holder, x.Transitions, x.LeaseSeconds = record.Holder, record.Transitions, record.DurationSeconds
+	w.Recorder.Exchange(x)
+}
+
+// travel moves the time to when a message that the node sends or gets now has arrived.
+func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
+	w.Now += w.network.Usual(&n.Line, leg)
+	return w.Now
+}

@@ -1,0 +1,222 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/draw"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+var (
+	shortcutRuns  = flag.Int("shortcut.runs", 3000, "how many random plans to run with the short cut and without")
+	shortcutFirst = flag.Uint64("shortcut.first", 1, "the seed of the first of them")
+)
+
+// TestShortcutAligned: plans in which much happens at once give the same events where each request waits in the queue.
+func TestShortcutAligned(t *testing.T) {
+	var direct Runner
+	plain := Runner{NoShortcut: true}
+	rapid.Check(t, func(t *rapid.T) {
+		p := anyPlan().Draw(t, "plan")
+		one, other := tape{plan: p}, tape{plan: p}
+		stats, err := direct.Run(p, &one)
+		require.NoError(t, err)
+		same, err := plain.Run(p, &other)
+		require.NoError(t, err)
+		require.Equal(t, other.events, one.events)
+		require.Equal(t, same, stats)
+	})
+}
+
+// TestShortcut: random plans of all sorts give the same hash, and as many events and requests, where each request waits in
+// the queue. In most of them something happens at the very instants at which requests leave, arrive and are answered.
+func TestShortcut(t *testing.T) {
+	var runs comparison
+	for seed := *shortcutFirst; seed < *shortcutFirst+uint64(*shortcutRuns); seed++ {
+		require.NoError(t, runs.differ(seed))
+	}
+	t.Logf("%d plans, %d of them with the short cut", *shortcutRuns, runs.taken)
+	assert.Greater(t, runs.taken, *shortcutRuns/2, "plans in which the short cut is taken")
+}
+
+// comparison runs plans with the short cut and without. taken counts those in which it was taken.
+type comparison struct {
+	scout, direct, plain Runner
+	taken                 int
+}
+
+// differ returns an error if the plan of that seed shows something else with the short cut. A plan may make no progress in
+// time; then it makes none with the short cut either.
+func (c *comparison) differ(seed uint64) error {
+	c.plain.NoShortcut = true
+	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout}
+	p := b.plan()
+	p.Seed = seed
+	want, wrong := c.plain.Run(p)
+	got, err := c.direct.Run(p)
+	if got != want || fmt.Sprint(err) != fmt.Sprint(wrong) {
+		return fmt.Errorf("seed %d: want %v and error %v, got %v and error %w", seed, want, wrong, got, err)
+	}
+	if c.direct.world.exchanged.Request > 0 {
+		c.taken++
+	}
+	return nil
+}
+
+// borders draws plans in which things happen at the instants at which requests leave, arrive and are answered.
+type borders struct {
+	*rand.Rand
+	scout *Runner
+}
+
+// plan draws a plan, runs it to learn its instants, and puts some changes there.
+func (b borders) plan() *plan.Plan {
+	s := b.space()
+	p := s.Plan(b.Rand)
+	if b.one(3) { // so that instants can be hit
+		d := []time.Duration{0, ms, sec, ms + time.Duration(b.IntN(1e9))}[b.IntN(4)]
+		p.Network = plan.Network{Request: fixed(d), Response: fixed(d)}
+	}
+	switch b.IntN(8) {
+	case 0:
+		b.leaveAttempts(p)
+	case 1, 2, 3:
+		for i := range p.Candidates {
+			b.varyCandidate(p, i)
+		}
+	}
+	if err := p.Validate(); err != nil {
+		p = s.Plan(b.Rand)
+	}
+	for range b.IntN(4) {
+		b.scout.NoShortcut = true
+		instants := &instants{}
+		if _, err := b.scout.Run(p, instants); err != nil {
+			break
+		}
+		if len(instants.at) > 0 {
+			b.change(p, instants.at)
+		}
+	}
+	return p
+}
+
+// one is true in one of n cases.
+func (b borders) one(n int) bool { return b.IntN(n) == 0 }
+
+// space draws a space with any profile, lock and limits.
+func (b borders) space() *draw.Space {
+	some := func(most time.Duration) time.Duration { return time.Duration(b.IntN(2)) * most }
+	s := &draw.Space{
+		Profile: machine.Profiles()[b.IntN(len(machine.Profiles()))], Candidates: b.IntN(5), Restless: b.one(2),
+		Locking: draw.Locking{Lock: plan.Lease, Elections: []int{0, 0, 0, 2}[b.IntN(4)]},
+		Limits: draw.Limits{
+			MaxDriftPPM: 200_000 * b.Int64N(2), MaxPause: some(time.Minute), MaxDrain: some(20 * time.Second),
+			Shared: b.one(2), Deleted: b.one(2),
+		},
+	}
+	if b.one(4) {
+		s.Lock = []plan.Lock{plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases, plan.KVTTL}[b.IntN(4)]
+	}
+	return s
+}
+
+// leaveAttempts has all candidates run again at once, with the same elector, while attempts of the Runs before go on.
+func (b borders) leaveAttempts(p *plan.Plan) {
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		c.Profile, c.SameElector, c.OnLoss, c.RequestTimeout = machine.ClientGoV017, true, plan.LossRejoin, 0
+		c.Rejoin = new(time.Duration(1 + b.IntN(1e9)))
+	}
+}
+
+// varyCandidate draws what a space has the same for all candidates, and a timeout that is just as long as a round trip.
+func (b borders) varyCandidate(p *plan.Plan, i int) {
+	c := &p.Candidates[i]
+	if i > 0 && p.Candidates[i-1].ID == c.ID {
+		return
+	}
+	c.Profile = machine.Profiles()[b.IntN(len(machine.Profiles()))]
+	if i > 0 && b.one(3) {
+		c.StartAt, c.Jitter, c.Clock = p.Candidates[i-1].StartAt, new(0.5), p.Candidates[i-1].Clock
+	}
+	if b.one(3) {
+		trip := p.Network.Request.Max + p.Network.Response.Max
+		c.RequestTimeout = max(1, trip+time.Duration(b.IntN(3)-1))
+	}
+	if b.one(4) && c.Lock != plan.Lease {
+		c.Timings = machine.Timings{LeaseDuration: 900 * ms, RenewDeadline: 600 * ms, RetryPeriod: 250 * ms}
+	}
+	if b.one(8) {
+		c.RetryPeriod = max(50*ms, min(c.RetryPeriod, p.Network.Request.Max+p.Network.Response.Max+time.Duration(b.IntN(3)-1)))
+	}
+}
+
+// instants are when messages leave, arrive and are handled.
+type instants struct{ at []time.Duration }
+
+func (i *instants) Observe(e *trace.Event) {
+	switch e.Kind {
+	case trace.RequestSent, trace.RequestApplied, trace.Written, trace.ResponseHandled:
+		i.at = append(i.at, time.Duration(e.At))
+	}
+}
+
+// change puts a fault, a start or the end of the run at one of these instants, or a nanosecond beside it.
+func (b borders) change(p *plan.Plan, at []time.Duration) {
+	q := *p
+	q.Faults, q.Candidates = slices.Clone(p.Faults), slices.Clone(p.Candidates)
+	then := max(0, at[b.IntN(len(at))]+time.Duration(b.IntN(3)-1))
+	switch b.IntN(8) {
+	case 0:
+		q.Horizon = then
+	case 1:
+		q.Candidates[len(q.Candidates)-1].StartAt = then
+	default:
+		q.Faults = append(q.Faults, b.fault(p, then))
+	}
+	if q.Validate() == nil {
+		*p = q
+	}
+}
+
+// fault draws a fault that begins then.
+func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
+	kinds := []plan.FaultKind{
+		plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError, plan.FaultPause, plan.FaultCrash,
+		plan.FaultRestart, plan.FaultCancel, plan.FaultClock, plan.FaultDelete, plan.FaultEdit,
+	}
+	f := plan.Fault{Kind: kinds[b.IntN(len(kinds))], At: then}
+	if f.Kind.Window() {
+		f.Until = new(then + 1 + time.Duration(b.Int64N(int64(20*time.Second))))
+	}
+	switch f.Kind {
+	case plan.FaultDelay:
+		f.Limiter = time.Duration(b.IntN(2)) * time.Second
+		f.Request = &plan.Delay{Min: 1, Max: 1 + time.Duration(b.IntN(1e9))}
+	case plan.FaultError:
+		f.Status, f.Applied = 500, b.one(2)
+	case plan.FaultClock:
+		f.DriftPPM, f.Jump = new(b.Int64N(200_000)-100_000), time.Duration(b.IntN(3)-1)*time.Second
+	case plan.FaultEdit:
+		f.Holder = new([]string{"", "a", "b", "z"}[b.IntN(4)])
+		if len(p.Elections) > 0 {
+			f.Election = p.Elections[0]
+		}
+	}
+	if f.Kind != plan.FaultOutage && f.Kind != plan.FaultDelete && f.Kind != plan.FaultEdit && !b.one(4) {
+		f.On = []string{p.Candidates[b.IntN(len(p.Candidates))].ID}
+	}
+	return f
+}
