@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -74,6 +74,9 @@ electiontest: ## the test kit in N random scenarios of each of five sorts (N=200
 	$(GO) test ./electiontest -count=1 -v -timeout 60m -run TestParityRandom -random $(N)
 	cd e2e/electiontest && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
+shortcut: ## N random plans with the simulator's short cut and without: the same (N=20000 FIRST=seed)
+	$(GO) test ./internal/sim -count=1 -v -timeout 60m -run 'TestShortcut$$' -shortcut.runs $(N) -shortcut.first $(FIRST)
+
 strict: ## N random scenarios of each sort, in which strict must hold (N=20000 FIRST=seed)
 	$(GO) test ./scenarios/scenariotest -count=1 -v -timeout 60m -run TestStrictHoldsInRandom \
 		-strict.runs $(N) -strict.first $(FIRST)
@@ -117,8 +120,8 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
-		-run 'TestMutants$$' -mutants
-	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -run 'TestShortcutMutants$$$$' -mutants
+		-run 'TestMutants$$' -mutants && \
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
 # reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).

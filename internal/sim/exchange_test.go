@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,18 +44,28 @@ func TestShortcutAligned(t *testing.T) {
 // TestShortcut: random plans of all sorts give the same hash, and as many events and requests, where each request waits in
 // the queue. In most of them something happens at the very instants at which requests leave, arrive and are answered.
 func TestShortcut(t *testing.T) {
-	var runs comparison
-	for seed := *shortcutFirst; seed < *shortcutFirst+uint64(*shortcutRuns); seed++ {
-		require.NoError(t, runs.differ(seed))
-	}
-	t.Logf("%d plans, %d of them with the short cut", *shortcutRuns, runs.taken)
-	assert.Greater(t, runs.taken, *shortcutRuns/2, "plans in which the short cut is taken")
+	var taken atomic.Int64
+	t.Run("plans", func(t *testing.T) {
+		workers := uint64(runtime.GOMAXPROCS(0))
+		for first := range workers {
+			t.Run(fmt.Sprint(first), func(t *testing.T) {
+				t.Parallel()
+				var runs comparison
+				for i := first; i < uint64(*shortcutRuns); i += workers {
+					require.NoError(t, runs.differ(*shortcutFirst+i))
+				}
+				taken.Add(int64(runs.taken))
+			})
+		}
+	})
+	t.Logf("%d plans, %d of them with the short cut", *shortcutRuns, taken.Load())
+	assert.Greater(t, int(taken.Load()), *shortcutRuns/2, "plans in which the short cut is taken")
 }
 
 // comparison runs plans with the short cut and without. taken counts those in which it was taken.
 type comparison struct {
 	scout, direct, plain Runner
-	taken                 int
+	taken                int
 }
 
 // differ returns an error if the plan of that seed shows something else with the short cut. A plan may make no progress in

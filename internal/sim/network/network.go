@@ -23,6 +23,8 @@ type Network struct {
 type Line struct {
 	node int32
 	way  *plan.Network
+	// longest is how long a request and its answer take together at most, without faults.
+	longest clock.Instant
 	// delays are drawn from one stream and losses from another, so that neither shifts the other.
 	delays, losses stream.Stream
 }
@@ -33,6 +35,7 @@ func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 // Reset makes it the line of the node with that index. way says how long messages take without faults.
 func (l *Line) Reset(node int32, way *plan.Network) {
 	l.node, l.way = node, way
+	l.longest = clock.Instant(max(way.Request.Min, way.Request.Max) + max(way.Response.Min, way.Response.Max))
 	l.delays.Close()
 	l.losses.Close()
 }
@@ -84,9 +87,7 @@ func (n *Network) Spares(l *Line, about simlock.Object) bool {
 }
 
 // Longest returns the longest time that a request on the line and its answer take together, without faults.
-func (l *Line) Longest() clock.Instant {
-	return clock.Instant(max(l.way.Request.Min, l.way.Request.Max) + max(l.way.Response.Min, l.way.Response.Max))
-}
+func (l *Line) Longest() clock.Instant { return l.longest }
 
 // Usual returns how long a message takes on that leg of the line that meets no rule.
 func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {

@@ -78,13 +78,23 @@ func (r *Recorder) show(e *trace.Event) {
 // Exchange does what Emit does with each of the three events of x.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.hash.Exchange(x)
-	for _, k := range [...]trace.Kind{trace.RequestSent, x.Applies(), trace.ResponseHandled} {
-		if len(r.sinks[k]) == 0 {
-			r.Count++
-			continue
-		}
-		x.Fill(&r.Last, k)
-		r.show(&r.Last)
-	}
+	r.exchanged(x, trace.RequestSent)
+	r.exchanged(x, x.Applies())
+	r.exchanged(x, trace.ResponseHandled)
 	r.Last.Candidate = x.Candidate // that an error would name
+}
+
+// exchanged numbers the event of x of kind k, and shows it to the sinks that want it.
+func (r *Recorder) exchanged(x *trace.Exchange, k trace.Kind) {
+	if len(r.sinks[k]) > 0 {
+		r.showOf(x, k)
+		return
+	}
+	r.Count++
+}
+
+// showOf numbers the event of x of kind k, and shows it to the sinks.
+func (r *Recorder) showOf(x *trace.Exchange, k trace.Kind) {
+	x.Fill(&r.Last, k)
+	r.show(&r.Last)
 }
