@@ -60,14 +60,11 @@ func written(v trace.Verb) trace.Verb {
 	return trace.Update
 }
 
-// Wants tells whether events of that kind belong to a term or a write.
-func (h *history) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
-		return true
-	}
-	return false
-}
+// historyKinds are those of events that belong to a term or a write.
+var historyKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped)
+
+// Wants implements trace.Selective.
+func (h *history) Wants() trace.KindSet { return historyKinds }
 
 // end records in the term of e when its work was cancelled or ended, or when OnStoppedLeading was called.
 func (h *history) end(e *trace.Event) {
@@ -100,5 +97,5 @@ func (v *voidFold) Observe(e *trace.Event) {
 	}
 }
 
-// Wants tells whether events of that kind say that a fault had no effect.
-func (v *voidFold) Wants(k trace.Kind) bool { return k == trace.FaultVoid }
+// Wants implements trace.Selective.
+func (v *voidFold) Wants() trace.KindSet { return trace.KindsOf(trace.FaultVoid) }

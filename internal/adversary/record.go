@@ -186,10 +186,8 @@ func (r *recorder) Returned(i int) (time.Duration, bool) {
 	return *r.p.Candidates[i].Rejoin, true
 }
 
-// Wants implements trace.Sink.
-func (r *recorder) Wants(k trace.Kind) bool {
-	return (*staging)(nil).Wants(k) || k == trace.RunReturned
-}
+// Wants implements trace.Selective.
+func (r *recorder) Wants() trace.KindSet { return stagingKinds | trace.KindsOf(trace.RunReturned) }
 
 // Observe implements trace.Sink.
 func (r *recorder) Observe(e *trace.Event) {

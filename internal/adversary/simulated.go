@@ -257,15 +257,12 @@ func (s *staging) Returned(i int) (time.Duration, bool) {
 	return max(0, s.g.Parts[i].Reruns[run]), true
 }
 
-// Wants implements trace.Sink.
-func (s *staging) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted, trace.WorkEnded,
-		trace.Written, trace.ResponseHandled:
-		return true
-	}
-	return false
-}
+// stagingKinds are those of events that the staging looks at.
+var stagingKinds = trace.KindsOf(trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted,
+	trace.WorkEnded, trace.Written, trace.ResponseHandled)
+
+// Wants implements trace.Selective.
+func (s *staging) Wants() trace.KindSet { return stagingKinds }
 
 // Observe implements trace.Sink.
 func (s *staging) Observe(e *trace.Event) {

@@ -64,17 +64,14 @@ func (c *electionCoverage) renew(seen witnesses, h *trace.Header, r *trace.Roste
 	return c
 }
 
-// Wants tells whether any witness looks at events of that kind.
-func (c *electionCoverage) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.RequestSent, trace.RequestLost, trace.RequestRefused, trace.RequestApplied, trace.Written,
-		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.LocalError,
-		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.RunStarted, trace.RunReturned, trace.Crashed,
-		trace.Paused, trace.Resumed, trace.ClockChanged:
-		return true
-	}
-	return false
-}
+// witnessKinds are those of events that any witness looks at.
+var witnessKinds = trace.KindsOf(trace.RequestSent, trace.RequestLost, trace.RequestRefused, trace.RequestApplied, trace.Written,
+	trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.LocalError,
+	trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.RunStarted, trace.RunReturned, trace.Crashed,
+	trace.Paused, trace.Resumed, trace.ClockChanged)
+
+// Wants implements trace.Selective.
+func (c *electionCoverage) Wants() trace.KindSet { return witnessKinds }
 
 // Observe updates the state of the event's candidate, and adds the witnesses that the event shows to c.seen.
 func (c *electionCoverage) Observe(e *trace.Event) {
@@ -107,6 +104,17 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
+// Exchange implements trace.ExchangeSink. Of a request that succeeds at once nothing is left to follow.
+func (c *electionCoverage) Exchange(x *trace.Exchange) {
+	s := &c.candidates[x.Candidate]
+	s.requests.last = x.Verb
+	if x.Changed && x.Holder != "" {
+		var e trace.Event
+		x.Fill(&e, trace.Written)
+		c.wrote(s, x.Sent, &e)
+	}
+}
+
 // message updates the request that the event e is about, which candidate s has sent. It adds the witnesses that e shows
 // to c.seen.
 func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
@@ -116,8 +124,7 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 	r := &s.requests.all[i]
 	if e.Kind == trace.Written && e.Holder != "" {
-		c.takeover(s, r, e)
-		s.leaseFrom, s.deadlineFrom = e.At, r.sentAt
+		c.wrote(s, r.sentAt, e)
 	}
 	r.follow(e, c.seen)
 	if r.settled() {
@@ -125,9 +132,15 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
-// takeover adds to c.seen the witnesses that the write e, sent by s as r, shows if it takes the lease from another
+// wrote handles the write e of s, sent at that time, that names it the holder.
+func (c *electionCoverage) wrote(s *coverageState, sentAt int64, e *trace.Event) {
+	c.takeover(s, sentAt, e)
+	s.leaseFrom, s.deadlineFrom = e.At, sentAt
+}
+
+// takeover adds to c.seen the witnesses that the write e, sent by s at that time, shows if it takes the lease from another
 // candidate. One whose lock was deleted may still lead, and be overtaken.
-func (c *electionCoverage) takeover(s *coverageState, r *coverageRequest, e *trace.Event) {
+func (c *electionCoverage) takeover(s *coverageState, sentAt int64, e *trace.Event) {
 	before := &c.roster.Records[e.Object]
 	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {
 		return
@@ -136,5 +149,5 @@ func (c *electionCoverage) takeover(s *coverageState, r *coverageRequest, e *tra
 		c.seen.see(TakeoverWhileRenewing, old.renewal)
 		c.seen.see(ReleaseRacedATakeover, old.release && !old.arrived)
 	}
-	c.seen.see(ExpiredByDrift, s.tookEarly(before, r.sentAt, e))
+	c.seen.see(ExpiredByDrift, s.tookEarly(before, sentAt, e))
 }

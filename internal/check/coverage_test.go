@@ -49,7 +49,7 @@ func coverageOf(t *testing.T, aPPM, otherPPM int64, text string) *Coverage {
 		require.LessOrEqual(t, last, e.At, line)
 		last = e.At
 		c.Observe(&e)
-		if selected.Wants(e.Kind) {
+		if selected.Wants().Has(e.Kind) {
 			selected.Observe(&e)
 		}
 	}

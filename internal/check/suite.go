@@ -64,6 +64,8 @@ func (s *Suite) Resource() (all Resource) {
 // electionSuite is all properties of one election.
 type electionSuite struct {
 	all []judgement
+	// wanted are the kinds that any fold or the roster looks at.
+	wanted trace.KindSet
 	// wanting are the folds that look at events of each kind, in the order of all.
 	wanting [trace.Kinds][]fold
 }
@@ -97,9 +99,11 @@ func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]
 	}
+	s.wanted = rosterKinds
 	for i := range s.all {
 		f := s.all[i].fold
 		kinds := f.wants()
+		s.wanted |= kinds
 		for k := range trace.Kind(trace.Kinds) {
 			if kinds.Has(k) {
 				s.wanting[k] = append(s.wanting[k], f)
@@ -119,8 +123,8 @@ func (j *judgement) verdict(horizonNs int64) Property {
 var rosterKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Expired, trace.Edited, trace.BeliefBegan,
 	trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed)
 
-// Wants tells whether any property or the roster looks at events of that kind.
-func (s *electionSuite) Wants(k trace.Kind) bool { return rosterKinds.Has(k) || len(s.wanting[k]) > 0 }
+// Wants returns the kinds of event that any property or the roster looks at.
+func (s *electionSuite) Wants() trace.KindSet { return s.wanted }
 
 // Observe passes an event on to the folds that look at its kind.
 func (s *electionSuite) Observe(e *trace.Event) {

@@ -33,15 +33,12 @@ type electionTransitions struct {
 	broken *string
 }
 
-// Wants tells whether events of that kind say anything about the record or who leads.
-func (t *electionTransitions) Wants(k trace.Kind) bool {
-	switch k {
-	case trace.Written, trace.Deleted, trace.Edited, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded,
-		trace.Crashed:
-		return true
-	}
-	return false
-}
+// transitionKinds are those of events that say anything about the record or who leads.
+var transitionKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Edited, trace.WorkStarted, trace.WorkCancelled,
+	trace.WorkEnded, trace.Crashed)
+
+// Wants implements trace.Selective.
+func (t *electionTransitions) Wants() trace.KindSet { return transitionKinds }
 
 // Observe checks the number of transitions in a write, and stores a message in broken the first time that it is wrong.
 func (t *electionTransitions) Observe(e *trace.Event) {

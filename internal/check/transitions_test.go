@@ -64,7 +64,7 @@ func TestTransitions(t *testing.T) {
 			all, selected := NewTransitions((&script{}).header()), NewTransitions((&script{}).header())
 			for _, e := range (&script{text: c.text}).events(t) {
 				all.Observe(&e)
-				if selected.Wants(e.Kind) {
+				if selected.Wants().Has(e.Kind) {
 					selected.Observe(&e)
 				}
 			}

@@ -44,7 +44,7 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 }
 
 // Wants is always true: explanations need events of all kinds.
-func (f *electionFold) Wants(trace.Kind) bool { return true }
+func (f *electionFold) Wants() trace.KindSet { return trace.AllKinds }
 
 // Observe updates the fold by the next event of the election.
 func (f *electionFold) Observe(e *trace.Event) {

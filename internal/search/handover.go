@@ -25,10 +25,11 @@ func (h *handovers) renew(_ *trace.Header, r *trace.Roster) *handovers {
 	return h
 }
 
-// Wants returns true for starts and ends of work, and for crashes.
-func (h *handovers) Wants(k trace.Kind) bool {
-	return k == trace.WorkStarted || k == trace.WorkEnded || k == trace.Crashed
-}
+// handoverKinds are starts and ends of work, and crashes.
+var handoverKinds = trace.KindsOf(trace.WorkStarted, trace.WorkEnded, trace.Crashed)
+
+// Wants implements trace.Selective.
+func (h *handovers) Wants() trace.KindSet { return handoverKinds }
 
 // Observe updates the margin and the failovers by an event.
 func (h *handovers) Observe(e *trace.Event) {

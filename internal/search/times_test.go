@@ -68,7 +68,7 @@ func TestFailovers(t *testing.T) {
 		{At: 25, Kind: trace.Crashed, Candidate: 1}, // did not work
 		{At: 30, Kind: trace.Crashed, Candidate: 0}, {At: 30, Kind: trace.WorkEnded, Candidate: 0},
 	} {
-		assert.True(t, h.Wants(e.Kind))
+		assert.True(t, h.Wants().Has(e.Kind))
 		h.Observe(&e)
 	}
 	assert.Equal(t, []int64{15}, f.lengths)

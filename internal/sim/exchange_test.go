@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
 	"interregnum/internal/draw"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -65,6 +66,8 @@ func TestShortcut(t *testing.T) {
 // comparison runs plans with the short cut and without. taken counts those in which it was taken.
 type comparison struct {
 	scout, direct, plain Runner
+	suite                check.Suite
+	coverage             check.Coverage
 	taken                int
 }
 
@@ -75,15 +78,34 @@ func (c *comparison) differ(seed uint64) error {
 	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout}
 	p := b.plan()
 	p.Seed = seed
-	want, wrong := c.plain.Run(p)
-	got, err := c.direct.Run(p)
-	if got != want || fmt.Sprint(err) != fmt.Sprint(wrong) {
-		return fmt.Errorf("seed %d: want %v and error %v, got %v and error %w", seed, want, wrong, got, err)
+	want, wrong := c.judge(&c.plain, p)
+	got, err := c.judge(&c.direct, p)
+	if !assert.ObjectsAreEqual(want, got) || fmt.Sprint(err) != fmt.Sprint(wrong) {
+		return fmt.Errorf("seed %d: want %+v and error %v, got %+v and error %w", seed, want, wrong, got, err)
 	}
 	if c.direct.world.exchanged.Request > 0 {
 		c.taken++
 	}
 	return nil
+}
+
+// judged is what a run shows: statistics, properties and witnesses.
+type judged struct {
+	stats      Stats
+	properties []check.Property
+	witnesses  []string
+}
+
+// judge runs a plan. If it stands still, nothing is judged.
+func (c *comparison) judge(r *Runner, p *plan.Plan) (judged, error) {
+	header := check.Header(p)
+	c.suite.Reset(header)
+	c.coverage.Reset(header)
+	stats, err := r.Run(p, &c.suite, &c.coverage)
+	if err != nil {
+		return judged{}, err
+	}
+	return judged{stats, c.suite.Properties(int64(p.Horizon)), c.coverage.Seen()}, nil
 }
 
 // borders draws plans in which things happen at the instants at which requests leave, arrive and are answered.

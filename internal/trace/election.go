@@ -35,7 +35,8 @@ func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster
 		b.Observers[i] = renew(b.Observers[i], header, &own.roster)
 		own.observer = b.Observers[i]
 	}
-	b.wanted = KindsThat(b.Observers[0].Wants)
+	b.wanted = b.Observers[0].Wants()
+	b.exchanges, _ = any(b.Observers[0]).(ExchangeSink)
 }
 
 // elections are the elections of a run, in order; all is nil if there is only one. wanted are the kinds of event that
@@ -44,6 +45,9 @@ type elections struct {
 	wanted KindSet
 	first  *election
 	all    []election
+	// exchanges is the first election's observer, nil if it takes no exchange as one. event is one of an exchange's.
+	exchanges ExchangeSink
+	event     Event
 	// runs and memory are kept for the next run.
 	runs   []*Projection
 	memory []election
@@ -56,13 +60,13 @@ type election struct {
 	roster   Roster
 }
 
-// Wants tells whether the observers look at events of that kind.
-func (s *elections) Wants(k Kind) bool { return s.wanted.Has(k) }
+// Wants returns the kinds of event that the observers look at.
+func (s *elections) Wants() KindSet { return s.wanted }
 
 // Observe passes an event of the run on to the observer of the election that it is about, or of all elections. It ignores
 // events of kinds that no observer wants.
 func (s *elections) Observe(e *Event) {
-	if !s.Wants(e.Kind) {
+	if !s.wanted.Has(e.Kind) {
 		return
 	}
 	if s.all != nil {
@@ -71,6 +75,35 @@ func (s *elections) Observe(e *Event) {
 	}
 	s.first.observer.Observe(e)
 	s.first.roster.Observe(e)
+}
+
+// Exchange passes the events of an exchange on. If there is only one election, and its observer is an ExchangeSink, the
+// observer gets the exchange as one.
+func (s *elections) Exchange(x *Exchange) {
+	if s.exchanges == nil || s.all != nil {
+		s.part(x, RequestSent)
+		s.part(x, x.Applies())
+		s.part(x, ResponseHandled)
+		return
+	}
+	s.exchanges.Exchange(x)
+	if x.Changed {
+		x.Fill(&s.event, Written)
+		s.first.roster.Observe(&s.event)
+	}
+}
+
+// part passes the event of an exchange of that kind on, unless no observer wants it.
+func (s *elections) part(x *Exchange, k Kind) {
+	if s.wanted.Has(k) {
+		s.fillPart(x, k)
+	}
+}
+
+// fillPart passes the event of an exchange of that kind on.
+func (s *elections) fillPart(x *Exchange, k Kind) {
+	x.Fill(&s.event, k)
+	s.Observe(&s.event)
 }
 
 // split passes an event on to the observer of the election that it is about, or to those of all elections.

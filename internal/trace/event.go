@@ -195,7 +195,8 @@ type Sink interface {
 // Selective is a Sink that need not see events of every kind. Most events are then never passed on.
 type Selective interface {
 	Sink
-	Wants(Kind) bool
+	// Wants returns the kinds of event that it looks at. They are the same all along a run.
+	Wants() KindSet
 }
 
 // Header is what a consumer needs to know of a run beforehand.

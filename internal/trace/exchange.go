@@ -5,6 +5,8 @@ import "encoding/binary"
 // Exchange is a request that was sent, executed and answered with success before anything else happened. It stands for
 // three events: RequestSent, Written or RequestApplied, and ResponseHandled.
 type Exchange struct {
+	// Seq is the number of the first of the three events.
+	Seq                    uint64
 	Candidate, Incarnation int32
 	Request                uint64
 	Verb                   Verb
@@ -31,18 +33,27 @@ func (x *Exchange) Applies() Kind {
 	return RequestApplied
 }
 
-// Fill makes e the event of that kind, one of the three, without its number.
+// ExchangeKinds are those of the events that an exchange may stand for.
+const ExchangeKinds = KindSet(1<<RequestSent | 1<<RequestApplied | 1<<Written | 1<<ResponseHandled)
+
+// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events.
+type ExchangeSink interface {
+	Sink
+	Exchange(*Exchange)
+}
+
+// Fill makes e the event of that kind, one of the three.
 func (x *Exchange) Fill(e *Event, k Kind) {
 	*e = Event{
 		Kind: k, Candidate: x.Candidate, Incarnation: x.Incarnation, Request: x.Request, Verb: x.Verb, Object: x.Object,
 	}
 	switch k {
 	case RequestSent:
-		e.At, e.Holder, e.Amount = x.Sent, x.Writes, x.Applied-x.Sent
+		e.Seq, e.At, e.Holder, e.Amount = x.Seq, x.Sent, x.Writes, x.Applied-x.Sent
 	case ResponseHandled:
-		e.At, e.Status = x.Handled, x.Status
+		e.Seq, e.At, e.Status = x.Seq+2, x.Handled, x.Status
 	default:
-		e.At, e.Status, e.Version, e.Base = x.Applied, x.Status, x.Version, x.Base
+		e.Seq, e.At, e.Status, e.Version, e.Base = x.Seq+1, x.Applied, x.Status, x.Version, x.Base
 		e.Holder, e.Transitions, e.Amount = x.Holder, x.Transitions, x.LeaseSeconds
 	}
 }

@@ -11,14 +11,15 @@ func KindsOf(all ...Kind) (s KindSet) {
 	return s
 }
 
-// KindsThat returns the set of all kinds for which the function returns true.
-func KindsThat(is func(Kind) bool) (s KindSet) {
-	for k := range kinds {
-		if is(k) {
-			s |= 1 << k
-		}
+// AllKinds is the set of all kinds.
+const AllKinds = KindSet(1<<kinds - 2)
+
+// KindsWanted returns the kinds of event that a sink wants.
+func KindsWanted(s Sink) KindSet {
+	if selective, ok := s.(Selective); ok {
+		return selective.Wants()
 	}
-	return s
+	return AllKinds
 }
 
 // Has tells whether a kind is in the set.

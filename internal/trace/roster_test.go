@@ -90,7 +90,7 @@ type notes struct {
 	before []int
 }
 
-func (n *notes) Wants(k Kind) bool { return k == WorkStarted || k == Deleted || k == ServiceClock }
+func (n *notes) Wants() KindSet { return KindsOf(WorkStarted, Deleted, ServiceClock) }
 
 func (n *notes) Observe(e *Event) {
 	n.heard, n.before = append(n.heard, *e), append(n.before, len(n.roster.Works))
@@ -101,8 +101,8 @@ func newNotes(_ *Header, r *Roster) *notes { return &notes{roster: r} }
 func TestByElection(t *testing.T) {
 	h := &Header{Elections: []string{"x", "y"}, Candidates: []Candidate{{ID: "a", Election: "x"}, {ID: "a", Election: "y"}}}
 	b := NewByElection(h, newNotes)
-	assert.True(t, b.Wants(Deleted))
-	assert.False(t, b.Wants(WorkEnded))
+	assert.True(t, b.Wants().Has(Deleted))
+	assert.False(t, b.Wants().Has(WorkEnded))
 	ofAll := Event{Kind: ServiceClock, Candidate: Nobody}
 	for _, e := range []Event{
 		work(WorkStarted, 1, 1, 1), work(WorkEnded, 1, 1, 1), {Kind: Deleted, Candidate: Nobody, Election: 1}, ofAll,
@@ -162,7 +162,7 @@ type ear struct {
 	heard  []string
 }
 
-func (*ear) Wants(Kind) bool { return true }
+func (*ear) Wants() KindSet { return AllKinds }
 
 func (a *ear) Observe(e *Event) {
 	a.heard = append(a.heard, fmt.Sprintf("%v of %d on %#v among %v, working %v", e.Kind, e.Candidate, e.On, a.header.Candidates, a.roster.Workers))

@@ -21,7 +21,7 @@ func (n endings) Observe(e *trace.Event) {
 	}
 }
 
-func (n endings) Wants(k trace.Kind) bool { return k == trace.Crashed }
+func (n endings) Wants() trace.KindSet { return trace.KindsOf(trace.Crashed) }
 
 // TestElectionsAreNotBlind: random processes with several elections exit and are killed by probes, and with client-go
 // violations are found in each election.

@@ -65,7 +65,7 @@ func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
 		e := &o.Events[i]
 		e.Seq = uint64(i + 1)
 		for _, sink := range sinks {
-			if selective, ok := sink.(trace.Selective); !ok || selective.Wants(e.Kind) {
+			if trace.KindsWanted(sink).Has(e.Kind) {
 				sink.Observe(e)
 			}
 		}

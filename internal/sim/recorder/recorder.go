@@ -16,9 +16,19 @@ type Recorder struct {
 
 	time *queue.Timeline
 	hash *trace.Hash
-	// sinks are those that want to see events of each kind, and all is their memory.
-	sinks [trace.Kinds][]trace.Sink
-	all   []trace.Sink
+	// sinks are those that want events of each kind, and wanted are the kinds that each sink wants.
+	sinks  audience
+	wanted []trace.KindSet
+	// exchanges are the sinks that take in an exchange as one, and apart are those that want its events one by one.
+	exchanges []trace.ExchangeSink
+	apart     audience
+}
+
+// audience are the sinks that want events of each kind.
+type audience struct {
+	of [trace.Kinds][]trace.Sink
+	// all is the memory of these lists.
+	all []trace.Sink
 }
 
 // Reset makes it the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
@@ -29,17 +39,34 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	} else {
 		r.hash.Reset()
 	}
-	all := reuse.Sized(r.all, trace.Kinds*len(sinks))[:0]
+	r.wanted = reuse.Sized(r.wanted, len(sinks))
+	for i, s := range sinks {
+		r.wanted[i] = trace.KindsWanted(s)
+	}
+	r.sinks.reset(sinks, r.wanted)
+	r.exchanges = r.exchanges[:0]
+	for i, s := range sinks {
+		r.wanted[i] &= trace.ExchangeKinds
+		if whole, is := s.(trace.ExchangeSink); is {
+			r.exchanges = append(r.exchanges, whole)
+			r.wanted[i] = 0
+		}
+	}
+	r.apart.reset(sinks, r.wanted)
+}
+
+// reset makes it those of the sinks that want events of each kind; wanted says which each of them does.
+func (a *audience) reset(sinks []trace.Sink, wanted []trace.KindSet) {
+	a.all = reuse.Sized(a.all, trace.Kinds*len(sinks))[:0]
 	for k := range trace.Kind(trace.Kinds) {
-		before := len(all)
-		for _, s := range sinks {
-			if selective, ok := s.(trace.Selective); !ok || selective.Wants(k) {
-				all = append(all, s)
+		before := len(a.all)
+		for i, s := range sinks {
+			if wanted[i].Has(k) {
+				a.all = append(a.all, s)
 			}
 		}
-		r.sinks[k] = all[before:]
+		a.of[k] = a.all[before:]
 	}
-	r.all = all
 }
 
 // Hash returns the hash of all events.
@@ -63,14 +90,14 @@ func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 // Emit hashes an event, numbers it, and shows it to the sinks that want events of its kind.
 func (r *Recorder) Emit(e *trace.Event) {
 	r.hash.Observe(e)
-	r.show(e)
+	r.show(e, r.sinks.of[e.Kind])
 }
 
-// show numbers an event, and shows it to the sinks that want events of its kind.
-func (r *Recorder) show(e *trace.Event) {
+// show numbers an event, and shows it to the sinks.
+func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
 	e.Seq = r.Count + 1
 	r.Count = e.Seq
-	for _, s := range r.sinks[e.Kind] {
+	for _, s := range to {
 		s.Observe(e)
 	}
 }
@@ -78,23 +105,27 @@ func (r *Recorder) show(e *trace.Event) {
 // Exchange does what Emit does with each of the three events of x.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.hash.Exchange(x)
+	x.Seq = r.Count + 1
+	for _, s := range r.exchanges {
+		s.Exchange(x)
+	}
 	r.exchanged(x, trace.RequestSent)
 	r.exchanged(x, x.Applies())
 	r.exchanged(x, trace.ResponseHandled)
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// exchanged numbers the event of x of kind k, and shows it to the sinks that want it.
+// exchanged numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
 func (r *Recorder) exchanged(x *trace.Exchange, k trace.Kind) {
-	if len(r.sinks[k]) > 0 {
-		r.showOf(x, k)
+	if len(r.apart.of[k]) > 0 {
+		r.showApart(x, k)
 		return
 	}
 	r.Count++
 }
 
-// showOf numbers the event of x of kind k, and shows it to the sinks.
-func (r *Recorder) showOf(x *trace.Exchange, k trace.Kind) {
+// showApart numbers the event of x of kind k, and shows it to those sinks.
+func (r *Recorder) showApart(x *trace.Exchange, k trace.Kind) {
 	x.Fill(&r.Last, k)
-	r.show(&r.Last)
+	r.show(&r.Last, r.apart.of[k])
 }
