@@ -140,18 +140,17 @@ func (m *Machine) expire() {
 }
 
 // cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
-// leading or ends Run. Before Run starts, and while it drains or releases, it only sets m.cancelled.
+// leading or ends Run. Before Run starts, and while it drains or releases, nothing else follows.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return
 	}
 	m.cancelled = true
+	m.stopWork()
 	switch m.phase {
 	case machine.Idle, machine.Draining, machine.Releasing:
-		// Nothing has begun; or the work is told already, and the release has a context of its own.
-		return
+		return // nothing has begun, or the release has a context of its own
 	}
-	m.stopWork()
 	switch {
 	case m.waiting:
 		m.abandon()
