@@ -66,11 +66,11 @@ func (w *world) exchange(n *node) bool {
 // look has a follower find a lease that counts.
 func (w *world) look(n *node, record *machine.Record) {
 	d := &n.direct
-	x := w.exchanging(n, machine.Get)
+	x := w.newExchange(n, machine.Get)
 	x.Applied = int64(w.travel(n, plan.RequestLeg))
 	d.lock.Look(w.service.Records())
 	x.Changed, x.Writes, x.Base = false, "", 0
-	w.exchangedWith(n, x, record)
+	w.tellExchange(n, x, record)
 	answered := n.Clock.Now(w.Now)
 	d.machine.LookedOn(answered, record, d.lock.Life())
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
@@ -79,12 +79,12 @@ func (w *world) look(n *node, record *machine.Record) {
 // renew has a leader renew its lease.
 func (w *world) renew(n *node, now machine.Now) {
 	d := &n.direct
-	x := w.exchanging(n, machine.Update)
+	x := w.newExchange(n, machine.Update)
 	x.Applied = int64(w.travel(n, plan.RequestLeg))
 	record := d.machine.Renewal(now)
 	x.Writes, x.Base = record.Holder, d.lock.Version()
 	x.Changed = d.lock.Renew(w.service.Records(), record)
-	w.exchangedWith(n, x, record)
+	w.tellExchange(n, x, record)
 	from := d.machine.Renewed(n.Clock.Now(w.Now), d.lock.Life())
 	if n.Plan.Profile.CountsFromRenewal() {
 		w.arm(n, machine.Deadline, from.Add(n.Plan.RenewDeadline))
@@ -92,8 +92,8 @@ func (w *world) renew(n *node, now machine.Now) {
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// exchanging numbers a request of the node that leaves now, and begins what is told of it.
-func (w *world) exchanging(n *node, verb machine.Verb) *trace.Exchange {
+// newExchange numbers a request of the node that leaves now, and begins what is told of it.
+func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	n.requests++
 	w.service.Requests++
 	x := &w.exchanged
@@ -102,13 +102,16 @@ func (w *world) exchanging(n *node, verb machine.Verb) *trace.Exchange {
 	return x
 }
 
-// exchangedWith ends what is told of the request, at the answer, and tells it. record is what the object says after it.
-func (w *world) exchangedWith(n *node, x *trace.Exchange, record *machine.Record) {
+// tellExchange ends what is told of the request, at the answer, and tells it. record is what the object says after it.
+func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
 	x.Handled = int64(w.travel(n, plan.ResponseLeg))
-	x.Status, x.Version = 200, n.direct.lock.Version()
+	x.Status, x.Version = statusOK, n.direct.lock.Version()
 	x.Holder, x.Transitions, x.LeaseSeconds = record.Holder, record.Transitions, record.DurationSeconds
 	w.Recorder.Exchange(x)
 }
+
+// statusOK is HTTP's.
+const statusOK = 200
 
 // travel moves the time to when a message that the node sends or gets now has arrived.
 func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
