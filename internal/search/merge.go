@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Shards reads the results files of all shards of a campaign as one.
@@ -80,25 +81,34 @@ func (s *Shards) sort(shards uint64) error {
 }
 
 // Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards.
-// Where the campaign has an end and blocks are missing, it returns an error after all others are passed on.
+// Where the campaign has an end and blocks are missing, it returns an error after all others are passed on. The files are
+// read side by side, each a few blocks ahead.
 func (s *Shards) Each(each func(*Block) error) error {
-	for left := len(s.parts); left > 0; {
-		for _, p := range s.parts {
-			if p.ended {
+	stop := make(chan struct{})
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer close(stop)
+	ahead := make([]chan piece, len(s.parts))
+	for i, p := range s.parts {
+		ahead[i] = make(chan piece, blocksAhead)
+		reading.Go(func() { p.read(ahead[i], stop) })
+	}
+	for len(ahead) > 0 {
+		left := ahead[:0]
+		for _, from := range ahead {
+			next := <-from
+			if next.err != nil {
+				return next.err
+			}
+			if next.block == nil {
 				continue
 			}
-			b, err := p.next()
-			if err != nil {
-				return err
-			}
-			if b == nil {
-				left--
-				continue
-			}
-			if err := each(b); err != nil {
+			left = append(left, from)
+			if err := each(next.block); err != nil {
 				return err
 			}
 		}
+		ahead = left
 	}
 	return s.complete()
 }

@@ -17,9 +17,9 @@ type part struct {
 	header Header
 	// text is the header as it stands in the file.
 	text string
-	// blocks is how many blocks have been read. ended: there are no more. cut: an incomplete block follows.
-	blocks     uint64
-	ended, cut bool
+	// blocks is how many blocks have been read. cut: an incomplete block follows the last of them.
+	blocks uint64
+	cut    bool
 }
 
 // openPart opens a results file and reads its header.
@@ -49,7 +49,7 @@ func (p *part) readHeader() error {
 func (p *part) next() (*Block, error) {
 	line, err := p.lines.ReadBytes('\n')
 	if err == io.EOF {
-		p.ended, p.cut = true, len(line) > 0
+		p.cut = len(line) > 0
 		return nil, nil
 	}
 	var b *Block
@@ -61,6 +61,30 @@ func (p *part) next() (*Block, error) {
 	}
 	p.blocks++
 	return b, nil
+}
+
+// blocksAhead is how many blocks of each file are read before they are wanted.
+const blocksAhead = 4
+
+// piece is what comes next in a file: a block, an error, or neither at its end.
+type piece struct {
+	block *Block
+	err   error
+}
+
+// read passes the file's blocks on, until the end, an error or stop.
+func (p *part) read(to chan<- piece, stop <-chan struct{}) {
+	for {
+		b, err := p.next()
+		select {
+		case to <- piece{b, err}:
+		case <-stop:
+			return
+		}
+		if b == nil {
+			return
+		}
+	}
 }
 
 // whole returns the header that the campaign would have without shards.

@@ -137,14 +137,15 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 		return nil, err
 	}
 	defer out.Discard()
-	w := bufio.NewWriter(io.Discard)
+	w, summary := bufio.NewWriter(io.Discard), search.NewSummary()
+	write := func(any) error { return nil }
 	if out != nil {
 		w.Reset(out)
+		write = json.NewEncoder(w).Encode
 	}
-	lines, summary := json.NewEncoder(w), search.NewSummary()
-	written := lines.Encode(shards.Header)
+	written := write(shards.Header)
 	err = shards.Each(func(b *search.Block) error {
-		written = errors.Join(written, lines.Encode(b))
+		written = errors.Join(written, write(b))
 		summary.Add(b)
 		return written
 	})
