@@ -29,10 +29,13 @@ func (e environment) shell(words []word) []word {
 	return words
 }
 
-// script returns the words of all commands of a shell script; none where the script does not have the letters lea in
-// it, as all names with "leader" or "lease" have.
+// telling are letters of which each name of a setting has some: of leader and lease, election, renewal, and retry.
+var telling = []string{"lea", "elect", "renew", "retr"}
+
+// script returns the words of all commands of a shell script; none where the script can name no setting.
 func (e environment) script(it word) []word {
-	if !strings.Contains(normal(it.text), "lea") {
+	text := normal(it.text)
+	if !slices.ContainsFunc(telling, func(some string) bool { return strings.Contains(text, some) }) {
 		return nil
 	}
 	if len(it.text) > maxScript {
