@@ -137,8 +137,7 @@ func (v *planCheck) delayFault(f *Fault) {
 }
 
 // limiter checks f.Limiter, a delay in the client's rate limiter. It refuses candidates whose clients have no rate limiter,
-// or none that is simulated: those that f.On names, all if it is empty. It does not look at candidates that only a role in
-// f.On may stand for.
+// or none that is simulated: those that f.On names, or all if it is empty or names a role.
 func (v *planCheck) limiter(f *Fault) {
 	v.between("limiter", f.Limiter, 0)
 	if v.expires {
@@ -146,11 +145,14 @@ func (v *planCheck) limiter(f *Fault) {
 	}
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
-		if len(f.On) > 0 && !slices.Contains(f.On, c.ID) {
+		if !c.Coordinated && c.Profile.CarriesContext() {
 			continue
 		}
-		if c.Coordinated || !c.Profile.CarriesContext() {
+		switch {
+		case len(f.On) == 0 || slices.Contains(f.On, c.ID):
 			v.fail("limiter", "is not simulated for %s; want it on others", phrase.Quote(c.ID))
+		case f.NamesRole():
+			v.fail("limiter", "is not simulated for %s, which a role may stand for; want it on candidates by name", phrase.Quote(c.ID))
 		}
 	}
 }
