@@ -42,7 +42,8 @@ func TestPinnedHashes(t *testing.T) {
 	assert.Equal(t, string(want), got.String())
 }
 
-// TestRunsAgree: the same scenario again, brief or not, on one thread or two, gives the same result.
+// TestRunsAgree: the same scenario again, brief or not, on one thread or two, with the short cut or without, gives the same
+// result.
 func TestRunsAgree(t *testing.T) {
 	all, err := scenarios.Library()
 	require.NoError(t, err)
@@ -54,6 +55,9 @@ func TestRunsAgree(t *testing.T) {
 			runtime.GOMAXPROCS(threads)
 			assert.Equal(t, first, run(t, s), s.Name)
 		}
+		plain, err := scenarios.Run(s, scenarios.Options{NoShortcut: true})
+		require.NoError(t, err)
+		assert.Equal(t, first, plain, s.Name)
 		brief, err := scenarios.Run(s, scenarios.Options{Brief: true})
 		require.NoError(t, err)
 		assert.Equal(t, first.TraceHash, brief.TraceHash, s.Name)

@@ -14,8 +14,8 @@ type Options struct {
 	// Sinks receive each event as it happens. A *reports.Timeline, a *page.Page and a *perfetto.Writer are sinks. The type
 	// is in one of the packages below internal.
 	Sinks []trace.Sink
-	// NoShortcut has the simulator pass over no step of a request that nothing else can meet. The result is the same, and takes
-	// longer.
+	// NoShortcut has each request simulated step by step, also where nothing else can happen before its answer. The result is
+	// the same, and takes longer.
 	NoShortcut bool
 }
 

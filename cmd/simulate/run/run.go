@@ -63,7 +63,7 @@ Exit codes: 0 all as expected, 1 one is not, 2 bad input (nothing has run), 3 th
 	c.Flags().BoolVar(&f.all, "all", false, "run every scenario that ships")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed `N` in place of the scenario's; 0 is a seed like any other")
 	forms.Register(c, &f.output)
-	c.Flags().BoolVar(&f.noShortcut, "no-shortcut", false, "simulate each step of each request by itself; the result is the same, later")
+	c.Flags().BoolVar(&f.noShortcut, "no-shortcut", false, "simulate each request step by step; the result is the same, and takes longer")
 	c.Flags().BoolVar(&f.brief, "brief", false, "leave out terms and writes, and the timeline")
 	for i := range f.files {
 		one := &f.files[i]
