@@ -7,14 +7,15 @@ import (
 )
 
 // explain appends to each violation of the property single-work an explanation of its cause. It simulates the run a second
-// time to find the causes, so that runs without such a violation need not collect them.
-func (s *Scenario) explain(properties []Property) error {
+// time to find the causes, so that runs without such a violation need not collect them. noShortcut: see Options.
+func (s *Scenario) explain(properties []Property, noShortcut bool) error {
 	work := singleWork(properties)
 	if work == nil || work.Verdict != check.Violated {
 		return nil
 	}
 	fold := explain.NewFold(s.Header())
-	if _, err := sim.Run(&s.Plan, fold); err != nil {
+	world := sim.Runner{NoShortcut: noShortcut}
+	if _, err := world.Run(&s.Plan, fold); err != nil {
 		return err
 	}
 	Attach(properties, fold.Explanations(int64(s.Horizon)))

@@ -1,15 +1,15 @@
 package machine
 
 // This file has whole attempts in one go, for a simulation, in which nearly all attempts are like that: a leader's first
-// request renews its lease, or a follower finds a lease that counts, and nothing else happens before the answer. The
-// machine is then as after the two Steps that an attempt stands for: Fired with Retry, and Responded with Done.
+// request renews its lease, or a follower finds a lease that counts, and nothing else happens before the answer. From then
+// on the machine does what it does after the two Steps that such an attempt stands for: Fired with Retry, and Responded with
+// Done. It has not counted the request, and waits for Retry all the while.
 
 // Settled tells whether an attempt that begins now, when Retry is due, is like that if the lock's record is r. It returns Get,
 // after which the host calls LookedOn, or Update, after which it calls Renewal and Renewed. It returns 0 if it is not certain.
 func (m *Machine) Settled(now Mono, r *Record) Verb {
 	switch {
-	case r.Holder != m.reported: // OnNewLeader is yet to be called
-	case m.phase == Renewing && m.renewsAtOnce(now):
+	case m.phase == Renewing && m.reported == m.cfg.Identity && m.renewsAtOnce(now):
 		return Update
 	case m.phase == Acquiring && m.leavesAlone(r) && m.leaseValid(now):
 		return Get
@@ -18,9 +18,10 @@ func (m *Machine) Settled(now Mono, r *Record) Verb {
 }
 
 // leavesAlone tells whether a candidate whose observed lease counts goes on waiting once it has read the record r, which
-// may be new to it. An attempt that an earlier Run has left may have made m.own true.
+// may be new to it, and whether it has called OnNewLeader for that holder before. An attempt that an earlier Run has left
+// may have made m.own true.
 func (m *Machine) leavesAlone(r *Record) bool {
-	return r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
+	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
 
 // LookedOn is an attempt that has found the record r of another in the lock object of that number (see Response.Object),

@@ -288,3 +288,15 @@ func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
 	}
 	return f
 }
+
+// TestShortcutMovesOn: a leader that renews as soon as it is answered makes a million attempts with nothing between them, each
+// at the instant of the last answer. Time passes all the same.
+func TestShortcutMovesOn(t *testing.T) {
+	p := aPlan(3*sec, who("a", 0, timings(15*sec, 10*sec, 2*time.Microsecond), func(c *plan.Candidate) { c.Profile = machine.Strict }))
+	p.Network = plan.Network{Request: fixed(time.Microsecond), Response: fixed(time.Microsecond)}
+	want, err := (&Runner{NoShortcut: true}).Run(p)
+	require.NoError(t, err)
+	got, err := Run(p)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -38,8 +39,8 @@ func (e *StandstillError) Error() string {
 // standstill is how many events at one instant count as a run without progress.
 const standstill = 1_000_000
 
-// Run simulates a plan to its horizon. Every event goes to the sinks, in order. The error is a *plan.FieldError if the
-// plan is not valid, or a *StandstillError.
+// Run simulates a plan to its horizon. Each sink gets the events that it wants, in order. The error is a *plan.FieldError if
+// the plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return new(Runner).Run(p, sinks...) }
 
 // RunDirected does what Run does, but d decides what becomes of each request, what the draws of jitter are, and when
@@ -70,11 +71,11 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	w.reset(p, sinks)
 	w.director = d
 	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil
+	last := clock.Instant(-1) // of the entry before; an exchange moves w.Now beyond it
 	for sameTime := 0; !w.Empty(); sameTime++ {
-		last := w.Now
 		e := w.Next()
 		if e.At != last {
-			sameTime = 0
+			last, sameTime = e.At, 0
 		}
 		if sameTime == standstill {
 			return Stats{}, w.standstill()

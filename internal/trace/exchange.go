@@ -36,7 +36,8 @@ func (x *Exchange) Applies() Kind {
 // ExchangeKinds are those of the events that an exchange may stand for.
 const ExchangeKinds = KindSet(1<<RequestSent | 1<<RequestApplied | 1<<Written | 1<<ResponseHandled)
 
-// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events.
+// ExchangeSink is a Sink that takes in an exchange as one. Exchange does what Observe does with each of its three events. A
+// type that has embedded an ExchangeSink and has an Observe of its own needs an Exchange of its own too.
 type ExchangeSink interface {
 	Sink
 	Exchange(*Exchange)

@@ -23,11 +23,11 @@ func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	if name == "" {
 		name = "as it is"
 	}
-	a, err := side.Run(strings.Join([]string{j.arg, name}, ", "), j.scenario)
+	a, err := side.Run(strings.Join([]string{j.arg, name}, ", "), j.scenario, f.noShortcut)
 	if err != nil {
 		return err
 	}
-	b, err := side.Run(strings.Join([]string{j.arg, f.against}, ", "), &other)
+	b, err := side.Run(strings.Join([]string{j.arg, f.against}, ", "), &other, f.noShortcut)
 	if err != nil {
 		return err
 	}

@@ -109,14 +109,14 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	for _, s := range r.exchanges {
 		s.Exchange(x)
 	}
-	r.exchanged(x, trace.RequestSent)
-	r.exchanged(x, x.Applies())
-	r.exchanged(x, trace.ResponseHandled)
+	r.pass(x, trace.RequestSent)
+	r.pass(x, x.Applies())
+	r.pass(x, trace.ResponseHandled)
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// exchanged numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
-func (r *Recorder) exchanged(x *trace.Exchange, k trace.Kind) {
+// pass numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
+func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
 	if len(r.apart.of[k]) > 0 {
 		r.showApart(x, k)
 		return

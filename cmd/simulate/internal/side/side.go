@@ -46,11 +46,14 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// Run runs a scenario, and returns the run with its events. name is the run's name in the comparison.
-func Run(name string, s *scenarios.Scenario) (*reports.Side, error) {
+// Run runs a scenario, and returns the run with its events. name is the run's name in the comparison. noShortcut: see
+// scenarios.Options.
+func Run(name string, s *scenarios.Scenario, noShortcut bool) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
-	r, err := scenarios.Run(s, scenarios.Options{Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}})
+	r, err := scenarios.Run(s, scenarios.Options{
+		Explain: true, Sinks: []trace.Sink{&kept, side.Timeline}, NoShortcut: noShortcut,
+	})
 	if err != nil {
 		return nil, &exit.Error{Code: exit.HarnessFailed, Text: fmt.Sprintf("%s: %v", name, err)}
 	}
@@ -79,7 +82,7 @@ func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Run(arg, s)
+	return Run(arg, s, false)
 }
 
 // OfTrace reads a trace, and judges its events as those of a run. name is the run's name in the comparison.
