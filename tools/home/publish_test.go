@@ -160,7 +160,7 @@ func newTraveller(t *testing.T, dir, proxy string) *traveller {
 		}
 	})
 	u.env = append(os.Environ(), "GOPROXY=file://"+proxy+","+others, "GONOSUMDB="+theirs+","+theirs+"/*", "GOBIN="+u.bin,
-		"GOFLAGS=-modcacherw", "GOWORK=off")
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -modcacherw", "GOWORK=off")
 	return u
 }
 
