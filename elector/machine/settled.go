@@ -29,8 +29,9 @@ func (m *Machine) leavesAlone(r *Record) bool {
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false
-	m.object = object
-	m.read(&Response{Outcome: Done, Record: r, Object: object})
+	answer := Response{Outcome: Done, Record: r, Object: object}
+	m.hear(&answer)
+	m.read(&answer)
 }
 
 // Renewal begins an attempt that renews the lease, and returns the record that it writes.

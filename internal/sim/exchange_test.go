@@ -152,6 +152,9 @@ func (b borders) plan() *plan.Plan {
 // one is true in one of n cases.
 func (b borders) one(n int) bool { return b.IntN(n) == 0 }
 
+// beside returns d, or a nanosecond more or less.
+func (b borders) beside(d time.Duration) time.Duration { return d + time.Duration(b.IntN(3)-1) }
+
 // space draws a space with any profile, lock and limits.
 func (b borders) space() *draw.Space {
 	some := func(most time.Duration) time.Duration { return time.Duration(b.IntN(2)) * most }
@@ -178,6 +181,9 @@ func (b borders) leaveAttempts(p *plan.Plan) {
 	}
 }
 
+// subsecond are timings whose lease lasts no second in the record.
+var subsecond = machine.Timings{LeaseDuration: 900 * ms, RenewDeadline: 600 * ms, RetryPeriod: 250 * ms}
+
 // steady has all messages take that long.
 func (b borders) steady(p *plan.Plan, d time.Duration) {
 	p.Network = plan.Network{Request: fixed(d), Response: fixed(d)}
@@ -194,7 +200,7 @@ func (b borders) shareName(p *plan.Plan) {
 			c.Identity = "x"
 		}
 		if b.one(2) {
-			c.Timings = machine.Timings{LeaseDuration: 900 * ms, RenewDeadline: 600 * ms, RetryPeriod: 250 * ms}
+			c.Timings = subsecond
 		}
 	}
 }
@@ -204,7 +210,7 @@ func (b borders) tieTimeouts(p *plan.Plan) {
 	d := time.Duration(1+b.IntN(400)) * ms
 	b.steady(p, d)
 	for i := range p.Candidates {
-		p.Candidates[i].RequestTimeout = 2*d + time.Duration(b.IntN(3)-1)
+		p.Candidates[i].RequestTimeout = b.beside(2 * d)
 		p.Candidates[i].Clock.DriftPPM = 0
 	}
 }
@@ -219,33 +225,30 @@ func (b borders) varyCandidate(p *plan.Plan, i int) {
 	if i > 0 && b.one(3) {
 		c.StartAt, c.Jitter, c.Clock = p.Candidates[i-1].StartAt, new(0.5), p.Candidates[i-1].Clock
 	}
+	trip := p.Network.Request.Max + p.Network.Response.Max
 	if b.one(3) {
-		trip := p.Network.Request.Max + p.Network.Response.Max
-		c.RequestTimeout = max(1, trip+time.Duration(b.IntN(3)-1))
+		c.RequestTimeout = max(1, b.beside(trip))
 	}
 	if b.one(4) && c.Lock != plan.Lease {
-		c.Timings = machine.Timings{LeaseDuration: 900 * ms, RenewDeadline: 600 * ms, RetryPeriod: 250 * ms}
+		c.Timings = subsecond
 	}
 	if b.one(8) {
-		c.RetryPeriod = max(50*ms, min(c.RetryPeriod, p.Network.Request.Max+p.Network.Response.Max+time.Duration(b.IntN(3)-1)))
+		c.RetryPeriod = max(50*ms, min(c.RetryPeriod, b.beside(trip)))
 	}
 }
 
 // instants are when messages leave, arrive and are handled.
 type instants struct{ at []time.Duration }
 
-func (i *instants) Observe(e *trace.Event) {
-	switch e.Kind {
-	case trace.RequestSent, trace.RequestApplied, trace.Written, trace.ResponseHandled:
-		i.at = append(i.at, time.Duration(e.At))
-	}
-}
+func (i *instants) Wants() trace.KindSet { return trace.ExchangeKinds }
+
+func (i *instants) Observe(e *trace.Event) { i.at = append(i.at, time.Duration(e.At)) }
 
 // change puts a fault, a start or the end of the run at one of these instants, or a nanosecond beside it.
 func (b borders) change(p *plan.Plan, at []time.Duration) {
 	q := *p
 	q.Faults, q.Candidates = slices.Clone(p.Faults), slices.Clone(p.Candidates)
-	then := max(0, at[b.IntN(len(at))]+time.Duration(b.IntN(3)-1))
+	then := max(0, b.beside(at[b.IntN(len(at))]))
 	switch b.IntN(8) {
 	case 0:
 		q.Horizon = then

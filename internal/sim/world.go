@@ -30,7 +30,7 @@ type world struct {
 	// marks counts the marks that the locks on keys and rows have used: see simlock.NewExpiring.
 	marks       uint64
 	coordinated coordinated.Election
-	// noShortcut tells that no request skips the queue: see exchange.
+	// noShortcut tells that no request skips the queue: see exchange. exchanged is the last one that did.
 	noShortcut bool
 	exchanged  trace.Exchange
 	// director is nil if the plan decides everything.

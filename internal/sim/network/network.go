@@ -64,8 +64,8 @@ func (n *Network) Calm() bool { return len(n.rules) == 0 }
 // Carry tells whether a message on that leg of the line, sent now, is lost and, if not, how long it takes. about is the
 // kind of object that it concerns.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
-	if d := usual(l.way, leg); n.Calm() && d.Min == d.Max {
-		return false, clock.Instant(d.Min) // so it is for most messages of most runs
+	if n.Calm() {
+		return false, n.Usual(l, leg)
 	}
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)
@@ -93,7 +93,7 @@ func (l *Line) Longest() clock.Instant { return l.longest }
 func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	d := usual(l.way, leg)
 	if d.Min == d.Max {
-		return clock.Instant(d.Min)
+		return clock.Instant(d.Min) // so it is for most messages of most runs
 	}
 	o := NewOdds(l.way, leg)
 	return n.takes(&o, l)
