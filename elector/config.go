@@ -166,5 +166,6 @@ func (c *LeaderElectionConfig) machine() machine.Config {
 		ReleaseOnCancel: c.ReleaseOnCancel,
 		Profile:         profile,
 		Unit:            unitOf(c.Lock),
+		FailedGetMoves:  failedGetMoves(c.Lock),
 	}
 }

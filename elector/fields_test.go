@@ -34,6 +34,14 @@ func TestEveryFieldIsCopied(t *testing.T) {
 	}
 }
 
+// TestFailedGetMoves: with Strict a leader reads again after a Get that has failed, before it writes, unless the lock is a
+// LeaseLock.
+func TestFailedGetMoves(t *testing.T) {
+	lease := driven(&rl.LeaseLock{})
+	assert.False(t, failedGetMoves(lease))
+	assert.True(t, failedGetMoves(struct{ rl.Interface }{lease}))
+}
+
 // exportedOf is an exported field's value; of another it tells whether it is empty.
 func exportedOf(v reflect.Value, i int) any {
 	if f := v.Field(i); f.CanInterface() {

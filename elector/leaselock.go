@@ -25,6 +25,13 @@ func driven(lock resourcelock.Interface) resourcelock.Interface {
 	return l
 }
 
+// failedGetMoves tells whether a Get that fails can leave a driven lock on a version that nobody has observed. A Lease
+// stays on the one before; of other locks that is not known.
+func failedGetMoves(driven resourcelock.Interface) bool {
+	_, isLease := driven.(*leaseLock)
+	return !isLease
+}
+
 // leaseLock is a LeaseLock that knows the version of its last write.
 type leaseLock struct {
 	resourcelock.LeaseLock

@@ -58,3 +58,34 @@ func TestStrictHolds(t *testing.T) {
 		})
 	}
 }
+
+// halfRead: on two objects a and b lead at once, as in migrate-half-written. When a wants to renew it reads b's record in the
+// first object and is refused the second.
+const halfRead = `
+name: half-read
+horizon: 40s
+defaults: {profile: strict, lock: endpointsleases, requestTimeout: 1s, jitter: 0.5, writeEvery: 500ms}
+candidates:
+  - {id: a}
+  - {id: b, startAt: 792ms}
+faults:
+  - {kind: lose, at: 0s, until: 14s, on: [a], object: lease}
+  - {kind: lose, at: 17.5s, until: 19s, on: [a], object: lease}
+  - {kind: delay, at: 18.5s, until: 19s, on: [a], request: 10ms} # so that b has renewed before
+  - {kind: lose, at: 20s, until: 40s, on: [b]}
+expect: {single-work: violated, single-belief: violated, safety-window: violated}
+`
+
+// TestStrictHalfRead: a does not write on the version that it has seen by reading half of the lock. It reads again, and
+// stops there.
+func TestStrictHalfRead(t *testing.T) {
+	s, err := Read(strings.NewReader(halfRead), "half-read.yaml")
+	require.NoError(t, err)
+	r, err := Run(s, Options{})
+	require.NoError(t, err)
+	assert.Less(t, property(t, r, check.SingleWork).OverlapNs, int64(4*time.Second))
+	require.Len(t, r.Terms, 2)
+	assert.Equal(t, "a", r.Terms[0].Candidate)
+	require.NotNil(t, r.Terms[0].StoppedNs)
+	assert.Less(t, *r.Terms[0].StoppedNs, int64(21*time.Second))
+}

@@ -31,6 +31,9 @@ type Config struct {
 	// two renewals are at least one Unit apart in the record. If need be, the record's times run ahead of the clock for
 	// that.
 	Unit time.Duration
+	// FailedGetMoves says of the lock that a Get that fails can leave it on another version than before: of two objects, one
+	// was read and the other refused. With OwnByTerm a leader then reads before it writes. A Lease stays on its version.
+	FailedGetMoves bool
 }
 
 // TimingError says which of the library's rules a configuration breaks.

@@ -41,8 +41,8 @@ type Machine struct {
 	// own: the record last observed is this candidate's.
 	own bool
 	// gone: the lock object that was observed is no longer there. forgot: the last Get brought no object. unread: a Get
-	// outside of renewals has brought no record, so that the lock's version may belong to a record that was not
-	// observed.
+	// outside of renewals, or one that may have moved the lock, has brought no record, so that the lock's version may
+	// belong to a record that was not observed.
 	gone, forgot, unread bool
 	// termAcquire and termTransitions are from the last write that was acknowledged. They identify this candidate's
 	// term.
@@ -409,10 +409,10 @@ func (m *Machine) stop(t Timer) {
 }
 
 // send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
-// ended already. For a Get outside of renewals it sets m.unread.
+// ended already. For a Get outside of renewals, or one that may move the lock, it sets m.unread.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
-	m.unread = m.unread || verb == Get && m.phase != Renewing
+	m.unread = m.unread || verb == Get && (m.phase != Renewing || m.cfg.FailedGetMoves)
 	r.ID, r.Verb, r.Scope = m.requests, verb, scope
 	r.Ended = scope != ScopeNone && (m.expired || m.cancelled && scope != ScopeRelease)
 	m.emit(Send).Request = r

@@ -80,7 +80,7 @@ func configOf(c *plan.Candidate, identity string) machine.Config {
 	if c.Coordinated {
 		cfg.Profile.Electing = machine.ByCoordinator
 	}
-	cfg.Unit = c.Lock.Unit()
+	cfg.Unit, cfg.FailedGetMoves = c.Lock.Unit(), c.Lock != plan.Lease
 	if c.Lock.Forgets() {
 		cfg.Profile.Object = machine.ObjectOfLock
 	}
