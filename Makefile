@@ -37,8 +37,11 @@ newest: ## what uses Kubernetes, on v0.37.2 instead of the v0.33.0 of go.mod: el
 	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest/... ./internal/parity ./internal/adversary
 	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest/...
 
+# k8s.io/utils is the version that controller-runtime v0.25 wants: where modules agree in all that client-go builds on, it is
+# compiled once for all of them (internal/newest, TestModulesAgree).
 newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.2
-	sed 's/^\(\tk8s.io\/\(api\|apimachinery\|client-go\)\) v.*/\1 v0.37.2/' go.mod >e2e/newest/go.mod
+	sed -e 's/^\(\tk8s.io\/\(api\|apimachinery\|client-go\)\) v.*/\1 v0.37.2/' \
+		-e 's/^\(\tk8s.io\/utils\) v.*/\1 v0.0.0-20260707023825-cf1189d6abe3/' go.mod >e2e/newest/go.mod
 	cat go.sum >>e2e/newest/go.sum
 	$(GO) mod tidy $(NEWEST)
 
@@ -141,10 +144,10 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
-	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim ./internal/search -run '^$$' -bench . -benchtime 20x
+	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search -run '^$$' -bench . -benchtime 20x
 
 # COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
-COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '$(NEWEST) -pgo=$(PGO)'
+COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '-pgo=$(PGO)'
 
 bench-check: ## fails where a lock operation or a run of a search takes more than 5 percent more instructions than in the baseline (valgrind)
 	@if command -v valgrind >/dev/null; then $(COUNT) -worse 5; \
@@ -167,7 +170,7 @@ bench-baseline: ## counts and measures anew what bench-check and bench-ratio com
 	$(RACE) >$(BASELINE)
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
-	$(GO) test $(NEWEST) -trimpath -pgo=off ./internal/parity -run '^$$' -bench Simulat -benchtime 400x \
+	$(GO) test -trimpath -pgo=off ./internal/sim/simbench -run '^$$' -bench Simulat -benchtime 400x \
 		-cpuprofile $(PGO) -o /dev/null
 
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped

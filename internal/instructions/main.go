@@ -13,8 +13,8 @@ import (
 
 // benchmarks are those that are counted: packages with the names of their benchmarks.
 var benchmarks = []struct{ folder, name string }{
-	{"./internal/parity", "BenchmarkSimulation"},
-	{"./internal/parity", "BenchmarkSimulatedFailover"},
+	{"./internal/sim/simbench", "BenchmarkSimulation"},
+	{"./internal/sim/simbench", "BenchmarkSimulatedFailover"},
 	{"./internal/search", "BenchmarkSwarm/client-go"},
 	{"./internal/search", "BenchmarkSwarm/strict"},
 }

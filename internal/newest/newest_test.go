@@ -44,3 +44,29 @@ func TestFiles(t *testing.T) {
 		assert.Equal(t, version, newest[module], "%s: %s differs from go.mod: make newest-tidy", module, File)
 	}
 }
+
+// TestModulesAgree: modules with the newest client-go require the same of what it builds on, so that a machine compiles it
+// once for all of them. Without that CI takes minutes longer.
+func TestModulesAgree(t *testing.T) {
+	files, err := filepath.Glob("../../e2e/*/go.mod")
+	require.NoError(t, err)
+	newest, agreed := requirements(t, "../../"+File), 0
+	for _, file := range append(files, "../../cmd/elector/go.mod") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		required := requirements(t, file)
+		if bare(required["k8s.io/client-go"]) != Version || strings.Contains(string(text), "k8s.io/client-go =>") {
+			continue
+		}
+		agreed++
+		for module, version := range required {
+			if wanted, shared := newest[module]; shared {
+				assert.Equal(t, bare(wanted), bare(version), "%s: %s: go get it there", file, module)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, agreed, 7)
+}
+
+// bare is a version without the comment that says that it is required indirectly.
+func bare(version string) string { return strings.TrimSuffix(version, " // indirect") }
