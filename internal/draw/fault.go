@@ -104,7 +104,7 @@ func (d *drawing) aim() []string {
 // delay sets at random which legs of messages the fault f slows down, and by how much.
 func (d *drawing) delay(f *plan.Fault) {
 	leg := func() *plan.Delay {
-		late := d.spread(time.Millisecond, max(time.Millisecond, d.most()))
+		late := d.spread(time.Millisecond, d.most())
 		if d.oneIn(3) {
 			late = d.most() - d.spread(1, d.most())
 		}
