@@ -110,7 +110,8 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	default:
 		file := filepath.Join(os.TempDir(), report.Temporary(t.Name())+".yaml")
 		if err := report.WriteFile(file, j.Witness.WriteYAML); err != nil {
-			t.Error(err)
+			t.Errorf("%s\nthe worst case is in no file: %v", &said, err)
+			return
 		}
 		t.Errorf("%s\nthe worst case; to see it, or for electiontest.RunFile:\nsimulate run '%s'", &said, file)
 	}
