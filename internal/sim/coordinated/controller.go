@@ -22,8 +22,9 @@ type Lock interface {
 type controller struct {
 	*member
 	lock Lock
-	// awaited is the number of pings without an answer.
+	// awaited is the number of pings without an answer, and pinged the number of the first post of them.
 	awaited int
+	pinged  uint64
 	elected machine.Record
 	// collecting is the entry of the next collection of expired LeaseCandidates.
 	collecting uint64
@@ -60,7 +61,7 @@ func (c *controller) work() {
 	case coordinator.Again:
 		c.again()
 	case coordinator.Ping:
-		c.awaited = len(d.Pings)
+		c.awaited, c.pinged = len(d.Pings), c.sent+1
 		for _, i := range d.Pings {
 			object := c.cache[i]
 			object.Ping = now
@@ -85,10 +86,10 @@ func (c *controller) again() {
 	c.done()
 }
 
-// answered counts the answer p if it is to a ping. After the last such answer the step ends, and the next one is
-// scheduled. It ignores the answer to a delete.
+// answered counts the answer p if it is to a ping of this step. After the last such answer the step ends, and the next one
+// is scheduled. It ignores the answer to a delete, and a late one to a ping of an earlier step.
 func (c *controller) answered(p *post) {
-	if p.verb != machine.Update || c.awaited == 0 {
+	if p.verb != machine.Update || c.awaited == 0 || p.id < c.pinged {
 		return
 	}
 	c.awaited--
