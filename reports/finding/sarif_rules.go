@@ -36,7 +36,7 @@ func sarifRules() []sarifRule {
 			"It looks like one of leader election, but alone it is not enough to judge.",
 			"Where it is one, give the others beside it."),
 		newSARIFRule("unread", "NothingRead", "warning", "Leader election is mentioned, and nothing was read.",
-			"The document has the words of settings of leader election, in a form that the gate does not read: it is not judged.",
+			"The document has the words of settings of leader election, in a form that the gate does not read or for a client that is not client-go: it is not judged.",
 			"Write the settings in a form that is read, or judge the timings with flags."),
 	}
 }

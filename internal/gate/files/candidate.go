@@ -35,8 +35,10 @@ type timed struct {
 type candidate struct {
 	pos       Position
 	component string
-	program   *Program
-	raws      []raw
+	// image is the name of the container's image, "" where there is none.
+	image   string
+	program *Program
+	raws    []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[key]timed
 	release, releaseSaid bool
@@ -58,6 +60,10 @@ func (w *walker) settle(c *candidate) {
 	on, ok := w.flag(c, true, enable, disable)
 	if ok && !on {
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
+		return
+	}
+	if o := otherClientOf(c); o != nil {
+		w.note(c.pos, Unread, "leader election of "+o.name+" is that of "+o.client+", which no profile is; not judged")
 		return
 	}
 	release, known := w.flag(c, false, releaseOnCancel)

@@ -35,7 +35,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
 	}
-	c.component, c.program = componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
 	env := w.environment(c, all, &decoded)
 	var words []word
 	for _, name := range []string{"command", "args"} {

@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,18 +47,20 @@ func programNamed(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {
 		for i := range programs {
-			for _, known := range programs[i].names {
-				if folder, last, ok := strings.Cut(known, "/"); ok {
-					if hasWords(name, last) && hasWords(parent, folder) {
-						return &programs[i]
-					}
-				} else if hasWords(name, known) {
-					return &programs[i]
-				}
+			if slices.ContainsFunc(programs[i].names, func(known string) bool { return isNamed(name, parent, known) }) {
+				return &programs[i]
 			}
 		}
 	}
 	return nil
+}
+
+// isNamed tells whether a name, in an image below a folder, is that of what is known by such words.
+func isNamed(name, folder, known string) bool {
+	if below, last, ok := strings.Cut(known, "/"); ok {
+		return hasWords(name, last) && hasWords(folder, below)
+	}
+	return hasWords(name, known)
 }
 
 // imageName returns the last part of an image's name, without tag and digest, and the part before it.

@@ -53,7 +53,8 @@ const (
 	Skipped NoteKind = "skipped"
 	// Disabled is a component whose leader election is turned off.
 	Disabled NoteKind = "disabled"
-	// Unread is a document that mentions settings of leader election, and from which nothing was read.
+	// Unread is a document that mentions settings of leader election, and from which nothing was read, or settings for a client
+	// that is not client-go.
 	Unread NoteKind = "unread"
 	// Stale is an entry of a list, such as a baseline, that is about nothing any more.
 	Stale NoteKind = "stale"
