@@ -27,7 +27,9 @@ var otherClients = []otherClient{
 		name: "Flink", client: fabric8, images: []string{"apache/flink", "flink-kubernetes-operator"},
 		settings: []string{"highavailabilitykubernetesleaderelection", "kubernetesoperatorleaderelection"},
 	}, { // operator-framework/java-operator-sdk LeaderElectionManager.java
-		name: "the Java Operator SDK", client: fabric8, settings: []string{"quarkusoperatorsdk"},
+		name: "a program on Quarkus", client: fabric8, settings: []string{"quarkus"},
+	}, { // spring-cloud/spring-cloud-kubernetes: with fabric8's client, or with Kubernetes' own for Java
+		name: "Spring Cloud Kubernetes", client: "a client for Java", settings: []string{"springcloudkubernetes"},
 	},
 }
 
