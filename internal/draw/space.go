@@ -21,8 +21,8 @@ type Space struct {
 	Limits Limits
 	// Candidates is the number of candidates; 0 draws from 2 to 4.
 	Candidates int
-	// Restless lets faults begin at any time and last to the end, freezes too, whatever MaxPause is. Otherwise the last third of a plan has no faults, so
-	// that all must recover in it.
+	// Restless lets faults begin at any time and last to the end, freezes too, whatever MaxPause is. Otherwise the last
+	// third of a plan has no faults, so that all must recover in it.
 	Restless bool
 }
 
