@@ -73,9 +73,6 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	if _, known := machine.ProfileNamed(c.Profile.Name); !known {
 		v.fail("profile", "%s is not a profile; want %s", phrase.Quote(c.Profile.Name), oneOf(machine.ProfileNames()))
 	}
-	if !c.Profile.CarriesContext() && !c.Profile.ReadsFirst() {
-		v.fail("profile", "has ContextNone and Optimistic, as no version of the library has; want ReadFirst with ContextNone")
-	}
 	v.lock(c.Lock)
 	v.timings(c.Timings)
 	v.between("requestTimeout", c.RequestTimeout, 0)
