@@ -19,7 +19,7 @@ func TestVersion(t *testing.T) {
 	text := simulate("", "version")
 	assert.Equal(t, exit.AsExpected, text.code, text.stderr)
 	assert.Regexp(t, `^simulate \S+\n(revision .*\n)?built by go\S+ for \w+/\w+\nprofile client-go +is k8s.io/client-go v`, text.stdout)
-	assert.Regexp(t, `profile strict +is Interregnum's own\n$`, text.stdout)
+	assert.Regexp(t, `profile strict +is Interregnum's own\n`, text.stdout)
 	assert.Equal(t, text, simulate("", "--version"))
 
 	var got version.Build

@@ -4,6 +4,8 @@ package machine
 type Profile struct {
 	// Name is how scenario files and flags call the variant.
 	Name string
+	// Client is whose algorithm the variant is.
+	Client Client
 	// LeaseFrom is the instant from which a leader counts its own lease.
 	LeaseFrom LeaseFrom
 	// Compare is how an observer tells whether a record has changed.
@@ -39,6 +41,16 @@ type Profile struct {
 	// Electing is who decides who leads.
 	Electing Electing
 }
+
+// Client is whose algorithm a variant is.
+type Client uint8
+
+// OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, which is in internal/fabric8:
+// no other field counts for it.
+const (
+	OfClientGo Client = iota
+	OfFabric8
+)
 
 // LeaseFrom is the instant from which a leader counts its own lease.
 type LeaseFrom uint8

@@ -56,9 +56,19 @@ var ClientGoV017 = Profile{
 	Release:   ReleaseBlind,
 }
 
+// Fabric8 is what fabric8's client for Java does, as read in its source (LeaderElector.java of fabric8io/kubernetes-client).
+var Fabric8 = Profile{
+	Name:    "fabric8",
+	Client:  OfFabric8,
+	Foreign: ForeignObeyed,
+	Renewal: ReadFirst,
+	Expiry:  ExpiryOwn,
+	Context: ContextNone,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict, Fabric8}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

@@ -36,3 +36,7 @@ func (p *Profile) EndsWorkFirst() bool { return p.Stopping == WorkFirst }
 
 // RoundsUp tells whether fractions of a second in LeaseDuration become a whole second in the record, instead of nothing.
 func (p *Profile) RoundsUp() bool { return p.Seconds == RoundUp }
+
+// ByRenewTime tells whether a follower compares the record's renewTime with its own wall clock, instead of counting from when
+// it saw the record change.
+func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 }

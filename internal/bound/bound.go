@@ -20,7 +20,10 @@ func Refused(c *Config) error {
 	if c.Lock.ByWallClock() && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
 	}
-	if c.Profile.CountsFromRenewal() {
+	switch {
+	case c.Profile.ByRenewTime():
+		return c.refusedByOther()
+	case c.Profile.CountsFromRenewal():
 		return c.ValidateStrict()
 	}
 	if err := c.Validate(); err != nil {
@@ -31,16 +34,21 @@ func Refused(c *Config) error {
 		return err
 	}
 	if c.LeaseDuration < time.Second && c.onLease() {
-		return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
-			"it must be at least 1s", c.LeaseDuration)
+		return c.noSeconds()
 	}
 	return nil
+}
+
+// noSeconds returns the error for a lease below a second.
+func (c *Config) noSeconds() error {
+	return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
+		"it must be at least 1s", c.LeaseDuration)
 }
 
 // Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
 // negative or longer than MaxDuration. The error wraps ErrNoBound: no bound is known for the profile.
 func Of(c *Config, e *Environment) (*Result, error) {
-	if !c.Profile.CarriesContext() {
+	if !HasBound(&c.Profile) {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
 	}
 	r := newModel(c, e).result()
@@ -55,6 +63,10 @@ func Of(c *Config, e *Environment) (*Result, error) {
 // result computes the Result, all but its field playable, with the formulas for the kind of lock and the profile.
 func (m *model) result() *Result {
 	r := &Result{}
+	if m.c.Profile.ByRenewTime() {
+		m.unstopped(r)
+		return r
+	}
 	switch {
 	case m.c.Lock.Expires():
 		m.expiring(r)

@@ -15,6 +15,8 @@ const (
 	Wiped
 	// NoLease: the record says that its lease lasts 0 seconds, and whoever looks twice takes it.
 	NoLease
+	// Unstopped: no answer comes any more, and nothing else ends the leader's work. Plan.Unacquired says which leader it is.
+	Unstopped
 	// HalfCreated: on a lock of two objects one holder has made the second object, and another has taken over the first.
 	HalfCreated
 )
@@ -34,6 +36,9 @@ type Plan struct {
 	CompareAndSwap bool
 	// Release is how long the call of release takes, in true time, while the work goes on; 0 where there is none.
 	Release time.Duration
+	// Unacquired, of Unstopped: the leader has read its own name, in a write whose answer was lost, and has not acquired the
+	// lock. Otherwise it has, and waits for the answer to a renewal.
+	Unacquired bool
 	// HiddenConflict: the release's first write was applied and answered by a 409, so that it is tried again, and blanks
 	// the successor's lease.
 	HiddenConflict bool
@@ -55,8 +60,10 @@ type Endless uint8
 const (
 	// Ends: there is a longest overlap, or it is not known that there is none.
 	Ends Endless = iota
-	// Unanswered: a release was applied, and no timeout ends the wait for its answer.
+	// Unanswered: no timeout ends the wait for an answer, of a release that was applied or of a renewal.
 	Unanswered
+	// NoDeadline: a candidate that works, and has not acquired the lock, tries to acquire it for ever.
+	NoDeadline
 	// Gathering: more and more leaders work that have lost the lock and have not seen it. Each of them releases the lock
 	// once, and lets one of two leaders that overlap take it back.
 	Gathering
@@ -72,5 +79,8 @@ const (
 
 // String returns the reason as one word, "" for Ends.
 func (e Endless) String() string {
-	return [...]string{"", "unanswered", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
+	return [...]string{"", "unanswered", "noDeadline", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
 }
+
+// InOnePlan tells whether one plan alone has an overlap that nothing ends. With the other reasons it takes ever longer plans.
+func (e Endless) InOnePlan() bool { return e == Unanswered || e == NoDeadline }

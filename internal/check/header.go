@@ -41,6 +41,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			WaitsOwnLease:       c.Profile.WaitsOwnLease(),
 			Objects:             objectsOf(c.Lock, h.Candidates[i].Objects[:0]),
 			OwnNow:              c.Lock.ByCaller(c.Now),
+			ByRenewTime:         c.Profile.ByRenewTime(),
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}

@@ -21,6 +21,8 @@ const (
 	// ranOut: the key was gone. outdated: the row's time was too long ago.
 	ranOut
 	outdated
+	// pastRenewTime: by the candidate's own wall clock its LeaseDuration had passed since the record's renewTime.
+	pastRenewTime
 )
 
 // claim is how a candidate came by the lock.

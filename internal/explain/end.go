@@ -21,7 +21,8 @@ func (t *teller) end() (sum []Summand, still string) {
 	case t.hold.ackedAt > t.from:
 		return t.deadline(), fmt.Sprintf("%s still worked because its renewals went on being acknowledged, the last at %s",
 			t.a, seconds(t.hold.ackedAt))
-	case t.hold.released.appliedAt != never && t.hold.failedAt != never:
+	case t.hold.released.appliedAt != never &&
+		(t.hold.failedAt != never || t.about().ByRenewTime && t.hold.released.appliedAt <= t.from):
 		return t.deadline(), t.stillReleasing()
 	}
 	return t.deadline(), t.stillRenewing()
@@ -45,8 +46,11 @@ func (t *teller) renewalSteps() {
 	}
 	t.step(h.ackedAt, a, trace.ResponseHandled, "its answer comes"+counts)
 	again := fmt.Sprintf("%s begins to renew again, for %s", t.a, seconds(int64(t.about().RenewDeadline)))
-	if t.about().Expires() {
+	switch {
+	case t.about().Expires():
 		again = t.a + " tries to refresh it again"
+	case t.about().ByRenewTime:
+		again = t.a + " tries to renew again"
 	}
 	t.step(h.triedAt, a, h.triedAs, again)
 	t.step(h.toldAt, a, trace.ResponseHandled, fmt.Sprintf("%s is told that the lock is no longer its own", t.a))
@@ -71,7 +75,7 @@ func (t *teller) endSteps() {
 	h, w := &t.hold, t.first
 	t.step(h.askedAt, w.Candidate, trace.CancelAsked, t.a+" is asked to stop")
 	t.step(h.failedAt, w.Candidate, trace.MetricSet, t.a+" has failed to renew, and gives up")
-	if h.failedAt != never {
+	if h.failedAt != never || t.about().ByRenewTime {
 		t.step(h.released.appliedAt, w.Candidate, trace.Written, t.a+"'s release is applied")
 	}
 	t.step(w.cancelledAt, w.Candidate, trace.WorkCancelled, t.a+t.told())
@@ -134,7 +138,10 @@ func (t *teller) stillReleasing() string {
 // meanwhile.
 func (t *teller) stillRenewing() string {
 	h, w := &t.hold, t.first
-	if h.ackedAt == never {
+	switch {
+	case h.ackedAt == never && t.about().ByRenewTime:
+		return t.a + " still worked because it had read its own name, and no deadline runs until it has acquired the lock"
+	case h.ackedAt == never:
 		return t.a + " still worked"
 	}
 	text := fmt.Sprintf("%s still worked because its acknowledgement came at %s and it counts from there", t.a, seconds(h.ackedAt))

@@ -18,7 +18,8 @@ func (t *teller) start() (sum []Summand, because string) {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
 	}
 	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
-	if k.kind != expired && k.kind != sameName && k.kind != passedOver && k.kind != ranOut && k.kind != outdated {
+	if k.kind != expired && k.kind != sameName && k.kind != passedOver && k.kind != ranOut && k.kind != outdated &&
+		k.kind != pastRenewTime {
 		t.step(k.at, b, trace.Written, t.b+" takes "+t.lock())
 	}
 	before := &k.before
@@ -48,6 +49,11 @@ func (t *teller) start() (sum []Summand, because string) {
 		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("the late release of %s blanks the lease of %s", by, whose))
 		return instant("released", before.at),
 			fmt.Sprintf("%s because the late release of %s had blanked the lease of %s at %s", took, by, whose, seconds(before.at))
+	case pastRenewTime:
+		t.step(before.at, before.writer, trace.Written, t.name(before.writer)+"'s last write is applied")
+		t.step(k.at, b, trace.Written, t.b+" has found, by its own wall clock, that the lease has run out, and takes "+t.lock())
+		return instant("taken over", k.at), fmt.Sprintf("%s because by its own wall clock leaseDuration had passed since the "+
+			"renewTime that %s wrote at %s", took, t.name(before.writer), seconds(before.at))
 	case deleted:
 		t.step(before.deletedAt, trace.Nobody, trace.Deleted, t.object()+" is deleted")
 		return instant("deleted", before.deletedAt),

@@ -66,7 +66,7 @@ func (j *Judgement) halfWords() string {
 	switch {
 	case err != nil || bound.Refused(&c) != nil:
 		return "not judged"
-	case r.Plan.Endless == bound.Unanswered:
+	case r.Plan.Endless.InOnePlan():
 		return "unsafe"
 	case r.Safe():
 		return "safe by " + FormatDuration(-r.Overlap.Round(time.Millisecond))

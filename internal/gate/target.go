@@ -58,7 +58,7 @@ func ticks(c *bound.Config) int64 {
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
-	case !t.Profile.CarriesContext():
+	case !bound.HasBound(&t.Profile):
 		return t.problem("profile %s cannot be judged: %v, since its requests never end; want %s", t.Profile.Name,
 			bound.ErrNoBound, strings.Join(ProfileNames(), ", "))
 	case t.LeaseDuration > bound.MaxDuration:
@@ -71,6 +71,11 @@ func (t *Target) check() error {
 	case ticks(&t.Config) > maxTicks:
 		return t.problem("retryPeriod %v cannot be judged: want a renewDeadline (%v) of at most %d retry periods",
 			t.RetryPeriod, t.RenewDeadline, maxTicks)
+	case t.Profile.ByRenewTime() && bound.Forever/t.RetryPeriod > maxAttempts:
+		return t.problem("retryPeriod %v cannot be judged with profile %s: want %v at least", t.RetryPeriod, t.Profile.Name,
+			bound.Forever/maxAttempts)
+	case t.Lock != "" && !t.Lock.TakenBy(&t.Profile):
+		return t.problem("lock %s cannot be judged with profile %s: want %s", t.Lock, t.Profile.Name, plan.Lease)
 	case t.LeaseDuration/t.RetryPeriod > maxAttempts:
 		return t.problem("retryPeriod %v cannot be judged: want a leaseDuration (%v) of at most %d retry periods",
 			t.RetryPeriod, t.LeaseDuration, maxAttempts)
@@ -82,7 +87,7 @@ func (t *Target) check() error {
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {
-		if p.CarriesContext() {
+		if bound.HasBound(&p) {
 			names = append(names, p.Name)
 		}
 	}

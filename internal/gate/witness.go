@@ -21,6 +21,9 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 		"safety-window": scenarios.ExpectAny, "fenced-writes": scenarios.ExpectAny, "liveness": scenarios.ExpectAny,
 	}
 	switch {
+	case r.Plan.Kind == bound.Unstopped:
+		s.unstopped(&r.Plan)
+		return s.s
 	case c.Lock.Expires():
 		s.expiring(&r.Plan)
 	case r.Plan.Kind == bound.HalfCreated:

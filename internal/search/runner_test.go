@@ -38,6 +38,9 @@ func (d *drawer) space() *draw.Space {
 			Shared: d.IntN(2) == 0, Deleted: d.IntN(2) == 0,
 		},
 	}
+	if !l.TakenBy(&s.Profile) {
+		s.Profile = machine.ClientGo
+	}
 	if l.ByWallClock() {
 		s.Now = []plan.Now{plan.CallerNow, plan.DatabaseNow}[d.IntN(2)]
 		s.Precision = []time.Duration{0, time.Millisecond, time.Second}[d.IntN(3)]

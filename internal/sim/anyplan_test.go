@@ -17,7 +17,7 @@ import (
 func anyPlan() *rapid.Generator[*plan.Plan] {
 	return rapid.Custom(func(t *rapid.T) *plan.Plan {
 		s := &draw.Space{
-			Timings: who("", 0).Timings, Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Restless: true,
+			Profile: machine.ClientGo, Timings: who("", 0).Timings, Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Restless: true,
 			Limits: draw.Limits{
 				MaxDriftPPM: -half, MaxPause: plan.MaxDuration, MaxDrain: 20 * sec, MaxClockOffset: 10 * sec, Shared: true, Deleted: true,
 			},
@@ -57,7 +57,10 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 			same := &p.Candidates[i-1]
 			c.Profile, c.Clock, c.StartAt = same.Profile, same.Clock, same.StartAt
 		} else {
-			c.Profile = rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
+			p := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
+			if c.Lock.TakenBy(&p) {
+				c.Profile = p
+			}
 			c.Clock.DriftPPM = rapid.SampledFrom([]int64{0, half, twice, c.Clock.DriftPPM}).Draw(t, "driftPPM")
 			c.StartAt *= time.Duration(rapid.IntRange(0, 3).Draw(t, "start"))
 		}

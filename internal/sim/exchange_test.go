@@ -168,6 +168,9 @@ func (b borders) space() *draw.Space {
 	}
 	if b.one(4) {
 		s.Lock = []plan.Lock{plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases, plan.KVTTL}[b.IntN(4)]
+		if !s.Lock.TakenBy(&s.Profile) {
+			s.Profile = machine.ClientGo
+		}
 	}
 	return s
 }
@@ -221,7 +224,9 @@ func (b borders) varyCandidate(p *plan.Plan, i int) {
 	if i > 0 && p.Candidates[i-1].ID == c.ID {
 		return
 	}
-	c.Profile = machine.Profiles()[b.IntN(len(machine.Profiles()))]
+	if p := machine.Profiles()[b.IntN(len(machine.Profiles()))]; c.Lock.TakenBy(&p) {
+		c.Profile = p
+	}
 	if i > 0 && b.one(3) {
 		c.StartAt, c.Jitter, c.Clock = p.Candidates[i-1].StartAt, new(0.5), p.Candidates[i-1].Clock
 	}

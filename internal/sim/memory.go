@@ -5,6 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
+	"interregnum/internal/fabric8"
 	"interregnum/internal/reuse"
 	"interregnum/simlock"
 )
@@ -15,6 +16,7 @@ type memory struct {
 	electors reuse.Slab[elector]
 	machines reuse.Slab[machine.Machine]
 	expiring reuse.Slab[ttl.Machine]
+	fabric8s reuse.Slab[fabric8.Machine]
 	singles  reuse.Slab[simlock.Single]
 	pairs    reuse.Slab[simlock.Pair]
 	entries  reuse.Slab[simlock.Expiring]
@@ -27,6 +29,7 @@ func (m *memory) reset() {
 	m.electors.Reset()
 	m.machines.Reset()
 	m.expiring.Reset()
+	m.fabric8s.Reset()
 	m.singles.Reset()
 	m.pairs.Reset()
 	m.entries.Reset()

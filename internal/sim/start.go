@@ -3,6 +3,7 @@ package sim
 import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
+	"interregnum/internal/fabric8"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -57,6 +58,11 @@ func (w *world) start(n *node) {
 // long as the process, so that an entry that one Run has left behind still belongs to the next.
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
+	if n.Plan.Profile.Client == machine.OfFabric8 {
+		n.lock, n.direct = w.newClient(n), direct{}
+		n.elector = w.memory.electors.Put(elector{w.memory.fabric8s.Put(fabric8.New(config)), n.Incarnation})
+		return
+	}
 	if !n.Plan.Lock.Expires() {
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Put(machine.New(config))

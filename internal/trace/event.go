@@ -255,6 +255,9 @@ type Candidate struct {
 	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
 	// Objects are what its lock is on, in the order in which it asks for them; nil for the Lease alone.
 	Objects []Object
+	// ByRenewTime tells that it compares the record's renewTime with its own wall clock, and counts RenewDeadline from its
+	// last success.
+	ByRenewTime bool
 	// Coordinator tells that it is no candidate but the coordinator of a coordinated election.
 	Coordinator bool
 	// OwnNow tells that its statements on a Row carry the time of its own wall clock, instead of having the database

@@ -42,6 +42,7 @@ type fileCandidate struct {
 	// Coordinator is left out for a candidate.
 	Coordinator bool `json:"coordinator,omitempty"`
 	OwnNow      bool `json:"ownNow,omitempty"`
+	ByRenewTime bool `json:"byRenewTime,omitempty"`
 }
 
 // newFileHeader converts a Header to the first line of a trace file.
@@ -61,7 +62,7 @@ func newFileHeader(h *Header) *fileHeader {
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
 			Coordinator: c.Coordinator,
-			OwnNow:      c.OwnNow,
+			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
 		})
 	}
 	return f
@@ -86,7 +87,7 @@ func (f *fileHeader) header() *Header {
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
 			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),
 			Coordinator: c.Coordinator,
-			OwnNow:      c.OwnNow,
+			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
 		})
 	}
 	return h

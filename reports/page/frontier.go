@@ -149,7 +149,7 @@ func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 		c.Title = fmt.Sprintf("two leaders at once for up to %v", r.Overlap)
 	}
 	switch {
-	case r.Plan.Endless == bound.Unanswered:
+	case r.Plan.Endless.InOnePlan():
 		c.Text, c.Class, c.Title = "−∞", "u3", "two leaders at once, for any time"
 	case r.Unbounded:
 		c.Text, c.Title = "≤ "+c.Text, c.Title+", and longer, without bound"

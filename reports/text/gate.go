@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
 )
@@ -76,7 +75,7 @@ func worstWords(j *gate.Judgement) string {
 	}
 	works, waits, waiting := spans(j)
 	switch {
-	case j.Result.Plan.Endless == bound.Unanswered:
+	case j.Result.Plan.Endless.InOnePlan():
 		return "Worst case: a new leader starts, and the old one never stops."
 	case waiting == "":
 		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", words.Duration(works))

@@ -13,6 +13,9 @@ func endlessWords(j *gate.Judgement) string {
 		if p.Kind == bound.HalfCreated {
 			return "Its release, once applied and not answered, never ends: no timeout ends the wait."
 		}
+	case bound.NoDeadline:
+		return "Nothing ends it: a candidate that has not acquired the lock has no deadline. It works all the same, since it has " +
+			"read its own name in the record."
 	case bound.Gathering:
 		return "That is not the longest: leaders that have lost the lock, and do not know it, gather. Each of them releases it late, " +
 			"and lets one of two that work at once take it back. The more candidates there are in the end, the longer it lasts."

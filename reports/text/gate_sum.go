@@ -65,6 +65,12 @@ func beginning(j *gate.Judgement) string {
 	case p.Kind == bound.HalfCreated:
 		return "A leader makes the second of two objects, while another takes over the first: both work, whatever the " +
 			"lease. It goes on for at most %s:"
+	case p.Unacquired:
+		return "The answer to the write that takes the lock is lost. The candidate reads its own name in the record, works, and " +
+			"gets no answer any more. Another takes the lock when the lease has run out; of what follows the witness shows %s:"
+	case p.Kind == bound.Unstopped:
+		return "A leader waits for the answer to a renewal, and gets none. Another takes the lock when the lease has run out; of " +
+			"what follows the witness shows %s:"
 	case p.Kind == bound.NoLease:
 		return "Its record says that the lease lasts for 0 seconds, and whoever looks twice takes it. A leader's work goes on " +
 			"for at most %s:"
@@ -115,6 +121,8 @@ func termWords(j *gate.Judgement, name string) string {
 		return "its release waits for an answer that is lost"
 	case "releaseRead":
 		return "its release reads the record first"
+	case "unstopped":
+		return "nothing ends its work"
 	case "precision":
 		return "what the column of the time does not keep"
 	case "clockOffset":

@@ -3,7 +3,6 @@ package text
 import (
 	"fmt"
 
-	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
 )
@@ -24,7 +23,7 @@ func GateVerdict(j *gate.Judgement) string {
 func gateOverlap(j *gate.Judgement, by, most string) string {
 	length := " " + by + " " + words.Duration(j.Result.Overlap)
 	switch {
-	case j.Result.Plan.Endless == bound.Unanswered:
+	case j.Result.Plan.Endless.InOnePlan():
 		return ", without end"
 	case j.Result.Unbounded:
 		return length + " and longer, without bound"

@@ -74,7 +74,10 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("profile", "%s is not a profile; want %s", phrase.Quote(c.Profile.Name), oneOf(machine.ProfileNames()))
 	}
 	v.lock(c.Lock)
-	v.timings(c.Timings)
+	if c.Lock.Objects() != nil && !c.Lock.TakenBy(&c.Profile) {
+		v.fail("lock", "is %s; want %s, the only one that is simulated with profile %s", c.Lock, Lease, c.Profile.Name)
+	}
+	v.timings(c)
 	v.between("requestTimeout", c.RequestTimeout, 0)
 	if j := c.Jitter; j != nil && !(*j >= 0 && *j < 1) {
 		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
@@ -111,12 +114,19 @@ func (v *planCheck) lock(l Lock) {
 	}
 }
 
-// timings checks a candidate's three timings, each by itself, then against each other.
-func (v *planCheck) timings(t machine.Timings) {
-	v.between("leaseDuration", t.LeaseDuration, 0)
-	v.between("renewDeadline", t.RenewDeadline, 0)
-	v.between("retryPeriod", t.RetryPeriod, 0)
-	if err := t.Validate(); err != nil {
+// timings checks a candidate's three timings, each by itself, then against each other. fabric8's client does not compare
+// them: only its builder does, and Flink goes without that.
+func (v *planCheck) timings(c *Candidate) {
+	if c.Profile.ByRenewTime() {
+		v.between("leaseDuration", c.LeaseDuration, 1)
+		v.between("renewDeadline", c.RenewDeadline, 1)
+		v.between("retryPeriod", c.RetryPeriod, 1)
+		return
+	}
+	v.between("leaseDuration", c.LeaseDuration, 0)
+	v.between("renewDeadline", c.RenewDeadline, 0)
+	v.between("retryPeriod", c.RetryPeriod, 0)
+	if err := c.Timings.Validate(); err != nil {
 		v.refuseTimings(err)
 	}
 }

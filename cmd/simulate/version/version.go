@@ -21,17 +21,18 @@ type Build struct {
 	Profiles []modelled `json:"profiles"`
 }
 
-// modelled is a profile, and the library that it models to the nanosecond; "" for Interregnum's own profiles.
+// modelled is a profile, and the library that it models, those in Go to the nanosecond; "" for Interregnum's own profiles.
 type modelled struct {
 	Profile string `json:"profile"`
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions with which the parity tests compare.
+// libraries are the versions with which the parity tests compare. Nothing compares the profile of a client that is not in Go.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
+	machine.Fabric8.Name:      "fabric8io/kubernetes-client, as its source reads",
 }
 
 // This returns the version of this program, with its profiles and the libraries that they model.

@@ -62,9 +62,13 @@ func (w *walker) settle(c *candidate) {
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}
-	if o := otherClientOf(c); o != nil {
-		w.note(c.pos, Unread, "leader election of "+o.name+" is that of "+o.client+", which no profile is; not judged")
+	if isSpringCloud(c.raws) {
+		w.note(c.pos, Unread, "leader election of Spring Cloud Kubernetes is that of one of two clients for Java, and nothing says "+
+			"which; not judged")
 		return
+	}
+	if p := programOfSettings(c.raws); p != nil {
+		c.program = p
 	}
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
@@ -174,7 +178,7 @@ func (w *walker) timing(c *candidate, k key) {
 		if r.key != k {
 			continue
 		}
-		d, err := duration(r.text, r.in())
+		d, err := duration(c.program.goDuration(r.text), r.in())
 		if r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 15s")
 		}

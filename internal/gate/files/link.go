@@ -73,7 +73,7 @@ func (c *candidate) target() Target {
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
 	if c.program != nil {
-		t.Timeout = c.program.Timeout
+		t.Timeout, t.Profile = c.program.Timeout, c.program.Profile
 		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid
 	}
 	all := c.program.fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})

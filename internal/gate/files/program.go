@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ type Program struct {
 	Name string
 	// names are words in the name of its image or its container. One with a slash is the image's last two parts.
 	names []string
+	// settings are what the names of its settings begin with, as normal has it.
+	settings []string
+	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
+	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
 	kinds []string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
@@ -53,6 +58,22 @@ func programNamed(image, container string) *Program {
 		}
 	}
 	return nil
+}
+
+// programOfSettings returns the known program that one of these settings is of; nil if there is none.
+func programOfSettings(all []raw) *Program {
+	for i := range programs {
+		if slices.ContainsFunc(all, func(r raw) bool { return r.beginsWith(programs[i].settings) }) {
+			return &programs[i]
+		}
+	}
+	return nil
+}
+
+// beginsWith tells whether the setting's name begins with one of these, as normal has it.
+func (r raw) beginsWith(any []string) bool {
+	name := normal(r.name)
+	return slices.ContainsFunc(any, func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
 // isNamed tells whether a name, in an image below a folder, is that of what is known by such words.
@@ -100,6 +121,28 @@ func programOfKind(apiVersion, kind string) *Program {
 		}
 	}
 	return nil
+}
+
+// javaDuration is a duration as Flink writes it, such as 15 s or 1 min.
+var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|s|sec|second|m|min|minute|h|hour)s?$`)
+
+// goDuration returns the text of a duration in Go's form if the program is in Java and the text is in a form of Java:
+// Flink's, or that of ISO 8601, such as PT15S. Any other text is returned as it is.
+func (p *Program) goDuration(text string) string {
+	if p == nil || p.Profile != fabric8 {
+		return text
+	}
+	if iso, ok := strings.CutPrefix(text, "PT"); ok {
+		return strings.ToLower(iso)
+	}
+	if part := javaDuration.FindStringSubmatch(text); part != nil {
+		unit := part[2]
+		if unit != "ms" && unit != "milli" {
+			return part[1] + unit[:1]
+		}
+		return part[1] + "ms"
+	}
+	return text
 }
 
 // fill returns the timings with each 0 replaced by the program's default, or by the common one where p is nil. A

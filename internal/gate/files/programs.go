@@ -10,12 +10,32 @@ func seconds(lease, renew, retry time.Duration) timings {
 	return timings{lease * time.Second, renew * time.Second, retry * time.Second}
 }
 
+// fabric8 is the profile of fabric8's client for Java, and fabric8Timeout its request timeout where nobody sets it
+// (fabric8io/kubernetes-client Config.java, DEFAULT_REQUEST_TIMEOUT).
+const (
+	fabric8        = "fabric8"
+	fabric8Timeout = 10 * time.Second
+)
+
 var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 
 // programs are what is known, the more special names first. Where no code could be read for the release, that is assumed,
 // and said; for the timeout, it is not known.
 var programs = []Program{
 	{
+		Name: "Strimzi", names: []string{"strimzi/operator", "strimzi-cluster-operator"}, settings: []string{"strimzi"},
+		Profile: fabric8, timings: common, Timeout: FixedTimeout(fabric8Timeout), Release: true,
+		Source: "strimzi/strimzi-kafka-operator LeaderElectionManager.java, LeaderElectionManagerConfig.java",
+	}, {
+		Name: "Flink", names: []string{"apache/flink", "flink-kubernetes-operator"},
+		settings: []string{"highavailabilitykubernetesleaderelection", "kubernetesoperatorleaderelection"},
+		Profile:  fabric8, timings: seconds(15, 15, 5), Timeout: FixedTimeout(fabric8Timeout), Release: true,
+		Source: "apache/flink KubernetesLeaderElector.java, KubernetesHighAvailabilityOptions.java",
+	}, {
+		Name: "the Java Operator SDK", settings: []string{"quarkus"},
+		Profile: fabric8, timings: common, Timeout: FixedTimeout(fabric8Timeout), Release: true,
+		Source: "operator-framework/java-operator-sdk LeaderElectionManager.java, LeaderElectionConfiguration.java",
+	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		kinds:   []string{"KubeSchedulerConfiguration"},
 		timings: common, Timeout: half, Release: true,

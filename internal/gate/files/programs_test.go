@@ -3,11 +3,14 @@ package files
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
 )
 
 // TestProgramsPage: docs/gate-files.md has the table, with its sources.
@@ -20,10 +23,16 @@ func TestProgramsPage(t *testing.T) {
 	for i := range programs {
 		p := &programs[i]
 		assert.NotEmpty(t, p.Source, p.Name)
+		if _, known := machine.ProfileNamed(p.Profile); p.Profile != "" {
+			assert.True(t, known, p.Name)
+		}
 		assert.NotZero(t, p.timings, p.Name)
 		timeout, release := "?", "no"
 		if p.Timeout.Kind != Unknown {
 			timeout = string(p.Timeout.Kind)
+		}
+		if p.Timeout.Kind == Fixed {
+			timeout = p.Timeout.Of.String()
 		}
 		switch {
 		case p.Release:
@@ -34,7 +43,7 @@ func TestProgramsPage(t *testing.T) {
 		if p.releaseIsAssumed {
 			release += ", *assumed*"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(append(p.names, p.kinds...), ", "),
+		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
 			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, release, p.Source)
 	}
 	const (
@@ -88,4 +97,27 @@ func TestProgramNames(t *testing.T) {
 	assert.Equal(t, "kueue", programOfKind("config.kueue.x-k8s.io/v1beta1", "Configuration").Name)
 	assert.Equal(t, "cert-manager", programOfKind("controller.config.cert-manager.io/v1alpha1", "ControllerConfiguration").Name)
 	assert.Nil(t, programOfKind("example.com/v1", "Configuration"))
+}
+
+// knownSettings returns the beginnings of settings by which the program is known, in words.
+func (p *Program) knownSettings() (all []string) {
+	for _, s := range p.settings {
+		all = append(all, "settings that begin with "+s)
+	}
+	return all
+}
+
+// TestJavaDurations: programs in Java write durations as Flink does, or as ISO 8601 has them; others do not.
+func TestJavaDurations(t *testing.T) {
+	t.Parallel()
+	inJava := programOfSettings([]raw{{name: "QUARKUS_LEADER_ELECTION_LEASE_DURATION"}})
+	require.NotNil(t, inJava)
+	for text, want := range map[string]string{
+		"15 s": "15s", "15 sec": "15s", "2 minutes": "2m", "1 h": "1h", "1500 ms": "1500ms", "3 millis": "3ms",
+		"PT15S": "15s", "PT1M30S": "1m30s", "15s": "15s", "15": "15", "15 eons": "15 eons",
+	} {
+		assert.Equal(t, want, inJava.goDuration(text), text)
+		assert.Equal(t, text, (*Program)(nil).goDuration(text))
+		assert.Equal(t, text, programs[len(programs)-1].goDuration(text))
+	}
 }

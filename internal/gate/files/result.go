@@ -32,7 +32,7 @@ type Target struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
-	// Profile, the name of one, and Drain are set by scenario files alone; the zero value means not said.
+	// Profile is the name of one, of a scenario file or of Program; "" where nothing says. Drain is of scenario files.
 	Profile string
 	Drain   time.Duration
 	// Component is the program or the kind of configuration; "" where the file does not tell.

@@ -1,0 +1,27 @@
+// Package fabric8 is the election of fabric8's client for Java, which Strimzi, Flink, Quarkus and the Java Operator SDK
+// use. It keeps the same record as client-go, and is another algorithm: a follower compares the record's renewTime with its
+// own wall clock. It is read from LeaderElector.java and Utils.java of fabric8io/kubernetes-client (version 6 and later),
+// and no test compares it with the real one. It has the shape of elector/machine, and one host drives both.
+//
+// # The algorithm
+//
+// A candidate reads the record. If there is none, it creates one; if the record names itself, it renews it; if the holder
+// is empty, or renewTime plus its own LeaseDuration is not after its wall clock, it takes the lock. Each write is a
+// compare-and-swap. Attempts to acquire are RetryPeriod and up to machine.JitterFactor of that apart, renewals RetryPeriod.
+// Renewals keep to a grid of times: those that come late, because one before took long, follow at once.
+//
+// A leader stops when it reads another holder; and at the first attempt that would begin more than RenewDeadline, by its
+// wall clock, after its last success. So nothing ends a request but the client's own timeout, and a leader that waits for an
+// answer does not stop. It then reads the record once more and, with ReleaseOnCancel, releases the lock; only after that it
+// tells the program.
+//
+// The program is told that it leads as soon as the candidate reads its own name, which is before it has renewed. If an
+// answer was lost, so that its own write is news to the candidate, it then works without having acquired the lock. The loop
+// that acquires has no deadline: if no request gets through any more, nothing ends that work.
+//
+// # What is left out
+//
+// Timers count milliseconds there and nanoseconds here. The client repeats requests by itself after an error of the server,
+// and after a failure to connect; a request here is one call, repetitions included. Attempts to acquire that come late do not
+// catch up here. A record without times, which nobody writes, ends the loop there. Callbacks return at once.
+package fabric8

@@ -1,0 +1,53 @@
+package fabric8
+
+import "interregnum/elector/machine"
+
+// stop ends the loops (LeaderElector.stopLeading). A candidate that last saw its own name in the record reads the record
+// once more; the others have told the program already.
+func (m *Machine) stop() {
+	m.disarm()
+	if m.observed != m.cfg.Identity {
+		m.finish()
+		return
+	}
+	m.phase = machine.Draining
+	m.send(machine.Get)
+}
+
+// looked handles the record that a stopping leader has read: it releases the lock if that is still its own.
+func (m *Machine) looked(r *machine.Response) {
+	if r.Outcome != machine.Done || r.Record.Holder != m.cfg.Identity || !m.cfg.ReleaseOnCancel {
+		m.finish()
+		return
+	}
+	m.phase = machine.Releasing
+	m.request.Record = machine.Record{
+		DurationSeconds: 1, Acquire: m.now.Wall, Renew: m.now.Wall, Transitions: r.Record.Transitions,
+	}
+	m.send(machine.Update)
+}
+
+// finish ends the Run. A program that leads learns only now that it leads no longer.
+func (m *Machine) finish() {
+	m.disarm()
+	m.tellStopped()
+	m.phase = machine.Returned
+	m.emit(machine.Return)
+}
+
+// tellStopped tells a program that leads that it does so no longer.
+func (m *Machine) tellStopped() {
+	if m.working {
+		m.working = false
+		m.emit(machine.StopWork)
+		m.emit(machine.Stopped)
+	}
+}
+
+// disarm stops the timer of the next attempt.
+func (m *Machine) disarm() {
+	if m.armed {
+		m.armed = false
+		m.emit(machine.StopTimer).Timer = machine.Retry
+	}
+}

@@ -1,0 +1,28 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a
+// successor that finds the lease run out by its own wall clock. With p.Unacquired the answer to the leader's first write is
+// lost, and it begins to work when it reads that write.
+func (s *stage) unstopped(p *bound.Plan) {
+	s.candidate("a", 0, 0, scenarios.Clock{})
+	a := &actor{stage: s, id: "a"}
+	a.pass(a.trip())
+	if p.Unacquired {
+		a.request(machine.Create, unheard, 0)
+		a.wait(max(0, s.cfg.RetryPeriod-a.local))
+	}
+	a.pass(a.trip())
+	s.cutOff("a", a.now, plan.MaxDuration-s.near)
+	start := max(s.cfg.LeaseDuration, a.now) + time.Second
+	s.candidate("b", start, 0, scenarios.Clock{})
+	s.s.Horizon = start + 4*s.leg + bound.Forever
+}

@@ -1,0 +1,77 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// TestUnstopped: whatever the timings, a run shows two leaders with fabric8's client for as long as the run lasts, by messages
+// lost alone.
+func TestUnstopped(t *testing.T) {
+	t.Parallel()
+	whole := func(t *rapid.T, name string, least, most int) time.Duration {
+		return time.Duration(rapid.IntRange(least, most).Draw(t, name)) * time.Millisecond
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: whole(t, "lease", 1000, 200_000), RenewDeadline: whole(t, "renew", 100, 200_000),
+				RetryPeriod: whole(t, "retry", 100, 60_000),
+			},
+			Profile: machine.Fabric8, ReleaseOnCancel: rapid.Bool().Draw(t, "release"),
+		}
+		c.RetryPeriod = min(c.RetryPeriod, c.RenewDeadline)
+		if rapid.Bool().Draw(t, "timeout") {
+			c.RequestTimeout = whole(t, "request timeout", 1, 120_000)
+		}
+		e := bound.Environment{MaxRoundTrip: whole(t, "round trip", 0, 5000), MaxPause: whole(t, "pause", 0, 1000)}
+		require.NoError(t, bound.Refused(&c))
+		r, err := bound.Of(&c, &e)
+		require.NoError(t, err)
+		j := &Judgement{Target: Target{Config: c}, Environment: e, Result: r}
+		require.NoError(t, j.show())
+		assert.Equal(t, bound.Forever, j.Shown)
+	})
+}
+
+// TestOtherFailover: no failover and no handover with fabric8's client in a calm network takes longer than computed.
+func TestOtherFailover(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		retry := time.Duration(rapid.IntRange(100, 5000).Draw(t, "retry")) * time.Millisecond
+		c := &bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: time.Duration(rapid.IntRange(1000, 30_000).Draw(t, "lease")) * time.Millisecond,
+				RenewDeadline: retry * time.Duration(rapid.IntRange(2, 5).Draw(t, "renew")), RetryPeriod: retry,
+			},
+			Profile: machine.Fabric8, ReleaseOnCancel: rapid.Bool().Draw(t, "releaseOnCancel"),
+		}
+		e := &bound.Environment{
+			MaxRoundTrip:   sometimes(t, "round trip", time.Millisecond, retry/2),
+			MaxDriftPPM:    rapid.SampledFrom([]int64{0, 200, 100_000}).Draw(t, "drift"),
+			MaxPause:       sometimes(t, "pause", time.Millisecond, retry),
+			MaxClockOffset: sometimes(t, "offset", time.Millisecond, 20*time.Second),
+		}
+		r, err := bound.Of(c, e)
+		require.NoError(t, err)
+		for range 20 {
+			k := drawSuccession(t, c, e)
+			k.kind = plan.FaultCrash
+			if took, s := k.took(t, r.Failover); took > r.Failover {
+				show(t, c, e, r.Failover, s, "the failover takes "+took.String())
+			}
+			k.kind = plan.FaultCancel
+			if took, s := k.took(t, r.Handover); took > r.Handover {
+				show(t, c, e, r.Handover, s, "the handover takes "+took.String())
+			}
+		}
+	})
+}
