@@ -14,6 +14,9 @@ func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.Candidate
 	t.step(t.from, b, trace.WorkStarted, t.b+" starts to work")
+	if k.at == never && t.candidates[b].about.ByRenewTime {
+		return instant("started", t.from), fmt.Sprintf("%s started at %s because it had read its own name", t.b, seconds(t.from))
+	}
 	if k.at == never {
 		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
 	}
