@@ -21,7 +21,7 @@ type room struct {
 	may     []string
 }
 
-var folderIn = regexp.MustCompile("`([a-z/]+)`")
+var folderIn = regexp.MustCompile("`([a-z0-9/]+)`")
 
 // rooms returns the rooms of the table, with what they may import, and what that may import in turn.
 func rooms(t *testing.T) []room {
