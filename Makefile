@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -68,6 +68,11 @@ managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakek
 
 coordinator: ## coordinated elections against the API server's own controller
 	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
+
+python: N = 2000
+python: ## the profile python against Debian's python3-kubernetes, call by call, in N random courses (N=2000 FIRST=seed)
+	$(GO) vet -tags python ./internal/python
+	$(GO) test -tags python ./internal/python -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
 
 tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
 	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials

@@ -45,11 +45,12 @@ type Profile struct {
 // Client is whose algorithm a variant is.
 type Client uint8
 
-// OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, which is in internal/fabric8:
-// no other field counts for it.
+// OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, in internal/fabric8, and
+// OfPython that of Kubernetes' own client for Python, in internal/python: no other field counts for these.
 const (
 	OfClientGo Client = iota
 	OfFabric8
+	OfPython
 )
 
 // LeaseFrom is the instant from which a leader counts its own lease.

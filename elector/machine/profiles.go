@@ -66,9 +66,19 @@ var Fabric8 = Profile{
 	Context: ContextNone,
 }
 
+// Python is what Kubernetes' own client for Python does: leaderelection.py of kubernetes-client/python.
+var Python = Profile{
+	Name:    "python",
+	Client:  OfPython,
+	Compare: CompareExact,
+	Renewal: ReadFirst,
+	Expiry:  ExpiryOwn,
+	Context: ContextNone,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict, Fabric8}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict, Fabric8, Python}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

@@ -37,6 +37,12 @@ func (p *Profile) EndsWorkFirst() bool { return p.Stopping == WorkFirst }
 // RoundsUp tells whether fractions of a second in LeaseDuration become a whole second in the record, instead of nothing.
 func (p *Profile) RoundsUp() bool { return p.Seconds == RoundUp }
 
+// OtherClient tells whether the algorithm is not that of client-go, but of a client in another language.
+func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
+
 // ByRenewTime tells whether a follower compares the record's renewTime with its own wall clock, instead of counting from when
 // it saw the record change.
 func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 }
+
+// TimesOut tells whether the client's requests can have a timeout of their own.
+func (p *Profile) TimesOut() bool { return p.Client != OfPython }

@@ -21,7 +21,7 @@ func Refused(c *Config) error {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
 	}
 	switch {
-	case c.Profile.ByRenewTime():
+	case c.Profile.OtherClient():
 		return c.refusedByOther()
 	case c.Profile.CountsFromRenewal():
 		return c.ValidateStrict()
@@ -63,7 +63,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 // result computes the Result, all but its field playable, with the formulas for the kind of lock and the profile.
 func (m *model) result() *Result {
 	r := &Result{}
-	if m.c.Profile.ByRenewTime() {
+	if m.c.Profile.OtherClient() {
 		m.unstopped(r)
 		return r
 	}

@@ -8,11 +8,33 @@ import (
 )
 
 // HasBound tells whether the worst case is known of a profile.
-func HasBound(p *machine.Profile) bool { return p.CarriesContext() || p.ByRenewTime() }
+func HasBound(p *machine.Profile) bool { return p.CarriesContext() || p.OtherClient() }
 
-// refusedByOther returns an error where fabric8's client or a real server rejects the timings, or nobody can lead with them;
-// otherwise nil. Only the builder of that client compares timings with each other, and Flink goes without it.
+// refusedByOther returns an error where a client that is not client-go, or a real server, rejects the timings, or nobody
+// can lead with them; otherwise nil.
 func (c *Config) refusedByOther() error {
+	if c.Profile.Client == machine.OfPython {
+		return c.refusedByPython()
+	}
+	return c.refusedByFabric8()
+}
+
+// refusedByPython returns what electionconfig.py and LeaseLock of that client say of the timings.
+func (c *Config) refusedByPython() error {
+	switch err := c.Timings.Validate(); {
+	case err != nil:
+		return err
+	case c.RetryPeriod < time.Second:
+		return fmt.Errorf("retryPeriod %v is below 1s, which the client for Python refuses", c.RetryPeriod)
+	case c.LeaseDuration%time.Second != 0:
+		return fmt.Errorf("leaseDuration %v is no whole number of seconds, which the client for Python cannot write", c.LeaseDuration)
+	}
+	return nil
+}
+
+// refusedByFabric8 looks at timings as fabric8's LeaderElector does. Only the builder of that client compares them with each
+// other, and Flink goes without it.
+func (c *Config) refusedByFabric8() error {
 	for _, t := range []struct {
 		name string
 		of   time.Duration
@@ -31,23 +53,29 @@ func (c *Config) refusedByOther() error {
 	return nil
 }
 
-// unstopped stores in r the worst case of fabric8's client, which nothing ends once no answer comes any more. Without a
-// request timeout a leader waits for its renewal. With one, the answer to the write that takes the lock is lost; the
-// candidate reads its own name, works, and tries to acquire the lock for ever.
+// unstopped stores in r the worst case of a client that is not client-go, which nothing ends once no answer comes any more.
+// Without a request timeout, as always in Python, a leader waits for its renewal. With one, the answer to the write that
+// takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever.
 func (m *model) unstopped(r *Result) {
-	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0}
+	inPython := m.c.Profile.Client == machine.OfPython
+	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && !inPython}
 	why := Unanswered
 	if r.Plan.Unacquired {
 		why = NoDeadline
 	}
 	m.endless(r, why)
 	r.Overlap, r.Terms = Forever, []Term{{"unstopped", Forever}}
-	m.otherFailover(r)
+	if inPython {
+		m.failover(r)
+		r.Handover = r.Failover // it never releases the lock
+		return
+	}
+	m.fabric8Failover(r)
 }
 
-// otherFailover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall
+// fabric8Failover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall
 // clock; it looks again a jittered period after it began to look, and takes the lock.
-func (m *model) otherFailover(r *Result) {
+func (m *model) fabric8Failover(r *Result) {
 	noticed := m.retry() + 2*m.trip + m.e.MaxPause
 	r.Failover = m.slow(m.c.LeaseDuration+m.e.MaxClockOffset) + noticed
 	r.Handover = r.Failover

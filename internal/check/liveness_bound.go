@@ -107,7 +107,7 @@ func skew(p *plan.Plan) float64 {
 	least, most := p.Service, p.Service
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
-		if !c.Lock.ByWallClock() && !c.Profile.ByRenewTime() {
+		if !c.Lock.ByWallClock() && !c.Profile.OtherClient() {
 			continue
 		}
 		row = true

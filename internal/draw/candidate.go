@@ -76,6 +76,9 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 		trip := d.plan.Network.Request.Max + d.plan.Network.Response.Max + time.Millisecond
 		c.RequestTimeout = trip + d.spread(d.timings.RetryPeriod/4, d.timings.RenewDeadline)
 	}
+	if !c.Profile.TimesOut() {
+		c.RequestTimeout = 0
+	}
 	c.Clock.Offset = d.even(offset)
 	c.Clock.DriftPPM = d.drift()
 	if s.Limits.MaxDrain > 0 && d.oneIn(2) {

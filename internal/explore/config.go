@@ -55,7 +55,7 @@ const maxCandidates = 4
 // Validate returns an error for a configuration that the search cannot explore.
 func (c *Config) Validate() error {
 	switch {
-	case c.Profile.ByRenewTime():
+	case c.Profile.OtherClient():
 		return fmt.Errorf("profile %s is of another client than client-go, which is not explored", c.Profile.Name)
 	case !c.Profile.CarriesContext():
 		return fmt.Errorf("profile %s leaves attempts running, which is not explored", c.Profile.Name)

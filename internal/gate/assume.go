@@ -48,6 +48,9 @@ func (j *Judgement) TimeoutWords() string {
 		from = "given"
 	case TimeoutDefault:
 		from = "default; with half of RenewDeadline, as controller-runtime has it, " + j.halfWords()
+		if j.Profile.OtherClient() {
+			from = "default"
+		}
 	}
 	if j.RequestTimeout == 0 {
 		return fmt.Sprintf("request timeout none (%s)", from)

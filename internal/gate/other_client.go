@@ -10,7 +10,7 @@ import (
 )
 
 // unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a
-// successor that finds the lease run out by its own wall clock. With p.Unacquired the answer to the leader's first write is
+// successor that finds the lease run out. If that counts from when it saw the record, the run lasts a little longer. With p.Unacquired the answer to the leader's first write is
 // lost, and it begins to work when it reads that write.
 func (s *stage) unstopped(p *bound.Plan) {
 	s.candidate("a", 0, 0, scenarios.Clock{})
@@ -22,6 +22,11 @@ func (s *stage) unstopped(p *bound.Plan) {
 	}
 	a.pass(a.trip())
 	s.cutOff("a", a.now, plan.MaxDuration-s.near)
+	if !s.cfg.Profile.ByRenewTime() {
+		s.candidate("b", a.now, 0, scenarios.Clock{})
+		s.s.Horizon = a.now + s.cfg.LeaseDuration + 2*s.cfg.RetryPeriod + time.Second + bound.Forever
+		return
+	}
 	start := max(s.cfg.LeaseDuration, a.now) + time.Second
 	s.candidate("b", start, 0, scenarios.Clock{})
 	s.s.Horizon = start + 4*s.leg + bound.Forever

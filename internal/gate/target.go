@@ -71,9 +71,11 @@ func (t *Target) check() error {
 	case ticks(&t.Config) > maxTicks:
 		return t.problem("retryPeriod %v cannot be judged: want a renewDeadline (%v) of at most %d retry periods",
 			t.RetryPeriod, t.RenewDeadline, maxTicks)
-	case t.Profile.ByRenewTime() && bound.Forever/t.RetryPeriod > maxAttempts:
+	case t.Profile.OtherClient() && bound.Forever/t.RetryPeriod > maxAttempts:
 		return t.problem("retryPeriod %v cannot be judged with profile %s: want %v at least", t.RetryPeriod, t.Profile.Name,
 			bound.Forever/maxAttempts)
+	case !t.Profile.TimesOut() && (f > 0 || t.Timeout.Kind == files.Half):
+		return t.problem("a request timeout cannot be judged with profile %s, whose requests have none: want none", t.Profile.Name)
 	case t.Lock != "" && !t.Lock.TakenBy(&t.Profile):
 		return t.problem("lock %s cannot be judged with profile %s: want %s", t.Lock, t.Profile.Name, plan.Lease)
 	case t.LeaseDuration/t.RetryPeriod > maxAttempts:

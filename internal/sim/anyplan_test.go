@@ -58,7 +58,7 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 			c.Profile, c.Clock, c.StartAt = same.Profile, same.Clock, same.StartAt
 		} else {
 			p := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
-			if c.Lock.TakenBy(&p) {
+			if c.Lock.TakenBy(&p) && (p.TimesOut() || c.RequestTimeout == 0) {
 				c.Profile = p
 			}
 			c.Clock.DriftPPM = rapid.SampledFrom([]int64{0, half, twice, c.Clock.DriftPPM}).Draw(t, "driftPPM")

@@ -224,14 +224,14 @@ func (b borders) varyCandidate(p *plan.Plan, i int) {
 	if i > 0 && p.Candidates[i-1].ID == c.ID {
 		return
 	}
-	if p := machine.Profiles()[b.IntN(len(machine.Profiles()))]; c.Lock.TakenBy(&p) {
+	if p := machine.Profiles()[b.IntN(len(machine.Profiles()))]; c.Lock.TakenBy(&p) && (p.TimesOut() || c.RequestTimeout == 0) {
 		c.Profile = p
 	}
 	if i > 0 && b.one(3) {
 		c.StartAt, c.Jitter, c.Clock = p.Candidates[i-1].StartAt, new(0.5), p.Candidates[i-1].Clock
 	}
 	trip := p.Network.Request.Max + p.Network.Response.Max
-	if b.one(3) {
+	if b.one(3) && c.Profile.TimesOut() {
 		c.RequestTimeout = max(1, b.beside(trip))
 	}
 	if b.one(4) && c.Lock != plan.Lease {

@@ -6,6 +6,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
+	"interregnum/internal/python"
 	"interregnum/internal/reuse"
 	"interregnum/simlock"
 )
@@ -17,6 +18,7 @@ type memory struct {
 	machines reuse.Slab[machine.Machine]
 	expiring reuse.Slab[ttl.Machine]
 	fabric8s reuse.Slab[fabric8.Machine]
+	pythons  reuse.Slab[python.Machine]
 	singles  reuse.Slab[simlock.Single]
 	pairs    reuse.Slab[simlock.Pair]
 	entries  reuse.Slab[simlock.Expiring]
@@ -30,6 +32,7 @@ func (m *memory) reset() {
 	m.machines.Reset()
 	m.expiring.Reset()
 	m.fabric8s.Reset()
+	m.pythons.Reset()
 	m.singles.Reset()
 	m.pairs.Reset()
 	m.entries.Reset()

@@ -4,6 +4,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
+	"interregnum/internal/python"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -58,9 +59,9 @@ func (w *world) start(n *node) {
 // long as the process, so that an entry that one Run has left behind still belongs to the next.
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
-	if n.Plan.Profile.Client == machine.OfFabric8 {
+	if n.Plan.Profile.OtherClient() {
 		n.lock, n.direct = w.newClient(n), direct{}
-		n.elector = w.memory.electors.Put(elector{w.memory.fabric8s.Put(fabric8.New(config)), n.Incarnation})
+		n.elector = w.memory.electors.Put(elector{w.otherClient(config), n.Incarnation})
 		return
 	}
 	if !n.Plan.Lock.Expires() {
@@ -75,6 +76,14 @@ func (w *world) newElector(n *node) {
 	}
 	n.elector = w.memory.electors.Put(elector{w.memory.expiring.Put(ttl.New(config)), n.Incarnation})
 	n.watch = wait{lock: n.lock}
+}
+
+// otherClient returns the machine of a client that is not client-go.
+func (w *world) otherClient(config machine.Config) stepper {
+	if config.Profile.Client == machine.OfPython {
+		return w.memory.pythons.Put(python.New(config))
+	}
+	return w.memory.fabric8s.Put(fabric8.New(config))
 }
 
 // restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is

@@ -24,7 +24,7 @@ var groups = []group{
 	{"keys and rows that expire by themselves", expiring},
 	{"several elections in a process, and liveness probes", nameMatches(`^(elections|probe)-`)},
 	{"from one lock to another", nameMatches(`^migrate-`)},
-	{"with fabric8's client for Java", nameMatches(`^fabric8-`)},
+	{"with clients in other languages", nameMatches(`^(fabric8|python)-`)},
 	{"elections that the coordinator of the API server decides", nameMatches(`^coordinated-`)},
 }
 

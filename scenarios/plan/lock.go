@@ -115,7 +115,7 @@ func (l Lock) Objects() []simlock.Object { return l.row().objects }
 func (l Lock) Forgets() bool { return l.row().forgets }
 
 // TakenBy tells whether the lock is simulated with candidates of that profile.
-func (l Lock) TakenBy(p *machine.Profile) bool { return l == Lease || !p.ByRenewTime() }
+func (l Lock) TakenBy(p *machine.Profile) bool { return l == Lease || !p.OtherClient() }
 
 // Expires tells whether such a lock expires by itself.
 func (l Lock) Expires() bool { return l.row().expires }

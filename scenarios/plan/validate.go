@@ -78,6 +78,9 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("lock", "is %s; want %s, the only one that is simulated with profile %s", c.Lock, Lease, c.Profile.Name)
 	}
 	v.timings(c)
+	if c.RequestTimeout > 0 && !c.Profile.TimesOut() {
+		v.fail("requestTimeout", "is not simulated with profile %s, whose requests have none; want 0s", c.Profile.Name)
+	}
 	v.between("requestTimeout", c.RequestTimeout, 0)
 	if j := c.Jitter; j != nil && !(*j >= 0 && *j < 1) {
 		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
@@ -117,7 +120,7 @@ func (v *planCheck) lock(l Lock) {
 // timings checks a candidate's three timings, each by itself, then against each other. fabric8's client does not compare
 // them: only its builder does, and Flink goes without that.
 func (v *planCheck) timings(c *Candidate) {
-	if c.Profile.ByRenewTime() {
+	if c.Profile.Client == machine.OfFabric8 {
 		v.between("leaseDuration", c.LeaseDuration, 1)
 		v.between("renewDeadline", c.RenewDeadline, 1)
 		v.between("retryPeriod", c.RetryPeriod, 1)

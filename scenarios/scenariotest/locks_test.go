@@ -34,7 +34,7 @@ var kubernetesLocks = []plan.Lock{plan.Lease, plan.ConfigMap, plan.Endpoints, pl
 // do to each other is not said here; each object by itself is a register with compare-and-swap, and the events make sense.
 func TestLocksTogether(t *testing.T) {
 	for _, p := range machine.Profiles() {
-		if p.ByRenewTime() { // on a Lease alone
+		if p.OtherClient() { // on a Lease alone
 			continue
 		}
 		random := Random(Environment{Profile: p, Locks: kubernetesLocks, Freezes: true, MaxDriftPPM: 400_000})
