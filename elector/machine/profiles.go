@@ -56,9 +56,21 @@ var ClientGoV017 = Profile{
 	Release:   ReleaseBlind,
 }
 
+// ClientGoNext is a preview: what k8s.io/client-go would do with kubernetes/kubernetes#139991, which no version has yet.
+// docs/upstream.md says what of it is assumed.
+var ClientGoNext = Profile{
+	Name:      "client-go-next",
+	LeaseFrom: FromAck,
+	Compare:   CompareSeconds,
+	Foreign:   ForeignIgnored,
+	Seconds:   RoundDown,
+	Renewal:   Optimistic,
+	Until:     UntilReturned,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

@@ -27,11 +27,12 @@ type modelled struct {
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions with which the parity tests compare.
+// libraries are the versions with which the parity tests compare, and the change that no version has yet.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
+	machine.ClientGoNext.Name: "k8s.io/client-go v0.37.2 with kubernetes/kubernetes#139991, a preview",
 }
 
 // This returns the version of this program, with its profiles and the libraries that they model.
