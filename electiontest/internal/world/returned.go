@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// startedReturned is a return of OnStartedLeading before its context had ended, by a candidate that releases the lock.
+// earlyReturn is a return of OnStartedLeading before its context had ended, by a candidate that releases the lock.
 // None of its work may go on after that instant.
-type startedReturned struct {
+type earlyReturn struct {
 	at time.Duration
 	// term is the number of the work.
 	term int32
@@ -29,7 +29,7 @@ func (p *Part) startedReturned(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if begun && p.seat.plan.ReleaseOnCancel && ctx.Err() == nil && !p.process.gone() {
-		p.returned = &startedReturned{w.now(), t.number}
+		p.returned = &earlyReturn{w.now(), t.number}
 	}
 }
 
