@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -48,6 +48,13 @@ newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test $(NEWEST) ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
+
+# PARITY_HEAD is more for the program, such as -version v0.38.0-rc.0. The newest library may want a newer Go, which the go
+# command then fetches from GOPROXY too; GOTOOLCHAIN=local keeps it from that.
+PARITY_HEAD ?=
+
+parity-head: ## parity with the newest client-go of the module proxy, pre-releases included, and a table of what is new (N=20000 FIRST=seed)
+	@GOTOOLCHAIN=$${GOTOOLCHAIN:-auto} $(GO) run ./internal/newest/head -fresh $(N) -first $(FIRST) $(PARITY_HEAD)
 
 parity-old: ## the same on v0.24.17, v0.20.15 (with its locks, and kubelock) and v0.17.17, with the pinned plans (N=20000 FIRST=seed)
 	@set -e; for module in clientgo024 clientgo020 clientgo017; do \

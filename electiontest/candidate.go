@@ -23,8 +23,8 @@ type Candidate struct {
 	// new identity. Incarnation counts its processes from 1.
 	ID, Identity string
 	Incarnation  int
-	// Settings is all that the scenario says of it. Drain and WriteEvery describe simulated work: they have no effect here, unless
-	// the function under test heeds them.
+	// Settings is all that the scenario says of it. Drain, ReturnsAfter and WriteEvery describe simulated work: they have no effect
+	// here, unless the function under test heeds them.
 	Settings scenarios.Candidate
 	// LockKey is where the object is whose holder leads.
 	LockKey types.NamespacedName

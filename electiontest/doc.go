@@ -34,7 +34,8 @@
 //
 // What cannot be applied to code from outside is refused, and the error names the field: pause, clock faults,
 // coordinated elections, locks that expire by themselves, and clocks with offset or drift unless Options.Clock
-// is set. Drain and writeEvery describe simulated work and do nothing here, nor does the profile, which says how records are compared.
+// is set. Drain, returnsAfter and writeEvery describe simulated work and do nothing here, nor does the profile, which says how records
+// are compared.
 //
 // # Rules for the code under test
 //

@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -92,6 +93,77 @@ func TestFailingReturned(t *testing.T) {
 	})
 }
 
+// handsOver is a scenario of two candidates, of which the first is asked to stop after 20 s. Both release the lock.
+func handsOver() *scenarios.Scenario {
+	s := Scenario(2, time.Minute, scenarios.Fault{Kind: "cancel", At: 20 * time.Second, On: []string{"c1"}})
+	for i := range s.Candidates {
+		s.Candidates[i].ReleaseOnCancel = true
+	}
+	return s
+}
+
+// beside returns work that is done in a goroutine, from some time after its start until its context ends, and a time
+// more. OnStartedLeading does not wait for it.
+func beside(after, longer time.Duration) func(context.Context) {
+	return func(ctx context.Context) {
+		work := func() {
+			defer Guard(ctx)()
+			<-ctx.Done()
+			time.Sleep(longer)
+		}
+		if after == 0 {
+			done := Guard(ctx)
+			go func() {
+				defer done()
+				work()
+			}()
+			return
+		}
+		time.AfterFunc(after, work)
+	}
+}
+
+func TestFailingStartedReturns(t *testing.T) {
+	failing(t)
+	t.Run("while it works", func(t *testing.T) { Run(t, handsOver(), working(beside(0, 0))) })
+	t.Run("before it works", func(t *testing.T) { Run(t, handsOver(), working(beside(5*time.Second, 0))) })
+	t.Run("to the horizon", func(t *testing.T) {
+		s := handsOver()
+		s.Faults = nil
+		Run(t, s, working(beside(0, time.Second)))
+	})
+}
+
+// TestStartedReturns: OnStartedLeading may return early where nothing follows, where the candidate releases nothing, and
+// where its context has ended.
+func TestStartedReturns(t *testing.T) {
+	keeps := handsOver()
+	for i := range keeps.Candidates {
+		keeps.Candidates[i].ReleaseOnCancel = false
+	}
+	for name, one := range map[string]struct {
+		s    *scenarios.Scenario
+		work func(context.Context)
+	}{
+		"no work":    {handsOver(), func(context.Context) {}},
+		"no release": {keeps, beside(0, time.Second)},
+		"context ended": {handsOver(), func(ctx context.Context) {
+			beside(0, 100*time.Millisecond)(ctx)
+			<-ctx.Done()
+		}},
+		"waits": {handsOver(), func(ctx context.Context) {
+			var all sync.WaitGroup
+			all.Go(func() {
+				defer Guard(ctx)()
+				<-ctx.Done()
+			})
+			all.Wait()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Empty(t, Options{}.play(t, one.s, working(one.work)).Blind) })
+	}
+}
+
 func TestFailingCheckIdle(t *testing.T) {
 	failing(t)
 	e := scenariotest.Environment{Timings: usual}
@@ -133,6 +205,7 @@ func TestShown(t *testing.T) {
 		"TestFailingVoid":            `faults\[0\] \(crash, at 1ms\) found nobody.*Not running at that time: c2;`,
 		"TestFailingVoidAfterReturn": `faults\[1\] \(cancel, at 30s\) found nobody.*Not running at that time: c1`,
 		"TestFailingCheckIdle":       `no work was guarded in any of the scenarios`,
+		"TestFailingStartedReturns":  `(?s)(candidate c1: OnStartedLeading returned at \d+ms, .*sync\.WaitGroup.*){3}`,
 		"TestFailingMetNothing":      `none of the scenario's 1 faults met anything`,
 		"TestFailingReturned":        `(?s)SPLIT BRAIN.*the function of candidate a had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 	})

@@ -9,7 +9,7 @@ var (
 	// candidateFields are in the order in which they are written.
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "jitter", "drain", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
+		"requestTimeout", "jitter", "drain", "returnsAfter", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
 		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
@@ -52,6 +52,8 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 		c.Jitter = new(d.number(n))
 	case "drain":
 		c.Drain = d.duration(n)
+	case "returnsAfter":
+		c.ReturnsAfter = d.duration(n)
 	case "writeEvery":
 		c.WriteEvery = d.duration(n)
 	case "startAt":

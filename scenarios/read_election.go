@@ -11,7 +11,7 @@ import (
 // electionFields are the fields of an entry of elections: the candidates' fields that do not belong to the process as a whole.
 var electionFields = []string{
 	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
-	"jitter", "drain", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
+	"jitter", "drain", "returnsAfter", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
 }
 
 // elections decodes the list of elections in the file. It returns the defaults for the candidates of each election: those of

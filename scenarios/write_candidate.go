@@ -19,6 +19,7 @@ func candidateMembers(c *Candidate) members {
 		m.add(true, "jitter", floatText(*c.Jitter))
 	}
 	m.duration(c.Drain != 0, "drain", c.Drain)
+	m.duration(c.ReturnsAfter != 0, "returnsAfter", c.ReturnsAfter)
 	m.duration(c.WriteEvery != 0, "writeEvery", c.WriteEvery)
 	m.duration(c.StartAt != 0, "startAt", c.StartAt)
 	if c.Rejoin != nil {

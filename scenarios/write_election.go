@@ -146,7 +146,7 @@ func explicitDefault(field string) any {
 		return durationText(usual.RetryPeriod)
 	case "releaseOnCancel":
 		return literal("false")
-	case "requestTimeout", "drain", "writeEvery", "precision":
+	case "requestTimeout", "drain", "returnsAfter", "writeEvery", "precision":
 		return durationText(0)
 	}
 	return nil

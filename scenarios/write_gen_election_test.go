@@ -72,7 +72,7 @@ func inherit(c, own *Candidate, owns []bool) {
 		c.RequestTimeout = own.RequestTimeout
 	}
 	if owns[3] {
-		c.Drain = own.Drain
+		c.Drain, c.ReturnsAfter = own.Drain, own.ReturnsAfter
 	}
 	if owns[4] && own.Jitter != nil {
 		c.Jitter = own.Jitter

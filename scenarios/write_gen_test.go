@@ -114,6 +114,7 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 	}
 	c.ReleaseOnCancel = rapid.Bool().Draw(t, "releaseOnCancel")
 	c.RequestTimeout, c.Drain, c.StartAt = drawTime(t, "timeout"), drawTime(t, "drain"), drawTime(t, "startAt")
+	c.ReturnsAfter = drawTime(t, "returnsAfter")
 	if rapid.Bool().Draw(t, "fixed") {
 		c.Jitter = new(min(rapid.Float64Range(0, 1).Draw(t, "jitter"), 0.999))
 	}

@@ -76,8 +76,11 @@ func (m *Machine) lead() {
 	m.phase = Renewing
 	if m.cancelled {
 		m.stopWork()
-		m.loopEnded()
-		return
+		if !m.untilReturn() {
+			m.loopEnded()
+			return
+		}
+		m.cancelled = false // the renewals have a context of their own
 	}
 	if m.cfg.Profile.Deadline == FromRenewal {
 		m.expired = false
@@ -174,6 +177,10 @@ func (m *Machine) loopEnded() {
 	m.stop(Retry)
 	if m.cfg.Profile.Stopping == WorkFirst && m.phase == Renewing {
 		m.drain()
+		return
+	}
+	if m.untilReturn() && m.phase == Renewing && !m.workOver {
+		m.awaitWork()
 		return
 	}
 	if !m.cfg.ReleaseOnCancel {

@@ -14,7 +14,7 @@ type Machine struct {
 
 	phase Phase
 	await await
-	// cancelled: Run's context has ended. expired: the deadline of the poll or release has passed.
+	// cancelled: the context of Run or, with UntilReturned, that of the renewals has ended. expired: the deadline of the poll or release has passed.
 	cancelled, expired bool
 	// led: OnStartedLeading was called. workEnds: its context has ended. workOver: it has returned. told:
 	// OnStoppedLeading was called.
@@ -187,10 +187,14 @@ func (m *Machine) fired(t Timer) {
 }
 
 // cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
-// leading or ends Run. While Run drains or releases, it does no more than end the work's context. Before Run starts, it
-// only sets m.cancelled.
+// leading or ends Run. While Run drains or releases, it does no more than end the work's context. Neither does it for a
+// leader that renews until its work has returned. Before Run starts, it only sets m.cancelled.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
+		return
+	}
+	if m.phase == Renewing && m.untilReturn() {
+		m.stopWork()
 		return
 	}
 	m.cancelled = true
@@ -198,6 +202,11 @@ func (m *Machine) cancel() {
 		return
 	}
 	m.stopWork()
+	m.endLoop()
+}
+
+// endLoop ends what Run is doing, since its context has ended or, with UntilReturned, since a leader's work has returned.
+func (m *Machine) endLoop() {
 	switch {
 	case m.phase == Releasing || m.phase == Draining:
 		// The release has a context of its own, and the work is told already.

@@ -59,6 +59,8 @@ func (p *player) play(t *testing.T, line string) string {
 		in.Kind = machine.Started
 	case "cancel":
 		in.Kind = machine.Cancelled
+	case "workReturned":
+		in.Kind = machine.WorkReturned
 	case "unwind":
 		in.Kind = machine.Unwinding
 	case "fired":

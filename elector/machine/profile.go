@@ -36,6 +36,8 @@ type Profile struct {
 	Vacancy Vacancy
 	// Stopping is whether the lock is released before or after the work has returned.
 	Stopping Stopping
+	// Until is what ends the renewals of a leader that releases the lock.
+	Until Until
 	// Release is what a candidate checks before it releases the lock.
 	Release Release
 	// Electing is who decides who leads.
@@ -199,6 +201,16 @@ type Stopping uint8
 const (
 	ReleaseFirst Stopping = iota
 	WorkFirst
+)
+
+// Until is what ends the renewals of a leader that releases the lock (ReleaseOnCancel). RenewDeadline ends them too.
+type Until uint8
+
+// With UntilCancelled it is the end of Run's context. With UntilReturned it is the return of OnStartedLeading, whether
+// or not Run's context has ended; the lock is released only after that return.
+const (
+	UntilCancelled Until = iota
+	UntilReturned
 )
 
 // Release is what a candidate checks before it releases the lock.

@@ -56,6 +56,18 @@ var ClientGoV017 = Profile{
 	Release:   ReleaseBlind,
 }
 
+// ClientGoNext is a preview: what k8s.io/client-go would do with kubernetes/kubernetes#139991, which no version has yet.
+// docs/upstream.md says what of it is assumed.
+var ClientGoNext = Profile{
+	Name:      "client-go-next",
+	LeaseFrom: FromAck,
+	Compare:   CompareSeconds,
+	Foreign:   ForeignIgnored,
+	Seconds:   RoundDown,
+	Renewal:   Optimistic,
+	Until:     UntilReturned,
+}
+
 // Fabric8 is what fabric8's client for Java does, as read in its source (LeaderElector.java of fabric8io/kubernetes-client).
 var Fabric8 = Profile{
 	Name:    "fabric8",
@@ -78,7 +90,7 @@ var Python = Profile{
 
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, Strict, Fabric8, Python}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict, Fabric8, Python}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

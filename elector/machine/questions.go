@@ -34,6 +34,10 @@ func (p *Profile) ComparesSeconds() bool { return p.Compare == CompareSeconds }
 // EndsWorkFirst tells whether a leader that is cancelled ends its work before it releases the lock.
 func (p *Profile) EndsWorkFirst() bool { return p.Stopping == WorkFirst }
 
+// RenewsUntilReturn tells whether a leader that releases the lock renews until OnStartedLeading has returned, instead of
+// until it is cancelled.
+func (p *Profile) RenewsUntilReturn() bool { return p.Until == UntilReturned }
+
 // RoundsUp tells whether fractions of a second in LeaseDuration become a whole second in the record, instead of nothing.
 func (p *Profile) RoundsUp() bool { return p.Seconds == RoundUp }
 

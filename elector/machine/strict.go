@@ -91,11 +91,15 @@ func (m *Machine) outlived() {
 }
 
 // workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
-// go on in goroutines of its own, as it does in many controllers.
+// go on in goroutines of its own, as it does in many controllers. With UntilReturned the renewals end.
 func (m *Machine) workReturned() {
 	m.workOver = true
-	if m.phase == Draining {
+	switch {
+	case m.phase == Draining:
 		m.drained()
+	case m.phase == Renewing && m.untilReturn():
+		m.cancelled = true
+		m.endLoop()
 	}
 }
 

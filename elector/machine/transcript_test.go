@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 //	          [leaseFrom=send] [compare=exact] [foreign=obeyed] [seconds=up] [renewal=readFirst]
 //	                      a new machine, which has not started
 //	leads                 it creates the lock and renews it once, at 1, 2 and 3 ms; only the end is shown
-//	start, cancel, unwind @TIME
+//	start, cancel, workReturned, unwind @TIME
 //	fired TIMER @TIME
 //	response ID OUTCOME [holder= seconds= acquire= renew= transitions= raw=] @TIME
 //	again                 another Run of the same machine

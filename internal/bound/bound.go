@@ -11,8 +11,22 @@ import (
 	"interregnum/elector/machine"
 )
 
-// ErrNoBound is the error for a profile of which no bound is known.
+// ErrNoBound is the error for a configuration of which no bound is known.
 var ErrNoBound = errors.New("no bound is known for this profile")
+
+// Unknown returns why no bound is known for the configuration, as an error that wraps ErrNoBound; nil where one is known.
+func Unknown(c *Config) error {
+	switch {
+	case c.Profile.OtherClient():
+		return nil
+	case !c.Profile.CarriesContext():
+		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
+	case c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires():
+		return fmt.Errorf("%w with releaseOnCancel, since its release waits for the work, and may then wipe a successor's record",
+			ErrNoBound)
+	}
+	return nil
+}
 
 // Refused returns an error that says why the library or a real server rejects the configuration; nil where both accept
 // it.
@@ -46,10 +60,10 @@ func (c *Config) noSeconds() error {
 }
 
 // Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
-// negative or longer than MaxDuration. The error wraps ErrNoBound: no bound is known for the profile.
+// negative or longer than MaxDuration. The error is that of Unknown.
 func Of(c *Config, e *Environment) (*Result, error) {
-	if !HasBound(&c.Profile) {
-		return nil, fmt.Errorf("%s: %w", c.Profile.Name, ErrNoBound)
+	if err := Unknown(c); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
 	}
 	r := newModel(c, e).result()
 	if r.Plan.Chain.beginsFrozen() {

@@ -7,9 +7,6 @@ import (
 	"interregnum/elector/machine"
 )
 
-// HasBound tells whether the worst case is known of a profile.
-func HasBound(p *machine.Profile) bool { return p.CarriesContext() || p.OtherClient() }
-
 // refusedByOther returns an error where a client that is not client-go, or a real server, rejects the timings, or nobody
 // can lead with them; otherwise nil.
 func (c *Config) refusedByOther() error {

@@ -58,9 +58,8 @@ func ticks(c *bound.Config) int64 {
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
-	case !bound.HasBound(&t.Profile):
-		return t.problem("profile %s cannot be judged: %v, since its requests never end; want %s", t.Profile.Name,
-			bound.ErrNoBound, strings.Join(ProfileNames(), ", "))
+	case bound.Unknown(&t.Config) != nil:
+		return t.problem("profile %s cannot be judged: %v; want %s", t.Profile.Name, bound.Unknown(&t.Config), t.judgeable())
 	case t.LeaseDuration > bound.MaxDuration:
 		return t.problem("leaseDuration %v cannot be judged: want a year (%gh) at most", t.LeaseDuration,
 			bound.MaxDuration.Hours())
@@ -85,11 +84,21 @@ func (t *Target) check() error {
 	return nil
 }
 
-// ProfileNames returns the names of the profiles that can be judged, sorted.
+// judgeable returns what would be judged instead, for a message: another profile or, where that is enough, no release.
+func (t *Target) judgeable() string {
+	kept := t.Config
+	if kept.ReleaseOnCancel = false; bound.Unknown(&kept) == nil {
+		return "releaseOnCancel: false, or profile " + machine.ClientGo.Name
+	}
+	return strings.Join(ProfileNames(), ", ")
+}
+
+// ProfileNames returns the names of the profiles that can be judged, sorted: those that can be judged without
+// ReleaseOnCancel.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {
-		if bound.HasBound(&p) {
+		if bound.Unknown(&bound.Config{Profile: p}) == nil {
 			names = append(names, p.Name)
 		}
 	}

@@ -6,6 +6,7 @@
 package newest
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,6 +26,10 @@ const Version = "v0.37.2"
 // File is the module file that requires it, from the top of the repository.
 const File = "e2e/newest/go.mod"
 
+// Wanted is the environment variable with another version for the tests to run on. The module file that they are built with
+// must require it.
+const Wanted = "INTERREGNUM_CLIENT_GO"
+
 // built is set in the environment of a test that Main has built.
 const built = "INTERREGNUM_BUILT_NEWEST"
 
@@ -34,13 +39,16 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Ensure returns if the running test is built with Version of client-go. Otherwise it builds the package again with the
+// Ensure returns if the running test is built with Version of client-go, or with the one that is Wanted. Otherwise it builds the package again with the
 // module file File, runs that with the same flags, and exits with its code.
 func Ensure() {
-	linked := Linked()
+	linked, wanted := Linked(), os.Getenv(Wanted)
 	switch {
-	case linked == Version:
+	case linked == cmp.Or(wanted, Version):
 		return
+	case wanted != "":
+		fail(fmt.Errorf("%s wants client-go %s, and the test is built with %s: want go test -modfile with that version", Wanted,
+			wanted, linked))
 	case os.Getenv(built) != "":
 		fail(fmt.Errorf("built with %s, which should require client-go %s: it has %s", File, Version, linked))
 	}

@@ -225,8 +225,27 @@ func (p *process) newElector(c *plan.Candidate) *leaderelection.LeaderElector {
 	return elector
 }
 
-// work is OnStartedLeading.
+// work is OnStartedLeading. It returns when its work is over, or earlier if the plan says so.
 func (p *process) work(ctx context.Context) {
+	after := p.world.plan.Candidates[p.candidate].ReturnsAfter
+	if after == 0 {
+		p.guarded(ctx)
+		return
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.guarded(ctx)
+	}()
+	select {
+	case <-over:
+	case <-time.After(after):
+	case <-p.dead:
+	}
+}
+
+// guarded is what OnStartedLeading does or begins.
+func (p *process) guarded(ctx context.Context) {
 	w := p.world
 	index := -1
 	w.note(func(h *history) {

@@ -25,6 +25,7 @@ var numbersOf = []struct {
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RetryPeriod) }, int64(2 * time.Second)},
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.RequestTimeout) }, 0},
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Drain) }, 0},
+	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.ReturnsAfter) }, 0},
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.WriteEvery) }, 0},
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.StartAt) }, 0},
 	{func(c *scenarios.Candidate) *int64 { return (*int64)(&c.Clock.Offset) }, 0},

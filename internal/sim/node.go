@@ -122,8 +122,10 @@ func (n *node) draining() bool {
 // disarm stops the node's timer t.
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 
-// forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent.
+// forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent, and
+// nobody waits for OnStartedLeading.
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
 	n.disarm(limiterTimer)
+	n.disarm(returnTimer)
 }

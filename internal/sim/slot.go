@@ -5,13 +5,14 @@ import (
 	"interregnum/internal/sim/clock"
 )
 
-// A node has the machine's timers, one for the request in flight, one for the work's next write, and one for a request that
-// waits in the client's limiter.
+// A node has the machine's timers, one for the request in flight, one for the work's next write, one for a request that
+// waits in the client's limiter, and one for a return of OnStartedLeading while its work goes on.
 const (
 	requestTimer = machine.Timer(machine.Timers) + iota
 	writeTimer
 	limiterTimer
-	slots = machine.Timers + 3
+	returnTimer
+	slots = machine.Timers + 4
 )
 
 // slotBits is how many bits of a timer's entry in the queue say which of the node's timers it is.

@@ -58,12 +58,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.Unwatch:
 		w.unwatch(n)
 	case machine.StartWork:
-		n.term++
-		n.working, n.token = true, n.lock.Version()
-		e := w.Event(trace.WorkStarted, &n.Seat)
-		e.Term, e.Version = n.term, n.token
-		w.Emit(e)
-		w.writeResource(n)
+		w.startWork(n)
 	case machine.StopWork:
 		w.stopWork(n)
 	case machine.Stopped:

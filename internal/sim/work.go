@@ -5,6 +5,19 @@ import (
 	"interregnum/internal/trace"
 )
 
+// startWork starts the work of the node's next term.
+func (w *world) startWork(n *node) {
+	n.term++
+	n.working, n.token = true, n.lock.Version()
+	e := w.Event(trace.WorkStarted, &n.Seat)
+	e.Term, e.Version = n.term, n.token
+	w.Emit(e)
+	w.writeResource(n)
+	if n.Plan.ReturnsAfter > 0 {
+		w.armAfter(n, returnTimer, n.Plan.ReturnsAfter)
+	}
+}
+
 // stopWork ends the work's context; the work itself ends when it has drained.
 func (w *world) stopWork(n *node) {
 	n.working = false

@@ -21,6 +21,7 @@ type group struct {
 var groups = []group{
 	{title: "one leader, and what becomes of it"},
 	{"hazards", nameMatches(`^h\d+-`)},
+	{"a preview: a release that waits for the work", nameMatches(`^next-`)},
 	{"keys and rows that expire by themselves", expiring},
 	{"several elections in a process, and liveness probes", nameMatches(`^(elections|probe)-`)},
 	{"from one lock to another", nameMatches(`^migrate-`)},

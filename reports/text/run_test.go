@@ -41,7 +41,7 @@ late-ack   none: the run failed                                  FAILED
 func TestList(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, List(&b, []*scenarios.Scenario{
-		{Name: "short"}, {Name: "h01-a-name", About: strings.Repeat("word ", 20)}, {Name: "h-without-number"},
+		{Name: "short"}, {Name: "next-a-name"}, {Name: "h01-a-name", About: strings.Repeat("word ", 20)}, {Name: "h-without-number"},
 	}, 60))
 	assert.Equal(t, `one leader, and what becomes of it
   short
@@ -51,6 +51,9 @@ hazards
   h01-a-name         word word word word word word word word
                      word word word word word word word word
                      word word word word
+
+a preview: a release that waits for the work
+  next-a-name
 `, b.String())
 }
 

@@ -24,6 +24,9 @@ type Candidate struct {
 	Jitter *float64
 	// Drain is how long the work goes on after its context has ended, in true time.
 	Drain time.Duration
+	// ReturnsAfter is how long after its call OnStartedLeading returns, on the candidate's clock, while its work goes on in
+	// goroutines of its own. 0: it returns when its work is over.
+	ReturnsAfter time.Duration
 	// WriteEvery is the time between two writes of the guarded resource by its work, on the candidate's clock. The first
 	// write comes when the work starts. 0: it does not write.
 	WriteEvery time.Duration

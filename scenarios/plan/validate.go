@@ -86,6 +86,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
 	}
 	v.between("drain", c.Drain, 0)
+	v.between("returnsAfter", c.ReturnsAfter, 0)
 	v.between("writeEvery", c.WriteEvery, 0)
 	v.between("startAt", c.StartAt, 0)
 	if c.Rejoin != nil {

@@ -90,6 +90,7 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"jitter: 1 is out":                 func(c *plan.Candidate) { c.Jitter = new(1.0) },
 		"jitter: -1e-09 is out":            func(c *plan.Candidate) { c.Jitter = new(-1e-9) },
 		"drain: -1ns is negative":          func(c *plan.Candidate) { c.Drain = -1 },
+		"returnsAfter: -1ns is negative":   func(c *plan.Candidate) { c.ReturnsAfter = -1 },
 		"startAt: 87600h":                  func(c *plan.Candidate) { c.StartAt = tooLong },
 		"rejoin: -1ns is":                  func(c *plan.Candidate) { c.Rejoin = new(time.Duration(-1)) },
 		"clock.offset: -2562047h":          func(c *plan.Candidate) { c.Clock.Offset = math.MinInt64 },

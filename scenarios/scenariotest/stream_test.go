@@ -15,7 +15,7 @@ import (
 // TestStreamsAreSound: the events of a run make sense together, and the record counts its holders, whatever the
 // candidates do.
 func TestStreamsAreSound(t *testing.T) {
-	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.Strict} {
+	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoV024, machine.ClientGoNext, machine.Strict} {
 		t.Run(p.Name, func(t *testing.T) {
 			random := Random(Environment{Profile: p, Freezes: true, MaxDriftPPM: 400_000, MaxDrain: 20 * time.Second})
 			for seed := range 1000 {

@@ -151,9 +151,8 @@ func checkTimeout(text string) error {
 // computed.
 func checkProfile(name string) error {
 	if !slices.Contains(gate.ProfileNames(), name) {
-		if _, known := machine.ProfileNamed(name); known {
-			return fmt.Errorf("%w, since its requests never end; want %s", bound.ErrNoBound,
-				strings.Join(gate.ProfileNames(), ", "))
+		if p, known := machine.ProfileNamed(name); known {
+			return fmt.Errorf("%w; want %s", bound.Unknown(&bound.Config{Profile: p}), strings.Join(gate.ProfileNames(), ", "))
 		}
 		return fmt.Errorf("unknown profile; want %s", strings.Join(gate.ProfileNames(), ", "))
 	}

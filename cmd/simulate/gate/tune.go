@@ -116,7 +116,11 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	t := gate.NewTuning(f.wish(c), e)
+	wish := f.wish(c)
+	if err := bound.Unknown(&wish.Config); err != nil {
+		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.profile.Text, err)
+	}
+	t := gate.NewTuning(wish, e)
 	if f.plot != "" {
 		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }
 		if err := outfile.Write("--plot", f.plot, f.force, draw); err != nil {

@@ -27,11 +27,13 @@ type modelled struct {
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions with which the parity tests and make python compare. Nothing compares fabric8.
+// libraries are the versions with which the parity tests and make python compare. Nothing compares fabric8, and
+// no version has the change of client-go-next yet.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
+	machine.ClientGoNext.Name: "k8s.io/client-go v0.37.2 with kubernetes/kubernetes#139991, a preview",
 	machine.Fabric8.Name:      "fabric8io/kubernetes-client, as its source reads",
 	machine.Python.Name:       "kubernetes-client/python v22.6.0",
 }

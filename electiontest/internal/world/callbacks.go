@@ -17,10 +17,12 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
 		out.OnStartedLeading = func(ctx context.Context) {
+			p.startsLeading()
 			ctx, done := p.Guard(ctx)
 			defer done()
 			defer p.process.recover("OnStartedLeading")
 			callbacks.OnStartedLeading(ctx)
+			p.startedReturned(ctx)
 		}
 	}
 	if callbacks.OnStoppedLeading != nil {

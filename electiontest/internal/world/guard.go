@@ -69,6 +69,7 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	default:
 		t = p.begin(ctx)
 	}
+	t.outstays()
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 

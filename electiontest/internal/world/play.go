@@ -92,6 +92,7 @@ func (w *world) play() {
 // when grace has passed.
 func (w *world) finish() {
 	w.mu.Lock()
+	w.allOutstaying()
 	close(w.over)
 	for _, n := range w.nodes {
 		if n.process != nil {

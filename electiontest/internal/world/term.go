@@ -40,6 +40,7 @@ func (t *term) done() {
 	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	t.outstays()
 	if t.guards--; t.guards > 0 {
 		return
 	}

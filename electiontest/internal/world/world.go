@@ -143,8 +143,10 @@ type Part struct {
 	// told. open are those that go on.
 	terms, termsBefore, stopped int32
 	open                        []*term
-	elector                     Believer
-	believes                    bool
+	// returned is the last return of OnStartedLeading, nil unless it was early.
+	returned *earlyReturn
+	elector  Believer
+	believes bool
 	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
 	version uint64
 	renewed bool

@@ -42,7 +42,7 @@ func (w *walker) scenario(data []byte) {
 	for _, c := range s.Candidates {
 		judged := scenarios.Candidate{
 			Profile: c.Profile, Timings: c.Timings, ReleaseOnCancel: c.ReleaseOnCancel,
-			RequestTimeout: c.RequestTimeout, Drain: c.Drain,
+			RequestTimeout: c.RequestTimeout, Drain: c.Drain, ReturnsAfter: c.ReturnsAfter,
 			Lock: c.Lock, Now: c.Now, Precision: c.Precision, Coordinated: c.Coordinated,
 		}
 		if seen[judged] {
@@ -53,6 +53,11 @@ func (w *walker) scenario(data []byte) {
 		at.Part = "candidate " + phrase.Clip(check.InElection(c.Election, c.ID)[0])
 		if c.Coordinated {
 			w.problem(at, "a coordinated election cannot be judged: no bound is known, since the offsets of clocks count")
+			continue
+		}
+		if c.ReturnsAfter > 0 && c.ReleaseOnCancel {
+			w.problem(at, "a candidate with returnsAfter and releaseOnCancel cannot be judged: no bound is known, since it may "+
+				"release the lock while its work goes on")
 			continue
 		}
 		w.out.Targets = append(w.out.Targets, Target{

@@ -1,0 +1,61 @@
+package world
+
+import (
+	"context"
+	"time"
+)
+
+// earlyReturn is a return of OnStartedLeading before its context had ended, by a candidate that releases the lock.
+// None of its work may go on after that instant.
+type earlyReturn struct {
+	at time.Duration
+	// term is the number of the work.
+	term int32
+}
+
+// startsLeading forgets how an earlier OnStartedLeading of this election returned.
+func (p *Part) startsLeading() {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.returned = nil
+}
+
+// startedReturned keeps that OnStartedLeading has returned, if the candidate releases the lock and ctx, the context of the
+// work, has not ended.
+func (p *Part) startedReturned(ctx context.Context) {
+	t, begun := ctx.Value(termKey{}).(*term)
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if begun && p.seat.plan.ReleaseOnCancel && ctx.Err() == nil && !p.process.gone() {
+		p.returned = &earlyReturn{w.now(), t.number}
+	}
+}
+
+// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. The
+// caller holds w.mu.
+func (t *term) outstays() {
+	p := t.part
+	w := p.world()
+	if p.returned == nil || t.number < p.returned.term || w.now() <= p.returned.at || p.process.gone() {
+		return
+	}
+	w.fail("candidate %s: OnStartedLeading returned at %v, before its context had ended, and its guarded work went on. A "+
+		"candidate that releases the lock may give it up at that return, and does in a client-go with "+
+		"kubernetes/kubernetes#139991: another one works then beside what goes on. Want OnStartedLeading to return only when "+
+		"all that it has started is over, such as by a sync.WaitGroup", p.seat.name(), p.returned.at)
+}
+
+// allOutstaying fails the run if work goes on at its end although OnStartedLeading has returned before. The caller holds
+// w.mu.
+func (w *world) allOutstaying() {
+	for _, s := range w.seats {
+		if s.part == nil {
+			continue
+		}
+		for _, t := range s.part.open {
+			t.outstays()
+		}
+	}
+}

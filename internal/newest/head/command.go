@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"interregnum/internal/newest"
+)
+
+// command runs the go command with these arguments, and more in its environment, and returns all that it has written.
+type command func(env []string, args ...string) (string, error)
+
+// goCommand is the command that there is.
+func goCommand(env []string, args ...string) (string, error) {
+	c := exec.Command("go", args...)
+	c.Env = append(os.Environ(), env...)
+	var out, failed bytes.Buffer
+	c.Stdout, c.Stderr = &out, &failed
+	err := c.Run()
+	if err != nil {
+		err = fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+		return out.String() + failed.String(), err
+	}
+	return out.String(), nil
+}
+
+// newerVersions returns the versions of client-go that the module proxy has, pre-releases included, from the newest down to
+// newest.Version.
+func newerVersions(command command) ([]string, error) {
+	text, err := command(nil, "list", "-m", "-versions", "-f", "{{join .Versions \" \"}}", library)
+	if err != nil {
+		return nil, fmt.Errorf("which versions of %s there are: %w: want a GOPROXY that answers\n%s", library, err, text)
+	}
+	all := strings.Fields(text) // in semantic order
+	described := slices.Index(all, newest.Version)
+	if described < 0 {
+		return nil, fmt.Errorf("GOPROXY lists no %s %s, but %q: want one that has it", library, newest.Version, all)
+	}
+	newer := all[described:]
+	slices.Reverse(newer)
+	return newer, nil
+}
+
+// library is the module that the profile client-go describes.
+const library = "k8s.io/client-go"
+
+// plans says which fresh plans the parity tests compare.
+type plans struct{ fresh, first int }
+
+// tests are the parity tests that compare plans with the library: pinned, fresh, shipped and coordinated ones.
+const tests = "^Test(Pinned|Fresh|Shipped|Coordinated)$"
+
+// parity runs the parity tests on the first of the versions of which GOPROXY has all modules, and stores in t what they say,
+// and which versions were passed over. The error says that parity does not hold, or that nothing could be run. Files are
+// written into dir.
+func (p plans) parity(t *table, command command, dir string, versions []string) error {
+	file := filepath.Join(dir, "go.mod")
+	for _, version := range versions {
+		if err := moduleFile(command, file, version); err != nil {
+			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(err.Error())})
+			continue
+		}
+		text, err := command([]string{newest.Wanted + "=" + version}, "test", "-modfile="+file, "./internal/parity", "-count=1",
+			"-timeout=120m", "-run", tests, fmt.Sprint("-parity.fresh=", p.fresh), fmt.Sprint("-parity.first=", p.first))
+		if err != nil {
+			t.parity = append(t.parity, outcome{version, "**does not hold**"})
+			return fmt.Errorf("parity with %s %s does not hold, or cannot be built: %w\n%s", library, version, err, text)
+		}
+		t.parity = append(t.parity, outcome{version, fmt.Sprintf("holds in the pinned plans and %d fresh ones", p.fresh)})
+		return nil
+	}
+	return fmt.Errorf("parity was not run with any of %q: see the table for what is missing", versions)
+}
+
+// lastLine returns the last line of a text that is not empty.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// moduleFile writes a copy of newest.File, and of its sums, that requires that version of client-go.
+func moduleFile(command command, file, version string) error {
+	for from, to := range map[string]string{newest.File: file, sums(newest.File): sums(file)} {
+		text, err := os.ReadFile(filepath.FromSlash(from))
+		if err != nil {
+			return fmt.Errorf("%w: want the top of the repository as working directory", err)
+		}
+		if err := os.WriteFile(to, text, 0o666); err != nil {
+			return err
+		}
+	}
+	text, err := command(nil, "get", "-modfile="+file, library+"@"+version)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	return nil
+}
+
+// sums returns the path of the file with the sums that belong to a module file.
+func sums(file string) string { return strings.TrimSuffix(file, ".mod") + ".sum" }

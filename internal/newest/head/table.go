@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/newest"
+)
+
+// table is what is printed.
+type table struct {
+	version string
+	// parity has the outcomes, the last one that of the version that was run.
+	parity  []outcome
+	changes []change
+}
+
+// outcome is what the parity tests say of a version.
+type outcome struct{ version, said string }
+
+// String formats the table in Markdown.
+func (t *table) String() string {
+	var b strings.Builder
+	row := func(what, says string) { fmt.Fprintf(&b, "| %s | %s |\n", what, says) }
+	row(library, t.version)
+	row("---", "---")
+	row("the profile client-go describes", newest.Version)
+	for _, o := range t.parity {
+		row("parity with "+o.version, strings.ReplaceAll(o.said, "|", `\|`))
+	}
+	for i := range t.changes {
+		c := &t.changes[i]
+		row(c.path, c.words())
+		for _, name := range c.added {
+			row("exports, new", "`"+name+"`")
+		}
+		for _, name := range c.gone {
+			row("exports no more", "`"+name+"`")
+		}
+		for _, file := range c.files {
+			row("file", file)
+		}
+	}
+	return b.String()
+}
+
+// words returns in a line how much of the package differs.
+func (c *change) words() string {
+	if len(c.added)+len(c.gone)+len(c.files) == 0 {
+		return fmt.Sprintf("the same (exported names: %d; files: %d)", c.names, c.same)
+	}
+	return fmt.Sprintf("exported names: %d new, %d gone, %d the same; files: %d differ, %d the same",
+		len(c.added), len(c.gone), c.names, len(c.files), c.same)
+}
