@@ -22,7 +22,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),
 		Elections: p.Elections,
 	}
-	coarse := renewsWithinSeconds(p)
+	coarse, slow := renewsWithinSeconds(p), slownessOf(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		h.Candidates[i] = trace.Candidate{
@@ -33,6 +33,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			ComparesSeconds: seesSeconds(c, coarse),
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.RunsAgain(),
+			StandsWithin:    standsWithin(c, slow),
 			RetryPeriod:     c.RetryPeriod,
 			Offset:          c.Clock.Offset,
 

@@ -14,6 +14,7 @@ const (
 	SafetyWindow = "safety-window"
 	FencedWrites = "fenced-writes"
 	Liveness     = "liveness"
+	AllStand     = "all-stand"
 )
 
 // row is a property: all that the rest of the project knows of it but its fold. docs/model.md has its claim.
@@ -67,6 +68,10 @@ var table = []row{
 	{
 		name: Liveness, kind: Eventually, fold: newLivenessFold,
 		claim: "once the last fault is over and the last candidate has started, a leader works within a bound",
+	},
+	{
+		name: AllStand, kind: Eventually, fold: newStandFold, asked: true,
+		claim: "each candidate whose process lives asks for the lock again and again, within a bound, after a loss too",
 	},
 }
 

@@ -247,6 +247,8 @@ type Candidate struct {
 	DriftPPM int64
 	// Rejoins tells that it runs again after each Run.
 	Rejoins bool
+	// StandsWithin is the longest true time between two of its requests while it stands for election.
+	StandsWithin time.Duration
 	// Offset is by how much its wall clock is ahead of true time at the start.
 	RetryPeriod, Offset time.Duration
 	// DeadlineFromRenewal tells that it counts RenewDeadline from when it sent its last renewal, and not from when it

@@ -35,6 +35,7 @@ type fileCandidate struct {
 	StampsRequests      bool   `json:"stampsRequests"`
 	WaitsOwnLease       bool   `json:"waitsOwnLease"`
 	Rejoins             bool   `json:"rejoins"`
+	StandsWithinNs      int64  `json:"standsWithinNs"`
 	DriftPPM            int64  `json:"driftPPM"`
 	OffsetNs            int64  `json:"offsetNs"`
 	// Objects is left out for the Lease alone.
@@ -59,7 +60,8 @@ func newFileHeader(h *Header) *fileHeader {
 			ID: c.ID, Election: c.Election, LeaseDurationNs: int64(c.LeaseDuration), RenewDeadlineNs: int64(c.RenewDeadline),
 			RetryPeriodNs: int64(c.RetryPeriod), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
+			Rejoins: c.Rejoins, StandsWithinNs: int64(c.StandsWithin), DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset),
+			Objects:     objectNames(c.Objects),
 			Coordinator: c.Coordinator,
 			OwnNow:      c.OwnNow,
 		})
@@ -84,7 +86,8 @@ func (f *fileHeader) header() *Header {
 			ID: c.ID, Election: c.Election, LeaseDuration: time.Duration(c.LeaseDurationNs), RenewDeadline: time.Duration(c.RenewDeadlineNs),
 			RetryPeriod: time.Duration(c.RetryPeriodNs), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),
+			Rejoins: c.Rejoins, StandsWithin: time.Duration(c.StandsWithinNs), DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs),
+			Objects:     objectsNamed(c.Objects),
 			Coordinator: c.Coordinator,
 			OwnNow:      c.OwnNow,
 		})
