@@ -49,6 +49,10 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		f := &p.Faults[i]
 		switch {
 		case f.At >= p.Horizon:
+		case f.Kind == plan.FaultRollout:
+			h.Rollouts = append(h.Rollouts, trace.Rollout{Fault: int32(i), Within: f.Within()})
+			h.Calm = max(h.Calm, f.At+f.Within())
+			h.Endless = h.Endless || f.At+f.Within() >= p.Horizon
 		case !f.Kind.Window():
 			h.Calm = max(h.Calm, f.At)
 		case f.Until == nil || *f.Until >= p.Horizon:

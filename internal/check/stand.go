@@ -9,8 +9,8 @@ import (
 )
 
 // standFold is all-stand: each candidate whose process lives asks for the lock again and again, no longer apart than the
-// header's StandsWithin. A process that is frozen, or that was cancelled and does not run again, need not ask. It is
-// inconclusive if no candidate has started, or if the horizon comes soon after a Run has returned.
+// header's StandsWithin. One that is frozen need not ask, nor one whose Run was cancelled, until Run is to be called again.
+// The property is inconclusive if no candidate has started, or if the horizon comes soon after a Run has returned.
 type standFold struct {
 	header     *trace.Header
 	candidates []stander
@@ -21,7 +21,8 @@ type standFold struct {
 // stander is what the fold knows of a candidate.
 type stander struct {
 	// stands: it has to ask. frozen: its process is, so that it cannot. away: it is between two Runs.
-	stands, frozen, away bool
+	// cancelled: its Run is.
+	stands, frozen, away, cancelled bool
 	// since is when it asked last, or when it last became able to.
 	since int64
 }
@@ -49,20 +50,20 @@ func (f *standFold) observe(e *trace.Event) {
 		if !s.stands {
 			s.since = e.At
 		}
-		s.stands, s.away, f.started = true, false, true
+		s.stands, s.away, s.cancelled, f.started = true, false, false, true
 	case trace.RunReturned:
-		s.away = true
+		if s.away = true; s.cancelled && own.Rejoins {
+			s.stands, s.cancelled, s.since = true, false, e.At
+		}
 	case trace.RequestSent:
 		f.judge(e.Candidate, e.At)
 		s.since = e.At
 	case trace.CancelAsked:
-		if !own.Rejoins {
-			f.judge(e.Candidate, e.At)
-			s.stands = false
-		}
+		f.judge(e.Candidate, e.At)
+		s.stands, s.cancelled = false, true
 	case trace.Crashed:
 		f.judge(e.Candidate, e.At)
-		s.stands = false
+		s.stands, s.cancelled = false, false
 	case trace.Paused:
 		f.judge(e.Candidate, e.At)
 		s.frozen = true

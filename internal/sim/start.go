@@ -72,8 +72,12 @@ func (w *world) newElector(n *node) {
 }
 
 // restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is
-// plan.NewIdentity.
-func (w *world) restart(g *group, identity plan.Identity) {
+// plan.NewIdentity. It does nothing and returns false if a rollout is yet to make the process's pod, or has told the
+// process to end.
+func (w *world) restart(g *group, identity plan.Identity) bool {
+	if g.stage != present {
+		return false
+	}
 	w.crash(g, trace.NoCause)
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
@@ -88,6 +92,7 @@ func (w *world) restart(g *group, identity plan.Identity) {
 		n.startSeq = w.Number()
 		w.startUp(&queue.Entry{At: w.Now, Seq: n.startSeq, Kind: startDue, Ref: n.Index})
 	}
+	return true
 }
 
 // incarnate begins the node's next incarnation, whose terms count from 1 again.

@@ -16,6 +16,13 @@ type fileHeader struct {
 	Service *fileService `json:"service,omitempty"`
 	// Elections is left out if there is only one.
 	Elections []string `json:"elections,omitempty"`
+	// Rollouts is left out if there is none.
+	Rollouts []fileRollout `json:"rollouts,omitempty"`
+}
+
+type fileRollout struct {
+	Fault    int32 `json:"fault"`
+	WithinNs int64 `json:"withinNs"`
 }
 
 type fileService struct {
@@ -54,6 +61,9 @@ func newFileHeader(h *Header) *fileHeader {
 	if s := h.Service; s != nil {
 		f.Service = &fileService{OffsetNs: int64(s.Offset), DriftPPM: s.DriftPPM, PrecisionNs: int64(s.Precision)}
 	}
+	for _, r := range h.Rollouts {
+		f.Rollouts = append(f.Rollouts, fileRollout{r.Fault, int64(r.Within)})
+	}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.Candidates = append(f.Candidates, fileCandidate{
@@ -79,6 +89,9 @@ func (f *fileHeader) header() *Header {
 		h.Service = &Service{
 			Offset: time.Duration(s.OffsetNs), DriftPPM: s.DriftPPM, Precision: time.Duration(s.PrecisionNs),
 		}
+	}
+	for _, r := range f.Rollouts {
+		h.Rollouts = append(h.Rollouts, Rollout{r.Fault, time.Duration(r.WithinNs)})
 	}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
