@@ -51,7 +51,7 @@ func standSpace(t *rapid.T) *draw.Space {
 		Profile: rapid.SampledFrom(machine.Profiles()).Draw(t, "profile"), Restless: true,
 		Limits: draw.Limits{
 			MaxDriftPPM: 500_000, MaxPause: 10 * time.Second, MaxDrain: 20 * time.Second, MaxClockOffset: 10 * time.Second,
-			Shared: true, Deleted: true,
+			Shared: true, Deleted: true, Rollouts: true,
 		},
 	}
 	s.Lock = rapid.SampledFrom(plan.Locks()).Draw(t, "lock")

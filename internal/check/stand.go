@@ -21,7 +21,7 @@ type standFold struct {
 // stander is what the fold knows of a candidate.
 type stander struct {
 	// stands: it has to ask. frozen: its process is, so that it cannot. away: it is between two Runs.
-	// cancelled: its Run is.
+	// cancelled: its Run was, and the process goes on.
 	stands, frozen, away, cancelled bool
 	// since is when it asked last, or when it last became able to.
 	since int64
@@ -60,7 +60,7 @@ func (f *standFold) observe(e *trace.Event) {
 		s.since = e.At
 	case trace.CancelAsked:
 		f.judge(e.Candidate, e.At)
-		s.stands, s.cancelled = false, true
+		s.stands, s.cancelled = false, e.Cause != trace.Terminated
 	case trace.Crashed:
 		f.judge(e.Candidate, e.At)
 		s.stands, s.cancelled = false, false

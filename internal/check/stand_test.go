@@ -38,6 +38,8 @@ func stands(events ...[]trace.Event) Property {
 func one(e ...trace.Event) []trace.Event { return e }
 
 func TestAllStandHeld(t *testing.T) {
+	told := at(15, trace.CancelAsked, 1)
+	told.Cause = trace.Terminated
 	a, b := one(at(0, trace.RunStarted, 0)), one(at(0, trace.RunStarted, 1))
 	for name, p := range map[string]Property{
 		"asks again and again": stands(a, asks(0, 0, 100)),
@@ -48,10 +50,11 @@ func TestAllStandHeld(t *testing.T) {
 		"cancelled for good": stands(a, one(at(20, trace.CancelAsked, 0), at(21, trace.RunReturned, 0))),
 		"cancelled, and runs again": stands(b, one(at(15, trace.CancelAsked, 1), at(60, trace.RunReturned, 1),
 			at(70, trace.RunStarted, 1)), asks(1, 80, 100)),
-		"told to end, and has": stands(b, one(at(15, trace.CancelAsked, 1), at(30, trace.RunReturned, 1), at(40, trace.Crashed, 1))),
-		"cancelled, and hangs": stands(a, one(at(20, trace.CancelAsked, 0))),
-		"crashed":              stands(a, one(at(20, trace.Crashed, 0))),
-		"lost, then crashed":   stands(a, one(at(20, trace.RunReturned, 0), at(20, trace.Crashed, 0))),
+		"told to end by a rollout": stands(b, one(told, at(16, trace.RunReturned, 1))),
+		"told to end, and has":     stands(b, one(at(15, trace.CancelAsked, 1), at(30, trace.RunReturned, 1), at(40, trace.Crashed, 1))),
+		"cancelled, and hangs":     stands(a, one(at(20, trace.CancelAsked, 0))),
+		"crashed":                  stands(a, one(at(20, trace.Crashed, 0))),
+		"lost, then crashed":       stands(a, one(at(20, trace.RunReturned, 0), at(20, trace.Crashed, 0))),
 		"crashed, and starts anew": stands(a, one(at(20, trace.Crashed, 0), at(60, trace.RunStarted, 0)),
 			asks(0, 60, 100)),
 		"frozen": stands(a, one(at(20, trace.Paused, 0), at(70, trace.Resumed, 0)), asks(0, 90, 90)),

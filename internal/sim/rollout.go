@@ -148,8 +148,8 @@ func (w *world) endPods(r *rollout, n int, ready bool) {
 	}
 }
 
-// terminate tells a process to end, as SIGTERM does: the contexts of its Runs end, and no other Run follows. It is killed
-// if it has not ended when the grace period is over.
+// terminate tells a process to end, as SIGTERM does: the contexts of its Runs end, and no other Run follows. A node between
+// two Runs is told as well. The process is killed if it has not ended when the grace period is over.
 func (w *world) terminate(g *group, grace clock.Instant) {
 	g.stage = leaving
 	for i := range w.members(g) {
@@ -157,6 +157,7 @@ func (w *world) terminate(g *group, grace clock.Instant) {
 		n.startSeq = 0
 		if n.Life == seat.Resting {
 			n.Life = seat.Left
+			w.tellCancelled(n)
 		}
 		w.cancel(n)
 	}
@@ -182,10 +183,11 @@ func (w *world) killUp(e *queue.Entry) {
 // endPod ends a process for good. The cause goes into the trace, unless the process has ended before or never started.
 func (w *world) endPod(g *group, why trace.Cause) {
 	g.stage = gone
+	if !w.some(g, (*node).started) {
+		return
+	}
 	for i := range w.members(g) {
-		if n := &w.members(g)[i]; n.started() {
-			w.crashNode(n, why)
-		}
+		w.crashNode(&w.members(g)[i], why)
 	}
 	w.dropPending(g)
 }

@@ -49,6 +49,8 @@ func steps(t *testing.T, p *plan.Plan) string {
 			mark = "!"
 		case e.Kind == trace.Crashed && e.Cause == trace.Killed:
 			mark = "killed "
+		case e.Kind == trace.Resumed:
+			mark = "woken "
 		case e.Kind == trace.FaultEnded && p.Faults[e.Fault].Kind == plan.FaultRollout:
 			mark = "over"
 		}
@@ -78,18 +80,19 @@ func TestRollout(t *testing.T) {
 		change func(*plan.Rollout)
 		want   string
 	}{
-		"one, surge":            {1, surge, "35s +A -a over !a"},
-		"one, may be missing":   {1, missing, "30s -a !a 35s +A over"},
-		"three, surge":          {3, surge, "35s +A -c !c 40s +B -b !b 45s +C -a over !a"},
-		"three, one missing":    {3, missing, "30s -c !c 35s +A -b !b 40s +B -a !a 45s +C over"},
-		"three, both":           {3, func(r *plan.Rollout) { r.Surge, r.MaxUnavailable = 1, 1 }, "30s -c !c 35s +A -b !b +B -a !a 40s +C over"},
-		"three at once":         {3, func(r *plan.Rollout) { r.Surge = 9 }, "35s +A -c !c +B -b !b +C -a over !a"},
-		"three, all missing":    {3, func(r *plan.Rollout) { r.MaxUnavailable = 9 }, "30s -c -b -a !a !b !c 35s +A +B +C over"},
-		"one leads, surge":      {1, leading(surge), "35s +A"},
-		"one leads, missing":    {1, leading(missing), "30s -a !a 35s +A 51s over"},
-		"two lead, surge":       {2, leading(surge), "35s +A"},
-		"two lead, one missing": {2, leading(missing), "30s -b !b 35s +A"},
-		"two lead, all missing": {2, leading(func(r *plan.Rollout) { r.MaxUnavailable = 2 }), "30s -b -a !a !b 35s +A +B"},
+		"one, surge":              {1, surge, "35s +A -a over !a"},
+		"one, may be missing":     {1, missing, "30s -a !a 35s +A over"},
+		"three, surge":            {3, surge, "35s +A -c !c 40s +B -b !b 45s +C -a over !a"},
+		"three, one missing":      {3, missing, "30s -c !c 35s +A -b !b 40s +B -a !a 45s +C over"},
+		"three, both":             {3, func(r *plan.Rollout) { r.Surge, r.MaxUnavailable = 1, 1 }, "30s -c !c 35s +A -b !b +B -a !a 40s +C over"},
+		"three at once":           {3, func(r *plan.Rollout) { r.Surge = 9 }, "35s +A -c !c +B -b !b +C -a over !a"},
+		"three, all missing":      {3, func(r *plan.Rollout) { r.MaxUnavailable = 9 }, "30s -c -b -a !a !b !c 35s +A +B +C over"},
+		"one leads, surge":        {1, leading(surge), "35s +A"},
+		"one leads, missing":      {1, leading(missing), "30s -a !a 35s +A 51s over"},
+		"two lead, surge":         {2, leading(surge), "35s +A"},
+		"two lead, one missing":   {2, leading(missing), "30s -b !b 35s +A"},
+		"three lead, one missing": {3, leading(missing), "30s -c !c 35s +A"},
+		"two lead, all missing":   {2, leading(func(r *plan.Rollout) { r.MaxUnavailable = 2 }), "30s -b -a !a !b 35s +A +B"},
 	} {
 		assert.Equal(t, c.want, steps(t, rolled(c.pods, c.change)), name)
 	}
@@ -103,16 +106,22 @@ func TestRolloutEndsProcesses(t *testing.T) {
 		plan *plan.Plan
 		want string
 	}{
-		"drains":                      {rolled(1, missing, drains(10*sec)), "30s -a 35s +A over 40s !a"},
-		"in time":                     {rolled(1, missing, drains(30*sec-1)), "30s -a 35s +A over 59s !a"},
-		"killed":                      {rolled(1, missing, drains(31*sec)), "30s -a 35s +A over 1m0s killed a"},
-		"killed sooner":               {rolled(1, func(r *plan.Rollout) { missing(r); r.GracePeriod = new(sec) }, drains(31*sec)), "30s -a 31s killed a 35s +A over"},
-		"rejoins":                     {rolled(1, missing, rejoins(sec)), "30s -a !a 35s +A over"},
+		"drains":              {rolled(1, missing, drains(10*sec)), "30s -a 35s +A over 40s !a"},
+		"in time":             {rolled(1, missing, drains(30*sec-1)), "30s -a 35s +A over 59s !a"},
+		"killed":              {rolled(1, missing, drains(31*sec)), "30s -a 35s +A over 1m0s killed a"},
+		"killed sooner":       {rolled(1, func(r *plan.Rollout) { missing(r); r.GracePeriod = new(sec) }, drains(31*sec)), "30s -a 31s killed a 35s +A over"},
+		"rejoins":             {rolled(1, missing, rejoins(sec)), "30s -a !a 35s +A over"},
+		"rejoins, and drains": {rolled(1, missing, rejoins(sec), drains(10*sec)), "30s -a 35s +A over 40s !a"},
+		"between two Runs":    {with(rolled(1, missing, rejoins(20*sec)), fault(plan.FaultCancel, 20*sec, "a")), "30s -a !a 35s +A over"},
+		"has left, and is frozen": {with(rolled(1, missing), fault(plan.FaultCancel, 10*sec, "a"),
+			window(plan.FaultPause, 25*sec, 45*sec, "a")), "35s +A over 45s woken a !a"},
+		"killed by its probe": {with(rolled(1, missing, probed(eager)), window(plan.FaultPause, 29*sec, 80*sec, "a")),
+			"31s woken a 35s +A over"},
 		"restarted":                   {with(rolled(1, missing, drains(10*sec)), fault(plan.FaultRestart, 32*sec, "a")), "30s -a 35s +A over 40s !a"},
 		"restarted when it has ended": {with(rolled(1, missing), fault(plan.FaultRestart, 32*sec, "a")), "30s -a !a 35s +A over"},
 		"restarted before it is made": {with(rolled(1, missing), fault(plan.FaultRestart, 20*sec, "A")), "30s -a !a 35s +A over"},
-		"frozen":                      {with(rolled(1, missing), window(plan.FaultPause, 25*sec, 45*sec, "a")), "35s +A over 45s -a !a"},
-		"frozen until it is killed":   {with(rolled(1, missing, rejoins(sec)), window(plan.FaultPause, 25*sec, 80*sec, "a")), "35s +A over 1m0s killed a"},
+		"frozen":                      {with(rolled(1, missing), window(plan.FaultPause, 25*sec, 45*sec, "a")), "35s +A over 45s woken a -a !a"},
+		"frozen until it is killed":   {with(rolled(1, missing, rejoins(sec)), window(plan.FaultPause, 25*sec, 80*sec, "a")), "35s +A over 1m0s killed a woken a"},
 		"crashed before":              {with(rolled(1, missing), fault(plan.FaultCrash, 20*sec, "a")), "35s +A over"},
 		// A crash does nothing to a process whose Run has returned, although its work drains.
 		"crashed while it ends": {with(rolled(1, missing, drains(10*sec)), fault(plan.FaultCrash, 31*sec, "a")), "30s -a 35s +A over 40s !a"},
@@ -151,7 +160,7 @@ func TestRolloutRandom(t *testing.T) {
 		if index < 0 {
 			return
 		}
-		f, begun, gone := &p.Faults[index], false, map[int32]bool{}
+		f, begun, told, gone := &p.Faults[index], false, map[int32]bool{}, map[int32]bool{}
 		for _, e := range play(t, p).events {
 			id := ""
 			if e.Candidate != trace.Nobody {
@@ -171,6 +180,10 @@ func TestRolloutRandom(t *testing.T) {
 					killed++
 				}
 			}
+			if e.Kind == trace.CancelAsked && e.Cause == trace.Terminated {
+				told[e.Candidate] = true
+			}
+			require.False(t, e.Kind == trace.RunStarted && told[e.Candidate], "%s runs again", id)
 			switch e.Kind {
 			case trace.RunStarted, trace.RequestSent, trace.WorkStarted, trace.ResourceWritten, trace.CancelAsked:
 				require.False(t, gone[e.Candidate], "%s of %s, which has ended", e.Kind, id)

@@ -117,6 +117,16 @@ func (w *world) cancel(n *node) bool {
 // cancelNow tells the node's machine that the context of its Run has ended.
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
-	w.Emit(w.Event(trace.CancelAsked, &n.Seat))
+	w.tellCancelled(n)
 	w.hand(n, machine.Input{Kind: machine.Cancelled})
+}
+
+// tellCancelled emits the event that the context of a node has been cancelled, by a fault or because a rollout has told the
+// process to end.
+func (w *world) tellCancelled(n *node) {
+	e := w.Event(trace.CancelAsked, &n.Seat)
+	if n.stage != present {
+		e.Cause = trace.Terminated
+	}
+	w.Emit(e)
 }

@@ -35,7 +35,7 @@ const (
 	EventRecorded                    // Holder: the event's text
 	MetricSet                        // Cause: MetricOn, MetricOff, MetricSlowPath
 	Crashed                          // Cause: NoCause of a fault, Exited, ProbeFailed, Terminated, Killed
-	CancelAsked                      // its context was cancelled
+	CancelAsked                      // its context was cancelled; Cause: NoCause of a fault, Terminated, also between two Runs
 	Paused                           //
 	Resumed                          //
 	ClockChanged                     // Amount: the jump in ns, Rate: the new drift in ppm
