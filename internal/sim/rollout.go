@@ -24,7 +24,7 @@ const (
 )
 
 // rollout is a rolling update that has begun. It counts pods as the Deployment controller of Kubernetes does
-// (pkg/controller/deployment/rolling.go of v1.36): a pod that was told to end is none any more.
+// (pkg/controller/deployment/rolling.go): a pod that was told to end is none any more.
 type rollout struct {
 	*plan.Rollout
 	fault    int32
@@ -69,7 +69,7 @@ func (w *world) roll() {
 // progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false; the rollout is over
 // if only ready successors are left.
 func (w *world) progress(r *rollout) bool {
-	want, least := len(r.old), len(r.old)-int(r.MaxUnavailable)
+	want, least := len(r.old), max(0, len(r.old)-int(r.MaxUnavailable))
 	made := want - count(r.new, func(g *group) bool { return g.stage == awaited })
 	left := count(r.old, func(g *group) bool { return g.stage == present })
 	readyNew, readyOld := w.countReady(r, r.new), w.countReady(r, r.old)
@@ -84,10 +84,11 @@ func (w *world) progress(r *rollout) bool {
 		}
 		return false
 	}
-	spare := made + left - max(0, least) - (made - readyNew)
+	// spare is how many old pods may go: a new pod that is not ready yet counts as missing.
+	spare := made + left - least - (made - readyNew)
 	unready := min(spare, left-readyOld)
-	surplus := min(readyOld, readyOld+readyNew-max(0, least))
-	if spare <= 0 || unready+max(0, surplus) == 0 {
+	surplus := max(0, min(readyOld, readyOld+readyNew-least))
+	if spare <= 0 || unready+surplus == 0 {
 		return false
 	}
 	w.endPods(r, unready, false)
