@@ -47,7 +47,7 @@ func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o.Kind = f.Kind
 	o.Record = f.Kind.OfRecord()
 	o.Everybody = f.Everybody() && !o.Record
-	if !f.Kind.Window() {
+	if !f.Kind.Lasts() {
 		o.To = e.At
 	}
 	return o
@@ -60,6 +60,10 @@ func CrashLabel(why trace.Cause) string {
 		return "exited"
 	case trace.ProbeFailed:
 		return "killed by its liveness probe"
+	case trace.Terminated:
+		return "ended by a rollout"
+	case trace.Killed:
+		return "killed after its grace period"
 	}
 	return "crashed"
 }
@@ -106,6 +110,12 @@ func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 			return "no " + field.Name
 		}
 		return field.Name + " " + words.Visible(**value, words.MaxLabel)
+	case *[]string:
+		return field.Name + " " + words.Visible(strings.Join(*value, ", "), words.MaxLabel)
+	case *plan.Count:
+		return field.Name + " " + strconv.FormatInt(int64(*value), 10)
+	case *plan.Readiness:
+		return "ready " + string(*value)
 	case *plan.Leg:
 		return string(*value)
 	case **float64:

@@ -58,7 +58,7 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	case **time.Duration:
 		*out = new(d.duration(n))
 	case *[]string:
-		*out = d.faultOn(n)
+		*out = d.faultOn(n, field)
 	case *string:
 		if field.Words == nil {
 			*out = d.word(n)
@@ -73,6 +73,10 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 		*out = plan.Leg(d.word(n))
 	case *plan.Identity:
 		*out = plan.Identity(d.word(n))
+	case *plan.Readiness:
+		*out = plan.Readiness(d.word(n))
+	case *plan.Count:
+		*out = plan.Count(d.whole(n))
 	case **float64:
 		*out = new(d.number(n))
 	case **int64:
@@ -86,13 +90,18 @@ func (d *decoder) faultValue(n *node, field *plan.FaultField, f *Fault) {
 	}
 }
 
-// faultOn decodes a list of the candidates and roles that a fault affects. An empty list is an error.
-func (d *decoder) faultOn(n *node) (names []string) {
-	d.list(n, "a list of candidates and roles, such as [a] or [leader]", func(_ int, n *node) {
+// faultOn decodes the value of a field that lists candidates: those that a fault affects, who may be roles too, or the
+// successors in a rollout. An empty list is an error.
+func (d *decoder) faultOn(n *node, field *plan.FaultField) (names []string) {
+	want, empty := "a list of candidates and roles, such as [a] or [leader]", "names nobody; leave it out if everybody is meant"
+	if !field.Scope {
+		want, empty = "a list of candidates, such as [b]", "names nobody; want a successor for each candidate in on"
+	}
+	d.list(n, want, func(_ int, n *node) {
 		names = append(names, d.word(n))
 	})
 	if len(names) == 0 {
-		d.fail("names nobody; leave it out if everybody is meant")
+		d.fail("%s", empty)
 	}
 	return names
 }
@@ -149,6 +158,10 @@ func faultMember(in any) any {
 		return string(*in)
 	case *plan.Identity:
 		return string(*in)
+	case *plan.Readiness:
+		return string(*in)
+	case *plan.Count:
+		return wholeText(int64(*in))
 	case **float64:
 		return floatText(**in)
 	case **int64:

@@ -30,6 +30,9 @@ type Fault = plan.Fault
 // Edit is what somebody changes in the Lease by hand. A field that is nil is not changed.
 type Edit = plan.Edit
 
+// Rollout is a rolling update of a Deployment, whose pods are candidates: those in On are replaced by those in To.
+type Rollout = plan.Rollout
+
 // Coordinator is the controller of the API server that decides coordinated elections.
 type Coordinator = plan.Coordinator
 
@@ -54,6 +57,12 @@ type Leg = plan.Leg
 
 // Identity is which name a restarted process writes into the record.
 type Identity = plan.Identity
+
+// Readiness is what a process's readiness probe says.
+type Readiness = plan.Readiness
+
+// Count is a number of pods.
+type Count = plan.Count
 
 // FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
 type FieldError = plan.FieldError

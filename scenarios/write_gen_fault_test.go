@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -31,7 +32,28 @@ func drawFault(t *rapid.T, s *Scenario) Fault {
 			drawFaultField(t, field, &f, s)
 		}
 	}
+	if f.Kind == plan.FaultRollout {
+		drawRollout(t, &f, s)
+	}
 	return f
+}
+
+// drawRollout makes a rollout one of candidates of the scenario, whose successors no longer start by themselves.
+func drawRollout(t *rapid.T, f *Fault, s *Scenario) {
+	var ids []string
+	for i := range s.Candidates {
+		if id := s.Candidates[i].ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	ids = rapid.Permutation(ids).Draw(t, "ids")
+	n := rapid.IntRange(0, len(ids)/2).Draw(t, "replaced")
+	f.On, f.To = ids[:n:n], ids[n:2*n:2*n]
+	for i := range s.Candidates {
+		if slices.Contains(f.To, s.Candidates[i].ID) {
+			s.Candidates[i].StartAt = 0
+		}
+	}
 }
 
 // drawFaultField draws the value of a field.
@@ -65,6 +87,10 @@ func drawFaultField(t *rapid.T, field *plan.FaultField, f *Fault, s *Scenario) {
 		*out = new(drawDelay(t))
 	case *plan.Leg:
 		*out = rapid.SampledFrom([]plan.Leg{plan.RequestLeg, plan.ResponseLeg}).Draw(t, field.Name)
+	case *plan.Readiness:
+		*out = rapid.SampledFrom([]plan.Readiness{plan.ReadyAlways, plan.ReadyLeading}).Draw(t, field.Name)
+	case *plan.Count:
+		*out = plan.Count(rapid.IntRange(1, 3).Draw(t, field.Name))
 	case *plan.Identity:
 		*out = rapid.SampledFrom([]plan.Identity{plan.SameIdentity, plan.NewIdentity}).Draw(t, field.Name)
 	case **float64:

@@ -22,7 +22,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),
 		Elections: p.Elections,
 	}
-	coarse := renewsWithinSeconds(p)
+	coarse, slow := renewsWithinSeconds(p), slownessOf(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		h.Candidates[i] = trace.Candidate{
@@ -33,6 +33,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			ComparesSeconds: seesSeconds(c, coarse),
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.RunsAgain(),
+			StandsWithin:    standsWithin(c, slow),
 			RetryPeriod:     c.RetryPeriod,
 			Offset:          c.Clock.Offset,
 
@@ -49,6 +50,10 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		f := &p.Faults[i]
 		switch {
 		case f.At >= p.Horizon:
+		case f.Kind == plan.FaultRollout:
+			h.Rollouts = append(h.Rollouts, trace.Rollout{Fault: int32(i), Within: f.Within()})
+			h.Calm = max(h.Calm, f.At+f.Within())
+			h.Endless = h.Endless || f.At+f.Within() >= p.Horizon
 		case !f.Kind.Window():
 			h.Calm = max(h.Calm, f.At)
 		case f.Until == nil || *f.Until >= p.Horizon:

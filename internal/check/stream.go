@@ -90,7 +90,9 @@ func (c *streamState) follows(e *trace.Event) bool {
 		return begins(&c.paused)
 	case trace.Resumed:
 		return ends(&c.paused)
-	case trace.CancelAsked, trace.LocalError:
+	case trace.CancelAsked:
+		return c.running || e.Cause == trace.Terminated
+	case trace.LocalError:
 		return c.running
 	}
 	return true

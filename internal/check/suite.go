@@ -20,7 +20,7 @@ func NewSuite(h *trace.Header, asked ...string) *Suite {
 
 // Reset makes it what NewSuite returns, in the memory of an earlier run.
 func (s *Suite) Reset(h *trace.Header, asked ...string) {
-	rows := judging(table, asked)
+	rows := rowsFor(asked)
 	s.ByElection.Reset(h, func(own *electionSuite, h *trace.Header, r *trace.Roster) *electionSuite {
 		return own.renew(rows, h, r)
 	})
@@ -78,15 +78,15 @@ type judgement struct {
 
 // renew returns a suite of the properties in rows, for an election that is about to begin. It uses the memory of s,
 // unless s is nil.
-func (s *electionSuite) renew(rows []row, h *trace.Header, r *trace.Roster) *electionSuite {
+func (s *electionSuite) renew(rows []*row, h *trace.Header, r *trace.Roster) *electionSuite {
 	if s == nil {
 		s = &electionSuite{}
 	}
 	s.all = reuse.Sized(s.all, len(rows))
 	for i := range rows {
 		j := &s.all[i]
-		if j.of != &rows[i] {
-			j.of, j.fold = &rows[i], rows[i].fold()
+		if j.of != rows[i] {
+			j.of, j.fold = rows[i], rows[i].fold()
 		}
 		j.fold.reset(h, r)
 	}

@@ -14,6 +14,8 @@ const (
 	SafetyWindow = "safety-window"
 	FencedWrites = "fenced-writes"
 	Liveness     = "liveness"
+	AllStand     = "all-stand"
+	RolloutEnds  = "rollout-ends"
 )
 
 // row is a property: all that the rest of the project knows of it but its fold. docs/model.md has its claim.
@@ -68,6 +70,14 @@ var table = []row{
 		name: Liveness, kind: Eventually, fold: newLivenessFold,
 		claim: "once the last fault is over and the last candidate has started, a leader works within a bound",
 	},
+	{
+		name: AllStand, kind: Eventually, fold: newStandFold, asked: true,
+		claim: "each candidate whose process lives asks for the lock again and again, within a bound, after a loss too",
+	},
+	{
+		name: RolloutEnds, kind: Eventually, fold: newRolloutFold, asked: true,
+		claim: "each rollout is over within its deadline",
+	},
 }
 
 // Names returns the names of all properties, in the order in which they are reported.
@@ -78,12 +88,26 @@ func Names() (names []string) {
 	return names
 }
 
+// unasked are the rows by which every run is judged.
+var unasked = judging(table, nil)
+
 // judging returns the rows by which a run is judged. It leaves out those that are judged only on request and that asked
 // does not name.
-func judging(rows []row, asked []string) []row {
-	isOut := func(r row) bool { return r.asked && !slices.Contains(asked, r.name) }
-	if !slices.ContainsFunc(rows, isOut) {
-		return rows
+func judging(rows []row, asked []string) (those []*row) {
+	for i := range rows {
+		if r := &rows[i]; !r.asked || slices.Contains(asked, r.name) {
+			those = append(those, r)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(rows), isOut)
+	return those
+}
+
+// rowsFor returns the rows of the table by which a run is judged. It takes memory only if a name in asked makes a
+// difference.
+func rowsFor(asked []string) []*row {
+	matters := func(r row) bool { return r.asked && slices.Contains(asked, r.name) }
+	if !slices.ContainsFunc(table, matters) {
+		return unasked
+	}
+	return judging(table, asked)
 }

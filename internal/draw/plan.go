@@ -45,6 +45,9 @@ func (t *Sheet) Draw(s *Space, from Source) {
 	d.service()
 	d.survey()
 	d.storm()
+	if s.Limits.Rollouts && d.oneIn(2) {
+		d.rollout()
+	}
 }
 
 // Mutate stores in t.Plan a copy of the plan of, changed at random in one to three places. of must be a plan of the

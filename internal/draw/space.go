@@ -51,6 +51,8 @@ type Limits struct {
 	MaxDrain time.Duration
 	// Shared allows two candidates with one identity. Deleted allows faults that delete the lock.
 	Shared, Deleted bool
+	// Rollouts allows a rollout. It is apart from the other kinds of fault, since a plan has one at most.
+	Rollouts bool `json:",omitempty"`
 	// MaxClockOffset counts only with locks that run out by a wall clock. With the callers' clocks it is how far apart
 	// these may be by offsets and jumps. With the database's clock it is how far that may jump in all. What drift adds
 	// comes on top.

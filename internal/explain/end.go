@@ -91,6 +91,8 @@ func (t *teller) told() string {
 		return "'s process exits, since it lost another election"
 	case trace.ProbeFailed:
 		return "'s process is killed, since its liveness probe failed too often"
+	case trace.Killed:
+		return "'s process is killed, since its grace period is over"
 	}
 	return "'s work is told to end"
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // withoutElection removes the i-th election from s, with its candidates, with faults that are about it alone, and
@@ -34,13 +35,33 @@ func unnamed(s *scenarios.Scenario) {
 	}
 }
 
-// without removes the processes gone from the faults of s, and also the faults that were on them alone.
+// without removes the processes gone from the faults of s, and also the faults that were on them alone. From a rollout it
+// removes each candidate with its successor, if one of the two is gone.
 func without(s *scenarios.Scenario, gone ...string) {
+	for i := range s.Faults {
+		if f := &s.Faults[i]; f.Kind == plan.FaultRollout {
+			withoutPairs(f, gone)
+		}
+	}
 	s.Faults = slices.DeleteFunc(s.Faults, func(f scenarios.Fault) bool {
+		if f.Kind == plan.FaultRollout {
+			return len(f.On) == 0
+		}
 		return len(f.On) > 0 && !slices.ContainsFunc(f.On, func(id string) bool { return !slices.Contains(gone, id) })
 	})
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		f.On = slices.DeleteFunc(f.On, func(id string) bool { return slices.Contains(gone, id) })
 	}
+}
+
+// withoutPairs removes from a rollout each candidate with its successor, if one of the two is gone.
+func withoutPairs(f *scenarios.Fault, gone []string) {
+	var on, to []string
+	for i := range f.On {
+		if !slices.Contains(gone, f.On[i]) && !slices.Contains(gone, f.To[i]) {
+			on, to = append(on, f.On[i]), append(to, f.To[i])
+		}
+	}
+	f.On, f.To = on, to
 }

@@ -147,6 +147,26 @@ func TestShrinkKeepsElections(t *testing.T) {
 	assert.Equal(t, small.Scenario.Candidates[0].ID, small.Scenario.Candidates[1].ID)
 }
 
+// TestShrinkRollout: a candidate goes with its successor.
+func TestShrinkRollout(t *testing.T) {
+	s, err := scenarios.Named("rollout-deadlock")
+	require.NoError(t, err)
+	s = clone(s)
+	f := &s.Faults[0]
+	for _, id := range []string{"x", "y"} {
+		old, successor := s.Candidates[0], s.Candidates[1]
+		old.ID, successor.ID = id, id+id
+		s.Candidates = append(s.Candidates, successor, old)
+		f.On, f.To = append(f.On, old.ID), append([]string{successor.ID}, f.To...)
+	}
+	small, err := Shrink(s, check.RolloutEnds)
+	require.NoError(t, err)
+	assert.Len(t, small.Scenario.Candidates, 2)
+	require.Len(t, small.Scenario.Faults, 1)
+	assert.Len(t, small.Scenario.Faults[0].To, 1)
+	require.NoError(t, small.Scenario.Validate())
+}
+
 // TestShrinkEveryField: whatever a fault can have is left out where nothing needs it; a field that nobody thought of would stay.
 func TestShrinkEveryField(t *testing.T) {
 	s, err := scenarios.Named("h01-late-ack")

@@ -133,6 +133,10 @@ func (m *size) faultValue(in any) {
 		m.digits += 3
 	case *plan.Identity:
 		m.flag(*in != plan.SameIdentity)
+	case *plan.Count:
+		m.said(int64(*in))
+	case *plan.Readiness:
+		m.flag(*in != plan.ReadyAlways)
 	case *string, **string, *plan.Leg, *machine.Verb, *bool:
 		m.settings++
 	}

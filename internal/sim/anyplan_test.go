@@ -20,6 +20,7 @@ func anyPlan() *rapid.Generator[*plan.Plan] {
 			Profile: machine.ClientGo, Timings: who("", 0).Timings, Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Restless: true,
 			Limits: draw.Limits{
 				MaxDriftPPM: -half, MaxPause: plan.MaxDuration, MaxDrain: 20 * sec, MaxClockOffset: 10 * sec, Shared: true, Deleted: true,
+				Rollouts: true,
 			},
 		}
 		s.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.Lease, plan.KVTTL, plan.SQLTTL}).Draw(t, "lock")
@@ -51,6 +52,7 @@ func unname(p *plan.Plan) {
 // varyCandidates draws what a space has the same for all candidates, or not at all: profiles, clocks twice as fast,
 // starts at once, more Runs in the same process.
 func varyCandidates(t *rapid.T, p *plan.Plan) {
+	awaited := successors(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		if i > 0 && c.ID == p.Candidates[i-1].ID {
@@ -62,7 +64,9 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 				c.Profile = p
 			}
 			c.Clock.DriftPPM = rapid.SampledFrom([]int64{0, half, twice, c.Clock.DriftPPM}).Draw(t, "driftPPM")
-			c.StartAt *= time.Duration(rapid.IntRange(0, 3).Draw(t, "start"))
+			if late := time.Duration(rapid.IntRange(0, 3).Draw(t, "start")); !slices.Contains(awaited, c.ID) {
+				c.StartAt *= late
+			}
 		}
 		if c.Rejoin != nil && rapid.IntRange(0, 3).Draw(t, "rejoins") == 0 {
 			c.Rejoin, c.OnLoss = new(time.Duration), plan.LossRejoin

@@ -19,7 +19,7 @@ const mostOutputs = 8
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
-		nodes: w.nodes, groups: w.groups, faults: w.faults,
+		nodes: w.nodes, groups: w.groups, faults: w.faults, rollouts: w.rollouts[:0],
 		byElection: reuse.Cleared(w.byElection), byID: reuse.Cleared(w.byID),
 		memory: w.memory, messages: w.messages, out: w.out,
 		seed: p.Seed, leaving: -1,
@@ -37,12 +37,15 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 		Timeline: &w.Timeline, Recorder: &w.Recorder, Network: &w.network, Service: &w.service, Seed: p.Seed,
 	}
 	w.addNodes(p)
+	w.await(p.Faults)
 	// Faults are scheduled before starts, so that a fault that begins as a candidate starts is in force for that
 	// candidate.
 	w.scheduleFaults(p.Faults)
 	w.Settle()
 	for i := range w.nodes {
-		w.scheduleStart(&w.nodes[i], clock.Instant(w.nodes[i].Plan.StartAt))
+		if n := &w.nodes[i]; n.stage != awaited {
+			w.scheduleStart(n, clock.Instant(n.Plan.StartAt))
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func anyCoordinated() *rapid.Generator[*plan.Plan] {
 		p.Coordinator = &plan.Coordinator{StartAt: drawTime(t, "starts", 5*sec)}
 		for i := range p.Faults {
 			f := &p.Faults[i]
-			if len(f.On) == 1 && f.Kind != plan.FaultCancel && rapid.Bool().Draw(t, "the coordinator's") {
+			if len(f.On) == 1 && f.Kind != plan.FaultCancel && f.Kind != plan.FaultRollout && rapid.Bool().Draw(t, "the coordinator's") {
 				f.On = []string{plan.CoordinatorID}
 			}
 		}

@@ -20,6 +20,8 @@ const (
 	expiryDue
 	// probeDue: ref is the first node of a process.
 	probeDue
+	// killDue: ref is the first node of a process whose grace period is over.
+	killDue
 	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.
 	cancelDue
 )

@@ -214,7 +214,7 @@ func uncouple(p *plan.Plan) {
 	}
 	kept := p.Faults[:0]
 	for _, f := range p.Faults {
-		if f.Kind == plan.FaultEdit || f.Probability != nil {
+		if f.Kind == plan.FaultEdit || f.Kind == plan.FaultRollout || f.Probability != nil {
 			continue
 		}
 		for _, d := range []**plan.Delay{&f.Request, &f.Response} {

@@ -18,6 +18,7 @@ func (w *world) returned(n *node) {
 	switch {
 	case n.Plan.OnLoss == plan.LossExit && !n.cancelled:
 		w.exit(n)
+	case n.stage != present: // its process is about to end
 	case n.Plan.RunsAgain():
 		if later, again := w.rejoins(n); again {
 			n.Life = seat.Resting
@@ -35,8 +36,12 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain schedules the start of another process for a candidate whose process has ended, after that time.
+// beginAgain schedules the start of another process for a candidate whose process has ended, after that time. It does
+// nothing if a rollout has told the process to end.
 func (w *world) beginAgain(g *group, after clock.Instant) {
+	if g.stage != present {
+		return
+	}
 	for i := range w.members(g) {
 		w.scheduleStart(&w.members(g)[i], w.Now+after)
 	}

@@ -51,7 +51,9 @@ func (w *world) beginFault(i int32) {
 	case plan.FaultCancel:
 		w.eachOrVoid(f, i, w.cancel)
 	case plan.FaultRestart:
-		w.eachProcess(f, func(g *group) bool { w.restart(g, f.Identity); return true })
+		if !w.eachProcess(f, func(g *group) bool { return w.restart(g, f.Identity) }) {
+			w.faultEvent(trace.FaultVoid, i)
+		}
 	case plan.FaultClock:
 		w.each(f, func(n *node) { w.changeClock(n, f.Fault) })
 		if f.service {
@@ -61,6 +63,8 @@ func (w *world) beginFault(i int32) {
 		w.deleteLock(f, i)
 	case plan.FaultEdit:
 		w.editLease(f, i)
+	case plan.FaultRollout:
+		w.beginRollout(f, i)
 	default:
 		w.network.Begin(i, f.Fault, f.Scope)
 	}

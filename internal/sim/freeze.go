@@ -19,6 +19,14 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
+// unfreeze ends all pauses of a process that was killed.
+func (w *world) unfreeze(g *group) {
+	if g.paused > 0 {
+		g.paused, g.pauses = 0, g.pauses[:0]
+		w.thaw(g)
+	}
+}
+
 // thaw lets a process, and the drain of its work, go on after a freeze.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {

@@ -5,6 +5,7 @@ import "interregnum/internal/sim/queue"
 // group is a process: the nodes of one candidate, one for each of its elections. Their indices follow each other.
 type group struct {
 	first, size int32
+	stage       stage
 	// paused counts the pauses in force, and pauses has their faults. pending is what came due meanwhile.
 	paused  int
 	pauses  []int32

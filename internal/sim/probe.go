@@ -36,10 +36,7 @@ func (w *world) probeUp(e *queue.Entry) {
 		return
 	}
 	w.crash(g, trace.ProbeFailed)
-	if g.paused > 0 {
-		g.paused, g.pauses = 0, g.pauses[:0]
-		w.thaw(g)
-	}
+	w.unfreeze(g)
 	w.beginAgain(g, clock.Instant(n.Plan.LivenessProbe.RestartAfter))
 }
 

@@ -81,6 +81,9 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 			return Stats{}, w.standstill()
 		}
 		w.dispatch(&e)
+		if len(w.rollouts) > 0 {
+			w.roll()
+		}
 	}
 	return Stats{TraceHash: w.Hash(), Events: w.Count, StoreOps: w.service.Requests}, nil
 }
@@ -104,6 +107,8 @@ func (w *world) dispatch(e *queue.Entry) {
 		w.expiryUp(e)
 	case probeDue:
 		w.probeUp(e)
+	case killDue:
+		w.killUp(e)
 	case faultBegins:
 		w.beginFault(e.Ref)
 	case faultEnds:

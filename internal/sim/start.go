@@ -87,8 +87,12 @@ func (w *world) otherClient(config machine.Config) stepper {
 }
 
 // restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is
-// plan.NewIdentity.
-func (w *world) restart(g *group, identity plan.Identity) {
+// plan.NewIdentity. It does nothing and returns false if a rollout is yet to make the process's pod, or has told the
+// process to end.
+func (w *world) restart(g *group, identity plan.Identity) bool {
+	if g.stage != present {
+		return false
+	}
 	w.crash(g, trace.NoCause)
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
@@ -103,6 +107,7 @@ func (w *world) restart(g *group, identity plan.Identity) {
 		n.startSeq = w.Number()
 		w.startUp(&queue.Entry{At: w.Now, Seq: n.startSeq, Kind: startDue, Ref: n.Index})
 	}
+	return true
 }
 
 // incarnate begins the node's next incarnation, whose terms count from 1 again.
@@ -127,6 +132,16 @@ func (w *world) cancel(n *node) bool {
 // cancelNow tells the node's machine that the context of its Run has ended.
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
-	w.Emit(w.Event(trace.CancelAsked, &n.Seat))
+	w.tellCancelled(n)
 	w.hand(n, machine.Input{Kind: machine.Cancelled})
+}
+
+// tellCancelled emits the event that the context of a node has been cancelled, by a fault or because a rollout has told the
+// process to end.
+func (w *world) tellCancelled(n *node) {
+	e := w.Event(trace.CancelAsked, &n.Seat)
+	if n.stage != present {
+		e.Cause = trace.Terminated
+	}
+	w.Emit(e)
 }

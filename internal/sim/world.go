@@ -36,6 +36,7 @@ type world struct {
 	// director is nil if the plan decides everything.
 	director Director
 	faults   []activeFault
+	rollouts []rollout
 
 	memory   memory
 	messages queue.Pool[message]
@@ -72,14 +73,19 @@ type activeFault struct {
 // members returns the nodes of a process.
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
-// lives tells whether any node of the process is in a Run or between two.
-func (w *world) lives(g *group) bool {
+// some tells whether any node of the process is as is says.
+func (w *world) some(g *group, is func(*node) bool) bool {
 	for i := range w.members(g) {
-		if w.members(g)[i].Alive() {
+		if is(&w.members(g)[i]) {
 			return true
 		}
 	}
 	return false
+}
+
+// lives tells whether any node of the process is in a Run or between two.
+func (w *world) lives(g *group) bool {
+	return w.some(g, func(n *node) bool { return n.Alive() })
 }
 
 // electionNamed returns the index of an election, 0 for "".

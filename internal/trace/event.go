@@ -34,8 +34,8 @@ const (
 	LeaderReported                   // Holder: OnNewLeader called
 	EventRecorded                    // Holder: the event's text
 	MetricSet                        // Cause: MetricOn, MetricOff, MetricSlowPath
-	Crashed                          // Cause: NoCause of a fault, Exited, ProbeFailed
-	CancelAsked                      // its context was cancelled
+	Crashed                          // Cause: NoCause of a fault, Exited, ProbeFailed, Terminated, Killed
+	CancelAsked                      // its context was cancelled; Cause: NoCause of a fault, Terminated, also between two Runs
 	Paused                           //
 	Resumed                          //
 	ClockChanged                     // Amount: the jump in ns, Rate: the new drift in ppm
@@ -141,12 +141,17 @@ const (
 	// failed.
 	Exited
 	ProbeFailed
+	// Terminated and Killed say that a rollout has ended the process: it was told to and did, or had not done so when its
+	// grace period was over.
+	Terminated
+	Killed
 	causes
 )
 
 // String returns the name that trace files use, "" for none.
 func (c Cause) String() string {
-	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed"}[c]
+	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed",
+		"terminated", "killed"}[c]
 }
 
 // Nobody is the candidate of an event that is about no candidate.
@@ -211,9 +216,17 @@ type Header struct {
 	Endless        bool
 	// Service is nil if no lock expires by itself.
 	Service *Service
+	// Rollouts are those of the scenario, nil for none.
+	Rollouts []Rollout
 	// Elections are the names of several elections in each process, in order; nil if there is only one. Candidates then
 	// has an entry for each candidate in each of its elections.
 	Elections []string
+}
+
+// Rollout is a fault that is over by itself: a rolling update, which should be over within a true time.
+type Rollout struct {
+	Fault  int32
+	Within time.Duration
 }
 
 // Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
@@ -247,6 +260,8 @@ type Candidate struct {
 	DriftPPM int64
 	// Rejoins tells that it runs again after each Run.
 	Rejoins bool
+	// StandsWithin is the longest true time between two of its requests while it stands for election.
+	StandsWithin time.Duration
 	// Offset is by how much its wall clock is ahead of true time at the start.
 	RetryPeriod, Offset time.Duration
 	// DeadlineFromRenewal tells that it counts RenewDeadline from when it sent its last renewal, and not from when it

@@ -28,7 +28,7 @@ const (
 	objectField
 	// electionField is written only if there are several elections: see Header.Elections.
 	electionField
-	// endField is written only for a process that ended without a fault.
+	// endField is written only for a process that ended, or was told to, without a fault of its own.
 	endField
 	fields
 )
@@ -74,5 +74,6 @@ var fieldsOf = [kinds][]field{
 	CandidacyWritten: {holderField, versionField},
 	Expired:          {objectField, electionField},
 	Crashed:          {endField},
+	CancelAsked:      {endField},
 	ServiceClock:     {jumpField, driftField},
 }

@@ -16,6 +16,13 @@ type fileHeader struct {
 	Service *fileService `json:"service,omitempty"`
 	// Elections is left out if there is only one.
 	Elections []string `json:"elections,omitempty"`
+	// Rollouts is left out if there is none.
+	Rollouts []fileRollout `json:"rollouts,omitempty"`
+}
+
+type fileRollout struct {
+	Fault    int32 `json:"fault"`
+	WithinNs int64 `json:"withinNs"`
 }
 
 type fileService struct {
@@ -35,6 +42,7 @@ type fileCandidate struct {
 	StampsRequests      bool   `json:"stampsRequests"`
 	WaitsOwnLease       bool   `json:"waitsOwnLease"`
 	Rejoins             bool   `json:"rejoins"`
+	StandsWithinNs      int64  `json:"standsWithinNs"`
 	DriftPPM            int64  `json:"driftPPM"`
 	OffsetNs            int64  `json:"offsetNs"`
 	// Objects is left out for the Lease alone.
@@ -54,13 +62,17 @@ func newFileHeader(h *Header) *fileHeader {
 	if s := h.Service; s != nil {
 		f.Service = &fileService{OffsetNs: int64(s.Offset), DriftPPM: s.DriftPPM, PrecisionNs: int64(s.Precision)}
 	}
+	for _, r := range h.Rollouts {
+		f.Rollouts = append(f.Rollouts, fileRollout{r.Fault, int64(r.Within)})
+	}
 	for i := range h.Candidates {
 		c := &h.Candidates[i]
 		f.Candidates = append(f.Candidates, fileCandidate{
 			ID: c.ID, Election: c.Election, LeaseDurationNs: int64(c.LeaseDuration), RenewDeadlineNs: int64(c.RenewDeadline),
 			RetryPeriodNs: int64(c.RetryPeriod), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset), Objects: objectNames(c.Objects),
+			Rejoins: c.Rejoins, StandsWithinNs: int64(c.StandsWithin), DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset),
+			Objects:     objectNames(c.Objects),
 			Coordinator: c.Coordinator,
 			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
 		})
@@ -79,13 +91,17 @@ func (f *fileHeader) header() *Header {
 			Offset: time.Duration(s.OffsetNs), DriftPPM: s.DriftPPM, Precision: time.Duration(s.PrecisionNs),
 		}
 	}
+	for _, r := range f.Rollouts {
+		h.Rollouts = append(h.Rollouts, Rollout{r.Fault, time.Duration(r.WithinNs)})
+	}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
 		h.Candidates = append(h.Candidates, Candidate{
 			ID: c.ID, Election: c.Election, LeaseDuration: time.Duration(c.LeaseDurationNs), RenewDeadline: time.Duration(c.RenewDeadlineNs),
 			RetryPeriod: time.Duration(c.RetryPeriodNs), ComparesSeconds: c.ComparesSeconds,
 			DeadlineFromRenewal: c.DeadlineFromRenewal, StampsRequests: c.StampsRequests, WaitsOwnLease: c.WaitsOwnLease,
-			Rejoins: c.Rejoins, DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs), Objects: objectsNamed(c.Objects),
+			Rejoins: c.Rejoins, StandsWithin: time.Duration(c.StandsWithinNs), DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs),
+			Objects:     objectsNamed(c.Objects),
 			Coordinator: c.Coordinator,
 			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
 		})

@@ -37,6 +37,8 @@ func TestReaderReadsBack(t *testing.T) {
 	h.Calm, h.Failover, h.Endless = 1, 2, true
 	h.Candidates[0].RetryPeriod, h.Candidates[0].Offset = 2*time.Second, -time.Hour
 	h.Candidates[1].Rejoins, h.Candidates[1].DeadlineFromRenewal = true, true
+	h.Candidates[1].StandsWithin = time.Minute
+	h.Rollouts = []Rollout{{Fault: 1, Within: time.Hour}}
 	h.Candidates[1].Objects = []Object{ConfigMap, Lease}
 	h.Candidates[1].StampsRequests, h.Candidates[1].WaitsOwnLease = true, true
 	write := func(h *Header, events []Event) string {

@@ -106,6 +106,10 @@ func crashText(why trace.Cause) string {
 		return "its process exits, since it lost an election"
 	case trace.ProbeFailed:
 		return "its process is killed, since its liveness probe failed too often"
+	case trace.Terminated:
+		return "its process has ended, as a rollout told it to"
+	case trace.Killed:
+		return "its process is killed, since its grace period is over"
 	}
 	return "crashes"
 }

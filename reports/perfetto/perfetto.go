@@ -113,7 +113,7 @@ func (p *Writer) fault(e *trace.Event) {
 	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {
 		f := &p.faults[e.Fault]
-		lasts = f.Kind.Window()
+		lasts = f.Kind.Lasts()
 		if len(f.On) > 0 {
 			a["on"] = f.On
 		}

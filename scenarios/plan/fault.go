@@ -82,8 +82,9 @@ type Fault struct {
 	// Jump, of the wall clock alone, and DriftPPM, of both clocks from then on, belong to clock.
 	Jump     time.Duration
 	DriftPPM *int64
-	// Edit belongs to edit.
+	// Edit belongs to edit, Rollout to rollout.
 	Edit
+	Rollout
 }
 
 // FaultField describes a field of faults. Code that reads, checks or writes values switches on the type of the pointer
@@ -97,6 +98,8 @@ type FaultField struct {
 	Always bool
 	// Signed durations may be negative.
 	Signed bool
+	// WholeSeconds: a duration is what a Lease can say.
+	WholeSeconds bool
 	// Words returns the words that a text may be; nil: it may be any text.
 	Words func() []string
 	slot
@@ -147,7 +150,18 @@ var faultFields = []*FaultField{
 	{Name: "holder", slot: slotOf(func(f *Fault) **string { return &f.Holder })},
 	{Name: "preferredHolder", slot: slotOf(func(f *Fault) **string { return &f.PreferredHolder })},
 	{Name: "strategy", slot: slotOf(func(f *Fault) **string { return &f.Strategy })},
-	{Name: "leaseDuration", slot: slotOf(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
+	{Name: "leaseDuration", WholeSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
+	{Name: "to", slot: slot{
+		In:    func(f *Fault) any { return &f.To },
+		Set:   func(f *Fault) bool { return len(f.To) > 0 },
+		Clear: func(f *Fault) { f.To = nil },
+	}},
+	{Name: "surge", slot: slotOf(func(f *Fault) *Count { return &f.Surge })},
+	{Name: "maxUnavailable", slot: slotOf(func(f *Fault) *Count { return &f.MaxUnavailable })},
+	{Name: "readiness", slot: slotOf(func(f *Fault) *Readiness { return &f.Readiness })},
+	{Name: "startup", slot: slotOf(func(f *Fault) *time.Duration { return &f.Startup })},
+	{Name: "gracePeriod", slot: slotOf(func(f *Fault) **time.Duration { return &f.GracePeriod })},
+	{Name: "deadline", slot: slotOf(func(f *Fault) **time.Duration { return &f.Deadline })},
 }
 
 // FaultFields returns the fields of faults of all kinds, without the kind itself, in the order of scenario files. They must

@@ -22,6 +22,7 @@ const (
 	FaultClock     FaultKind = "clock"
 	FaultDelete    FaultKind = "delete"
 	FaultEdit      FaultKind = "edit"
+	FaultRollout   FaultKind = "rollout"
 )
 
 // faultKind describes a kind of fault.
@@ -63,6 +64,8 @@ var faultKinds = []faultKind{
 	{kind: FaultDelete, on: records, fields: []string{"at", "election", "object"}},
 	{kind: FaultEdit, on: records, needy: true,
 		fields: []string{"at", "election", "holder", "preferredHolder", "strategy", "leaseDuration"}},
+	{kind: FaultRollout, on: processes, fields: []string{"at", "on", "to", "surge", "maxUnavailable", "readiness", "startup",
+		"gracePeriod", "deadline"}},
 }
 
 // FaultKinds returns the kinds of fault, in a stable order.
@@ -106,6 +109,9 @@ func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, fi
 
 // Window tells whether a fault of that kind lasts for some time, and so may have an end.
 func (k FaultKind) Window() bool { return k.Has("until") }
+
+// Lasts tells whether a fault of that kind lasts for some time: to its end, or until it is over by itself.
+func (k FaultKind) Lasts() bool { return k.Window() || k == FaultRollout }
 
 // OfProcess tells whether faults of that kind are on whole processes.
 func (k FaultKind) OfProcess() bool { return k.row().on == processes }

@@ -25,7 +25,8 @@ func fieldNames() (names []string) {
 // its fields in the order of the table.
 func TestFaultFields(t *testing.T) {
 	names := fieldNames()
-	assert.Len(t, names, reflect.TypeFor[plan.Fault]().NumField()-2+reflect.TypeFor[plan.Edit]().NumField())
+	assert.Len(t, names, reflect.TypeFor[plan.Fault]().NumField()-3+reflect.TypeFor[plan.Edit]().NumField()+
+		reflect.TypeFor[plan.Rollout]().NumField())
 	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(names))), len(names))
 	ofSome := map[string]bool{}
 	for _, kind := range plan.FaultKinds() {

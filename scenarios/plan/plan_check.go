@@ -38,6 +38,7 @@ type planCheck struct {
 	// fields are those that the fault being checked has.
 	fields []*FaultField
 	shift  wallShift
+	rollouts
 	// precision is that of the row, 0 until a candidate has given it.
 	precision time.Duration
 	// places maps the name of an election to its index.
@@ -55,6 +56,7 @@ func (v *planCheck) reset(p *Plan) {
 	*v = planCheck{
 		plan: p, index: reuse.Cleared(v.index), places: reuse.Cleared(v.places), taken: reuse.Cleared(v.taken),
 		seen: v.seen, fields: v.fields, shift: wallShift{named: v.shift.named},
+		rollouts: rollouts{replacedBy: v.replacedBy, startedBy: v.startedBy},
 	}
 }
 

@@ -53,6 +53,8 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.clockFault(f, anybody)
 	case FaultEdit:
 		v.editFault(f)
+	case FaultRollout:
+		v.rolloutFault(i, f)
 	default:
 		v.values(f)
 	}

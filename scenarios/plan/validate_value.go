@@ -27,7 +27,17 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 			v.between(field.Name, *value, 0)
 		}
 	case **time.Duration:
-		v.leaseSeconds(field.Name, **value)
+		if field.WholeSeconds {
+			v.leaseSeconds(field.Name, **value)
+		} else {
+			v.between(field.Name, **value, 0)
+		}
+	case *Count:
+		v.count(field.Name, *value)
+	case *Readiness:
+		if *value != ReadyAlways && *value != ReadyLeading {
+			v.fail(field.Name, "%s is not known; want always or leading", phrase.Quote(string(*value)))
+		}
 	case **Delay:
 		v.delay(field.Name, *value)
 	case **float64:
@@ -52,6 +62,16 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 		if !v.asks(*value) {
 			v.fail(field.Name, "%s is not a verb of any candidate's lock; want %s, or none for all", *value, oneOf(verbNames(v.verbs())))
 		}
+	}
+}
+
+// count records an error of the field unless n is from 0 to MaxCandidates.
+func (v *planCheck) count(field string, n Count) {
+	switch {
+	case n < 0:
+		v.fail(field, "%d is negative", n)
+	case n > MaxCandidates:
+		v.fail(field, "%d is more than %d, the most candidates there can be", n, MaxCandidates)
 	}
 }
 

@@ -178,9 +178,10 @@ func shipped(t *testing.T) []*scenarios.Scenario {
 	require.NoError(t, err)
 	aimed.Name += "-aimed"
 	aimed.Faults[1].At = 25003500 * time.Microsecond
-	// Locks on several objects are safe with no algorithm, and what a probe or another election ends is none's doing.
+	// Locks on several objects are safe with no algorithm, and what a probe, another election or a rollout ends, or does not,
+	// is none's doing.
 	all = slices.DeleteFunc(all, func(s *scenarios.Scenario) bool {
-		return len(s.Elections) > 0 || s.Candidates[0].LivenessProbe != nil || s.Candidates[0].Coordinated || slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock != plan.Lease })
+		return len(s.Elections) > 0 || s.Expect[check.RolloutEnds] == scenarios.ExpectViolated || s.Candidates[0].LivenessProbe != nil || s.Candidates[0].Coordinated || slices.ContainsFunc(s.Candidates, func(c scenarios.Candidate) bool { return c.Lock != plan.Lease })
 	})
 	return append(all, aimed)
 }

@@ -1,0 +1,69 @@
+package check
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// rolling is a run of 100 s whose fault 1 is a rollout that should take 30 s.
+func rolling() *trace.Header {
+	return &trace.Header{
+		Horizon: 100 * time.Second, Candidates: []trace.Candidate{{ID: "a"}},
+		Rollouts: []trace.Rollout{{Fault: 1, Within: 30 * time.Second}},
+	}
+}
+
+// ofFault is an event about a fault.
+func ofFault(second int64, k trace.Kind, fault int32) trace.Event {
+	e := at(second, k, trace.Nobody)
+	e.Fault = fault
+	return e
+}
+
+func TestRolloutEnds(t *testing.T) {
+	began := ofFault(20, trace.FaultBegan, 1)
+	for name, c := range map[string]struct {
+		events     []trace.Event
+		want       Verdict
+		violations []string
+	}{
+		"over in time":      {one(began, ofFault(40, trace.FaultEnded, 1)), Held, nil},
+		"to the instant":    {one(began, ofFault(50, trace.FaultEnded, 1)), Held, nil},
+		"late":              {one(began, ofFault(51, trace.FaultEnded, 1)), Violated, []string{"50s..51s "}},
+		"never over":        {one(began), Violated, []string{"50s..1m40s "}},
+		"another one's end": {one(began, ofFault(40, trace.FaultEnded, 0)), Violated, []string{"50s..1m40s "}},
+		"the run is short":  {one(ofFault(70, trace.FaultBegan, 1)), Inconclusive, nil},
+		"it has not begun":  {nil, Inconclusive, nil},
+		"another has begun": {one(ofFault(20, trace.FaultBegan, 0)), Inconclusive, nil},
+	} {
+		p := verdictOf(RolloutEnds, rolling(), c.events)
+		assert.Equal(t, c.want, p.Verdict, name)
+		assert.Equal(t, c.violations, show(p.Violations), name)
+		assert.Equal(t, Eventually, p.Kind)
+	}
+}
+
+// TestRolloutInHeader: liveness is asked for once a rollout should be over.
+func TestRolloutInHeader(t *testing.T) {
+	p := &plan.Plan{Horizon: time.Hour, Candidates: make([]plan.Candidate, 2)}
+	p.Candidates[0].Lock, p.Candidates[1].Lock = plan.Lease, plan.Lease
+	p.Faults = []plan.Fault{
+		{Kind: plan.FaultDelete, At: time.Second},
+		{Kind: plan.FaultRollout, At: time.Minute, Rollout: plan.Rollout{Deadline: new(time.Minute)}},
+	}
+	h := Header(p)
+	assert.Equal(t, []trace.Rollout{{Fault: 1, Within: time.Minute}}, h.Rollouts)
+	assert.Equal(t, 2*time.Minute, h.Calm)
+	assert.False(t, h.Endless)
+	p.Faults[1].Deadline = nil
+	assert.Equal(t, 11*time.Minute, Header(p).Calm)
+	p.Horizon = 11 * time.Minute
+	assert.True(t, Header(p).Endless)
+	SetHeader(h, &plan.Plan{Candidates: p.Candidates})
+	assert.Nil(t, h.Rollouts)
+}

@@ -1,0 +1,59 @@
+package check
+
+import (
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// slowness is what a plan's network and faults can add to the time between two requests of a candidate.
+type slowness struct {
+	// limiter is the longest wait in a client's rate limiter, on the candidate's clock. answer is the longest time that a
+	// request which is answered takes, in true time.
+	limiter, answer time.Duration
+	// rate is the slowest rate that a fault sets a clock to, in parts per million of true time; without such a fault it is
+	// faster than any clock.
+	rate int64
+}
+
+// slownessOf returns what the plan's network and faults can add.
+func slownessOf(p *plan.Plan) slowness {
+	s := slowness{rate: math.MaxInt64}
+	request, response := p.Network.Request.Max, p.Network.Response.Max
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		if f.DriftPPM != nil {
+			s.rate = min(s.rate, million+*f.DriftPPM)
+		}
+		if f.Request != nil {
+			request = max(request, f.Request.Max)
+		}
+		if f.Response != nil {
+			response = max(response, f.Response.Max)
+		}
+		s.limiter = max(s.limiter, f.Limiter)
+	}
+	s.answer = request + response
+	return s
+}
+
+// standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which
+// goes on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered
+// period, the client's limiter and, if its lock expires by itself, the LeaseDuration after which it looks beside a watch.
+// It adds in true time: an answer that comes late, work that drains, and the time until Run is called again. A request
+// without a timeout whose answer is lost may wait for ever, which no bound allows for.
+func standsWithin(c *plan.Candidate, s slowness) time.Duration {
+	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter
+	if c.Lock.Expires() {
+		local += c.LeaseDuration
+	}
+	period := (1 + machine.JitterFactor) * float64(c.RetryPeriod)
+	rate := min(s.rate, million+c.Clock.DriftPPM)
+	bound := (float64(local)+period)*million/float64(rate) + float64(s.answer+c.Drain)
+	if c.Rejoin != nil {
+		bound += float64(*c.Rejoin)
+	}
+	return time.Duration(min(bound, float64(plan.MaxDuration)))
+}

@@ -1,0 +1,194 @@
+package sim
+
+import (
+	"slices"
+
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// stage is how far rollouts have got with a process. Without a rollout it is present.
+type stage uint8
+
+const (
+	present stage = iota
+	// awaited: its pod is yet to be made.
+	awaited
+	// leaving: it was told to end.
+	leaving
+	// gone: it has ended, or will never start.
+	gone
+)
+
+// rollout is a rolling update that has begun. It counts pods as the Deployment controller of Kubernetes does
+// (pkg/controller/deployment/rolling.go): a pod that was told to end is none any more.
+type rollout struct {
+	*plan.Rollout
+	fault    int32
+	old, new []*group
+	over     bool
+}
+
+// await keeps the successors of all rollouts from starting by themselves.
+func (w *world) await(faults []plan.Fault) {
+	for i := range faults {
+		for _, name := range faults[i].To {
+			w.process(name).stage = awaited
+		}
+	}
+}
+
+// process returns the process of a candidate.
+func (w *world) process(id string) *group { return w.nodes[w.byID[id]].group }
+
+// beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled.
+func (w *world) beginRollout(f *activeFault, i int32) {
+	r := rollout{Rollout: &f.Fault.Rollout, fault: i}
+	for j := range f.On {
+		r.old, r.new = append(r.old, w.process(f.On[j])), append(r.new, w.process(f.To[j]))
+	}
+	w.rollouts = append(w.rollouts, r)
+}
+
+// roll has every rollout do what it can do now. It is called after each entry of the queue, since any may have made a pod
+// ready.
+func (w *world) roll() {
+	for i := range w.rollouts {
+		r := &w.rollouts[i]
+		for !r.over && w.progress(r) {
+		}
+		for _, g := range r.old {
+			w.endIfDone(g)
+		}
+	}
+}
+
+// progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false; the rollout is over
+// if only ready successors are left.
+func (w *world) progress(r *rollout) bool {
+	want, least := len(r.old), max(0, len(r.old)-int(r.MaxUnavailable))
+	made := want - count(r.new, func(g *group) bool { return g.stage == awaited })
+	left := count(r.old, func(g *group) bool { return g.stage == present })
+	readyNew, readyOld := w.countReady(r, r.new), w.countReady(r, r.old)
+	if n := min(want-made, want+int(r.Surge)-made-left); n > 0 {
+		w.makePods(r, n)
+		return true
+	}
+	if made == want && left == 0 {
+		if readyNew == want {
+			r.over = true
+			w.faultEvent(trace.FaultEnded, r.fault)
+		}
+		return false
+	}
+	// spare is how many old pods may go: a new pod that is not ready yet counts as missing.
+	spare := made + left - least - (made - readyNew)
+	unready := min(spare, left-readyOld)
+	surplus := max(0, min(readyOld, readyOld+readyNew-least))
+	if spare <= 0 || unready+surplus == 0 {
+		return false
+	}
+	w.endPods(r, unready, false)
+	w.endPods(r, surplus, true)
+	return true
+}
+
+// count returns how many of the processes are as is says.
+func count(pods []*group, is func(*group) bool) (n int) {
+	for _, g := range pods {
+		if is(g) {
+			n++
+		}
+	}
+	return n
+}
+
+// countReady returns how many of the pods are ready.
+func (w *world) countReady(r *rollout, pods []*group) int {
+	return count(pods, func(g *group) bool { return g.stage == present && w.ready(g, r.Readiness) })
+}
+
+// ready tells whether a process that was not told to end is ready: it leads, or else has started and not ended.
+func (w *world) ready(g *group, how plan.Readiness) bool {
+	if how == plan.ReadyLeading {
+		return w.some(g, func(n *node) bool { return n.working })
+	}
+	return w.some(g, (*node).started)
+}
+
+// started tells whether the node's process has started, and has not ended since.
+func (n *node) started() bool { return n.Life != seat.Unborn && n.Life != seat.Crashed }
+
+// busy tells whether a Run of the node goes on, or work of its process whose context has ended.
+func (n *node) busy() bool {
+	own := func(d drain) bool { return d.incarnation == n.Incarnation }
+	return n.Life == seat.Running || slices.ContainsFunc(n.drains, own)
+}
+
+// makePods makes the pods of the next n successors.
+func (w *world) makePods(r *rollout, n int) {
+	for _, g := range r.new {
+		if n > 0 && g.stage == awaited {
+			n--
+			g.stage = present
+			w.beginAgain(g, clock.Instant(r.Startup))
+		}
+	}
+}
+
+// endPods tells n of the old pods that are ready, or of those that are not, to end; the last ones in the file go first.
+func (w *world) endPods(r *rollout, n int, ready bool) {
+	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
+		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {
+			n--
+			w.terminate(g, clock.Instant(r.Grace()))
+		}
+	}
+}
+
+// terminate tells a process to end, as SIGTERM does: the contexts of its Runs end, and no other Run follows. A node between
+// two Runs is told as well. The process is killed if it has not ended when the grace period is over.
+func (w *world) terminate(g *group, grace clock.Instant) {
+	g.stage = leaving
+	for i := range w.members(g) {
+		n := &w.members(g)[i]
+		n.startSeq = 0
+		if n.Life == seat.Resting {
+			n.Life = seat.Left
+			w.tellCancelled(n)
+		}
+		w.cancel(n)
+	}
+	w.Schedule(w.Now+grace, killDue, g.first)
+}
+
+// endIfDone ends a process that was told to end, once none of its Runs and none of its work goes on. A frozen process does
+// not notice.
+func (w *world) endIfDone(g *group) {
+	if g.stage == leaving && g.paused == 0 && !w.some(g, (*node).busy) {
+		w.endPod(g, trace.Terminated)
+	}
+}
+
+// killUp kills the process that e is about, if it was told to end and has not.
+func (w *world) killUp(e *queue.Entry) {
+	if g := w.nodes[e.Ref].group; g.stage == leaving {
+		w.endPod(g, trace.Killed)
+		w.unfreeze(g)
+	}
+}
+
+// endPod ends a process for good. The cause goes into the trace, unless the process has ended before or never started.
+func (w *world) endPod(g *group, why trace.Cause) {
+	g.stage = gone
+	if !w.some(g, (*node).started) {
+		return
+	}
+	for i := range w.members(g) {
+		w.crashNode(&w.members(g)[i], why)
+	}
+	w.dropPending(g)
+}
