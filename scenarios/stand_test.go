@@ -45,16 +45,20 @@ func TestAllStandRandom(t *testing.T) {
 	assert.Positive(t, verdicts[check.Violated], "a process that does not run again is found")
 }
 
-// standSpace draws a space of plans with every profile, kind of lock and fault.
+// inTime tells whether the requests of the profile can have a timeout.
+func inTime(p machine.Profile) bool { return p.TimesOut() }
+
+// standSpace draws a space of plans with every profile whose requests can have a timeout, every kind of lock and fault.
 func standSpace(t *rapid.T) *draw.Space {
 	s := &draw.Space{
-		Profile: rapid.SampledFrom(machine.Profiles()).Draw(t, "profile"), Restless: true,
+		Profile: rapid.SampledFrom(machine.Profiles()).Filter(inTime).Draw(t, "profile"), Restless: true,
 		Limits: draw.Limits{
 			MaxDriftPPM: 500_000, MaxPause: 10 * time.Second, MaxDrain: 20 * time.Second, MaxClockOffset: 10 * time.Second,
 			Shared: true, Deleted: true, Rollouts: true,
 		},
 	}
-	s.Lock = rapid.SampledFrom(plan.Locks()).Draw(t, "lock")
+	taken := func(l plan.Lock) bool { return l.TakenBy(&s.Profile) }
+	s.Lock = rapid.SampledFrom(plan.Locks()).Filter(taken).Draw(t, "lock")
 	s.Elections = rapid.SampledFrom([]int{0, 0, 2}).Draw(t, "elections")
 	return s
 }
