@@ -64,14 +64,20 @@ var corners = []corner{
 			t := &c.Config.Timings
 			t.LeaseDuration = t.RetryPeriod + d.upTo(t.RetryPeriod)
 			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
+			if seconds := c.Config.Lease(); d.chance(0.5) && seconds >= t.RetryPeriod { // a deadline between that and the lease
+				t.RenewDeadline = max(t.RetryPeriod*12/10+1, d.between(seconds, t.LeaseDuration))
+				c.Env.MaxPause = min(c.Env.MaxPause, bound.True(seconds-t.RetryPeriod, c.Env.MaxDriftPPM))
+			}
 		},
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
 		"two attempts a poll", func(d draw, c *Case) {
-			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock, c.Env.MaxPause = machine.ClientGo, false, plan.Lease, 0
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)
-			c.Config.RetryPeriod = d.between(c.Config.RenewDeadline/2, c.Config.LeaseDuration.Truncate(time.Second))
+			lease := c.Config.LeaseDuration.Truncate(time.Second)
+			c.Config.RetryPeriod = pick(d, lease, d.between(c.Config.RenewDeadline/2, lease))
+			c.Env.MaxPause = bound.True(pick(d, 0, lease-c.Config.RetryPeriod), c.Env.MaxDriftPPM)
 		},
 		func(c *Case, r *bound.Result) bool { return 2*c.Config.RetryPeriod >= c.Config.RenewDeadline },
 	},

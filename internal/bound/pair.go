@@ -36,7 +36,7 @@ func (m *model) goneOn(r *Result) {
 	case optimistic && m.lease() < m.c.RetryPeriod:
 		m.endless(r, TakingTurns)
 	case optimistic && m.slow(time.Second) <= m.fast(m.lease()) &&
-		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice() && m.c.RetryPeriod < m.lease()):
+		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
 	case optimistic:
 	case released && m.gaveUp == 0:
