@@ -66,7 +66,7 @@ var corners = []corner{
 			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
 			if seconds := c.Config.Lease(); d.chance(0.5) && seconds >= t.RetryPeriod { // a deadline between that and the lease
 				t.RenewDeadline = max(t.RetryPeriod*12/10+1, d.between(seconds, t.LeaseDuration))
-				c.Env.MaxPause = min(c.Env.MaxPause, bound.True(seconds-t.RetryPeriod, c.Env.MaxDriftPPM))
+				c.Env.MaxPause = min(c.Env.MaxPause, bound.True(max(0, seconds-t.RetryPeriod-1), c.Env.MaxDriftPPM))
 			}
 		},
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
@@ -76,8 +76,8 @@ var corners = []corner{
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)
 			lease := c.Config.LeaseDuration.Truncate(time.Second)
-			c.Config.RetryPeriod = pick(d, lease, d.between(c.Config.RenewDeadline/2, lease))
-			c.Env.MaxPause = bound.True(pick(d, 0, lease-c.Config.RetryPeriod), c.Env.MaxDriftPPM)
+			c.Config.RetryPeriod = d.between(c.Config.RenewDeadline/2, lease)
+			c.Env.MaxPause = bound.True(pick(d, 0, max(0, lease-c.Config.RetryPeriod-1)), c.Env.MaxDriftPPM)
 		},
 		func(c *Case, r *bound.Result) bool { return 2*c.Config.RetryPeriod >= c.Config.RenewDeadline },
 	},
