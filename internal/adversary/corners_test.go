@@ -72,6 +72,18 @@ var corners = []corner{
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
+		"two objects, and a lease of a second", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.LeaseDuration = time.Second
+			t.RetryPeriod = d.between(500*time.Millisecond, 830*time.Millisecond)
+			t.RenewDeadline = d.between(t.RetryPeriod*12/10+1, time.Second-1)
+			c.Env.MaxDriftPPM = int64(d.between(1, 300_000))
+			c.Env.MaxRoundTrip = d.upTo(t.RenewDeadline)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
 		"two attempts a poll", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)

@@ -278,7 +278,7 @@ func TestUpperBound(t *testing.T) {
 		"beyond, twice, frozen":        {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s, MaxPause: 6 * s}, Ends, 0, false},
 		"beyond, of a RetryPeriod":     {with("", lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
 		"two objects, of it":           {with(plan.ConfigMapsLeases, lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
-		"v24, over in time":            {with("", v24, s, 560*ms, 400*ms, s, true), Environment{MaxRoundTrip: 25 * ms}, Ends, 985 * ms, true}, // 0.025 + 0.96
+		"v24, over in time":            {with("", v24, s, 560*ms, 400*ms, s, true), Environment{MaxRoundTrip: 25 * ms}, Ends, 4925 * ms, true}, // 5(0.025 + 0.96) + 1 − 1
 		"v24, off the grid":            {with("", v24, s, 900*ms, 400*ms, s, true), Environment{}, Ends, 0, true},
 		"v24, takes blanks":            {with("", v24, 2*s, 1900*ms, 900*ms, 2*s, true), Environment{MaxRoundTrip: 600 * ms}, TakingTurns, 0, false},
 		"v24, takes blanks, drifting":  {with("", v24, 15*s, 10*s, 2*s, 15*s, true), Environment{MaxRoundTrip: s, MaxDriftPPM: 500_000}, TakingTurns, 0, false},

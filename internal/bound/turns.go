@@ -8,7 +8,8 @@ import "time"
 //
 // A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a
 // poll, and two leases have passed: each time it has less time left. A leader that renews begins anew; but its renewal
-// looks new, and the other leader loses another RetryPeriod. docs/derivation.md, "Taking turns", has the sums.
+// looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
+// lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	begun, renewed := m.lasting()
@@ -24,12 +25,8 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 		return 0, false
 	case renewed < loses:
 		return 2 + 2*(left/loses), true
-	case renewed < loses+apart && left < loses+apart:
+	case renewed < loses+apart && left < loses+apart, max(m.period(), m.told()+deadline) < lease, m.takesOnce(lease):
 		return 4 + 2*(left/loses), true
-	case max(m.period(), m.told()+deadline) < lease:
-		return 0, true // its work is over a lease after the other one's
-	case m.takesOnce(lease):
-		return 2, true
 	}
 	return 0, false
 }
